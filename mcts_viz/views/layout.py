@@ -1,0 +1,165 @@
+"""Where the items of a picture stand: a tidy tree by leaf order.
+
+Every subtree owns a strip of the width, as wide as its children's strips together; siblings stand by falling final
+visits, so that the principal variation hangs leftmost, with the stub last. Final numbers only: nothing here depends on
+the iteration shown. All work is done a level at a time; there is no recursion.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.views.visible import Visible
+
+MIN_SLOT = 0.34  # width of a hardly visited leaf, in units of a comfortable label
+STUB_SLOT = 0.5
+FAMILY_GAP = 0.16  # extra room between the families of different parents
+FULL_SLOT_SHARE = 0.05  # a node with this share of the visits gets a whole unit
+
+
+class Layout(NamedTuple):
+    """Coordinates of M items. x in slots from the left edge, y is the depth below the focus."""
+
+    x: npt.NDArray[np.float64]  # [M]
+    depth: npt.NDArray[np.int32]  # [M] 0 at the focus
+    width: npt.NDArray[np.float64]  # [M] strip owned by the item's subtree
+    order: npt.NDArray[np.int32]  # [M] items by depth, then from left to right
+    level_start: npt.NDArray[np.int32]  # [D + 2] where each depth begins in `order`
+
+
+def tidy_layout(visible: Visible, final_visits: npt.NDArray[np.int32]) -> Layout:
+    """Coordinates for the items; `final_visits` [N] is indexed by node id."""
+    n_items = len(visible)
+    weight = np.empty(n_items, np.int64)
+    weight[: visible.n_nodes] = final_visits[visible.node[: visible.n_nodes]]
+    weight[visible.n_nodes :] = -1
+    depth = depths(visible.parent)
+    order, level_start = _levels(visible.parent, depth, weight)
+    slot = _slots(visible, weight)
+    width = _strip_widths(visible.parent, slot, order, level_start)
+    x = _positions(visible.parent, width, order, level_start)
+    return Layout(x, depth, width, order, level_start)
+
+
+def depths(parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """[M] distance from the item without a parent (-1), by pointer doubling."""
+    above = np.where(parent < 0, np.arange(len(parent)), parent)
+    depth = (parent >= 0).astype(np.int32)
+    moving = np.flatnonzero(above[above] != above)
+    while moving.size:
+        via = above[moving]
+        depth_via, twice = depth[via], above[via]
+        depth[moving] += depth_via
+        above[moving] = twice
+        moving = moving[above[twice] != twice]
+    return depth
+
+
+def euler_tour(parent: npt.NDArray[np.int32], layout: Layout) -> npt.NDArray[np.int32]:
+    """[2·M - 1] items in the order in which a pen draws all edges without being lifted."""
+    size, pre = _subtrees(parent, layout)
+    first = 2 * pre - layout.depth
+    tour = np.empty(2 * len(parent) - 1, np.int32)
+    tour[first] = np.arange(len(parent), dtype=np.int32)
+    below = np.flatnonzero(parent >= 0)
+    tour[first[below] + 2 * size[below] - 1] = parent[below]
+    return tour
+
+
+def _levels(
+    parent: npt.NDArray[np.int32], depth: npt.NDArray[np.int32], weight: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Items by depth and within a depth by their parent's place, then by falling weight, then by age."""
+    n_levels = int(depth.max()) + 1
+    by_depth = np.lexsort((-weight, depth)).astype(np.int32)
+    level_start = np.searchsorted(depth[by_depth], np.arange(n_levels + 1)).astype(np.int32)
+    place = np.zeros(len(parent), np.int64)
+    order = np.empty_like(by_depth)
+    order[:1] = by_depth[:1]
+    for begin, end in zip(level_start[1:-1], level_start[2:]):
+        level = by_depth[begin:end]
+        level = level[np.argsort(place[parent[level]], kind="stable")]
+        order[begin:end] = level
+        place[level] = np.arange(end - begin)
+    return order, level_start
+
+
+def _slots(visible: Visible, weight: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+    """[M] the least width that each item asks for: much-visited nodes get room for their label."""
+    top = max(int(weight.max()), 1)
+    share = np.clip(weight / (top * FULL_SLOT_SHARE), 0.0, 1.0)
+    slot = MIN_SLOT + (1.0 - MIN_SLOT) * np.sqrt(share)
+    slot[visible.n_nodes :] = STUB_SLOT
+    return slot
+
+
+def _strip_widths(
+    parent: npt.NDArray[np.int32],
+    slot: npt.NDArray[np.float64],
+    order: npt.NDArray[np.int32],
+    level_start: npt.NDArray[np.int32],
+) -> npt.NDArray[np.float64]:
+    width = slot.copy()
+    children_width = np.zeros(len(parent))
+    for begin, end in zip(level_start[-2:0:-1], level_start[:0:-1]):
+        level = order[begin:end]
+        inner = children_width[level] > 0
+        width[level] = np.maximum(slot[level], children_width[level] + FAMILY_GAP * inner)
+        np.add.at(children_width, parent[level], width[level])
+    root = order[0]
+    width[root] = max(slot[root], children_width[root])
+    return width
+
+
+def _positions(
+    parent: npt.NDArray[np.int32],
+    width: npt.NDArray[np.float64],
+    order: npt.NDArray[np.int32],
+    level_start: npt.NDArray[np.int32],
+) -> npt.NDArray[np.float64]:
+    """[M] every item over the middle of its children; a family is centred in its parent's strip."""
+    left = np.zeros(len(parent))  # where an item's strip begins
+    x = np.zeros(len(parent))
+    for begin, end in zip(level_start[1:-1], level_start[2:]):
+        level = order[begin:end]
+        above = parent[level]
+        first = np.empty(len(level), bool)
+        first[0] = True
+        first[1:] = above[1:] != above[:-1]
+        starts = np.flatnonzero(first)
+        family = np.cumsum(first) - 1
+        offset = np.concatenate([[0.0], np.cumsum(width[level])[:-1]])
+        total = np.add.reduceat(width[level], starts)
+        slack = (width[above[starts]] - total) / 2
+        left[level] = left[above] + offset - (offset[starts] - slack)[family]
+    middle = left + width / 2
+    x[:] = middle
+    for begin, end in zip(level_start[-2:0:-1], level_start[:0:-1]):
+        level = order[begin:end]
+        above = parent[level]
+        starts = np.flatnonzero(np.concatenate([[True], above[1:] != above[:-1]]))
+        ends = np.concatenate([starts[1:], [len(level)]]) - 1
+        x[above[starts]] = (x[level[starts]] + x[level[ends]]) / 2
+    return x
+
+
+def _subtrees(
+    parent: npt.NDArray[np.int32], layout: Layout
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """[M] number of items in each subtree, and each item's place when children are visited left to right."""
+    size = np.ones(len(parent), np.int64)
+    pre = np.zeros(len(parent), np.int64)
+    start = layout.level_start
+    for begin, end in zip(start[-2:0:-1], start[:0:-1]):
+        level = layout.order[begin:end]
+        np.add.at(size, parent[level], size[level])
+    for begin, end in zip(start[1:-1], start[2:]):
+        level = layout.order[begin:end]
+        above = parent[level]
+        starts = np.concatenate([[True], above[1:] != above[:-1]])
+        before = np.concatenate([[0], np.cumsum(size[level])[:-1]])
+        pre[level] = pre[above] + 1 + before - before[starts][np.cumsum(starts) - 1]
+    return size, pre

@@ -1,0 +1,105 @@
+"""The run of a search at a glance: how the root was judged, and which root move led when.
+
+At most 2,000 points, each of them exact: the state after that iteration, never a mean over neighbours.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.formulas.final_move import FinalMoveRule, final_move_rule
+from mcts_viz.views.visible import NO_ITEM
+from mcts_viz.views.window import Tally
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.columns import Columns
+
+MAX_POINTS = 2_000
+NO_NODE = -1
+
+
+class Timeline(NamedTuple):
+    """P points of a search."""
+
+    iteration: npt.NDArray[np.int32]  # [P] rising, the first 0, the last the trace's last
+    root_value: npt.NDArray[np.float64]  # [P] mean value of the root, view of player 0; nan without visits
+    leader: npt.NDArray[np.int32]  # [P] root child that the final-move rule would play, -1 for none
+    view_text: str  # whose view `root_value` is
+
+
+class RootMoves:
+    """The root and its children through time: enough to say which move would be played at any iteration."""
+
+    def __init__(self, columns: Columns, meta: dict[str, Any]) -> None:
+        self.children = np.flatnonzero(columns.parent == 0).astype(np.int32)
+        self._meta = meta
+        self._rule = final_move_rule(final_move_name(meta))
+        self._to_move = int(columns.to_move[0])
+        self._n_iterations = len(columns.leaf)
+        item_of_node = np.full(len(columns.parent), NO_ITEM, np.int32)
+        item_of_node[0] = 0
+        item_of_node[self.children] = np.arange(1, len(self.children) + 1)
+        self._tally = Tally(columns, item_of_node, len(self.children) + 1)
+
+    def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
+        """[last - first + 1] node id of the root child that would be played after each iteration."""
+        visits, value_sum = self._tally.at_each(np.arange(first, last + 1))
+        return self._nodes(leading_child(self._rule, visits[:, 1:], value_sum[:, 1:]))
+
+    def timeline(self) -> Timeline:
+        """The whole search in at most MAX_POINTS points."""
+        n_points = min(self._n_iterations + 1, MAX_POINTS)
+        iteration = np.linspace(0, self._n_iterations, n_points).round().astype(np.int64)
+        visits, value_sum = self._tally.at_each(iteration)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(visits[:, 0] > 0, value_sum[:, 0] / visits[:, 0], np.nan)
+        return Timeline(
+            iteration=iteration.astype(np.int32),
+            root_value=player_0_value(mean, 1 - self._to_move, self._meta),
+            leader=self._nodes(leading_child(self._rule, visits[:, 1:], value_sum[:, 1:])),
+            view_text=f"mean value of the root, view of {player_names(self._meta)[0]}",
+        )
+
+    def _nodes(self, child: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
+        if len(self.children) == 0:
+            return np.full(len(child), NO_NODE, np.int32)
+        return np.where(child < 0, NO_NODE, self.children[child]).astype(np.int32)
+
+
+def leading_child(
+    rule: FinalMoveRule, visits: npt.NDArray[np.int32], value_sum: npt.NDArray[np.float64]
+) -> npt.NDArray[np.intp]:
+    """[P] index of the child that the rule plays for each row of [P, k]; ties go to the higher mean, then to the
+    child made first; -1 where none was visited."""
+    if visits.shape[1] == 0:
+        return np.full(len(visits), -1, np.intp)
+    visited = visits > 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        score = np.where(visited, rule(visits, value_sum), -np.inf)
+        mean = np.where(visited, value_sum / visits, -np.inf)
+    best = score == score.max(axis=1, keepdims=True)
+    leader = np.where(best, mean, -np.inf).argmax(axis=1)
+    return np.where(visited.any(axis=1), leader, -1)
+
+
+def player_0_value(
+    value: npt.NDArray[np.float64], mover: npt.NDArray[np.integer[Any]] | int, meta: dict[str, Any]
+) -> npt.NDArray[np.float64]:
+    """Mean values turned into the view of player 0: player 1's are mirrored within the range of a visit's value."""
+    low, high = meta["value_range"]
+    return np.where(np.asarray(mover) == 1, low + high - value, value)
+
+
+def final_move_name(meta: dict[str, Any]) -> str:
+    """The rule that the trace's search played by; robust child when it does not say."""
+    rule = meta.get("policies", {}).get("final_move") or {}
+    return str(rule.get("name", "most_visits"))
+
+
+def player_names(meta: dict[str, Any]) -> list[str]:
+    """What the players are called, player 0 first."""
+    names = list(meta.get("players") or [])
+    return [str(name) for name in (names + ["player 0", "player 1"][len(names) :])]

@@ -1,0 +1,203 @@
+"""A snapshot's visible tree as a true Plotly figure: for exports, notebooks and tests.
+
+The page itself draws on a canvas inside the empty figure that `canvas_figure` returns.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import plotly.graph_objects as go
+
+from mcts_viz.errors import PageError
+from mcts_viz.views.colours import COLOUR_MODES, THEMES, Scale, colour_of, scales
+from mcts_viz.views.layout import euler_tour, tidy_layout
+from mcts_viz.views.timeline import player_0_value
+from mcts_viz.views.visible import ViewSpec, visible_items
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.columns import Columns
+    from mcts_viz.trace.snapshot import Snapshot
+
+LABELS_AT_MOST = 60  # more text than this cannot be read in one picture
+PAPER = {"light": "#ffffff", "dark": "#1a1c20"}
+INK = {"light": "#1f2933", "dark": "#e6e8eb"}
+EDGE = {"light": "#b4bcc6", "dark": "#4d545e"}
+GRAPH_CONFIG = {
+    "scrollZoom": True,
+    "displaylogo": False,
+    "doubleClick": False,
+    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "resetScale2d", "toImage"],
+}
+
+
+class _TreeInfo(NamedTuple):
+    node: npt.NDArray[np.int32]  # [M] node id; of a stub, its parent's
+    is_stub: npt.NDArray[np.bool_]  # [M]
+    x: npt.NDArray[np.float64]  # [M]
+    depth: npt.NDArray[np.int32]  # [M]
+    edge_x: npt.NDArray[np.float64]  # [2 M - 1] one line that runs along every edge twice
+    edge_depth: npt.NDArray[np.int32]  # [2 M - 1]
+    visits: npt.NDArray[np.int64]  # [M]
+    value: npt.NDArray[np.float64]  # [M] what the colour shows; nan for stubs
+    size: npt.NDArray[np.float64]  # [M] pixels across
+    label: list[str]  # [M] move into the node, or "+k more"
+    scale: Scale
+
+
+def tree_figure(
+    columns: Columns,
+    snapshot: Snapshot,
+    final: Snapshot,
+    spec: ViewSpec | None = None,
+    colour: str = "mean_value",
+    theme: str = "light",
+) -> go.Figure:
+    """The tree after `snapshot.iteration` iterations, where the page would draw it: `final`, the trace's last
+    snapshot, decides what is shown and where."""
+    if colour not in COLOUR_MODES:
+        raise PageError(f"colour {colour!r} is not known; choose one of: {', '.join(COLOUR_MODES)}")
+    if theme not in THEMES:
+        raise PageError(f"theme {theme!r} is not known; choose one of: {', '.join(THEMES)}")
+    return _tree_plot(_tree_info(columns, snapshot, final, spec or ViewSpec(), colour), theme)
+
+
+def _tree_info(
+    columns: Columns, snapshot: Snapshot, final: Snapshot, spec: ViewSpec, colour: str
+) -> _TreeInfo:
+    visible = visible_items(columns, final.visits, spec)
+    layout = tidy_layout(visible, final.visits)
+    tour = euler_tour(visible.parent, layout)
+    is_stub = np.arange(len(visible)) >= visible.n_nodes
+    exists, hidden_visits = _at(snapshot, visible.item_of_node, len(visible))
+    tour = tour[exists[tour] > 0]
+    shown = np.flatnonzero(exists)
+    node, nodes_only = visible.node[shown], ~is_stub[shown]
+    seen = visible.node[: visible.n_nodes]
+    scale = scales(
+        snapshot.meta, int(final.visits[spec.focus]), final.uct[seen], final.exploration_term[seen]
+    )[colour]
+    visits = np.where(nodes_only, snapshot.visits[node], hidden_visits[shown]).astype(np.int64)
+    value = np.where(nodes_only, _measure(snapshot, colour)[node], np.nan)
+    return _TreeInfo(
+        node=node,
+        is_stub=is_stub[shown],
+        x=layout.x[shown],
+        depth=layout.depth[shown],
+        edge_x=layout.x[tour],
+        edge_depth=layout.depth[tour],
+        visits=visits,
+        value=value,
+        size=8 + 30 * np.sqrt(visits / max(int(final.visits[spec.focus]), 1)),
+        label=[
+            f"+{exists[item]:,} more" if is_stub[item] else snapshot.label(int(visible.node[item]))
+            for item in shown
+        ],
+        scale=scale,
+    )
+
+
+def _at(
+    snapshot: Snapshot, item_of_node: npt.NDArray[np.int32], n_items: int
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+    """How many nodes each item stands for at the snapshot, and their visits."""
+    item = item_of_node[: len(snapshot)]
+    tracked = np.flatnonzero(item >= 0)
+    exists = np.bincount(item[tracked], minlength=n_items)
+    visits = np.bincount(item[tracked], weights=snapshot.visits[tracked], minlength=n_items)
+    return exists, visits
+
+
+def _measure(snapshot: Snapshot, colour: str) -> npt.NDArray[np.float64]:
+    """[N] what a colour mode shows, mean values in the view of player 0."""
+    if colour == "mean_value":
+        mover = snapshot.to_move[snapshot.parent].copy()
+        mover[0] = 1 - snapshot.to_move[0]
+        return player_0_value(snapshot.mean_value, mover, snapshot.meta)
+    if colour == "visits":
+        return snapshot.visits.astype(np.float64)
+    values = snapshot.uct if colour == "uct" else snapshot.exploration_term
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _tree_plot(info: _TreeInfo, theme: str) -> go.Figure:
+    figure = canvas_figure(theme)
+    edges = {"color": EDGE[theme], "width": 1}
+    figure.add_scatter(
+        x=info.edge_x, y=info.edge_depth, mode="lines", line=edges, hoverinfo="skip", name="edges"
+    )
+    readable = set(np.argsort(-info.visits, kind="stable")[:LABELS_AT_MOST].tolist())
+    nodes = np.flatnonzero(~info.is_stub)
+    figure.add_scatter(
+        x=info.x[nodes],
+        y=info.depth[nodes],
+        mode="markers+text",
+        name="nodes",
+        text=[info.label[i] if i in readable else "" for i in nodes.tolist()],
+        textposition="middle right",
+        customdata=info.node[nodes],
+        hovertext=[
+            f"node {info.node[i]}: {info.label[i]}<br>{info.visits[i]:,} visits<br>"
+            f"{info.scale.title}: {info.value[i]:.4f}"
+            for i in nodes.tolist()
+        ],
+        hoverinfo="text",
+        marker={
+            "size": info.size[nodes],
+            "color": colour_of(info.scale, theme, info.value[nodes]),
+            "line": {"color": INK[theme], "width": 1},
+        },
+    )
+    stubs = np.flatnonzero(info.is_stub)
+    figure.add_scatter(
+        x=info.x[stubs],
+        y=info.depth[stubs],
+        mode="markers",
+        name="left out",
+        hovertext=[f"{info.label[i]}, {info.visits[i]:,} visits" for i in stubs.tolist()],
+        hoverinfo="text",
+        marker={"symbol": "line-ew-open", "size": 8, "color": INK[theme]},
+    )
+    figure.add_scatter(x=[None], y=[None], mode="markers", name="scale", marker=_colorbar(info, theme))
+    width = float(info.x.max()) if len(info.x) else 1.0
+    figure.update_xaxes(range=[-0.6, width + 0.6])
+    figure.update_yaxes(range=[float(info.depth.max(initial=0)) + 0.6, -0.6])
+    return figure
+
+
+def _colorbar(info: _TreeInfo, theme: str) -> dict[str, object]:
+    stops = info.scale.stops[theme]
+    return {
+        "cmin": 0,
+        "cmax": 1,
+        "color": [0],
+        "showscale": True,
+        "colorscale": [[i / (len(stops) - 1), stop] for i, stop in enumerate(stops)],
+        "colorbar": {
+            "title": {"text": info.scale.title, "side": "right"},
+            "tickvals": [0, 1],
+            "ticktext": [info.scale.low_text, info.scale.high_text],
+            "thickness": 12,
+        },
+    }
+
+
+def canvas_figure(theme: str = "light") -> go.Figure:
+    """The empty figure that gives the page's canvas its axes: depth runs downward, a drag pans."""
+    axis = {"visible": False, "zeroline": False, "showgrid": False}
+    figure = go.Figure()
+    figure.update_layout(
+        margin={"l": 0, "r": 0, "t": 0, "b": 0},
+        paper_bgcolor=PAPER[theme],
+        plot_bgcolor=PAPER[theme],
+        font={"color": INK[theme]},
+        showlegend=False,
+        dragmode="pan",
+        hovermode=False,
+        xaxis={**axis, "range": [-1, 1]},
+        yaxis={**axis, "range": [4, -0.6]},
+        uirevision="canvas",
+    )
+    return figure

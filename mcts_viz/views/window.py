@@ -1,0 +1,205 @@
+"""The statistics of a picture's items, at any iteration and over a run of iterations.
+
+The recorded updates are added in the order in which the search added them, so the sums are the search's own, to the
+last bit. Knows neither coordinates nor colours.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.errors import PageError
+from mcts_viz.views.visible import Visible
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.columns import Columns
+
+KEYFRAME_EVERY = 1_024  # iterations
+KEYFRAME_BYTES = 32 << 20  # at most, in one tally; beyond that keyframes get rarer
+
+
+class Totals(NamedTuple):
+    """Sums after an iteration."""
+
+    visits: npt.NDArray[np.int32]  # [M]
+    value_sum: npt.NDArray[np.float64]  # [M] view of the player who moved into the node
+
+
+class Tally:
+    """Sums of the updates by item, with keyframes, so that any iteration is a short way from a stored one."""
+
+    def __init__(self, columns: Columns, item_of_node: npt.NDArray[np.int32], n_items: int) -> None:
+        self._columns = columns
+        self._item_of_node = item_of_node
+        n_iterations = len(columns.leaf)
+        rare = -(-n_iterations * n_items * 12 // KEYFRAME_BYTES)
+        self._every = max(KEYFRAME_EVERY, rare)
+        n_keyframes = n_iterations // self._every + 1
+        self._visits = np.zeros((n_keyframes, n_items), np.int32)
+        self._value_sum = np.zeros((n_keyframes, n_items), np.float64)
+        running = Totals(np.zeros(n_items, np.int32), np.zeros(n_items, np.float64))
+        for k in range(1, n_keyframes):
+            self._add(running, (k - 1) * self._every, k * self._every)
+            self._visits[k] = running.visits
+            self._value_sum[k] = running.value_sum
+
+    def at(self, t: int) -> Totals:
+        """The sums after iteration t."""
+        k = min(t // self._every, len(self._visits) - 1)
+        totals = Totals(self._visits[k].copy(), self._value_sum[k].copy())
+        self._add(totals, k * self._every, t)
+        return totals
+
+    def at_each(self, iterations: npt.NDArray[np.int64]) -> Totals:
+        """[P, M] the sums after each of the rising iterations."""
+        visits = np.empty((len(iterations), self._visits.shape[1]), np.int32)
+        value_sum = np.empty(visits.shape, np.float64)
+        running = self.at(int(iterations[0]))
+        before = int(iterations[0])
+        for row, t in enumerate(iterations.tolist()):
+            self._add(running, before, t)
+            visits[row], value_sum[row] = running
+            before = t
+        return Totals(visits, value_sum)
+
+    def _add(self, totals: Totals, after: int, until: int) -> None:
+        """Add the updates of iterations after + 1 to until."""
+        item, visits, value = touching(self._columns, self._item_of_node, after, until)[1:]
+        np.add.at(totals.visits, item, visits)
+        np.add.at(totals.value_sum, item, value)
+
+
+def touching(
+    columns: Columns, item_of_node: npt.NDArray[np.int32], after: int, until: int
+) -> tuple[
+    npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]
+]:
+    """The updates of iterations after + 1 to until that touch an item: their places, items, visits and values."""
+    begin, end = int(columns.update_offset[after]), int(columns.update_offset[until])
+    item = item_of_node[columns.update_node[begin:end]]
+    kept = np.flatnonzero(item >= 0)
+    return (
+        kept + begin,
+        item[kept],
+        columns.update_visits[begin:end][kept],
+        columns.update_value[begin:end][kept],
+    )
+
+
+@dataclass(frozen=True)
+class Window:
+    """Everything a picture needs from iteration `first` to `last`; n = last - first, M items."""
+
+    first: int
+    last: int
+    base_visits: npt.NDArray[np.int32]  # [M] after iteration `first`
+    base_value_sum: npt.NDArray[np.float64]  # [M] view of the player who moved into the node
+    base_count: npt.NDArray[np.int32]  # [M] 1 where the node exists; of a stub, its children so far
+    update_offset: npt.NDArray[np.int32]  # [n + 1] into the next three
+    update_item: npt.NDArray[np.int32]
+    update_visits: npt.NDArray[np.int32]
+    update_value: npt.NDArray[np.float64]
+    new_offset: npt.NDArray[np.int32]  # [n + 1] into the next
+    new_item: npt.NDArray[np.int32]  # a node made then; a stub once for every child it stands for
+    leaf: npt.NDArray[np.int32]  # [n] node evaluated
+    leaf_item: npt.NDArray[np.int32]  # [n] last item on the selected path, -1 when it misses the focus
+    leaf_depth: npt.NDArray[np.int32]  # [n] edges from the root to the leaf
+    outcome: npt.NDArray[np.float32]  # [n] view of player 0; nan where none was recorded
+
+
+class VisibleReplay:
+    """The run of a trace as seen through one picture's items."""
+
+    def __init__(self, columns: Columns, visible: Visible) -> None:
+        self.visible = visible
+        self._columns = columns
+        self._tally = Tally(columns, visible.item_of_node, len(visible))
+        self._tracked = np.flatnonzero(visible.item_of_node >= 0)
+        self._tracked_item = visible.item_of_node[self._tracked]
+
+    @property
+    def n_iterations(self) -> int:
+        return len(self._columns.leaf)
+
+    def base(self, t: int) -> Totals:
+        """Visits and value sums of the items after iteration t; a stub adds up the children it stands for."""
+        return self._tally.at(self._iteration(t))
+
+    def count(self, t: int) -> npt.NDArray[np.int32]:
+        """[M] after iteration t: 1 or 0 for a node, the number of children so far for a stub."""
+        n_existing = self._columns.node_count[self._iteration(t)]
+        n = int(np.searchsorted(self._tracked, n_existing))
+        return np.bincount(self._tracked_item[:n], minlength=len(self.visible)).astype(np.int32)
+
+    def path(self, t: int) -> list[int]:
+        """Items that iteration t (from 1) selected, the focus first; empty when it went elsewhere."""
+        item = int(self._leaf_items(t - 1, self._iteration(t))[0][0])
+        path = []
+        while item >= 0:
+            path.append(item)
+            item = int(self.visible.parent[item])
+        return path[::-1]
+
+    def window(self, first: int, last: int) -> Window:
+        """The state after iteration `first` and what iterations first + 1 to last changed."""
+        if not 0 <= first <= last <= self.n_iterations:
+            raise PageError(
+                f"from={first}&to={last}: no such run of iterations; this trace has 0 to {self.n_iterations}"
+            )
+        columns = self._columns
+        base = self.base(first)
+        place, item, visits, value = touching(columns, self.visible.item_of_node, first, last)
+        born_first, born_last = np.searchsorted(
+            self._tracked, columns.node_count[[first, last]].astype(np.int64)
+        )
+        born = self._tracked[born_first:born_last]
+        leaf_item, leaf_depth = self._leaf_items(first, last)
+        return Window(
+            first=first,
+            last=last,
+            base_visits=base.visits,
+            base_value_sum=base.value_sum,
+            base_count=self.count(first),
+            update_offset=_offsets(place, columns.update_offset[first : last + 1]),
+            update_item=item,
+            update_visits=visits,
+            update_value=value,
+            new_offset=_offsets(born, columns.node_count[first : last + 1]),
+            new_item=self._tracked_item[born_first:born_last],
+            leaf=columns.leaf[first:last],
+            leaf_item=leaf_item,
+            leaf_depth=leaf_depth,
+            outcome=columns.result[first:last],
+        )
+
+    def _iteration(self, t: int) -> int:
+        if not 0 <= t <= self.n_iterations:
+            raise PageError(f"iteration {t}: this trace has iterations 0 to {self.n_iterations}")
+        return t
+
+    def _leaf_items(
+        self, first: int, last: int
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+        """The deepest item on the way to each leaf of iterations first + 1 to last, and the leaf's depth."""
+        at = self._columns.leaf[first:last].astype(np.int64)
+        item = self.visible.item_of_node[at]
+        depth = np.zeros(len(at), np.int32)
+        climbing = np.flatnonzero(at > 0)
+        while climbing.size:
+            depth[climbing] += 1
+            at[climbing] = self._columns.parent[at[climbing]]
+            open_end = climbing[item[climbing] < 0]
+            item[open_end] = self.visible.item_of_node[at[open_end]]
+            climbing = climbing[at[climbing] > 0]
+        return item, depth
+
+
+def _offsets(
+    place: npt.NDArray[np.int64], boundary: npt.NDArray[np.integer]
+) -> npt.NDArray[np.int32]:
+    """Where each boundary falls among the rising places."""
+    return np.searchsorted(place, boundary.astype(np.int64)).astype(np.int32)

@@ -1,0 +1,302 @@
+"""Routes that feed the canvas: geometry, windows of iterations, the timeline, a node's hover card.
+
+They carry numbers, not decisions about their looks; Dash callbacks never see them. What a trace is and where it comes
+from is the injected library's business.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+from flask import Blueprint, Response, jsonify, request
+
+from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.views.colours import UNVISITED, scales
+from mcts_viz.views.layout import Layout, tidy_layout
+from mcts_viz.views.timeline import RootMoves, player_names
+from mcts_viz.views.visible import ViewSpec, visible_items
+from mcts_viz.views.window import VisibleReplay
+from mcts_viz.web.binary import MIMETYPE, pack
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.snapshot import Snapshot
+    from mcts_viz.trace.trace import Trace
+
+MAX_WINDOW = 20_000  # iterations in one answer
+VIEWS_KEPT = 12
+TRACES_KEPT = 4
+
+Kept = TypeVar("Kept")
+
+
+class Library(Protocol):
+    """Where traces come from."""
+
+    def trace(self, key: str) -> Trace:
+        """The open trace of that key; raises MctsVizError when there is none."""
+
+    def board_svg(self, key: str, node: int) -> str | None:
+        """The position at a node as an SVG document, or None where the game is not known."""
+
+
+class Final(NamedTuple):
+    """What is the same for all views of a trace."""
+
+    snapshot: Snapshot  # after the last iteration
+    root_moves: RootMoves
+
+
+class View(NamedTuple):
+    """One picture of a trace."""
+
+    replay: VisibleReplay
+    layout: Layout
+
+
+class Cache:
+    """The last few results by key; a missing one is made by one thread while the others wait."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = threading.Lock()
+        self._making: dict[Hashable, threading.Lock] = {}
+
+    def get(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
+        """The result kept under the key, made now if need be."""
+        with self._lock:
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            with self._lock:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    return self._kept[key]  # type: ignore[no-any-return]
+            made = make()
+            with self._lock:
+                self._kept[key] = made
+                while len(self._kept) > self._size:
+                    oldest, _ = self._kept.popitem(last=False)
+                    self._making.pop(oldest, None)
+            return made
+
+
+def view_routes(library: Library) -> Blueprint:
+    """The blueprint with all routes under /api/trace."""
+    routes = Blueprint("view", __name__, url_prefix="/api/trace")
+    finals, views = Cache(TRACES_KEPT), Cache(VIEWS_KEPT)
+
+    def final_of(key: str, trace: Trace) -> Final:
+        return finals.get((key, trace.n_iterations), lambda: _final(trace))
+
+    def view_of(key: str, trace: Trace) -> View:
+        spec = ViewSpec.from_query(request.args)
+        return views.get(
+            (key, trace.n_iterations, spec), lambda: _view(trace, final_of(key, trace), spec)
+        )
+
+    @routes.get("/<key>/view")
+    @_errors_as_json
+    def view(key: str) -> Response:
+        trace = library.trace(key)
+        return _binary(*_view_message(trace, final_of(key, trace), view_of(key, trace)))
+
+    @routes.get("/<key>/window")
+    @_errors_as_json
+    def window(key: str) -> Response:
+        trace = library.trace(key)
+        first, last = _whole_number("from"), _whole_number("to")
+        if last - first > MAX_WINDOW:
+            raise PageError(f"from={first}&to={last}: ask for at most {MAX_WINDOW:,} iterations")
+        replay = view_of(key, trace).replay
+        return _binary(*_window_message(replay, final_of(key, trace).root_moves, first, last))
+
+    @routes.get("/<key>/timeline")
+    @_errors_as_json
+    def timeline(key: str) -> Response:
+        trace = library.trace(key)
+        return _binary(*_timeline_message(trace, final_of(key, trace)))
+
+    @routes.get("/<key>/node/<int:node>")
+    @_errors_as_json
+    def node_card(key: str, node: int) -> Response:
+        trace = library.trace(key)
+        return jsonify(_card(trace, node, _whole_number("t"), library.board_svg(key, node)))
+
+    return routes
+
+
+def _final(trace: Trace) -> Final:
+    return Final(trace.at(trace.n_iterations), RootMoves(trace.columns, trace.meta))
+
+
+def _view(trace: Trace, final: Final, spec: ViewSpec) -> View:
+    visible = visible_items(trace.columns, final.snapshot.visits, spec)
+    return View(VisibleReplay(trace.columns, visible), tidy_layout(visible, final.snapshot.visits))
+
+
+def _view_message(
+    trace: Trace, final: Final, view: View
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    visible, snapshot, columns = view.replay.visible, final.snapshot, trace.columns
+    nodes = visible.node[: visible.n_nodes]
+    n_stubs = len(visible) - visible.n_nodes
+    labels, label_code = _interned([snapshot.label(node) for node in nodes.tolist()])
+    spec, meta = visible.spec, trace.meta
+    colour_scales = scales(
+        meta, int(snapshot.visits[spec.focus]), snapshot.uct[nodes], snapshot.exploration_term[nodes]
+    )
+    message = {
+        "n_iterations": trace.n_iterations,
+        "n_nodes": trace.n_nodes,
+        "complete": bool(trace.complete),
+        "n_visible": visible.n_nodes,
+        "view": spec.to_query(),
+        "focus_path": [
+            {"node": node, "label": snapshot.label(node)} for node in snapshot.path(spec.focus)
+        ],
+        "labels": labels,
+        "players": player_names(meta),
+        "value_range": meta["value_range"],
+        "selection": meta.get("policies", {}).get("selection"),
+        "final_move": meta.get("policies", {}).get("final_move"),
+        "scales": {mode: scale._asdict() for mode, scale in colour_scales.items()},
+        "unvisited": UNVISITED,
+    }
+    numbers: dict[str, npt.NDArray[Any]] = {
+        "node": visible.node,
+        "parent": visible.parent,
+        "x": view.layout.x,
+        "depth": view.layout.depth,
+        "order": view.layout.order,
+        "level_start": view.layout.level_start,
+        "born": columns.born[nodes].astype(np.int32),
+        "mover": _movers(columns.parent, columns.to_move)[nodes],
+        "outcome": columns.outcome[nodes],
+        "prior": columns.prior[nodes],
+        "label": label_code,
+        "n_children": visible.n_children,
+        "final_visits": np.concatenate(
+            [snapshot.visits[nodes], visible.hidden_visits.astype(np.int32)]
+        ),
+        "hidden_children": np.concatenate(
+            [np.zeros(visible.n_nodes, np.int32), visible.hidden_children]
+        ),
+    }
+    assert n_stubs == len(visible.hidden_children)
+    return message, numbers
+
+
+def _window_message(
+    replay: VisibleReplay, root_moves: RootMoves, first: int, last: int
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    window = vars(replay.window(first, last))
+    columns = {name: column for name, column in window.items() if name not in ("first", "last")}
+    columns["chosen"] = root_moves.leaders(first, last)
+    return {"from": first, "to": last, "view": replay.visible.spec.to_query()}, columns
+
+
+def _timeline_message(
+    trace: Trace, final: Final
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    timeline = final.root_moves.timeline()
+    children = final.root_moves.children
+    meta = {
+        "n_iterations": trace.n_iterations,
+        "value_range": trace.meta["value_range"],
+        "view_text": timeline.view_text,
+        "players": player_names(trace.meta),
+        "moves": [
+            {"node": node, "label": final.snapshot.label(node)} for node in children.tolist()
+        ],
+    }
+    return meta, {
+        "iteration": timeline.iteration,
+        "root_value": timeline.root_value,
+        "leader": timeline.leader,
+    }
+
+
+def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, Any]:
+    """What the hover card shows; numbers that do not exist yet are null."""
+    if not 0 <= t <= trace.n_iterations:
+        raise PageError(f"t={t}: this trace has iterations 0 to {trace.n_iterations}")
+    if not 0 <= node < trace.n_nodes:
+        raise PageError(f"node {node}: no such node in this trace, whose nodes are 0 to {trace.n_nodes - 1}")
+    snapshot = trace.at(t)
+    card: dict[str, Any] = {"node": node, "iteration": t, "exists": node < len(snapshot)}
+    if not card["exists"]:
+        return card
+    mover = int(_movers(snapshot.parent, snapshot.to_move)[node])
+    names = player_names(trace.meta)
+    card |= {
+        "label": snapshot.label(node),
+        "player": names[mover] if mover in (0, 1) else None,
+        "visits": int(snapshot.visits[node]),
+        "value_sum": _finite(snapshot.value_sum[node]),
+        "mean_value": _finite(snapshot.mean_value[node]),
+        "value_term": _finite(snapshot.value_term[node]),
+        "exploration_term": _finite(snapshot.exploration_term[node]),
+        "uct": _finite(snapshot.uct[node]),
+        "outcome": _finite(snapshot.outcome[node]),
+        "state": snapshot.state(node),
+        "board_svg": board_svg,
+    }
+    return card
+
+
+def _movers(parent: npt.NDArray[np.int32], to_move: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """[N] the player who moved into each node; at the root the player not to move there, -1 where unknown."""
+    mover = to_move[parent]
+    mover[0] = 1 - to_move[0] if to_move[0] in (0, 1) else -1
+    return mover
+
+
+def _interned(texts: list[str]) -> tuple[list[str], npt.NDArray[np.int32]]:
+    code: dict[str, int] = {}
+    codes = [code.setdefault(text, len(code)) for text in texts]
+    return list(code), np.array(codes, np.int32)
+
+
+def _finite(value: Any) -> float | None:
+    number = float(value)
+    return number if math.isfinite(number) else None
+
+
+def _whole_number(name: str) -> int:
+    text = request.args.get(name, "")
+    if not (text.isascii() and text.isdigit()):
+        raise PageError(f"{name}={text!r}: a whole number is expected")
+    return int(text)
+
+
+def _binary(meta: dict[str, Any], columns: dict[str, npt.NDArray[Any]]) -> Response:
+    return Response(pack(meta, columns), mimetype=MIMETYPE, headers={"Cache-Control": "no-store"})
+
+
+def _errors_as_json(route: Callable[..., Response]) -> Callable[..., Response]:
+    """An error of ours becomes `{"error": message}`: 400 for a question that cannot be asked, 404 for a trace that
+    is not there."""
+
+    @wraps(route)
+    def answer(*args: Any, **kwargs: Any) -> Response:
+        try:
+            return route(*args, **kwargs)
+        except PageError as err:
+            return _error(err, 400)
+        except MctsVizError as err:
+            return _error(err, 404)
+
+    return answer
+
+
+def _error(err: Exception, status: int) -> Response:
+    response = jsonify({"error": str(err)})
+    response.status_code = status
+    return response

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mcts_viz.errors import PageError
+from mcts_viz.views import window as window_module
+from mcts_viz.views.visible import ViewSpec, final_visits, visible_items
+from mcts_viz.views.window import VisibleReplay
+from tests.views.synthetic import trace_of_parents, uct_trace
+
+UCT = uct_trace(300, branching=4, max_depth=6)
+UNEVEN = trace_of_parents(
+    np.concatenate([[-1], np.random.default_rng(3).integers(0, np.arange(1, 200))]).astype(np.int32)
+)
+TRACES = [UCT, UNEVEN]
+
+
+def replay_of(trace: int, spec: ViewSpec) -> VisibleReplay:
+    columns = TRACES[trace].columns
+    return VisibleReplay(columns, visible_items(columns, final_visits(columns), spec))
+
+
+SPECS = st.builds(
+    ViewSpec,
+    st.integers(1, 250),
+    st.frozensets(st.integers(0, 150), max_size=3),
+    st.frozensets(st.integers(0, 50), max_size=2),
+    st.integers(0, 6),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(trace=st.integers(0, 1), spec=SPECS, every=st.integers(1, 400), data=st.data())
+def test_every_visible_node_equals_the_snapshot_to_the_last_bit(
+    trace: int, spec: ViewSpec, every: int, data: st.DataObject
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(window_module, "KEYFRAME_EVERY", every)
+        replay = replay_of(trace, spec)
+    t = data.draw(st.integers(0, replay.n_iterations))
+    snapshot = TRACES[trace].at(t)
+    visible = replay.visible
+    base, count = replay.base(t), replay.count(t)
+    for item, node in enumerate(visible.node[: visible.n_nodes].tolist()):
+        exists = node < len(snapshot)
+        assert count[item] == exists
+        assert base.visits[item] == (snapshot.visits[node] if exists else 0)
+        assert base.value_sum[item] == (snapshot.value_sum[node] if exists else 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(trace=st.integers(0, 1), spec=SPECS, data=st.data())
+def test_a_stub_adds_up_the_children_it_stands_for(
+    trace: int, spec: ViewSpec, data: st.DataObject
+) -> None:
+    replay = replay_of(trace, spec)
+    t = data.draw(st.integers(0, replay.n_iterations))
+    snapshot, visible = TRACES[trace].at(t), replay.visible
+    for item in range(visible.n_nodes, len(visible)):
+        hidden = [
+            v for v in np.flatnonzero(visible.item_of_node == item).tolist() if v < len(snapshot)
+        ]
+        assert replay.count(t)[item] == len(hidden)
+        assert replay.base(t).visits[item] == snapshot.visits[hidden].sum()
+        assert replay.base(t).value_sum[item] == pytest.approx(snapshot.value_sum[hidden].sum())
+
+
+@settings(max_examples=40, deadline=None)
+@given(trace=st.integers(0, 1), spec=SPECS, data=st.data())
+def test_a_window_played_forward_arrives_at_every_later_base(
+    trace: int, spec: ViewSpec, data: st.DataObject
+) -> None:
+    replay = replay_of(trace, spec)
+    first = data.draw(st.integers(0, replay.n_iterations))
+    last = data.draw(st.integers(first, replay.n_iterations))
+    window = replay.window(first, last)
+    visits, value_sum, count = (
+        window.base_visits.copy(),
+        window.base_value_sum.copy(),
+        window.base_count.copy(),
+    )
+    for i, t in enumerate(range(first + 1, last + 1)):
+        for u in range(window.update_offset[i], window.update_offset[i + 1]):
+            visits[window.update_item[u]] += window.update_visits[u]
+            value_sum[window.update_item[u]] += window.update_value[u]
+        for u in range(window.new_offset[i], window.new_offset[i + 1]):
+            count[window.new_item[u]] += 1
+        assert (visits == replay.base(t).visits).all()
+        assert (count == replay.count(t)).all()
+        assert (
+            value_sum[: replay.visible.n_nodes]
+            == replay.base(t).value_sum[: replay.visible.n_nodes]
+        ).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(trace=st.integers(0, 1), spec=SPECS, data=st.data())
+def test_the_path_is_the_visible_part_of_the_way_to_the_leaf(
+    trace: int, spec: ViewSpec, data: st.DataObject
+) -> None:
+    replay = replay_of(trace, spec)
+    t = data.draw(st.integers(1, replay.n_iterations))
+    columns, item_of_node = TRACES[trace].columns, replay.visible.item_of_node
+    way = TRACES[trace].at(t).path(int(columns.leaf[t - 1]))
+    expected = [int(item_of_node[v]) for v in way if item_of_node[v] >= 0]
+    assert replay.path(t) == expected
+    window = replay.window(t - 1, t)
+    assert window.leaf_depth.tolist() == [len(way) - 1]
+    assert window.leaf_item.tolist() == [expected[-1] if expected else -1]
+
+
+@pytest.mark.parametrize(("first", "last"), [(-1, 3), (5, 4), (0, 301)])
+def test_a_window_outside_the_trace_is_refused(first: int, last: int) -> None:
+    with pytest.raises(PageError, match="this trace has 0 to 300"):
+        replay_of(0, ViewSpec()).window(first, last)
