@@ -214,7 +214,7 @@ for name in modules:
 
 
 def test_importing_a_module_does_nothing(tmp_path: Path) -> None:
-    """No file written, no process, thread or connection started, no argument read or line printed."""
+    """No file, process, thread or connection; no argument read, no line printed."""
     libraries = {
         found.module
         for module in MODULES
