@@ -1,0 +1,34 @@
+"""Every error that the package raises on purpose.
+
+One root, few leaves: `except MctsVizError` catches whatever the package has to say to its user. A
+message names the thing, the bad value and the fix. Nothing here prints or exits; that is the
+command line's business.
+"""
+
+
+class MctsVizError(Exception):
+    """Root of all errors of this package."""
+
+
+class GameError(MctsVizError):
+    """An unknown game, a bad game parameter, or a move that the rules do not allow."""
+
+
+class SearchError(MctsVizError):
+    """A preset, policy, parameter or budget that a search cannot run with."""
+
+
+class TraceError(MctsVizError):
+    """A trace file that cannot be read or written, or a question that a trace has no answer to."""
+
+
+class ImportFormatError(MctsVizError):
+    """A foreign file (a snapshot's JSON, say) that does not keep to its format."""
+
+
+class ExportError(MctsVizError):
+    """An export that cannot be made: an unknown suffix, a folder that is not there."""
+
+
+class PageError(MctsVizError):
+    """The page was asked for something that it cannot show."""

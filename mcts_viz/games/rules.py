@@ -1,0 +1,104 @@
+"""What a game is to the rest of the package: rules as plain functions, and a description of its
+moves and boards.
+
+The rules of a built-in game are functions over a *state*: a sequence of a fixed number of ints,
+which is a list when the search is interpreted and an int64 array when numba has compiled it. They
+use nothing but indexing and integer arithmetic on it, so that one source serves both. Knows nothing
+of trees, searches or pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcts_viz.errors import GameError
+
+State = Any  # list[int] interpreted, int64 array [state_size] compiled
+RUNNING = float("nan")  # what `outcome` says of a game that is not over
+
+
+class Rules(NamedTuple):
+    """The rules as functions that numba can compile; players are 0 and 1, player 0 moves first."""
+
+    play: Callable[[State, int], None]  # changes the state in place; the action must be legal
+    legal_actions: Callable[[State, Any], int]  # writes them, ascending, into a buffer; how many
+    outcome: Callable[
+        [State], float
+    ]  # view of player 0, in the reward range; RUNNING before the end
+    to_move: Callable[[State], int]
+
+
+class Board(NamedTuple):
+    """A position to look at: `rows` × `columns` cells, row-major, a player's symbol in each or
+    ""."""
+
+    rows: int
+    columns: int
+    symbols: Sequence[str]
+    last: int | None  # cell of the last move
+    line: Sequence[int]  # cells of the winning line
+    style: str  # "grid" or "discs"
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game as the search, the command line and the page know it."""
+
+    name: str  # as the user writes it, parameters included: "connect_four"
+    title: str
+    rules: Rules
+    state_size: int
+    n_actions: int
+    max_moves: int  # no game is longer
+    action_labels: tuple[str, ...]  # [n_actions] readable move names
+    board: Callable[[Sequence[int]], Board]  # of the position after these actions
+    parameters: tuple[tuple[str, int], ...] = ()
+    players: tuple[str, str] = ("X", "O")
+    reward_range: tuple[float, float] = (-1.0, 1.0)
+
+    def start_state(self) -> list[int]:
+        """The first position, as a fresh list."""
+        return [0] * self.state_size
+
+    def legal(self, state: State) -> list[int]:
+        """The legal actions, ascending; none when the game is over."""
+        if not np.isnan(self.rules.outcome(state)):
+            return []
+        buffer = [0] * self.n_actions
+        return buffer[: self.rules.legal_actions(state, buffer)]
+
+    def action(self, move: str | int) -> int:
+        """The action id of a move given as an id or as a name; raises GameError when there is
+        none."""
+        text = str(move).strip()
+        labels = [label.lower() for label in self.action_labels]
+        if text.lower() in labels:
+            return labels.index(text.lower())
+        if text.isdecimal() and int(text) < self.n_actions:
+            return int(text)
+        raise GameError(
+            f"{self.name} has no move {move!r}; give an action id from 0 to {self.n_actions - 1} "
+            f"or a name such as {self.action_labels[0]!r}"
+        )
+
+    def position(self, moves: Sequence[str | int]) -> tuple[list[int], list[int]]:
+        """State after `moves` from the first position, and their action ids; raises GameError at an
+        illegal one."""
+        state = self.start_state()
+        actions: list[int] = []
+        for number, move in enumerate(moves, start=1):
+            action = self.action(move)
+            legal = self.legal(state)
+            if action not in legal:
+                names = ", ".join(self.action_labels[a] for a in legal)
+                why = f"legal there: {names}" if legal else "the game is over before it"
+                raise GameError(
+                    f"move {number} of the start position, {move!r}, is not legal in {self.name}; {why}"
+                )
+            self.rules.play(state, action)
+            actions.append(action)
+        return state, actions

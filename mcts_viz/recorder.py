@@ -1,0 +1,162 @@
+"""Ties a search to a trace: takes the search's chunks and appends them to a trace in memory and in
+a file.
+
+The only place that knows both. Watching changes nothing: a recorder reads the search's columns and
+touches none.
+"""
+
+from __future__ import annotations
+
+import datetime
+import platform
+import queue
+import threading
+from importlib import metadata as packages
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numba
+import numpy as np
+
+from mcts_viz.search.engine import Chunk, Search
+from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.format import FORMAT_VERSION, Rows
+from mcts_viz.trace.reader import TraceFile
+from mcts_viz.trace.trace import root_columns
+from mcts_viz.trace.writer import TraceWriter
+
+QUEUED_CHUNKS = 8  # the search waits when the disk is this far behind
+
+
+def software() -> dict[str, str]:
+    """Versions of what computed the numbers, for the trace's metadata."""
+    return {
+        "mcts_viz": packages.version("mcts_viz") if _installed() else "0.1.0",
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+    }
+
+
+def _installed() -> bool:
+    try:
+        packages.version("mcts_viz")
+    except packages.PackageNotFoundError:
+        return False
+    return True
+
+
+def search_meta(search: Search) -> dict[str, Any]:
+    """The metadata document of a search's trace."""
+    game = search.game
+    state, actions = game.position(search.start)
+    return {
+        "kind": "trace",
+        "format_version": FORMAT_VERSION,
+        "game": {
+            "name": game.name,
+            "title": game.title,
+            "parameters": dict(game.parameters),
+            "n_actions": game.n_actions,
+        },
+        "start": actions,
+        "root": {"to_move": game.rules.to_move(state)},
+        "action_labels": list(game.action_labels),
+        "players": list(game.players),
+        "reward_range": list(game.reward_range),
+        "value_range": list(search.policies.value_range),
+        "policies": search.policies.as_json(),
+        "seed": search.seed,
+        "budget": {"iterations": search.budget.iterations, "seconds": search.budget.seconds},
+        "recorded_by": "mcts_viz",
+        "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "software": software(),
+        "not_observed": [] if search.keep_rollouts else ["rollout"],
+    }
+
+
+class Recorder:
+    """A consumer of chunks: `columns` grow as the search runs, and the file at `path`, if any, with
+    them.
+
+    Use as a context manager around the search. Appending, checksums and compression run in a thread
+    of their own, so that a compiled search hardly waits for them; an error there is raised in the
+    search's thread.
+    """
+
+    def __init__(self, search: Search, path: str | Path | None = None) -> None:
+        self.meta = search_meta(search)
+        self.columns: Columns = root_columns(self.meta, "the search")
+        self._keep_rollouts = search.keep_rollouts
+        self._writer = None if path is None else TraceWriter(path, self.meta)
+        self._queue: queue.Queue[Rows | None] = queue.Queue(maxsize=QUEUED_CHUNKS)
+        self._error: Exception | None = None
+        self._thread = threading.Thread(target=self._work, name="mcts_viz recorder", daemon=True)
+
+    def __call__(self, chunk: Chunk) -> None:
+        """Record one chunk."""
+        if self._error is not None:
+            raise self._error
+        self._queue.put(chunk_rows(chunk, self._keep_rollouts))
+
+    def __enter__(self) -> Recorder:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        self._queue.put(None)
+        self._thread.join()
+        if self._writer is not None:
+            self._writer.__exit__(
+                kind or (None if self._error is None else type(self._error)), error, where
+            )
+        if kind is None and self._error is not None:
+            raise self._error
+
+    def _work(self) -> None:
+        while (rows := self._queue.get()) is not None:
+            if self._error is not None:
+                continue  # keep the queue moving until the search hears of it
+            try:
+                self.columns.append(rows)
+                if self._writer is not None:
+                    self._writer.append(rows)
+            except Exception as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
+                self._error = err
+
+    @property
+    def file(self) -> TraceFile | None:
+        """The finished file, None for a recording in memory."""
+        return None if self._writer is None else TraceFile.read_to_end(self._writer.path)
+
+
+def chunk_rows(chunk: Chunk, keep_rollouts: bool) -> Rows:
+    """The rows of a trace that tell what a chunk did: copies, for the search goes on to use its own
+    columns."""
+    tree, log, n = chunk.tree, chunk.log, chunk.n
+    new = slice(int(log.node_count[0]), int(log.node_count[n]))
+    updates = int(log.update_offset[n])
+    moves = int(log.rollout_offset[n])
+    return Rows(
+        new_offset=log.node_count[: n + 1] - log.node_count[0],
+        parent=tree.parent[new].copy(),
+        action=tree.action[new].copy(),
+        to_move=tree.to_move[new].copy(),
+        prior=tree.prior[new].copy(),
+        outcome=tree.outcome[new].copy(),
+        leaf=log.leaf[:n].copy(),
+        update_offset=log.update_offset[: n + 1].astype(np.int32),
+        update_node=log.update_node[:updates].copy(),
+        update_visits=np.ones(updates, np.int32),
+        update_value=log.update_value[:updates].copy(),
+        result=log.result[:n].copy(),
+        elapsed=log.elapsed[:n].copy(),
+        rollout_offset=log.rollout_offset[: n + 1].astype(np.int32) if keep_rollouts else None,
+        rollout_action=log.rollout_action[:moves].copy() if keep_rollouts else None,
+    )

@@ -1,0 +1,126 @@
+"""From plain functions to compiled ones: what numba needs to run `iterate` for one game and one set
+of policies.
+
+The compiled code is cached on disk, so that only the first large search of a game ever waits. numba
+keys its cache by the function's name and file alone; as one source serves every game, the name made
+here carries the game, the policies and a digest of all sources that go into it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import types
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from mcts_viz.search import iterations, phases, tree
+from mcts_viz.search.iterations import Functions, iterate
+
+COMPILED_MODULES = (tree, phases, iterations)
+
+
+def interpreted(functions: Functions, clock: Callable[[], int]) -> Callable[..., None]:
+    """`iterate` bound to plain functions: nothing to compile, any Python game."""
+
+    def run(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int) -> None:
+        iterate(tree, log, position, rng, settings, n, clock, functions)
+
+    return run
+
+
+def _entry(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int) -> None:
+    # numba caches on disk what refers to compiled functions by name, but not a tuple that holds
+    # them: build it here
+    functions = Functions(
+        PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, FORMULA, SELECT, EXPAND, SIMULATE, BACKPROPAGATE
+    )
+    ITERATE(tree, log, position, rng, settings, n, CLOCK, functions)
+
+
+def _unbound(*arguments: Any) -> Any:
+    raise AssertionError("a name of `_entry` that `compiled` has not bound")
+
+
+# the names in `_entry`, bound anew for each game and set of policies, see `compiled`
+ITERATE = CLOCK = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = _unbound
+FORMULA = SELECT = EXPAND = SIMULATE = BACKPROPAGATE = _unbound
+
+
+def _no_clock() -> int:
+    return 0
+
+
+@cache
+def compiled(name: str, functions: Functions) -> Callable[..., None]:
+    """`iterate` compiled by numba for these functions; `name` tells games and policies apart in the
+    cache.
+
+    The compiled run has no clock in it: it leaves `log.elapsed` at 0 and the engine fills it in.
+    """
+    # inlined throughout: an address of a compiled function that is left in the code would keep it
+    # out of the cache; numpy's error model: no test for a division by zero in the inner loop (twice
+    # as fast), and none can occur
+    jit = numba.njit(nogil=True, forceinline=True, error_model="numpy")
+    # the phases and the rules call one another: numba resolves a compiled callee, not a plain one
+    helpers = {
+        key: jit(getattr(phases, key)) for key in ("best_child", "untried_action", "add_child")
+    }
+    names = {"ITERATE": jit(iterate), "CLOCK": jit(_no_clock)}
+    for field, function in functions._asdict().items():
+        names[field.upper()] = jit(_with_globals(function, helpers))
+    entry = _with_globals(_entry, names)
+    entry.__qualname__ = entry.__name__ = _entry_name(name, functions)
+    return _jit_entry(entry)  # type: ignore[no-any-return]
+
+
+def is_cached(name: str, functions: Functions) -> bool:
+    """Whether an earlier process has left compiled code for these functions on disk.
+
+    A guess from numba's index file, good for choosing; `compiled` is right either way.
+    """
+    entry = _with_globals(_entry, {})
+    entry.__qualname__ = entry.__name__ = _entry_name(name, functions)
+    folder = _jit_entry(entry).stats.cache_path
+    return folder is not None and any(Path(folder).glob(f"*{entry.__name__}-*.nbi"))
+
+
+def _jit_entry(entry: types.FunctionType) -> Any:
+    """The dispatcher of an entry; without a cache where no folder for one can be written."""
+    try:
+        return numba.njit(nogil=True, cache=True, error_model="numpy")(entry)
+    except RuntimeError:  # numba's word for "no place for the cache"
+        return numba.njit(nogil=True, error_model="numpy")(entry)
+
+
+def _with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.FunctionType:
+    """The same function looking up `names` first."""
+    assert isinstance(function, types.FunctionType)
+    copy = types.FunctionType(
+        function.__code__,
+        {**function.__globals__, **names},
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__module__ = function.__module__
+    return copy
+
+
+def _entry_name(name: str, functions: Functions) -> str:
+    plain = "".join(letter if letter.isalnum() else "_" for letter in name)
+    return f"iterate_{plain}_{_digest(functions)}"
+
+
+def _digest(functions: Functions) -> str:
+    """Changes whenever a source that goes into the compiled code changes."""
+    files = {str(module.__file__) for module in COMPILED_MODULES}
+    files |= {inspect.getfile(function) for function in functions}
+    digest = hashlib.sha256()
+    for file in sorted(files):
+        digest.update(Path(file).read_bytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,86 @@
+"""Presets: named sets of policies with their parameters, and what a keyword may change in them.
+
+Data only; the functions behind the names are in `phases` and `mcts_viz.formulas`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mcts_viz.errors import SearchError
+from mcts_viz.formulas.final_move import final_move_rule
+from mcts_viz.formulas.selection import selection_formula
+
+
+@dataclass(frozen=True)
+class Policies:
+    """The policies of one search. Scores are what one visit adds to a node, view of the player who
+    moved into it."""
+
+    preset: str
+    selection: str = "ucb1"
+    c: float = math.sqrt(2)  # weight of the exploration term
+    expansion: str = (
+        "one_child"  # one random untried action at a time, the simulation starts from it
+    )
+    simulation: str = "random"  # uniformly random moves to the end
+    win: float = 1.0
+    draw: float = 0.5
+    loss: float = 0.0
+    final_move: str = "most_visits"
+
+    @property
+    def value_range(self) -> tuple[float, float]:
+        """Least and greatest score of one visit."""
+        scores = (self.win, self.draw, self.loss)
+        return min(scores), max(scores)
+
+    def as_json(self) -> dict[str, Any]:
+        """What a trace says of them, phase by phase."""
+        return {
+            "preset": self.preset,
+            "selection": {"name": self.selection, "c": self.c, "unvisited": "first"},
+            "expansion": {"name": self.expansion, "order": "random"},
+            "simulation": {"name": self.simulation, "rollouts": 1},
+            "backpropagation": {
+                "name": "scores",
+                "win": self.win,
+                "draw": self.draw,
+                "loss": self.loss,
+            },
+            "final_move": {"name": self.final_move},
+        }
+
+
+PRESETS: dict[str, Policies] = {"uct": Policies("uct")}
+NUMBERS = ("c", "win", "draw", "loss")
+NAMES = ("selection", "final_move")
+
+
+def policies(preset: str, overrides: Mapping[str, Any]) -> Policies:
+    """The preset with some of its parameters changed; raises SearchError naming what is wrong."""
+    if preset not in PRESETS:
+        raise SearchError(f"preset {preset!r} is not known; choose one of: {', '.join(PRESETS)}")
+    unknown = set(overrides) - set(NUMBERS) - set(NAMES)
+    if unknown:
+        raise SearchError(
+            f"{', '.join(sorted(unknown))}: not a parameter of a search; there are: {', '.join(NUMBERS + NAMES)}"
+        )
+    changed: dict[str, Any] = {}
+    for name, value in overrides.items():
+        changed[name] = _number(name, value) if name in NUMBERS else value
+    chosen = replace(PRESETS[preset], **changed)
+    selection_formula(chosen.selection)
+    final_move_rule(chosen.final_move)
+    return chosen
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise SearchError(f"{name} = {value!r} is not a finite number")
+    if name == "c" and value < 0:
+        raise SearchError(f"c = {value!r} is negative; the exploration term needs c ≥ 0")
+    return float(value)

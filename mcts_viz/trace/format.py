@@ -1,0 +1,225 @@
+"""The trace format: names, types and the metadata document. Written down in docs/trace-format.md.
+
+An Arrow IPC stream, one row an iteration. The schema's metadata carries one JSON document under
+`mcts_viz`; each record batch carries the CRC-32 of its columns, for Arrow itself does not notice a
+flipped bit.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from mcts_viz.errors import TraceError
+
+FORMAT_VERSION = 1
+SUFFIX = ".mcts"
+META_KEY = b"mcts_viz"
+META_CRC_KEY = b"mcts_viz.crc32"
+BATCH_CRC_KEY = b"mcts_viz.crc32"
+BATCH_ITERATIONS = 8_192  # at most, in one record batch
+BATCH_SECONDS = (
+    1.0  # after which a batch is written even when it is not full, so that others can follow
+)
+
+NEW_NODE = pa.struct(
+    [
+        pa.field("parent", pa.int32(), nullable=False),
+        pa.field("action", pa.int32(), nullable=False),
+        pa.field("to_move", pa.int8(), nullable=False),
+        pa.field("prior", pa.float32()),
+        pa.field("outcome", pa.float32()),
+        pa.field("label", pa.string()),
+        pa.field("state", pa.string()),
+    ]
+)
+UPDATE = pa.struct(
+    [
+        pa.field("node", pa.int32(), nullable=False),
+        pa.field("visits", pa.int32(), nullable=False),
+        pa.field("value", pa.float64(), nullable=False),
+    ]
+)
+SCHEMA = pa.schema(
+    [
+        pa.field("new_nodes", pa.list_(pa.field("item", NEW_NODE, nullable=False)), nullable=False),
+        pa.field("leaf", pa.int32(), nullable=False),
+        pa.field("updates", pa.list_(pa.field("item", UPDATE, nullable=False)), nullable=False),
+        pa.field("outcome", pa.float32()),
+        pa.field("rollout", pa.list_(pa.field("item", pa.int32(), nullable=False))),
+        pa.field("elapsed", pa.int64(), nullable=False),
+    ]
+)
+
+
+class Rows(NamedTuple):
+    """Some consecutive iterations as flat columns: T of them, N new nodes, U updates, M rollout
+    moves."""
+
+    new_offset: npt.NDArray[np.int32]  # [T + 1] into the node columns
+    parent: npt.NDArray[np.int32]  # [N]
+    action: npt.NDArray[np.int32]  # [N]
+    to_move: npt.NDArray[np.int8]  # [N] player to move at the node, -1 unknown
+    prior: npt.NDArray[np.float32]  # [N] nan: none
+    outcome: npt.NDArray[np.float32]  # [N] nan: not terminal; view of player 0
+    leaf: npt.NDArray[np.int32]  # [T]
+    update_offset: npt.NDArray[np.int32]  # [T + 1] into the update columns
+    update_node: npt.NDArray[np.int32]  # [U] root first
+    update_visits: npt.NDArray[np.int32]  # [U]
+    update_value: npt.NDArray[np.float64]  # [U] view of the player who moved into the node
+    result: npt.NDArray[np.float32]  # [T] outcome of the simulation, view of player 0; nan: none
+    elapsed: npt.NDArray[np.int64]  # [T] nanoseconds since the search began
+    rollout_offset: (
+        npt.NDArray[np.int32] | None
+    )  # [T + 1] into the next one; None: rollouts not recorded
+    rollout_action: npt.NDArray[np.int32] | None  # [M]
+    label: list[str | None] | None = None  # [N] None: no node has one
+    state: list[str | None] | None = None  # [N]
+
+    @property
+    def n(self) -> int:
+        """Number of iterations."""
+        return len(self.leaf)
+
+
+def schema(meta: Mapping[str, Any]) -> pa.Schema:
+    """The stream's schema with the metadata document in it."""
+    document = json.dumps(meta, ensure_ascii=False, allow_nan=False).encode()
+    return SCHEMA.with_metadata({META_KEY: document, META_CRC_KEY: b"%08x" % zlib.crc32(document)})
+
+
+def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
+    """The metadata document of a stream's schema; raises TraceError when it is not a trace that we
+    can read."""
+    carried = found.metadata or {}
+    if META_KEY not in carried:
+        raise TraceError(
+            f"{source}: an Arrow stream, but not a trace of mcts_viz (its schema carries no 'mcts_viz' document); "
+            "record one with `mcts-viz record`"
+        )
+    document = carried[META_KEY]
+    if carried.get(META_CRC_KEY) != b"%08x" % zlib.crc32(document):
+        raise TraceError(
+            f"{source}: the metadata document is damaged (its checksum does not match); "
+            "copy the file again or record the search again"
+        )
+    try:
+        meta = json.loads(document)
+    except ValueError as err:
+        raise TraceError(f"{source}: the metadata document is not JSON: {err}") from err
+    version = meta.get("format_version") if isinstance(meta, dict) else None
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        raise TraceError(
+            f"{source}: the metadata has format_version {version!r}, not a version number"
+        )
+    if version > FORMAT_VERSION:
+        raise TraceError(
+            f"{source}: written in trace format {version}; this version of mcts_viz reads up to {FORMAT_VERSION}. "
+            "Update mcts_viz to open it"
+        )
+    if not found.remove_metadata().equals(SCHEMA):
+        raise TraceError(
+            f"{source}: its columns are not those of trace format {version}: {found.names}"
+        )
+    assert isinstance(meta, dict)
+    return meta
+
+
+def to_batch(rows: Rows, stream_schema: pa.Schema) -> pa.RecordBatch:
+    """Rows as one Arrow record batch, without copying the numbers."""
+    nothing = pa.nulls(len(rows.parent), pa.string())
+    new_nodes = pa.StructArray.from_arrays(
+        [
+            pa.array(rows.parent),
+            pa.array(rows.action),
+            pa.array(rows.to_move),
+            pa.array(rows.prior, from_pandas=True),
+            pa.array(rows.outcome, from_pandas=True),
+            nothing if rows.label is None else pa.array(rows.label, pa.string()),
+            nothing if rows.state is None else pa.array(rows.state, pa.string()),
+        ],
+        fields=list(NEW_NODE),
+    )
+    updates = pa.StructArray.from_arrays(
+        [pa.array(rows.update_node), pa.array(rows.update_visits), pa.array(rows.update_value)],
+        fields=list(UPDATE),
+    )
+    types = [field.type for field in SCHEMA]
+    columns = [
+        pa.ListArray.from_arrays(pa.array(rows.new_offset), new_nodes, type=types[0]),
+        pa.array(rows.leaf),
+        pa.ListArray.from_arrays(pa.array(rows.update_offset), updates, type=types[2]),
+        pa.array(rows.result, from_pandas=True),
+        pa.nulls(rows.n, types[4])
+        if rows.rollout_offset is None
+        else pa.ListArray.from_arrays(
+            pa.array(rows.rollout_offset), pa.array(rows.rollout_action), type=types[4]
+        ),
+        pa.array(rows.elapsed),
+    ]
+    return pa.RecordBatch.from_arrays(columns, schema=stream_schema)
+
+
+def from_batch(batch: pa.RecordBatch) -> Rows:
+    """The flat columns of one record batch; numbers are views into it where Arrow allows."""
+    new_nodes, leaf, updates, result, rollout, elapsed = batch.columns
+    node = new_nodes.values.flatten()
+    update = updates.values.flatten()
+    kept = rollout.null_count == 0
+    return Rows(
+        new_offset=_numbers(new_nodes.offsets, np.int32),
+        parent=_numbers(node[0], np.int32),
+        action=_numbers(node[1], np.int32),
+        to_move=_numbers(node[2], np.int8),
+        prior=_numbers(node[3], np.float32),
+        outcome=_numbers(node[4], np.float32),
+        leaf=_numbers(leaf, np.int32),
+        update_offset=_numbers(updates.offsets, np.int32),
+        update_node=_numbers(update[0], np.int32),
+        update_visits=_numbers(update[1], np.int32),
+        update_value=_numbers(update[2], np.float64),
+        result=_numbers(result, np.float32),
+        elapsed=_numbers(elapsed, np.int64),
+        rollout_offset=_numbers(rollout.offsets, np.int32) if kept else None,
+        rollout_action=_numbers(rollout.values, np.int32) if kept else None,
+        label=_texts(node[5]),
+        state=_texts(node[6]),
+    )
+
+
+def _numbers(array: pa.Array, dtype: Any) -> npt.NDArray[Any]:
+    return np.asarray(array.to_numpy(zero_copy_only=False), dtype)  # a null becomes nan
+
+
+def _texts(array: pa.Array) -> list[str | None] | None:
+    return None if array.null_count == len(array) else array.to_pylist()
+
+
+def checksum(rows: Rows) -> int:
+    """CRC-32 over the rows' values, column after column, little-endian; nan stands for a missing
+    number."""
+    crc = 0
+    for column in rows:
+        if column is None:
+            continue
+        if isinstance(column, list):
+            content = json.dumps(column, ensure_ascii=True).encode()
+        else:
+            content = np.ascontiguousarray(_one_nan(column)).tobytes() if len(column) else b""
+        crc = zlib.crc32(content, crc)
+    return crc
+
+
+def _one_nan(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """nan has many bit patterns, and a missing number comes back with another one than it went in
+    with."""
+    if column.dtype.kind != "f":
+        return column
+    missing = np.isnan(column)
+    return np.where(missing, column.dtype.type(np.nan), column) if missing.any() else column

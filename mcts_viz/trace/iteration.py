@@ -1,0 +1,70 @@
+"""One iteration, told in full: what was selected and against what, what was added, how it ended,
+what was updated."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Update(NamedTuple):
+    """What backpropagation really added to one node."""
+
+    node: int
+    visits: int
+    value: float  # view of the player who moved into the node
+
+
+class Comparison(NamedTuple):
+    """The siblings that selection compared at one level, with their statistics *before* this
+    iteration; k of them."""
+
+    node: int  # the parent
+    children: list[int]  # [k] ids, in order of creation
+    visits: npt.NDArray[np.int32]  # [k]
+    value_terms: npt.NDArray[np.float64]  # [k] nan without visits
+    exploration_terms: npt.NDArray[np.float64]  # [k] inf without visits
+    scores: npt.NDArray[np.float64]  # [k] value + exploration
+    chosen: int  # the child taken
+
+    @property
+    def ties(self) -> list[int]:
+        """Children whose score equals that of the chosen one, itself left out."""
+        best = self.scores[self.children.index(self.chosen)]
+        return [v for v, s in zip(self.children, self.scores) if s == best and v != self.chosen]
+
+    @property
+    def margin(self) -> float | None:
+        """Score of the chosen child minus the best other one; None without another; nan where
+        scores are unknown."""
+        others = [s for v, s in zip(self.children, self.scores) if v != self.chosen]
+        if not others:
+            return None
+        return float(self.scores[self.children.index(self.chosen)] - max(others))
+
+
+class Iteration(NamedTuple):
+    """Iteration t, from 1."""
+
+    t: int
+    path: list[int]  # node ids from the root to the leaf
+    new_nodes: list[int]
+    leaf: int  # the node evaluated
+    rollout: list[int] | None  # action ids; None where rollouts were not recorded
+    outcome: float | None  # view of player 0
+    elapsed: int  # nanoseconds since the search began
+    updates: list[Update]  # root first
+    comparisons: list[
+        Comparison
+    ]  # one for each level at which existing siblings were compared, root first
+
+
+class History(NamedTuple):
+    """One node over time; index t holds what `trace.at(t)` says, for t from 0 to T."""
+
+    node: int
+    visits: npt.NDArray[np.int32]  # [T + 1] 0 before the node was made
+    value_sum: npt.NDArray[np.float64]  # [T + 1] view of the player who moved into the node
+    mean_value: npt.NDArray[np.float64]  # [T + 1] nan before the first visit

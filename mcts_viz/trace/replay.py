@@ -1,0 +1,124 @@
+"""Replays a trace: the visits and value sums of all nodes at any iteration.
+
+One mutable position with a few keyframes behind it. A neighbouring iteration costs O(path); a far
+one costs the updates since the nearest keyframe. Updates are added in the order in which the search
+added them, so the sums come out as the search's own, bit for bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.columns import Columns
+
+KEYFRAME_UPDATES = 1 << 19  # between two keyframes, to begin with
+MOST_KEYFRAMES = 24  # beyond it every other one is dropped
+
+
+class Replay:
+    """Statistics at iteration `t`, for the nodes there are then. Not thread-safe: its owner holds
+    the lock."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._visits = np.zeros(1, np.int32)
+        self._value_sum = np.zeros(1, np.float64)
+        self._keyframes: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]] = {}
+        self._keyframe_updates = KEYFRAME_UPDATES
+        self.t = 0
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes there are after t iterations."""
+        return int(self._columns.node_count[self.t])
+
+    @property
+    def visits(self) -> npt.NDArray[np.int32]:
+        """[n_nodes], changed by the next `seek`."""
+        return self._visits[: self.n_nodes]
+
+    @property
+    def value_sum(self) -> npt.NDArray[np.float64]:
+        """[n_nodes], changed by the next `seek`."""
+        return self._value_sum[: self.n_nodes]
+
+    def seek(self, t: int) -> None:
+        """Go to iteration `t`, which must be one the trace has."""
+        self._make_room()
+        if (
+            t < self.t
+            and self._columns.exact_sums
+            and self._n_updates(t, self.t) <= self._rebuild_cost(t)
+        ):
+            self._undo(t)
+            return
+        start = max((k for k in self._keyframes if k <= t), default=0)
+        if not start <= self.t <= t:
+            self._restore(start)
+        while self.t < t:
+            self._advance(min(t, self._next_keyframe()))
+
+    def _make_room(self) -> None:
+        n = self._columns.n_nodes
+        if n > len(self._visits):
+            room = max(n, 2 * len(self._visits))
+            for name in ("_visits", "_value_sum"):
+                old = getattr(self, name)
+                new = np.zeros(room, old.dtype)
+                new[: len(old)] = old
+                setattr(self, name, new)
+
+    def _n_updates(self, start: int, end: int) -> int:
+        offset = self._columns.update_offset
+        return int(offset[end] - offset[start])
+
+    def _rebuild_cost(self, t: int) -> int:
+        start = max((k for k in self._keyframes if k <= t), default=0)
+        return self._n_updates(start, t) + self._columns.n_nodes // 4
+
+    def _updates(self, start: int, end: int) -> slice:
+        offset = self._columns.update_offset
+        return slice(int(offset[start]), int(offset[end]))
+
+    def _advance(self, t: int) -> None:
+        rows = self._updates(self.t, t)
+        nodes = self._columns.update_node[rows]
+        np.add.at(self._visits, nodes, self._columns.update_visits[rows])
+        np.add.at(self._value_sum, nodes, self._columns.update_value[rows])
+        self.t = t
+        if t == self._next_keyframe(t - 1):
+            self._keep()
+
+    def _undo(self, t: int) -> None:
+        rows = self._updates(t, self.t)
+        nodes = self._columns.update_node[rows]
+        np.subtract.at(self._visits, nodes, self._columns.update_visits[rows])
+        np.subtract.at(self._value_sum, nodes, self._columns.update_value[rows])
+        self.t = t
+
+    def _next_keyframe(self, after: int | None = None) -> int:
+        """The first iteration beyond `after` (now) that ends a further `_keyframe_updates`
+        updates."""
+        offset = self._columns.update_offset
+        done = int(offset[self.t if after is None else after])
+        goal = (done // self._keyframe_updates + 1) * self._keyframe_updates
+        return int(np.searchsorted(offset, goal))
+
+    def _keep(self) -> None:
+        if self.t in self._keyframes:
+            return
+        self._keyframes[self.t] = (self.visits.copy(), self.value_sum.copy())
+        if len(self._keyframes) > MOST_KEYFRAMES:
+            self._keyframe_updates *= 2
+            for k in sorted(self._keyframes)[::2]:
+                del self._keyframes[k]
+
+    def _restore(self, t: int) -> None:
+        self._visits[:] = 0
+        self._value_sum[:] = 0.0
+        if t:
+            visits, value_sum = self._keyframes[t]
+            self._visits[: len(visits)] = visits
+            self._value_sum[: len(value_sum)] = value_sum
+        self.t = t

@@ -1,0 +1,241 @@
+"""A trace: everything one search did, iteration by iteration, and the questions it answers."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mcts_viz.errors import TraceError
+from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.iteration import Comparison, History, Iteration, Update
+from mcts_viz.trace.reader import TraceFile
+from mcts_viz.trace.replay import Replay
+from mcts_viz.trace.snapshot import Snapshot, action_name, selection_terms
+from mcts_viz.trace.topology import Topology
+
+
+class Trace:
+    """A recorded search. Iterations count from 1; t = 0 is the tree before the first one.
+
+    Several threads may ask at once. The statistics it gives are those the search had, bit for bit.
+    """
+
+    snapshot_type = Snapshot  # a layer above may add methods
+
+    def __init__(
+        self,
+        meta: Mapping[str, Any],
+        columns: Columns,
+        file: TraceFile | None = None,
+        complete: bool = True,
+    ) -> None:
+        self.meta = dict(meta)
+        self.columns = columns
+        self._file = file
+        self._complete = complete
+        self._replay = Replay(columns)
+        self._topology: Topology | None = None
+        self._lock = threading.RLock()
+
+    @property
+    def path(self) -> Path | None:
+        """The file it was read from or written to."""
+        return None if self._file is None else self._file.path
+
+    @property
+    def n_iterations(self) -> int:
+        """T."""
+        return self.columns.n_iterations
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes after the last iteration, the root included."""
+        return self.columns.n_nodes
+
+    @property
+    def complete(self) -> bool:
+        """False for a file without its end mark: it is still being written, or its recording was
+        interrupted."""
+        return self._complete if self._file is None else self._file.ended
+
+    @property
+    def best_action(self) -> int | None:
+        """Action id of the move that the final-move rule plays after the last iteration."""
+        return self.at(self.n_iterations).best_action
+
+    @property
+    def best_action_name(self) -> str | None:
+        """Its readable name."""
+        return self.at(self.n_iterations).best_action_name
+
+    def action_name(self, action: int) -> str:
+        """Readable name of an action id."""
+        return action_name(self.meta, action)
+
+    def at(self, t: int) -> Snapshot:
+        """The tree after `t` iterations. Neighbouring t cost a copy of the statistics, far ones up
+        to half a million updates. Raises TraceError for an iteration that the trace does not
+        have."""
+        columns = self.columns
+        self._check_iteration(t, first=0)
+        with self._lock:
+            topology = self.topology
+            self._replay.seek(t)
+            visits, value_sum = self._replay.visits.copy(), self._replay.value_sum.copy()
+        n = len(visits)
+        return self.snapshot_type(
+            iteration=t,
+            meta=self.meta,
+            parent=columns.parent[:n],
+            action=columns.action[:n],
+            to_move=columns.to_move[:n],
+            prior=columns.prior[:n],
+            outcome=columns.outcome[:n],
+            born=columns.born[:n],
+            visits=visits,
+            value_sum=value_sum,
+            topology=topology,
+            recorded_labels=columns.label if columns.has_texts else None,
+            recorded_states=columns.state if columns.has_texts else None,
+        )
+
+    def iteration(self, t: int) -> Iteration:
+        """What iteration `t`, from 1, did; its comparisons hold the scores *before* it. Raises
+        TraceError for an iteration that the trace does not have."""
+        self._check_iteration(t, first=1)
+        columns = self.columns
+        leaf = int(columns.leaf[t - 1])
+        path = self.topology.path(leaf)
+        outcome = float(columns.result[t - 1])
+        rows = slice(int(columns.update_offset[t - 1]), int(columns.update_offset[t]))
+        updates = zip(
+            columns.update_node[rows].tolist(),
+            columns.update_visits[rows].tolist(),
+            columns.update_value[rows].tolist(),
+        )
+        return Iteration(
+            t=t,
+            path=path,
+            new_nodes=list(range(int(columns.node_count[t - 1]), int(columns.node_count[t]))),
+            leaf=leaf,
+            rollout=self._rollout(t),
+            outcome=None if np.isnan(outcome) else outcome,
+            elapsed=int(columns.elapsed[t - 1]),
+            updates=[Update(*update) for update in updates],
+            comparisons=self._comparisons(t, path),
+        )
+
+    def history(self, node: int) -> History:
+        """Visits and value of one node after each iteration, in one scan of the updates. Raises
+        TraceError for a node that the trace does not have."""
+        columns = self.columns
+        if not 0 <= node < columns.n_nodes:
+            raise TraceError(
+                f"node {node} is not in this trace, which has nodes 0 to {columns.n_nodes - 1:,}"
+            )
+        offset = columns.update_offset
+        rows = np.flatnonzero(columns.update_node == node)
+        iterations = np.searchsorted(offset, rows, side="right")  # [rows] the t whose update it is
+        visits = np.zeros(len(offset), np.int32)
+        np.add.at(visits, iterations, columns.update_visits[rows])
+        np.cumsum(visits, out=visits)
+        value_sum = np.cumsum(columns.update_value[rows])
+        n_before = np.searchsorted(iterations, np.arange(len(offset)), side="right")
+        value_sum = np.concatenate(([0.0], value_sum))[n_before]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = np.where(visits == 0, np.nan, value_sum / visits)
+        return History(node, visits, value_sum, mean)
+
+    def refresh(self) -> int:
+        """Read what was appended to the file since; returns the number of new iterations (0 for a
+        trace in memory). Raises TraceError when the file was damaged or replaced; what was read
+        before stays."""
+        if self._file is None:
+            return 0
+        with self._lock:
+            before = self.n_iterations
+            for rows in self._file.rows():
+                self.columns.append(rows)
+            return self.n_iterations - before
+
+    @property
+    def topology(self) -> Topology:
+        """Children and depths of all nodes, built on first use and again when the trace has
+        grown."""
+        with self._lock:
+            if self._topology is None or self._topology.n_nodes < self.columns.n_nodes:
+                self._topology = Topology(self.columns.parent)
+            return self._topology
+
+    def __repr__(self) -> str:
+        game = self.meta.get("game", {}).get("name", "unknown game")
+        return f"<Trace of {game}: {self.n_iterations:,} iterations, {self.n_nodes:,} nodes>"
+
+    def _check_iteration(self, t: int, first: int) -> None:
+        if isinstance(t, bool) or not isinstance(t, (int, np.integer)):
+            raise TraceError(f"iteration {t!r} is not a whole number")
+        if not first <= t <= self.n_iterations:
+            raise TraceError(
+                f"iteration {t:,} is not in this trace; choose one from {first} to {self.n_iterations:,}"
+            )
+
+    def _rollout(self, t: int) -> list[int] | None:
+        offset, actions = self.columns.rollout_offset, self.columns.rollout_action
+        if offset is None or actions is None:
+            return None
+        return [int(a) for a in actions[offset[t - 1] : offset[t]]]
+
+    def _comparisons(self, t: int, path: list[int]) -> list[Comparison]:
+        n_before = int(self.columns.node_count[t - 1])
+        with self._lock:
+            self._replay.seek(t - 1)
+            return [
+                self._comparison(node, child, n_before)
+                for node, child in itertools.pairwise(path)
+                if child < n_before
+            ]
+
+    def _comparison(self, node: int, chosen: int, n_nodes: int) -> Comparison:
+        children = self.topology.children(node, n_nodes)
+        visits = self._replay.visits[children]
+        value, exploration = selection_terms(
+            self.meta,
+            visits,
+            self._replay.value_sum[children],
+            self.columns.prior[children],
+            np.full(len(children), self._replay.visits[node]),
+            np.ones(len(children), np.bool_),
+        )
+        scores = np.where(np.isinf(exploration), np.inf, value + exploration)
+        return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
+
+
+def read_file(path: str | Path) -> tuple[TraceFile, Columns]:
+    """All of a trace file (.mcts), complete or not. Raises TraceError naming file, place and
+    remedy."""
+    file = TraceFile(path)
+    columns = root_columns(file.meta, str(file.path))
+    for rows in file.rows():
+        columns.append(rows)
+    return file, columns
+
+
+def root_columns(meta: Mapping[str, Any], source: str) -> Columns:
+    """Empty columns with the root that the metadata describes."""
+    root = meta.get("root")
+    if not isinstance(root, dict) or root.get("to_move") not in (-1, 0, 1):
+        raise TraceError(
+            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1 or −1 (unknown)"
+        )
+    outcome = root.get("outcome")
+    return Columns(
+        int(root["to_move"]),
+        np.nan if outcome is None else float(outcome),
+        root.get("label"),
+        root.get("state"),
+    )
