@@ -1,0 +1,205 @@
+"""What every export says of a node: its fields, in order, and their text column by column.
+
+JSON, GraphML and CSV print the same fields under the same names; they differ in punctuation alone.
+Numbers are formatted by Arrow, a chunk of nodes at a time, as the shortest text that reads back as
+the same float64 (a float32 prior is widened first, so that readers who know only float64 get its
+exact value). Knows no format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute
+
+compute: Any = pyarrow.compute  # its type stubs do not know arrays mixed with plain strings
+
+CHUNK = 16_384  # nodes formatted at once: a few MB of text
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+REPLACEMENT = "\ufffd"
+
+Kind = Literal["integer", "number", "boolean", "text"]
+Ints = npt.NDArray[np.integer[Any]]
+Floats = npt.NDArray[np.floating[Any]]
+TextEncoder: TypeAlias = Callable[[str], str]
+Texts: TypeAlias = Any  # pyarrow.StringArray [n], null for "none"
+
+
+class ExportableSnapshot(Protocol):
+    """What exports read of a snapshot: columns by node id; parent < child, the root is 0."""
+
+    @property
+    def iteration(self) -> int: ...
+    @property
+    def meta(self) -> Mapping[str, Any]: ...
+    @property
+    def n_nodes(self) -> int: ...
+    @property
+    def parent(self) -> Ints: ...
+    @property
+    def action(self) -> Ints: ...
+    @property
+    def to_move(self) -> Ints: ...
+    @property
+    def prior(self) -> Floats: ...
+    @property
+    def outcome(self) -> Floats: ...
+    @property
+    def terminal(self) -> npt.NDArray[np.bool_]: ...
+    @property
+    def visits(self) -> Ints: ...
+    @property
+    def value_sum(self) -> Floats: ...
+    @property
+    def mean_value(self) -> Floats: ...
+    @property
+    def value_term(self) -> Floats: ...
+    @property
+    def exploration_term(self) -> Floats: ...
+    @property
+    def uct(self) -> Floats: ...
+    @property
+    def depth(self) -> Ints: ...
+    @property
+    def born(self) -> Ints: ...
+    @property
+    def best_action(self) -> int | None: ...
+    @property
+    def best_action_name(self) -> str | None: ...
+    @property
+    def principal_variation(self) -> Sequence[int]: ...
+    def labels(self) -> Sequence[str]: ...
+    def state(self, node: int, /) -> str | None: ...
+
+
+class Field(NamedTuple):
+    """One statistic of a node."""
+
+    name: str
+    kind: Kind
+
+
+FIELDS: tuple[Field, ...] = (
+    Field("id", "integer"),
+    Field("parent", "integer"),  # none at the root
+    Field("action", "integer"),  # none at the root
+    Field("label", "text"),
+    Field("to_move", "integer"),  # none where unknown
+    Field("visits", "integer"),
+    Field("value_sum", "number"),  # view of the player who moved into the node
+    Field("mean_value", "number"),
+    Field("uct", "number"),  # value_term + exploration_term
+    Field("value_term", "number"),
+    Field("exploration_term", "number"),
+    Field("prior", "number"),
+    Field("depth", "integer"),
+    Field("born", "integer"),  # iteration
+    Field("terminal", "boolean"),
+    Field("outcome", "number"),  # view of player 0
+    Field("state", "text"),
+)
+FIELD_NAMES = tuple(field.name for field in FIELDS)
+EDGE_FIELDS = ("id", "parent", "action")  # an edge leads from `parent` to `id`
+
+
+def without_lone_surrogates(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair, which UTF-8 cannot hold."""
+    return LONE_SURROGATE.sub(REPLACEMENT, text)
+
+
+def integer_text(values: Ints) -> Texts:
+    """[n] strings; null where negative, which is how the columns say "none"."""
+    return compute.cast(pa.array(values, mask=np.asarray(values) < 0), pa.string())
+
+
+def number_text(values: Floats, infinity: str | None) -> Texts:
+    """[n] strings that read back as the same float64 and always look like a float; nan is null.
+
+    Infinities are spelt `infinity` (with a minus where due), or null when that is None.
+    """
+    wide = np.asarray(values, dtype=np.float64)
+    finite = np.isfinite(wide)
+    text = compute.cast(pa.array(wide, mask=~finite), pa.string())
+    whole = pa.array(finite & (wide == np.floor(wide)))
+    bare = compute.and_not(whole, compute.match_substring(text, "e"))  # "1", not "1e+20"
+    text = compute.if_else(bare, compute.binary_join_element_wise(text, ".0", ""), text)
+    if infinity is None or not np.isinf(wide).any():
+        return text
+    text = compute.if_else(pa.array(wide == np.inf), infinity, text)
+    return compute.if_else(pa.array(wide == -np.inf), f"-{infinity}", text)
+
+
+def encoded_text(values: Sequence[str | None], encode: TextEncoder) -> Texts:
+    """[n] strings, each as `encode` writes it; None is null. Equal texts are encoded once."""
+    known: dict[str | None, str | None] = {None: None}
+    for value in values:
+        if value is not None and value not in known:
+            known[value] = encode(value)
+    return pa.array([known[value] for value in values], pa.string())
+
+
+def field_texts(
+    snapshot: ExportableSnapshot,
+    encode: TextEncoder,
+    infinity: str | None,
+    only: Collection[str] = FIELD_NAMES,
+) -> Iterator[dict[str, Texts]]:
+    """The fields of all nodes as text, `CHUNK` nodes at a time: {field name: [n] strings}."""
+    labels = snapshot.labels() if "label" in only else []
+    for start in range(0, snapshot.n_nodes, CHUNK):
+        nodes = range(start, min(start + CHUNK, snapshot.n_nodes))
+        yield {
+            field.name: _field_text(snapshot, field, nodes, labels, encode, infinity)
+            for field in FIELDS
+            if field.name in only
+        }
+
+
+def _field_text(
+    snapshot: ExportableSnapshot,
+    field: Field,
+    nodes: range,
+    labels: Sequence[str],
+    encode: TextEncoder,
+    infinity: str | None,
+) -> Texts:
+    rows = slice(nodes.start, nodes.stop)
+    if field.name == "id":
+        return integer_text(np.arange(nodes.start, nodes.stop))
+    if field.name == "label":
+        return encoded_text(labels[rows], encode)
+    if field.name == "state":
+        return encoded_text([snapshot.state(v) for v in nodes], encode)
+    values = getattr(snapshot, field.name)[rows]
+    if field.kind == "integer":
+        return integer_text(values)
+    if field.kind == "boolean":
+        return compute.cast(pa.array(values), pa.string())
+    return number_text(values, infinity)
+
+
+def joined(pieces: Sequence[Texts | str], separator: str = "") -> Texts:
+    """The pieces glued together row by row; a row with a null piece is null."""
+    return compute.binary_join_element_wise(*pieces, separator)
+
+
+def or_else(texts: Texts, default: str) -> Texts:
+    """The texts with `default` for null."""
+    return compute.fill_null(texts, default)
+
+
+def present(texts: Texts) -> Texts:
+    """The texts that are not null."""
+    return compute.drop_null(texts)
+
+
+def as_bytes(rows: Texts, separator: str) -> bytes:
+    """All rows as one piece of UTF-8, with the separator between them."""
+    one_list = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
+    text: str = compute.binary_join(one_list, separator)[0].as_py()
+    return text.encode()

@@ -1,0 +1,122 @@
+"""A snapshot as networkx node-link JSON: `networkx.node_link_graph(json.load(f), edges="edges")`
+gives the tree.
+
+Described by `docs/snapshot.schema.json`. The text is ASCII and holds no "<", so that it may be put
+as it is into a page's <script>. JSON has no infinity and no nan: both are null. Reading it back is
+`snapshot_document`'s work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from mcts_viz.errors import ExportError
+from mcts_viz.export.fields import (
+    EDGE_FIELDS,
+    FIELDS,
+    ExportableSnapshot,
+    Texts,
+    as_bytes,
+    field_texts,
+    joined,
+    or_else,
+    present,
+    without_lone_surrogates,
+)
+
+FORMAT = "mcts_viz.snapshot"
+VERSION = 1
+# of the trace's metadata, these describe its own file
+TRACE_FILE_KEYS = ("kind", "format_version")
+# derived from the tree when the JSON is written, so not part of the metadata that comes back
+DERIVED_KEYS = (
+    "format",
+    "version",
+    "iteration",
+    "n_nodes",
+    "best_action",
+    "best_action_name",
+    "principal_variation",
+)
+
+
+def json_text(value: object) -> str:
+    """JSON in ASCII without "<"; raises ValueError or TypeError for what JSON does not have."""
+    text = json.dumps(value, allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+def graph_attributes(snapshot: ExportableSnapshot) -> dict[str, Any]:
+    """The `graph` object: the snapshot's own facts and all metadata needed to come back."""
+    meta = {
+        key: value
+        for key, value in snapshot.meta.items()
+        if key not in TRACE_FILE_KEYS and key not in DERIVED_KEYS
+    }
+    best_action = snapshot.best_action
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "iteration": int(snapshot.iteration),
+        "n_nodes": int(snapshot.n_nodes),
+        "best_action": None if best_action is None else int(best_action),
+        "best_action_name": snapshot.best_action_name,
+        "principal_variation": [int(action) for action in snapshot.principal_variation],
+        **meta,
+    }
+
+
+def node_link_chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
+    """The document in pieces, a line a node or edge; ExportError comes before the first piece."""
+    yield _head(snapshot).encode()
+    separator = b"\n"
+    for columns in field_texts(snapshot, _json_string, infinity=None):
+        yield separator + as_bytes(_node_lines(columns), ",\n")
+        separator = b",\n"
+    yield b'\n],\n"edges":['
+    separator = b"\n"
+    for columns in field_texts(snapshot, _json_string, infinity=None, only=EDGE_FIELDS):
+        lines = _edge_lines(columns)
+        if len(lines):
+            yield separator + as_bytes(lines, ",\n")
+            separator = b",\n"
+    yield b"\n]}\n"
+
+
+def to_node_link(snapshot: ExportableSnapshot) -> dict[str, Any]:
+    """The same document as Python objects; for small trees."""
+    document: dict[str, Any] = json.loads(b"".join(node_link_chunks(snapshot)))
+    return document
+
+
+def _head(snapshot: ExportableSnapshot) -> str:
+    try:
+        graph = json_text(graph_attributes(snapshot))
+    except (TypeError, ValueError) as err:
+        raise ExportError(
+            f"the trace's metadata cannot be written as JSON: {err}; "
+            "metadata may hold text, finite numbers, booleans, lists and objects only"
+        ) from err
+    return f'{{"directed":true,"multigraph":false,\n"graph":{graph},\n"nodes":['
+
+
+def _json_string(text: str) -> str:
+    return json_text(without_lone_surrogates(text))
+
+
+def _node_lines(columns: dict[str, Texts]) -> Texts:
+    pieces: list[Texts | str] = []
+    for position, field in enumerate(FIELDS):
+        pieces.append(f'{"," if position else "{"}"{field.name}":')
+        pieces.append(or_else(columns[field.name], "null"))
+    return joined([*pieces, "}"])
+
+
+def _edge_lines(columns: dict[str, Texts]) -> Texts:
+    action = or_else(columns["action"], "null")
+    lines = joined(
+        ['{"source":', columns["parent"], ',"target":', columns["id"], ',"action":', action, "}"]
+    )
+    return present(lines)  # the root has no parent, so no edge
