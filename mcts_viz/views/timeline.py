@@ -33,16 +33,17 @@ class Timeline(NamedTuple):
 class RootMoves:
     """The root and its children through time: enough to say which move would be played at any iteration."""
 
-    def __init__(self, columns: Columns, meta: dict[str, Any]) -> None:
-        self.children = np.flatnonzero(columns.parent == 0).astype(np.int32)
+    def __init__(self, columns: Columns, meta: dict[str, Any], n_iterations: int) -> None:
+        parent = columns.parent[: int(columns.node_count[n_iterations])]
+        self.children = np.flatnonzero(parent == 0).astype(np.int32)
         self._meta = meta
         self._rule = final_move_rule(final_move_name(meta))
         self._to_move = int(columns.to_move[0])
-        self._n_iterations = len(columns.leaf)
-        item_of_node = np.full(len(columns.parent), NO_ITEM, np.int32)
+        self._n_iterations = n_iterations
+        item_of_node = np.full(len(parent), NO_ITEM, np.int32)
         item_of_node[0] = 0
         item_of_node[self.children] = np.arange(1, len(self.children) + 1)
-        self._tally = Tally(columns, item_of_node, len(self.children) + 1)
+        self._tally = Tally(columns, item_of_node, len(self.children) + 1, n_iterations)
 
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""

@@ -75,7 +75,7 @@ class Visible:
 
 def visible_items(columns: Columns, final_visits: npt.NDArray[np.int32], spec: ViewSpec) -> Visible:
     """The items that the spec asks for. Ties in visits go to the lower id; raises PageError for an unknown node."""
-    parent = columns.parent
+    parent = columns.parent[: len(final_visits)]  # the trace may be growing meanwhile
     _check_nodes(spec, len(parent))
     shown = _taken_by_visits(parent, final_visits, spec)
     _show_children_of_opened(parent, shown, spec)

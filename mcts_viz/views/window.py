@@ -32,10 +32,16 @@ class Totals(NamedTuple):
 class Tally:
     """Sums of the updates by item, with keyframes, so that any iteration is a short way from a stored one."""
 
-    def __init__(self, columns: Columns, item_of_node: npt.NDArray[np.int32], n_items: int) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        item_of_node: npt.NDArray[np.int32],
+        n_items: int,
+        n_iterations: int,
+    ) -> None:
+        """Of the first `n_iterations`: a trace may be growing meanwhile."""
         self._columns = columns
         self._item_of_node = item_of_node
-        n_iterations = len(columns.leaf)
         rare = -(-n_iterations * n_items * 12 // KEYFRAME_BYTES)
         self._every = max(KEYFRAME_EVERY, rare)
         n_keyframes = n_iterations // self._every + 1
@@ -99,6 +105,7 @@ class Window:
     base_visits: npt.NDArray[np.int32]  # [M] after iteration `first`
     base_value_sum: npt.NDArray[np.float64]  # [M] view of the player who moved into the node
     base_count: npt.NDArray[np.int32]  # [M] 1 where the node exists; of a stub, its children so far
+    node_count: npt.NDArray[np.int32]  # [n + 1] nodes of the whole tree
     update_offset: npt.NDArray[np.int32]  # [n + 1] into the next three
     update_item: npt.NDArray[np.int32]
     update_visits: npt.NDArray[np.int32]
@@ -114,16 +121,13 @@ class Window:
 class VisibleReplay:
     """The run of a trace as seen through one picture's items."""
 
-    def __init__(self, columns: Columns, visible: Visible) -> None:
+    def __init__(self, columns: Columns, visible: Visible, n_iterations: int) -> None:
         self.visible = visible
         self._columns = columns
-        self._tally = Tally(columns, visible.item_of_node, len(visible))
+        self._tally = Tally(columns, visible.item_of_node, len(visible), n_iterations)
         self._tracked = np.flatnonzero(visible.item_of_node >= 0)
         self._tracked_item = visible.item_of_node[self._tracked]
-
-    @property
-    def n_iterations(self) -> int:
-        return len(self._columns.leaf)
+        self.n_iterations = n_iterations
 
     def base(self, t: int) -> Totals:
         """Visits and value sums of the items after iteration t; a stub adds up the children it stands for."""
@@ -164,6 +168,7 @@ class VisibleReplay:
             base_visits=base.visits,
             base_value_sum=base.value_sum,
             base_count=self.count(first),
+            node_count=columns.node_count[first : last + 1],
             update_offset=_offsets(place, columns.update_offset[first : last + 1]),
             update_item=item,
             update_visits=visits,

@@ -49,13 +49,15 @@ class Library(Protocol):
 class Final(NamedTuple):
     """What is the same for all views of a trace."""
 
-    snapshot: Snapshot  # after the last iteration
+    trace: Trace
+    snapshot: Snapshot  # after the last iteration, or the last one when the view was opened on a growing trace
     root_moves: RootMoves
 
 
 class View(NamedTuple):
     """One picture of a trace."""
 
+    trace: Trace
     replay: VisibleReplay
     layout: Layout
 
@@ -93,19 +95,23 @@ def view_routes(library: Library) -> Blueprint:
     finals, views = Cache(TRACES_KEPT), Cache(VIEWS_KEPT)
 
     def final_of(key: str, trace: Trace) -> Final:
-        return finals.get((key, trace.n_iterations), lambda: _final(trace))
+        n_iterations = _whole_number("n_iterations", trace.n_iterations)
+        if n_iterations > trace.n_iterations:
+            raise PageError(f"n_iterations={n_iterations}: this trace has {trace.n_iterations}")
+        version = (key, id(trace), n_iterations)
+        return finals.get(version, lambda: _final(trace, n_iterations))
 
-    def view_of(key: str, trace: Trace) -> View:
+    def view_of(key: str, final: Final) -> View:
         spec = ViewSpec.from_query(request.args)
-        return views.get(
-            (key, trace.n_iterations, spec), lambda: _view(trace, final_of(key, trace), spec)
-        )
+        version = (key, id(final.trace), final.snapshot.iteration, spec)
+        return views.get(version, lambda: _view(final, spec))
 
     @routes.get("/<key>/view")
     @_errors_as_json
     def view(key: str) -> Response:
         trace = library.trace(key)
-        return _binary(*_view_message(trace, final_of(key, trace), view_of(key, trace)))
+        final = final_of(key, trace)
+        return _binary(*_view_message(final, view_of(key, final)))
 
     @routes.get("/<key>/window")
     @_errors_as_json
@@ -114,14 +120,15 @@ def view_routes(library: Library) -> Blueprint:
         first, last = _whole_number("from"), _whole_number("to")
         if last - first > MAX_WINDOW:
             raise PageError(f"from={first}&to={last}: ask for at most {MAX_WINDOW:,} iterations")
-        replay = view_of(key, trace).replay
-        return _binary(*_window_message(replay, final_of(key, trace).root_moves, first, last))
+        final = final_of(key, trace)
+        replay = view_of(key, final).replay
+        return _binary(*_window_message(replay, final.root_moves, first, last))
 
     @routes.get("/<key>/timeline")
     @_errors_as_json
     def timeline(key: str) -> Response:
         trace = library.trace(key)
-        return _binary(*_timeline_message(trace, final_of(key, trace)))
+        return _binary(*_timeline_message(final_of(key, trace)))
 
     @routes.get("/<key>/node/<int:node>")
     @_errors_as_json
@@ -132,29 +139,31 @@ def view_routes(library: Library) -> Blueprint:
     return routes
 
 
-def _final(trace: Trace) -> Final:
-    return Final(trace.at(trace.n_iterations), RootMoves(trace.columns, trace.meta))
+def _final(trace: Trace, n_iterations: int) -> Final:
+    return Final(trace, trace.at(n_iterations), RootMoves(trace.columns, trace.meta, n_iterations))
 
 
-def _view(trace: Trace, final: Final, spec: ViewSpec) -> View:
-    visible = visible_items(trace.columns, final.snapshot.visits, spec)
-    return View(VisibleReplay(trace.columns, visible), tidy_layout(visible, final.snapshot.visits))
+def _view(final: Final, spec: ViewSpec) -> View:
+    columns, snapshot = final.trace.columns, final.snapshot
+    visible = visible_items(columns, snapshot.visits, spec)
+    replay = VisibleReplay(columns, visible, snapshot.iteration)
+    return View(final.trace, replay, tidy_layout(visible, snapshot.visits))
 
 
 def _view_message(
-    trace: Trace, final: Final, view: View
+    final: Final, view: View
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    visible, snapshot, columns = view.replay.visible, final.snapshot, trace.columns
+    visible, snapshot, trace = view.replay.visible, final.snapshot, final.trace
+    columns = trace.columns
     nodes = visible.node[: visible.n_nodes]
-    n_stubs = len(visible) - visible.n_nodes
     labels, label_code = _interned([snapshot.label(node) for node in nodes.tolist()])
     spec, meta = visible.spec, trace.meta
     colour_scales = scales(
         meta, int(snapshot.visits[spec.focus]), snapshot.uct[nodes], snapshot.exploration_term[nodes]
     )
     message = {
-        "n_iterations": trace.n_iterations,
-        "n_nodes": trace.n_nodes,
+        "n_iterations": snapshot.iteration,
+        "n_nodes": len(snapshot),
         "complete": bool(trace.complete),
         "n_visible": visible.n_nodes,
         "view": spec.to_query(),
@@ -189,7 +198,6 @@ def _view_message(
             [np.zeros(visible.n_nodes, np.int32), visible.hidden_children]
         ),
     }
-    assert n_stubs == len(visible.hidden_children)
     return message, numbers
 
 
@@ -203,15 +211,15 @@ def _window_message(
 
 
 def _timeline_message(
-    trace: Trace, final: Final
+    final: Final
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     timeline = final.root_moves.timeline()
     children = final.root_moves.children
     meta = {
-        "n_iterations": trace.n_iterations,
-        "value_range": trace.meta["value_range"],
+        "n_iterations": final.snapshot.iteration,
+        "value_range": final.trace.meta["value_range"],
         "view_text": timeline.view_text,
-        "players": player_names(trace.meta),
+        "players": player_names(final.trace.meta),
         "moves": [
             {"node": node, "label": final.snapshot.label(node)} for node in children.tolist()
         ],
@@ -237,6 +245,7 @@ def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, A
     names = player_names(trace.meta)
     card |= {
         "label": snapshot.label(node),
+        "path": snapshot.path(node),
         "player": names[mover] if mover in (0, 1) else None,
         "visits": int(snapshot.visits[node]),
         "value_sum": _finite(snapshot.value_sum[node]),
@@ -269,8 +278,10 @@ def _finite(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _whole_number(name: str) -> int:
+def _whole_number(name: str, default: int | None = None) -> int:
     text = request.args.get(name, "")
+    if text == "" and default is not None:
+        return default
     if not (text.isascii() and text.isdigit()):
         raise PageError(f"{name}={text!r}: a whole number is expected")
     return int(text)

@@ -20,7 +20,8 @@ TRACES = [UCT, UNEVEN]
 
 def replay_of(trace: int, spec: ViewSpec) -> VisibleReplay:
     columns = TRACES[trace].columns
-    return VisibleReplay(columns, visible_items(columns, final_visits(columns), spec))
+    visible = visible_items(columns, final_visits(columns), spec)
+    return VisibleReplay(columns, visible, len(columns.leaf))
 
 
 SPECS = st.builds(

@@ -1,0 +1,459 @@
+/* The page's front end put together: what Dash's client-side callbacks, keys and the mouse call.
+
+   mcts.app.mount() waits for the page's elements, so it may be called at any time and any number of times. */
+window.mcts = window.mcts || {};
+
+mcts.app = (() => {
+  "use strict";
+
+  const IDS = {
+    graph: "tree-graph", timeline: "timeline", readout: "iteration-readout", status: "status-line",
+    card: "hover-card", play: "play-button",
+  };
+  const PAINTS_KEPT = 400;
+
+  let tree = null, timeline = null, hover = null, player = null, cursor = null;
+  let geometry = null, replay = null, meta = null;
+  let opening = 0;                    // counts views asked for; an older answer is dropped
+  let paints = [], keyAt = null;
+  let theme = "light";
+  const waiting = [];                 // calls made before the page was there
+
+  const byId = (id) => document.getElementById(id);
+  const count = (n) => n.toLocaleString("en-US");
+
+  // ---- what the person reads ---------------------------------------------------------------------------------------
+
+  function say(text, isError = false) {
+    const line = byId(IDS.status);
+    if (!line || (line.textContent === text && line.classList.contains("mcts-error") === isError)) return;
+    line.textContent = text;
+    line.classList.toggle("mcts-error", isError);
+  }
+
+  const complain = (error) => say(error.message, true);
+
+  function sayWhatIsHidden() {
+    const {skipped} = tree.report();
+    let shown = 0;
+    for (let item = 0; item < geometry.nNodes; item++) shown += replay.state.count[item];
+    const existing = replay.nodeCount();
+    const parts = [`${count(shown)} of ${count(existing)} nodes in view`];
+    if (existing > shown) parts.push(`+${count(existing - shown)} nodes hidden`);
+    if (skipped > 0) parts.push(`${count(skipped)} too close to tell apart at this zoom`);
+    say(parts.join(" · "));
+    tree.describe(`Search tree after iteration ${replay.state.t}: ${parts.join(", ")}`);
+  }
+
+  const sayWhenAtRest = (() => {
+    let timer = null;
+    return () => { clearTimeout(timer); timer = setTimeout(() => geometry && replay.state.t !== null && sayWhatIsHidden(), 200); };
+  })();
+
+  function showReadout() {
+    const readout = byId(IDS.readout);
+    if (readout) readout.textContent = `${replay.state.t} / ${meta.n_iterations}`;
+  }
+
+  function showPlaying() {
+    const button = byId(IDS.play);
+    if (button) {
+      button.dataset.playing = String(player.isPlaying());
+      button.setAttribute("aria-pressed", String(player.isPlaying()));
+      button.setAttribute("aria-label", player.isPlaying() ? "pause" : "play");
+    }
+    app.onPlayChange(player.isPlaying(), player.speed());
+  }
+
+  function format(value) {
+    if (value === null || Number.isNaN(value)) return "–";
+    return Number.isFinite(value) ? value.toFixed(4) : "∞";
+  }
+
+  function cardOf(item) {
+    const {state} = replay, c = geometry;
+    const visits = state.visits[item];
+    if (c.isStub(item)) {
+      return {
+        node: c.node[item], isStub: true, title: `+${count(state.count[item])} more`,
+        subtitle: "click to show them", rows: [["visits hidden", count(visits)]],
+      };
+    }
+    const above = c.parent[item], mover = c.mover[item];
+    const terms = mcts.formulas.terms(meta.selection);
+    const rows = [["visits", count(visits)], ["mean value", format(visits ? state.valueSum[item] / visits : NaN)]];
+    if (above >= 0 && terms) {
+      const [value, exploration] = terms(state.valueSum[item], visits, state.visits[above], c.prior[item]);
+      rows.push(["UCT", format(visits ? value + exploration : Infinity)], ["exploration", format(exploration)]);
+    }
+    if (!Number.isNaN(c.outcome[item])) rows.push(["game over", c.outcome[item] === 0 ? "draw" : `${meta.players[c.outcome[item] > 0 ? 0 : 1]} wins`]);
+    const player = mover >= 0 ? `view of ${meta.players[mover]}` : "";
+    return {
+      node: c.node[item], isStub: false, title: c.label(item),
+      subtitle: [`node ${c.node[item]}`, player].filter(Boolean).join(" · "), rows,
+    };
+  }
+
+  // ---- moving through time -----------------------------------------------------------------------------------------
+
+  function onMove(t) {
+    cursor.set({iteration: t});
+    showReadout();
+    timeline.show(t, meta.n_iterations);
+    if (player.isPlaying()) tree.draw(); else tree.schedule();
+  }
+
+  function onPaint(report) {
+    if (keyAt !== null) report.sinceInput = report.at - keyAt;
+    keyAt = null;
+    paints.push(report);
+    if (paints.length > PAINTS_KEPT) paints = paints.slice(-PAINTS_KEPT / 2);
+    sayWhenAtRest();
+  }
+
+  function seek(t) {
+    if (!replay) return false;
+    keyAt = performance.now();
+    return replay.seek(Math.round(Math.max(0, Math.min(meta.n_iterations, Number(t)))));
+  }
+
+  /** By iterations; a held key builds on where it is going, not on where the picture still is. */
+  function step(distance) {
+    if (!replay) return;
+    player.stop();
+    seek((replay.wanted() ?? 0) + distance);
+  }
+
+  // ---- views -------------------------------------------------------------------------------------------------------
+
+  function viewQuery(view) {
+    const query = new URLSearchParams({budget: view.budget, focus: view.focus});
+    if (view.opened.length) query.set("opened", view.opened.join(","));
+    if (view.closed.length) query.set("closed", view.closed.join(","));
+    return query.toString().replaceAll("%2C", ",");
+  }
+
+  const traceUrl = (trace) => `api/trace/${encodeURIComponent(trace)}`;
+
+  function makeReplay(trace, view, message, created) {
+    const query = `${viewQuery(view)}&n_iterations=${message.meta.n_iterations}`; // a live trace may be longer by now
+    let made = null;
+    made = mcts.replay.create({
+      nIterations: message.meta.n_iterations, nItems: created.nItems, parent: created.parent,
+      fetchWindow: (from, to) => mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&from=${from}&to=${to}`),
+      onMove: (t) => { if (made === replay) onMove(t); },
+      onError: (error) => { if (made === replay) { player.stop(); complain(error); } },
+    });
+    return made;
+  }
+
+  /** Fetch a view and its window at t, then show both at once; what was shown stays until then. */
+  async function load(trace, view, t, place) {
+    const ticket = ++opening;
+    const query = viewQuery(view);
+    let message, first;
+    try {
+      message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
+      if (ticket !== opening) return false;
+      const last = message.meta.n_iterations;
+      t = Math.max(0, Math.min(last, t ?? replay.state.t));
+      const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
+      const to = Math.min(from + mcts.replay.WINDOW, last);
+      first = await mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&n_iterations=${last}&from=${from}&to=${to}`);
+    } catch (error) {
+      if (ticket === opening) complain(error);
+      return false;
+    }
+    if (ticket !== opening) return false;
+    show(trace, view, message, first, t);
+    await place();
+    tree.draw();
+    return true;
+  }
+
+  function show(trace, view, message, first, t) {
+    const playing = player.isPlaying();
+    if (replay) { t = playing ? replay.state.t : t; replay.close(); }
+    hover.forget();
+    geometry = mcts.geometry.create(message);
+    meta = message.meta;
+    replay = makeReplay(trace, view, message, geometry);
+    replay.keep(mcts.replay.windowOf(t), first);
+    tree.setView(geometry, meta, replay);
+    tree.setOptions({colour: view.colour, size: view.size});
+    replay.seek(t);
+    selectItem(cursor.get().node);
+    cursor.set({trace, view}, true);
+    app.onView(meta);
+  }
+
+  /** Show another view of the same trace, with an item held still on screen, or fitted. */
+  function changeView(part, heldNode = null) {
+    const {trace, view} = cursor.get();
+    const next = {...view, ...part};
+    const held = heldNode === null ? null : tree.local(geometry.itemOf(heldNode));
+    return load(trace, next, undefined, () => {
+      const item = heldNode === null ? -1 : geometry.itemOf(heldNode);
+      return held && item >= 0 ? tree.keepAt(item, held[0], held[1]) : tree.fit();
+    });
+  }
+
+  const without = (list, node) => list.filter((each) => each !== node);
+  const having = (list, node) => list.includes(node) ? list : [...list, node];
+
+  // ---- selecting ---------------------------------------------------------------------------------------------------
+
+  const selectItem = (node) => tree.select(geometry.itemOf(node));
+
+  function onClick(item, part) {
+    const node = geometry.node[item];
+    if (part === "stub") return app.expand(node);
+    if (part === "handle") { app.select(node); return app.toggle(node); }
+    return app.select(node);
+  }
+
+  function onHover(item, event) {
+    if (item < 0 || !event) hover.hide();
+    else hover.show(cardOf(item), event.clientX, event.clientY);
+  }
+
+  function neighbour(item, direction) {
+    const above = geometry.parent[item];
+    const alive = (list) => (list || []).filter((each) => !geometry.isStub(each) && replay.state.count[each] > 0);
+    if (direction === "up") return above;
+    if (direction === "down") return alive(geometry.childrenOf.get(item))[0] ?? -1;
+    if (above < 0) return -1;
+    const siblings = alive(geometry.childrenOf.get(above));
+    return siblings[siblings.indexOf(item) + (direction === "left" ? -1 : 1)] ?? -1;
+  }
+
+  // ---- mounting ----------------------------------------------------------------------------------------------------
+
+  function elementsReady() {
+    const holder = byId(IDS.graph);
+    const graph = holder && (holder._fullLayout ? holder : holder.querySelector(".js-plotly-plot"));
+    return graph && graph._fullLayout && typeof graph.on === "function" && byId(IDS.timeline) && byId(IDS.card)
+      ? graph : null;
+  }
+
+  function build(graph) {
+    cursor = mcts.cursor.create();
+    player = mcts.player.create({
+      position: () => replay ? replay.state.t : 0,
+      last: () => meta ? meta.n_iterations : 0,
+      seek: (t) => replay ? seek(t) : false,
+      onChange: showPlaying,
+    });
+    hover = mcts.hover.create(byId(IDS.card), (node) => {
+      const {trace} = cursor.get();
+      return mcts.binary.fetchJson(`${traceUrl(trace)}/node/${node}?t=${replay.state.t}`);
+    });
+    tree = mcts.treeCanvas.create(graph, {
+      onHover, onClick, onPaint, onDoubleClick: (item) => app.focus(geometry.node[item]),
+    });
+    timeline = mcts.timeline.create(byId(IDS.timeline), {onSeek: (t) => { player.stop(); seek(t); }});
+    mcts.keys.listen(app);
+    app.setTheme(theme);
+    showPlaying();
+    for (const call of waiting.splice(0)) call();
+    app.onMount();
+  }
+
+  let watching = false;
+
+  function mount() {
+    if (tree || watching) return;
+    watching = true;
+    const look = () => {
+      const graph = elementsReady();
+      if (!graph) return requestAnimationFrame(look);
+      watching = false;
+      build(graph);
+    };
+    look();
+  }
+
+  /** Run now, or as soon as the page is mounted. */
+  function whenMounted(call) {
+    if (tree) return call();
+    waiting.push(call);
+    mount();
+  }
+
+  async function openTrace(trace, part = {}) {
+    if (!tree) { whenMounted(() => openTrace(trace, part)); return; }
+    player.stop();
+    const view = {...mcts.cursor.VIEW, ...(part.view || {})};
+    cursor.set({node: part.node ?? 0, phase: part.phase ?? null});
+    say("Loading …");
+    const shown = await load(trace, view, part.iteration ?? 0, () => tree.fit());
+    if (!shown) return;
+    try {
+      const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline`);
+      if (cursor.get().trace === trace) { timeline.set(message); timeline.show(replay.state.t, meta.n_iterations); }
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  const node = (given) => given === undefined || given === null ? cursor.get().node : given;
+
+  const app = {
+    mount, openTrace, seek, step,
+
+    /** Fetch the same view again: for a trace that has grown. */
+    reload() {
+      if (!replay) return Promise.resolve();
+      const {trace, iteration, view} = cursor.get();
+      return openTrace(trace, {iteration, view, node: cursor.get().node});
+    },
+
+    togglePlay() { if (replay) player.toggle(); },
+    stop() { if (player) player.stop(); },
+    setSpeed(iterationsPerSecond) { whenMounted(() => player.setSpeed(iterationsPerSecond)); },
+    shiftSpeed(direction) { if (player) player.shift(direction); },
+
+    /** Select a node by id; one that is hidden is brought into view first. */
+    async select(given) {
+      if (!replay) return;
+      if (!Number.isInteger(given) || given < 0 || given >= meta.n_nodes) {
+        complain(new Error(`Node ${given}: this trace has nodes 0 to ${meta.n_nodes - 1}.`));
+        return;
+      }
+      cursor.set({node: given}, true);
+      if (geometry.itemOf(given) < 0) await app.reveal(given);
+      selectItem(given);
+      if (geometry.itemOf(given) >= 0) await tree.bringIntoView(geometry.itemOf(given));
+    },
+
+    /** Open a hidden node's ancestors, leaving the focus when the node is not below it. */
+    async reveal(given) {
+      const {trace, view} = cursor.get();
+      let way;
+      try {
+        way = (await mcts.binary.fetchJson(`${traceUrl(trace)}/node/${given}?t=${meta.n_iterations}`)).path;
+      } catch (error) {
+        return complain(error);
+      }
+      const above = way[way.length - 2];
+      await changeView({
+        opened: above === undefined ? view.opened : having(view.opened, above),
+        closed: view.closed.filter((each) => each === given || !way.includes(each)),
+        focus: way.includes(view.focus) ? view.focus : 0,
+      }, view.focus);
+    },
+
+    expand(given) {
+      if (!replay) return undefined;
+      const {view} = cursor.get(), id = node(given);
+      return changeView({opened: having(view.opened, id), closed: without(view.closed, id)}, id);
+    },
+
+    collapse(given) {
+      if (!replay) return undefined;
+      const {view} = cursor.get(), id = node(given);
+      return changeView({opened: without(view.opened, id), closed: having(view.closed, id)}, id);
+    },
+
+    /** Show a node's children if it shows none, else hide them. */
+    toggle(given) {
+      if (!replay) return undefined;
+      const id = node(given), item = geometry.itemOf(id);
+      const sign = tree.handleOf(item);
+      if (sign === "") {
+        say(item < 0 ? `Node ${id} is not in view.` : `Node ${id} has no children.`);
+        return undefined;
+      }
+      return sign === "+" ? app.expand(id) : app.collapse(id);
+    },
+
+    /** Draw a node as the root of the picture. */
+    focus(given) {
+      if (!replay) return undefined;
+      const id = node(given);
+      cursor.set({node: id});
+      return changeView({focus: id, closed: without(cursor.get().view.closed, id)});
+    },
+
+    /** One step back: out of the focus; then to the view as it was opened. */
+    back() {
+      if (!replay) return undefined;
+      const {view} = cursor.get();
+      if (view.focus !== 0) return changeView({focus: 0});
+      if (view.opened.length || view.closed.length) return changeView({opened: [], closed: []});
+      return tree.fit();
+    },
+
+    walk(direction) {
+      if (!replay) return;
+      const from = geometry.itemOf(cursor.get().node);
+      const to = neighbour(from < 0 ? 0 : from, direction);
+      if (to >= 0 && to !== undefined) app.select(geometry.node[to]);
+    },
+
+    setView(part) {
+      if (!replay) { whenMounted(() => {}); return undefined; }
+      const {view} = cursor.get();
+      const changes = Object.fromEntries(Object.entries(part).filter(([name, value]) =>
+        value !== undefined && value !== null && String(view[name]) !== String(value)));
+      if (Object.keys(changes).length === 0) return undefined;
+      if (["budget", "opened", "closed", "focus"].some((name) => name in changes)) return changeView(changes);
+      cursor.set({view: changes}, true);
+      tree.setOptions(changes);
+      if ("colour" in changes && changes.colour !== "mean_value" && changes.colour !== "visits" && !mcts.formulas.terms(meta.selection)) {
+        say("This trace does not say which selection formula it used, so nodes have no UCT colour.", true);
+      }
+      return undefined;
+    },
+
+    setTheme(name) {
+      theme = name === "dark" ? "dark" : "light";
+      document.documentElement.dataset.mctsTheme = theme;
+      if (!tree) return;
+      tree.setTheme(theme);
+      timeline.refresh();
+    },
+
+    resetZoom() { return tree ? tree.fit() : undefined; },
+
+    cursor: () => cursor ? cursor.get() : null,
+    fromAddress: () => mcts.cursor.fromQuery(location.search),
+    keys: () => mcts.keys.list(),
+
+    /* for the page to replace */
+    onFind() {}, onHelp() {}, onMount() {}, onView() {}, onPlayChange() {},
+
+    /** Everything the picture shows, as numbers, for tests and benchmarks. */
+    debug() {
+      if (!replay || !geometry) return null;
+      const {state} = replay;
+      const items = [];
+      for (let item = 0; item < geometry.nItems; item++) {
+        if (state.count[item] === 0) continue;
+        items.push({
+          item, node: geometry.node[item], stub: geometry.isStub(item), count: state.count[item],
+          visits: state.visits[item], value_sum: state.valueSum[item],
+          label: geometry.isStub(item) ? `+${state.count[item]} more` : geometry.label(item),
+          position: tree.position(item),
+          colour: geometry.isStub(item) ? null : tree.colourOf(item),
+          measure: geometry.isStub(item) ? null : tree.measureOf(item),
+        });
+      }
+      const iteration = replay.iteration();
+      const ids = (list) => Array.from(list, (item) => geometry.node[item]);
+      return {
+        t: state.t, n_iterations: meta.n_iterations, n_items: geometry.nItems, items,
+        path: iteration ? ids(iteration.path) : [],
+        updated: iteration ? ids(iteration.updated) : [],
+        made: iteration ? ids(iteration.made) : [],
+        leaf: iteration ? iteration.leaf : null,
+        outcome: iteration ? iteration.outcome : null,
+        chosen: replay.chosen(), waiting: replay.isWaiting(), loading: !cursor.isAtRest(),
+        playing: player.isPlaying(), speed: player.speed(),
+        cursor: cursor.get(), options: tree.options(), paint: tree.report(), paints,
+      };
+    },
+  };
+
+  return app;
+})();

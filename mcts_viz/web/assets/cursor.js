@@ -1,0 +1,67 @@
+/* The cursor: what the page looks at. Its one owner; the address and Dash's store are copies of it. */
+window.mcts = window.mcts || {};
+
+mcts.cursor = (() => {
+  "use strict";
+
+  const REST = 120; // milliseconds without a change until the panels are told
+  const VIEW = {budget: 300, colour: "mean_value", size: "visits", opened: [], closed: [], focus: 0};
+
+  const number = (text, fallback) => /^\d+$/.test(text ?? "") ? Number(text) : fallback;
+  const numbers = (text) => (text || "").split(",").filter((part) => /^\d+$/.test(part)).map(Number);
+
+  /** The part of a cursor that an address names: what it does not name is missing. */
+  function fromQuery(search) {
+    const query = new URLSearchParams(search);
+    const part = {view: {}};
+    if (query.has("trace")) part.trace = query.get("trace");
+    for (const name of ["iteration", "node"]) {
+      if (query.has(name)) part[name] = number(query.get(name), 0);
+    }
+    for (const name of ["budget", "focus"]) {
+      if (query.has(name)) part.view[name] = number(query.get(name), VIEW[name]);
+    }
+    for (const name of ["opened", "closed"]) if (query.has(name)) part.view[name] = numbers(query.get(name));
+    for (const name of ["colour", "size"]) if (query.has(name)) part.view[name] = query.get(name);
+    return part;
+  }
+
+  /** The address's query for a cursor; defaults are left out, parameters of others (theme, say) are kept. */
+  function toQuery(cursor, search) {
+    const query = new URLSearchParams(search || "");
+    for (const name of ["trace", "iteration", "node", ...Object.keys(VIEW)]) query.delete(name);
+    if (cursor.trace !== null) query.set("trace", cursor.trace);
+    query.set("iteration", cursor.iteration);
+    if (cursor.node !== 0) query.set("node", cursor.node);
+    for (const [name, value] of Object.entries(cursor.view)) {
+      if (String(value) !== String(VIEW[name])) query.set(name, value);
+    }
+    return "?" + query.toString().replaceAll("%2C", ",");
+  }
+
+  function create() {
+    let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
+    let timer = null;
+
+    function publish() {
+      timer = null;
+      const address = location.pathname + toQuery(cursor, location.search) + location.hash;
+      if (address !== location.pathname + location.search + location.hash) {
+        history.replaceState(history.state, "", address);
+      }
+      const dash = window.dash_clientside;
+      if (dash && dash.set_props) dash.set_props("cursor", {data: structuredClone(cursor)});
+    }
+
+    /** Merge a part into the cursor; the panels hear of it when it has come to rest, or now. */
+    function set(part, now = false) {
+      cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
+      clearTimeout(timer);
+      if (now) publish(); else timer = setTimeout(publish, REST);
+    }
+
+    return {get: () => cursor, set, isAtRest: () => timer === null};
+  }
+
+  return {create, fromQuery, toQuery, VIEW};
+})();

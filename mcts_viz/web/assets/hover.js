@@ -1,0 +1,95 @@
+/* The card beside the mouse: numbers of the node at the iteration shown, and its board. */
+window.mcts = window.mcts || {};
+
+mcts.hover = (() => {
+  "use strict";
+
+  const WAIT = 90;   // milliseconds on a node before the server is asked for its board
+  const KEPT = 400;  // boards
+
+  function element(tag, className, text) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  function rows(card) {
+    const list = element("dl", "mcts-card-numbers");
+    for (const [name, value] of card.rows) {
+      list.append(element("dt", "", name), element("dd", "", value));
+    }
+    return list;
+  }
+
+  /** card: {title, subtitle, rows: [[name, text]]}; position: {board_svg, state} or null. All text stays text; only
+      the server's own SVG is taken as markup. */
+  function fill(target, card, position) {
+    target.replaceChildren(element("div", "mcts-card-title", card.title));
+    if (card.subtitle) target.append(element("div", "mcts-card-subtitle", card.subtitle));
+    if (position && position.board_svg) {
+      const board = element("div", "mcts-card-board");
+      board.innerHTML = position.board_svg;
+      target.append(board);
+    } else if (position && position.state) {
+      target.append(element("pre", "mcts-card-state", position.state));
+    }
+    target.append(rows(card));
+  }
+
+  function place(target, x, y) {
+    const {offsetWidth: w, offsetHeight: h} = target;
+    const left = x + 18 + w > innerWidth ? x - 18 - w : x + 18;
+    target.style.left = `${Math.max(4, left)}px`;
+    target.style.top = `${Math.max(4, Math.min(y - 20, innerHeight - h - 8))}px`;
+  }
+
+  /** fetchPosition(node) -> Promise of {board_svg, state}. */
+  function create(target, fetchPosition) {
+    const positions = new Map();
+    let shown = null, timer = null, mouse = [0, 0];
+
+    function paint(card) {
+      fill(target, card, positions.get(card.node));
+      place(target, ...mouse);
+    }
+
+    async function ask(card) {
+      try {
+        positions.set(card.node, await fetchPosition(card.node));
+      } catch (error) {
+        return;  // the numbers are there; the board comes with the next hover
+      }
+      if (positions.size > KEPT) positions.delete(positions.keys().next().value);
+      if (shown && shown.node === card.node) paint(shown);
+    }
+
+    function show(card, x, y) {
+      mouse = [x, y];
+      const same = shown && shown.node === card.node;
+      shown = card;
+      target.hidden = false;
+      target.dataset.node = card.node;
+      paint(card);
+      if (same || card.isStub || positions.has(card.node)) return;
+      clearTimeout(timer);
+      timer = setTimeout(ask, WAIT, card);
+    }
+
+    function hide() {
+      clearTimeout(timer);
+      shown = null;
+      target.hidden = true;
+    }
+
+    hide();
+    target.classList.add("mcts-card");
+    return {
+      show, hide,
+      forget: () => { positions.clear(); hide(); },
+      node: () => shown && !shown.isStub ? shown.node : null,
+    };
+  }
+
+  return {create};
+})();

@@ -1,0 +1,77 @@
+/* The keyboard: one table of keys, read by the handler and by whoever prints the list of them. */
+window.mcts = window.mcts || {};
+
+mcts.keys = (() => {
+  "use strict";
+
+  /* [key, needs: "shift" | "ctrl" | "", what it does in words, what it calls on the app] */
+  const KEYS = [
+    ["ArrowRight", "", "next iteration", (app) => app.step(1)],
+    ["ArrowLeft", "", "previous iteration", (app) => app.step(-1)],
+    ["ArrowRight", "shift", "10 iterations on", (app) => app.step(10)],
+    ["ArrowLeft", "shift", "10 iterations back", (app) => app.step(-10)],
+    ["ArrowRight", "ctrl", "100 iterations on", (app) => app.step(100)],
+    ["ArrowLeft", "ctrl", "100 iterations back", (app) => app.step(-100)],
+    ["Home", "", "before the first iteration", (app) => app.seek(0)],
+    ["End", "", "after the last iteration", (app) => app.seek(Infinity)],
+    [" ", "", "play or pause", (app) => app.togglePlay()],
+    ["+", "", "play faster", (app) => app.shiftSpeed(1)],
+    ["-", "", "play slower", (app) => app.shiftSpeed(-1)],
+    ["e", "", "expand or collapse the node", (app) => app.toggle()],
+    ["f", "", "focus on the node", (app) => app.focus()],
+    ["Escape", "", "back to the whole tree", (app) => app.back()],
+    ["k", "", "select the parent", (app) => app.walk("up")],
+    ["j", "", "select the first child", (app) => app.walk("down")],
+    ["h", "", "select the sibling to the left", (app) => app.walk("left")],
+    ["l", "", "select the sibling to the right", (app) => app.walk("right")],
+    ["0", "", "fit the tree into the picture", (app) => app.resetZoom()],
+    ["/", "", "find a move sequence or a node", (app) => app.onFind()],
+    ["?", "", "list of keys", (app) => app.onHelp()],
+  ];
+
+  const SHIFTED = new Set(["+", "?", "/", "-"]); // keys that some keyboards only have with Shift
+
+  function isTyping(target) {
+    if (!target || !target.closest) return false;
+    const field = target.closest("input, textarea, select, [contenteditable='true'], [role='textbox'], [role='grid']");
+    return field !== null && !(field.matches("input[type=range].mcts-scrubber"));
+  }
+
+  const ownsSpace = (target) =>
+    target && target.closest && target.closest("button, a, [role=button], summary, [role=tab], [role=menuitem], [role=switch]") !== null;
+
+  const inDialog = (target) =>
+    target && target.closest && target.closest("[role=dialog], [role=menu], [role=listbox], dialog") !== null;
+
+  function needs(event) {
+    if (event.ctrlKey || event.metaKey) return "ctrl";
+    return event.shiftKey && !SHIFTED.has(event.key) ? "shift" : "";
+  }
+
+  /** The entry of KEYS for a keyboard event, or null when the key is somebody else's. */
+  function meaning(event) {
+    if (event.defaultPrevented || event.altKey || event.isComposing) return null;
+    if (isTyping(event.target) || inDialog(event.target)) return null;
+    if (event.key === " " && ownsSpace(event.target)) return null;
+    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    return KEYS.find((entry) => entry[0] === key && entry[1] === needs(event)) || null;
+  }
+
+  function listen(app) {
+    const onKey = (event) => {
+      const entry = meaning(event);
+      if (!entry) return;
+      event.preventDefault();
+      entry[3](app);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }
+
+  /** [{keys, does}] for a help page. */
+  const list = () => KEYS.map(([key, modifier, does]) => ({
+    keys: [modifier, key === " " ? "space" : key].filter(Boolean).join(" "), does,
+  }));
+
+  return {listen, meaning, list};
+})();

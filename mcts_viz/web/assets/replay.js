@@ -1,0 +1,181 @@
+/* The statistics of the items in view at one iteration, moved along windows of iterations from the server.
+
+   Inside a window a step adds or takes back that iteration's updates; taking back restores the numbers that were there
+   before (not by subtraction), so that every sum keeps its last bit. */
+window.mcts = window.mcts || {};
+
+mcts.replay = (() => {
+  "use strict";
+
+  const WINDOW = 1024;     // iterations in a window
+  const WINDOWS_KEPT = 12;
+  const NEAR = 256;        // a move this short is a step, and worth prefetching for
+
+  /** The number of the window that tells of iteration t. */
+  const windowOf = (t) => t === 0 ? 0 : Math.floor((t - 1) / WINDOW);
+
+  /** options: nIterations, nItems, parent [M], fetchWindow(from, to) -> Promise of a message,
+      onMove(t) after the state moved, onError(Error). */
+  function create(options) {
+    const {nIterations, nItems, parent} = options;
+    const windows = new Map();          // number -> window; least recently used first
+    const state = {
+      t: null,
+      visits: new Int32Array(nItems),
+      valueSum: new Float64Array(nItems),
+      count: new Int32Array(nItems),
+    };
+    let current = null;                 // the window that the state stands in
+    let wanted = null;                  // iteration asked for and not yet shown
+    let inFlight = false;               // one request for `wanted` at a time
+    const prefetching = new Set();
+    let closed = false;
+
+    function keep(number, message) {
+      const w = message.columns;
+      const window = {
+        number, from: message.meta.from, to: message.meta.to, ...w,
+        beforeVisits: new Int32Array(w.update_item.length),
+        beforeValue: new Float64Array(w.update_item.length),
+      };
+      windows.delete(number);
+      windows.set(number, window);
+      for (const old of windows.keys()) {
+        if (windows.size <= WINDOWS_KEPT) break;
+        if (windows.get(old) !== current) windows.delete(old);
+      }
+    }
+
+    async function load(number) {
+      const from = number * WINDOW;
+      keep(number, await options.fetchWindow(from, Math.min(from + WINDOW, nIterations)));
+    }
+
+    function forward() {
+      const w = current, i = state.t - w.from;
+      for (let u = w.update_offset[i]; u < w.update_offset[i + 1]; u++) {
+        const item = w.update_item[u];
+        w.beforeVisits[u] = state.visits[item];
+        w.beforeValue[u] = state.valueSum[item];
+        state.visits[item] += w.update_visits[u];
+        state.valueSum[item] += w.update_value[u];
+      }
+      for (let u = w.new_offset[i]; u < w.new_offset[i + 1]; u++) state.count[w.new_item[u]] += 1;
+      state.t += 1;
+    }
+
+    function backward() {
+      const w = current, i = state.t - 1 - w.from;
+      for (let u = w.update_offset[i + 1] - 1; u >= w.update_offset[i]; u--) {
+        const item = w.update_item[u];
+        state.visits[item] = w.beforeVisits[u];
+        state.valueSum[item] = w.beforeValue[u];
+      }
+      for (let u = w.new_offset[i]; u < w.new_offset[i + 1]; u++) state.count[w.new_item[u]] -= 1;
+      state.t -= 1;
+    }
+
+    function enter(window) {
+      current = window;
+      windows.delete(window.number);
+      windows.set(window.number, window);
+      state.visits.set(window.base_visits);
+      state.valueSum.set(window.base_value_sum);
+      state.count.set(window.base_count);
+      state.t = window.from;
+    }
+
+    /** Move the state to t if its window is here. */
+    function moveTo(t) {
+      const window = windows.get(windowOf(t));
+      if (!window) return false;
+      if (current !== window || t < state.t - WINDOW / 2) enter(window);
+      while (state.t < t) forward();
+      while (state.t > t) backward();
+      return true;
+    }
+
+    function prefetch(direction) {
+      const number = windowOf(state.t) + direction;
+      if (number < 0 || number > windowOf(nIterations)) return;
+      if (windows.has(number) || prefetching.has(number) || prefetching.size > 1) return;
+      prefetching.add(number);
+      load(number).catch(() => {}).finally(() => {
+        prefetching.delete(number);
+        if (!closed && wanted !== null && windowOf(wanted) === number) arrive();
+      });
+    }
+
+    function arrive() {
+      const from = state.t;
+      if (wanted === null || !moveTo(wanted)) return false;
+      wanted = null;
+      options.onMove(state.t);
+      const step = from === null ? 0 : state.t - from;
+      if (Math.abs(step) <= NEAR) prefetch(step < 0 ? -1 : 1);
+      return true;
+    }
+
+    async function fetchWanted() {
+      if (inFlight) return;             // its answer will look at what is wanted by then
+      inFlight = true;
+      try {
+        while (!closed && wanted !== null && !arrive()) {
+          const number = windowOf(wanted);
+          if (prefetching.has(number)) break;
+          await load(number);
+        }
+      } catch (error) {
+        wanted = null;
+        if (!closed) options.onError(error);
+      } finally {
+        inFlight = false;
+      }
+    }
+
+    /** Go to iteration t: at once (true) when its window is here, else as soon as it is; the newest call wins. */
+    function seek(t) {
+      wanted = Math.max(0, Math.min(nIterations, t));
+      if (arrive()) return true;
+      fetchWanted();
+      return false;
+    }
+
+    /** What iteration t, the one that led to the state, did; null at t = 0. */
+    function iteration() {
+      if (current === null || state.t === null || state.t === 0) return null;
+      const w = current, i = state.t - 1 - w.from;
+      if (i < 0) return null;
+      const path = [];
+      for (let item = w.leaf_item[i]; item >= 0; item = parent[item]) path.push(item);
+      return {
+        path: path.reverse(),           // items, the focus first
+        leaf: w.leaf[i],                // node id
+        depth: w.leaf_depth[i],         // edges from the root to the leaf
+        outcome: w.outcome[i],          // view of player 0
+        updated: w.update_item.subarray(w.update_offset[i], w.update_offset[i + 1]),
+        made: w.new_item.subarray(w.new_offset[i], w.new_offset[i + 1]),
+      };
+    }
+
+    /** Node id of the root child that would be played at the state's iteration, -1 for none. */
+    function chosen() {
+      return current === null ? -1 : current.chosen[state.t - current.from];
+    }
+
+    /** Nodes of the whole tree at the state's iteration, in view or not. */
+    function nodeCount() {
+      return current === null ? 0 : current.node_count[state.t - current.from];
+    }
+
+    return {
+      state, seek, iteration, chosen, nodeCount, keep,
+      isWaiting: () => wanted !== null,
+      wanted: () => wanted === null ? state.t : wanted,
+      has: (t) => windows.has(windowOf(t)),
+      close: () => { closed = true; wanted = null; },
+    };
+  }
+
+  return {create, windowOf, WINDOW};
+})();

@@ -1,0 +1,204 @@
+/* The run of the search under the tree: root value, which root move led when, and the slider that scrubs. */
+window.mcts = window.mcts || {};
+
+mcts.timeline = (() => {
+  "use strict";
+
+  const INSET = 8;                    // half a slider thumb, so that the chart and the thumb agree
+  const STRIP = 13, GAP = 5, TOP = 15;
+  /* Okabe and Ito: eight colours that stay apart with colour blindness; a ninth move starts again */
+  const MOVES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7a7a7a"];
+
+  function build(container) {
+    container.classList.add("mcts-timeline");
+    const canvas = document.createElement("canvas");
+    canvas.setAttribute("role", "img");
+    const slider = document.createElement("input");
+    Object.assign(slider, {type: "range", min: "0", max: "0", step: "1", value: "0", className: "mcts-scrubber"});
+    slider.setAttribute("aria-label", "iteration");
+    container.replaceChildren(canvas, slider);
+    return {canvas, slider};
+  }
+
+  /** Stretches of the run with one leader: [{node, from, to}] in iterations. */
+  function reigns(iteration, leader) {
+    const stretches = [];
+    for (let i = 0; i < iteration.length; i++) {
+      const last = stretches[stretches.length - 1];
+      if (last && last.node === leader[i]) last.to = iteration[i];
+      else {
+        if (last) last.to = iteration[i];
+        stretches.push({node: leader[i], from: iteration[i], to: iteration[i]});
+      }
+    }
+    return stretches.filter((stretch) => stretch.node >= 0);
+  }
+
+  /** handlers: onSeek(t). */
+  function create(container, handlers) {
+    const {canvas, slider} = build(container);
+    const pen = canvas.getContext("2d");
+    const backdrop = document.createElement("canvas"); // everything but the playhead
+    let data = null, t = 0, width = 0, height = 0, ratio = 1, dragging = false;
+    let stretches = [], labels = new Map(), colours = new Map();
+
+    const x = (iteration) => INSET + (width - 2 * INSET) * iteration / Math.max(1, data.meta.n_iterations);
+
+    function iterationAt(event) {
+      const box = canvas.getBoundingClientRect();
+      const part = (event.clientX - box.left - INSET) / Math.max(1, width - 2 * INSET);
+      return Math.round(Math.max(0, Math.min(1, part)) * data.meta.n_iterations);
+    }
+
+    function resize() {
+      ratio = window.devicePixelRatio || 1;
+      width = container.clientWidth;
+      height = canvas.clientHeight || 64;
+      for (const each of [canvas, backdrop]) {
+        each.width = Math.round(width * ratio);
+        each.height = Math.round(height * ratio);
+      }
+      paintBackdrop();
+      paint();
+    }
+
+    function valueRange() {
+      const [low, high] = data.meta.value_range;
+      let least = Infinity, most = -Infinity;
+      for (const value of data.columns.root_value.subarray(Math.min(10, data.columns.root_value.length - 1))) {
+        if (value < least) least = value;
+        if (value > most) most = value;
+      }
+      if (!(least <= most)) return [low, high];
+      const pad = Math.max((most - least) * 0.2, (high - low) * 0.03);
+      return [Math.max(low, least - pad), Math.min(high, most + pad)];
+    }
+
+    function paintBackdrop() {
+      if (!data) return;
+      const style = getComputedStyle(container);
+      const colour = (name) => style.getPropertyValue(`--mcts-${name}`).trim();
+      const back = backdrop.getContext("2d");
+      back.setTransform(ratio, 0, 0, ratio, 0, 0);
+      back.clearRect(0, 0, width, height);
+      const bottom = height - STRIP - GAP;
+      paintValue(back, colour, TOP, bottom);
+      paintStrip(back, colour, height - STRIP);
+    }
+
+    function paintValue(back, colour, top, bottom) {
+      const [low, high] = valueRange();
+      const y = (value) => bottom - (Math.max(low, Math.min(high, value)) - low) / (high - low) * (bottom - top);
+      const middle = (data.meta.value_range[0] + data.meta.value_range[1]) / 2;
+      back.font = "10.5px system-ui, sans-serif";
+      back.fillStyle = colour("muted");
+      back.textBaseline = "middle";
+      back.textAlign = "left";
+      back.fillText(data.meta.view_text, INSET, 6);
+      back.textAlign = "right";
+      back.fillText(`${low.toFixed(2)} to ${high.toFixed(2)}`, width - INSET, 6);
+      if (middle > low && middle < high) {
+        back.strokeStyle = colour("edge");
+        back.setLineDash([2, 3]);
+        back.beginPath();
+        back.moveTo(INSET, y(middle));
+        back.lineTo(width - INSET, y(middle));
+        back.stroke();
+        back.setLineDash([]);
+      }
+      const {iteration, root_value: value} = data.columns;
+      back.beginPath();
+      let pen_down = false;
+      for (let i = 0; i < iteration.length; i++) {
+        if (Number.isNaN(value[i])) { pen_down = false; continue; }
+        if (pen_down) back.lineTo(x(iteration[i]), y(value[i])); else back.moveTo(x(iteration[i]), y(value[i]));
+        pen_down = true;
+      }
+      back.strokeStyle = colour("line");
+      back.lineWidth = 1.6;
+      back.lineJoin = "round";
+      back.stroke();
+    }
+
+    function paintStrip(back, colour, top) {
+      back.textAlign = "center";
+      back.font = "600 10px system-ui, sans-serif";
+      for (const {node, from, to} of stretches) {
+        const left = x(from), w = Math.max(1, x(to) - left);
+        back.fillStyle = colours.get(node);
+        back.fillRect(left, top, w, STRIP - 1);
+        const text = labels.get(node);
+        if (w > back.measureText(text).width + 8) {
+          back.fillStyle = "#ffffff";
+          back.strokeStyle = "rgba(0,0,0,.55)";
+          back.lineWidth = 2;
+          back.strokeText(text, left + w / 2, top + STRIP / 2);
+          back.fillText(text, left + w / 2, top + STRIP / 2);
+        }
+      }
+    }
+
+    function paint() {
+      pen.setTransform(1, 0, 0, 1, 0, 0);
+      pen.clearRect(0, 0, canvas.width, canvas.height);
+      if (!data) return;
+      pen.drawImage(backdrop, 0, 0);
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      pen.fillStyle = getComputedStyle(container).getPropertyValue("--mcts-ink");
+      pen.fillRect(x(t) - 0.75, TOP - 3, 1.5, height - TOP + 3);
+    }
+
+    function leaderAt(iteration) {
+      return stretches.find((stretch) => stretch.from <= iteration && iteration <= stretch.to);
+    }
+
+    function describe(event) {
+      if (!data) return;
+      const at = iterationAt(event), reign = leaderAt(at);
+      canvas.title = reign
+        ? `iteration ${at}: ${labels.get(reign.node)} leads, from ${reign.from} to ${reign.to}` : `iteration ${at}`;
+    }
+
+    function set(message) {
+      data = message;
+      labels = new Map(message.meta.moves.map((move) => [move.node, move.label]));
+      stretches = reigns(message.columns.iteration, message.columns.leader);
+      colours = new Map();
+      for (const {node} of stretches) {
+        if (!colours.has(node)) colours.set(node, MOVES[colours.size % MOVES.length]);
+      }
+      slider.max = String(message.meta.n_iterations);
+      const led = [...colours.keys()].map((node) => labels.get(node)).join(", ");
+      canvas.setAttribute("aria-label", `${message.meta.view_text}; moves that led: ${led || "none"}`);
+      resize();
+    }
+
+    function show(iteration, last) {
+      t = iteration;
+      if (String(last) !== slider.max) slider.max = String(last);
+      if (!dragging || Number(slider.value) !== iteration) slider.value = String(iteration);
+      slider.setAttribute("aria-valuetext", `iteration ${iteration} of ${last}`);
+      paint();
+    }
+
+    slider.addEventListener("input", () => { dragging = true; handlers.onSeek(Number(slider.value)); });
+    slider.addEventListener("change", () => { dragging = false; });
+    /* the keys step through the app's own table, by 1, 10 and 100 */
+    slider.addEventListener("keydown", (event) => {
+      if (["PageUp", "PageDown", "ArrowUp", "ArrowDown"].includes(event.key)) event.preventDefault();
+    });
+    canvas.addEventListener("pointerdown", (event) => {
+      if (!data) return;
+      canvas.setPointerCapture(event.pointerId);
+      handlers.onSeek(iterationAt(event));
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (data && event.buttons) handlers.onSeek(iterationAt(event)); else describe(event);
+    });
+    new ResizeObserver(resize).observe(container);
+
+    return {set, show, refresh: resize};
+  }
+
+  return {create, reigns};
+})();

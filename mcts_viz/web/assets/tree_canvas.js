@@ -1,0 +1,687 @@
+/* The tree on a canvas inside the plot area of a Plotly graph, in the graph's own coordinates.
+
+   Plotly owns axes, pan and zoom; this follows them. Only what is on screen is drawn, at most one mark every two pixels
+   of a level. Knows nothing of servers or Dash: it is given a view and a state, and says what was clicked. */
+window.mcts = window.mcts || {};
+
+mcts.treeCanvas = (() => {
+  "use strict";
+
+  const MIN_PIXELS = 2;            // between two marks of a level
+  const CURVES_AT_MOST = 1200;     // beyond that many edges they are straight
+  const LABELS_AT_MOST = 500;
+  const RADIUS = {least: 3.5, most: 22, equal: 8};
+  const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+  const LABEL = `600 12px ${FONT}`, SMALL = `11px ${FONT}`;
+  const WIDTHS = [0.75, 1.1, 1.6, 2.2, 3, 4, 5.2, 6.5]; // of edges, by visit share
+  const CLICK = {pixels: 4, double: 350};
+  const COLOURS = ["paper", "ink", "muted", "edge", "path", "new", "backup", "chosen", "selected", "control"];
+
+  const count = (n) => n.toLocaleString("en-US");
+
+  function overlay(graph) {
+    const canvas = document.createElement("canvas");
+    canvas.className = "mcts-tree-canvas";
+    canvas.setAttribute("role", "img");
+    graph.append(canvas);
+    return canvas;
+  }
+
+  function readColours(element) {
+    const style = getComputedStyle(element);
+    return Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--mcts-${name}`).trim()]));
+  }
+
+  /** handlers: onHover(item | -1, event), onClick(item, part, event), onDoubleClick(item), onPaint(report). */
+  function create(graph, handlers) {
+    const canvas = overlay(graph);
+    const legend = mcts.legend.create(graph);
+    const pen = canvas.getContext("2d");
+    let area = {left: 0, top: 0, width: 1, height: 1}; // plot area in CSS pixels of the graph
+    let axes = {x0: -1, x1: 1, y0: 4, y1: -1};         // y0 is the lower edge
+    let view = null, state = null, replay = null;      // geometry + meta, numbers, mcts.replay
+    let options = {colour: "mean_value", size: "visits", theme: "light"};
+    let selected = -1, hovered = -1;                   // items
+    let ink = readColours(graph);
+    let colouring = null;
+    let scheduled = 0;
+    let px, py, radius, drawnAt, important;            // [M], of the last paint
+    let paintId = 0;
+    let report = {t: null, milliseconds: 0, drawn: 0, skipped: 0};
+    const widthOf = new Map();
+
+    // ---- coordinates -------------------------------------------------------------------------------------------
+
+    function readAxes() {
+      const layout = graph._fullLayout;
+      if (!layout || !layout.xaxis || !layout._size) return false;
+      const size = layout._size;
+      area = {left: size.l, top: size.t, width: size.w, height: size.h};
+      [axes.x0, axes.x1] = layout.xaxis.range;
+      [axes.y0, axes.y1] = layout.yaxis.range;
+      return true;
+    }
+
+    function fitCanvas() {
+      const ratio = window.devicePixelRatio || 1;
+      const width = Math.round(area.width * ratio), height = Math.round(area.height * ratio);
+      if (canvas.width !== width || canvas.height !== height) {
+        canvas.width = width;
+        canvas.height = height;
+        canvas.style.width = `${area.width}px`;
+        canvas.style.height = `${area.height}px`;
+      }
+      canvas.style.left = `${area.left}px`;
+      canvas.style.top = `${area.top}px`;
+      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    }
+
+    const scaleX = () => area.width / (axes.x1 - axes.x0);
+    const scaleY = () => area.height / (axes.y0 - axes.y1);
+    const screenX = (x) => (x - axes.x0) * scaleX();
+    const screenY = (depth) => (depth - axes.y1) * scaleY();
+
+    // ---- what is on screen ---------------------------------------------------------------------------------------
+
+    function placeItem(item, kx, ky, rootVisits) {
+      px[item] = (view.x[item] - axes.x0) * kx;
+      py[item] = (view.depth[item] - axes.y1) * ky;
+      drawnAt[item] = paintId;
+      if (view.isStub(item)) { radius[item] = 3; return; }
+      const wanted = options.size === "visits"
+        ? RADIUS.least + (RADIUS.most - RADIUS.least) * Math.sqrt(state.visits[item] / rootVisits)
+        : RADIUS.equal;
+      radius[item] = Math.max(1, Math.min(wanted, view.gap[item] * kx * 0.46, ky * 0.3));
+    }
+
+    /** Items to draw, by level from left to right, and the number of those too close to a neighbour to be drawn. */
+    function itemsOnScreen() {
+      const kx = scaleX(), ky = scaleY(), margin = 40 / kx;
+      const rootVisits = Math.max(1, state.visits[0]);
+      const top = Math.max(0, Math.floor(axes.y1 - 0.5)), bottom = Math.min(view.nLevels - 1, Math.ceil(axes.y0 + 0.5));
+      const items = [], edges = [];
+      let skipped = 0;
+      for (let level = top; level <= bottom; level++) {
+        const [from, to] = view.between(level, axes.x0 - margin, axes.x1 + margin);
+        let last = -Infinity;
+        for (let i = from; i < to; i++) {
+          const item = view.order[i];
+          if (state.count[item] === 0) continue;
+          const x = (view.x[item] - axes.x0) * kx;
+          if (x - last < MIN_PIXELS && !important[item]) { skipped += 1; continue; }
+          last = x;
+          placeItem(item, kx, ky, rootVisits);
+          items.push(item);
+        }
+        if (level === 0) continue;
+        const [first, end] = view.edgesBetween(level, axes.x0, axes.x1);
+        last = -Infinity;
+        for (let i = first; i < end; i++) {
+          const item = view.order[i];
+          if (state.count[item] === 0) continue;
+          if (drawnAt[item] !== paintId) {
+            const x = (view.x[item] - axes.x0) * kx;
+            if (Math.abs(x - last) < MIN_PIXELS && !important[item]) continue;
+            last = x;
+            placeItem(item, kx, ky, rootVisits);
+          }
+          const above = view.parent[item];
+          if (drawnAt[above] !== paintId) placeItem(above, kx, ky, rootVisits);
+          edges.push(item);
+        }
+      }
+      return {items, edges, skipped};
+    }
+
+    // ---- drawing -------------------------------------------------------------------------------------------------
+
+    function edgeLine(item, curved) {
+      const above = view.parent[item];
+      const x0 = px[above], y0 = py[above], x1 = px[item], y1 = py[item];
+      pen.moveTo(x0, y0);
+      if (curved) {
+        const middle = (y0 + y1) / 2;
+        pen.bezierCurveTo(x0, middle, x1, middle, x1, y1);
+      } else {
+        pen.lineTo(x1, y1);
+      }
+    }
+
+    function drawEdges(edges) {
+      const curved = edges.length <= CURVES_AT_MOST;
+      const buckets = WIDTHS.map(() => []), cut = [];
+      const roomy = scaleX() * 0.34;
+      for (const item of edges) {
+        if (view.isStub(item)) { cut.push(item); continue; }
+        const share = state.visits[item] / Math.max(1, state.visits[view.parent[item]]);
+        const widest = Math.min(2 * radius[item] + 0.5, roomy + 2);
+        let bucket = Math.round(Math.sqrt(share) * (WIDTHS.length - 1));
+        while (bucket > 0 && WIDTHS[bucket] > widest) bucket -= 1;
+        buckets[bucket].push(item);
+      }
+      pen.strokeStyle = ink.edge;
+      pen.lineCap = "round";
+      pen.globalAlpha = edges.length > 4000 ? 0.55 : 1;
+      buckets.forEach((bucket, i) => stroke(bucket, WIDTHS[i], curved));
+      pen.globalAlpha = 1;
+      if (edges.length < 3000) {
+        pen.setLineDash([2, 3]);
+        stroke(cut, 1, curved);
+        pen.setLineDash([]);
+      }
+    }
+
+    function stroke(items, width, curved) {
+      if (items.length === 0) return;
+      pen.lineWidth = width;
+      pen.beginPath();
+      for (const item of items) edgeLine(item, curved);
+      pen.stroke();
+    }
+
+    function fillOf(item) {
+      const place = colouring.place(colouring.measure(item, state));
+      return place < 0 ? null : place;
+    }
+
+    function drawNodes(items) {
+      pen.lineWidth = 1;
+      for (const item of items) {
+        if (view.isStub(item)) continue;
+        const place = fillOf(item), r = radius[item];
+        pen.fillStyle = place === null ? view.meta.unvisited[options.theme] : colouring.table.fills[place];
+        if (r < 2.2) {
+          pen.fillRect(px[item] - r, py[item] - r, 2 * r, 2 * r);
+          continue;
+        }
+        pen.beginPath();
+        if (Number.isNaN(view.outcome[item])) pen.arc(px[item], py[item], r, 0, 2 * Math.PI);
+        else pen.rect(px[item] - r * 0.9, py[item] - r * 0.9, r * 1.8, r * 1.8); // the game is over here
+        pen.fill();
+        pen.strokeStyle = ink.muted;
+        pen.stroke();
+      }
+    }
+
+    function ring(item, distance, width, colour, dash) {
+      pen.strokeStyle = colour;
+      pen.lineWidth = width;
+      pen.setLineDash(dash);
+      pen.beginPath();
+      pen.arc(px[item], py[item], radius[item] + distance, 0, 2 * Math.PI);
+      pen.stroke();
+      pen.setLineDash([]);
+    }
+
+    const isDrawn = (item) => item >= 0 && drawnAt[item] === paintId;
+
+    function drawPath(iteration) {
+      if (!iteration) return;
+      const edges = iteration.path.filter((item) => isDrawn(item) && isDrawn(view.parent[item]));
+      pen.strokeStyle = ink.path;
+      pen.lineCap = "round";
+      stroke(edges, 4, true);
+      const end = iteration.path[iteration.path.length - 1];
+      if (isDrawn(end)) drawTail(end, iteration);
+    }
+
+    /** The simulation: a dashed tail from the path's end, with its result. */
+    function drawTail(item, iteration) {
+      const x = px[item], y = py[item] + (view.isStub(item) ? 8 : radius[item]);
+      const length = Math.max(14, Math.min(40, scaleY() * 0.42 - radius[item]));
+      pen.strokeStyle = ink.path;
+      pen.lineWidth = 2;
+      pen.setLineDash([3, 4]);
+      pen.beginPath();
+      pen.moveTo(x, y + 2);
+      pen.lineTo(x, y + length);
+      pen.stroke();
+      pen.setLineDash([]);
+      const text = outcomeText(iteration.outcome);
+      if (text) chip(x, y + length + 8, text, ink.path);
+    }
+
+    function outcomeText(outcome) {
+      if (Number.isNaN(outcome)) return "";
+      if (outcome === 1) return `${view.meta.players[0]} wins`;
+      if (outcome === -1) return `${view.meta.players[1]} wins`;
+      return outcome === 0 ? "draw" : outcome.toFixed(2);
+    }
+
+    /** A small text on a plate of paper, centred at a point. */
+    function chip(x, y, text, colour) {
+      pen.font = `600 11px ${FONT}`;
+      const width = pen.measureText(text).width + 10;
+      const left = Math.max(2, Math.min(area.width - width - 2, x - width / 2));
+      pen.fillStyle = ink.paper;
+      pen.strokeStyle = colour;
+      pen.lineWidth = 1;
+      pen.beginPath();
+      pen.roundRect(left, y - 8.5, width, 17, 8.5);
+      pen.fill();
+      pen.stroke();
+      pen.fillStyle = colour;
+      pen.textAlign = "left";
+      pen.fillText(text, left + 5, y + 0.5);
+    }
+
+    function drawMarks(iteration) {
+      if (iteration) {
+        for (const item of iteration.updated) if (isDrawn(item) && !view.isStub(item)) backupMark(item);
+        for (const item of iteration.made) {
+          if (isDrawn(item)) ring(item, view.isStub(item) ? 9 : 4, 2.2, ink.new, [4, 3]);
+        }
+      }
+      const best = view.itemOf(replay.chosen());
+      if (isDrawn(best) && best > 0) chosenMark(best);
+      if (isDrawn(selected)) {
+        ring(selected, 3, 3, ink.paper, []);
+        ring(selected, 4, 2.6, ink.selected, []);
+      }
+    }
+
+    /** A small arrow up at the node's left shoulder. */
+    function backupMark(item) {
+      if (scaleY() < 18) return;
+      const x = px[item] - radius[item] * 0.75 - 5, y = py[item] - radius[item] * 0.75 - 2;
+      pen.fillStyle = ink.backup;
+      pen.beginPath();
+      pen.moveTo(x, y - 5);
+      pen.lineTo(x + 4.2, y + 2.5);
+      pen.lineTo(x - 4.2, y + 2.5);
+      pen.fill();
+    }
+
+    function chosenMark(item) {
+      ring(item, 2, 2.6, ink.chosen, []);
+      const x = px[item], y = py[item] - radius[item] - 13;
+      star(x - 24, y, 6.5, ink.chosen);
+      pen.font = `600 11px ${FONT}`;
+      halo("chosen", x - 14, y + 0.5, ink.chosen);
+    }
+
+    function star(x, y, size, colour) {
+      pen.fillStyle = colour;
+      pen.beginPath();
+      for (let i = 0; i < 10; i++) {
+        const angle = Math.PI * (i / 5 - 0.5), r = i % 2 ? size * 0.45 : size;
+        pen.lineTo(x + r * Math.cos(angle), y + r * Math.sin(angle));
+      }
+      pen.fill();
+    }
+
+    function halo(text, x, y, colour) {
+      pen.textAlign = "left";
+      pen.lineWidth = 3;
+      pen.lineJoin = "round";
+      pen.strokeStyle = ink.paper;
+      pen.strokeText(text, x, y);
+      pen.fillStyle = colour;
+      pen.fillText(text, x, y);
+    }
+
+    function textWidth(text, font) {
+      const key = font + text;
+      if (!widthOf.has(key)) {
+        pen.font = font;
+        if (widthOf.size > 5000) widthOf.clear();
+        widthOf.set(key, pen.measureText(text).width);
+      }
+      return widthOf.get(key);
+    }
+
+    /** Labels where there is room up to the next mark of the level: the move, and its visits when they fit too. */
+    function drawLabels(items) {
+      pen.textBaseline = "middle";
+      let left = LABELS_AT_MOST;
+      for (let i = 0; i < items.length && left > 0; i++) {
+        const item = items[i], next = items[i + 1];
+        const sameLevel = next !== undefined && view.depth[next] === view.depth[item];
+        const end = sameLevel ? px[next] - radius[next] - 4 : area.width + 30;
+        const done = view.isStub(item) ? drawStub(item, end, items[i - 1]) : drawLabel(item, end);
+        if (done) left -= 1;
+      }
+    }
+
+    function drawLabel(item, end) {
+      const label = view.label(item), visits = count(state.visits[item]);
+      const r = radius[item], y = py[item];
+      const labelWidth = textWidth(label, LABEL), visitsWidth = textWidth(visits, SMALL);
+      let x = px[item] + r + 4;
+      let drew = false;
+      if (labelWidth <= 1.7 * r && r >= 9) {
+        const place = fillOf(item);
+        pen.font = LABEL;
+        pen.fillStyle = place === null ? ink.ink : colouring.table.inks[place];
+        pen.textAlign = "center";
+        pen.fillText(label, px[item], y + 0.5);
+        drew = true;
+      } else if (x + labelWidth <= end) {
+        pen.font = LABEL;
+        halo(label, x, y + 0.5, ink.ink);
+        x += labelWidth + 4;
+        drew = true;
+      } else {
+        return false;
+      }
+      if (x + visitsWidth <= end) {
+        pen.font = SMALL;
+        halo(visits, x, y + 0.5, ink.muted);
+      }
+      return drew;
+    }
+
+    function stubText(item, room) {
+      const n = count(state.count[item]);
+      return [`+${n} more`, `+${n}`].find((text) => textWidth(text, SMALL) + 12 <= room);
+    }
+
+    /** A pill "+k more" where there is room, else three dots, else a dash. */
+    function drawStub(item, end, before) {
+      const free = before !== undefined && view.depth[before] === view.depth[item]
+        ? px[item] - px[before] - radius[before] : 60;
+      const room = 2 * Math.min(free, end - px[item], 40);
+      const text = stubText(item, room);
+      const x = px[item], y = py[item];
+      stubWidth[item] = text ? textWidth(text, SMALL) + 12 : 0;
+      if (text && scaleY() > 26) {
+        const width = stubWidth[item];
+        pen.fillStyle = ink.paper;
+        pen.strokeStyle = ink.muted;
+        pen.lineWidth = 1;
+        pen.beginPath();
+        pen.roundRect(x - width / 2, y - 8, width, 16, 8);
+        pen.fill();
+        pen.stroke();
+        pen.font = SMALL;
+        pen.textAlign = "center";
+        pen.fillStyle = ink.muted;
+        pen.fillText(text, x, y + 0.5);
+        return true;
+      }
+      pen.fillStyle = ink.muted;
+      if (room >= 14) for (const shift of [-4, 0, 4]) pen.fillRect(x + shift - 1, y - 1, 2, 2);
+      else pen.fillRect(x - 1, y - 0.5, 2, 1);
+      return false;
+    }
+
+    let stubWidth;
+
+    /** Whether a node's children are shown, hidden or not there: "−", "+" or "". */
+    function handleOf(item) {
+      if (item < 0 || view.isStub(item) || view.n_children[item] === 0) return "";
+      return view.childrenOf.has(item) && !onlyStub(item) ? "−" : "+";
+    }
+
+    function onlyStub(item) {
+      const children = view.childrenOf.get(item);
+      return children.length === 1 && view.isStub(children[0]);
+    }
+
+    const isClosed = (item) => !view.isStub(item) && view.n_children[item] > 0 && !view.childrenOf.has(item);
+    const handleY = (item) => py[item] + radius[item] + 8;
+
+    function drawHandles(items) {
+      for (const item of items) {
+        if (item !== hovered && item !== selected && !(isClosed(item) && radius[item] >= 3)) continue;
+        const sign = handleOf(item);
+        if (!sign) continue;
+        const x = px[item], y = handleY(item);
+        pen.fillStyle = ink.paper;
+        pen.strokeStyle = ink.control;
+        pen.lineWidth = 1.5;
+        pen.beginPath();
+        pen.arc(x, y, 6.5, 0, 2 * Math.PI);
+        pen.fill();
+        pen.stroke();
+        pen.beginPath();
+        pen.moveTo(x - 3, y);
+        pen.lineTo(x + 3, y);
+        if (sign === "+") { pen.moveTo(x, y - 3); pen.lineTo(x, y + 3); }
+        pen.stroke();
+      }
+    }
+
+    function markImportant(iteration) {
+      important.fill(0);
+      if (iteration) {
+        for (const item of iteration.path) important[item] = 1;
+        for (const item of iteration.made) important[item] = 1;
+        for (const item of iteration.updated) important[item] = 1;
+      }
+      if (selected >= 0) important[selected] = 1;
+      const best = view.itemOf(replay.chosen());
+      if (best >= 0) important[best] = 1;
+    }
+
+    function draw() {
+      cancelAnimationFrame(scheduled);
+      scheduled = 0;
+      if (!view || !readAxes() || state.t === null) return;
+      const begin = performance.now();
+      fitCanvas();
+      pen.clearRect(0, 0, area.width, area.height);
+      paintId += 1;
+      const iteration = replay.iteration();
+      markImportant(iteration);
+      const {items, edges, skipped} = itemsOnScreen();
+      drawEdges(edges);
+      drawPath(iteration);
+      drawNodes(items);
+      drawMarks(iteration);
+      drawLabels(items);
+      drawHandles(items);
+      report = {t: state.t, milliseconds: performance.now() - begin, at: performance.now(), drawn: items.length, skipped};
+      handlers.onPaint(report);
+    }
+
+    /** Draw with the next frame of the screen; many calls make one picture. */
+    function schedule() {
+      if (!scheduled) scheduled = requestAnimationFrame(() => { scheduled = 0; draw(); });
+    }
+
+    // ---- under the mouse -------------------------------------------------------------------------------------------
+
+    function nearest(level, x) {
+      const [from] = view.between(level, axes.x0 + x / scaleX(), Infinity);
+      const begin = view.level_start[level], end = view.level_start[level + 1];
+      let best = -1, distance = Infinity;
+      for (const step of [-1, 1]) {
+        let tried = 0;
+        for (let i = step < 0 ? from - 1 : from; i >= begin && i < end && tried < 6; i += step) {
+          const item = view.order[i];
+          if (drawnAt[item] !== paintId) { if (state.count[item] > 0) tried += 0.05; continue; }
+          tried += 1;
+          if (Math.abs(px[item] - x) < distance) { distance = Math.abs(px[item] - x); best = item; }
+        }
+      }
+      return best;
+    }
+
+    function partAt(item, x, y) {
+      const dx = Math.abs(px[item] - x), dy = Math.abs(py[item] - y);
+      if (view.isStub(item)) {
+        return dx <= Math.max(8, stubWidth[item] / 2) && dy <= 10 ? "stub" : "";
+      }
+      if (Math.hypot(dx, dy) <= Math.max(radius[item] + 2, 6)) return "node";
+      const onHandle = handleOf(item) && (item === hovered || item === selected || isClosed(item));
+      return onHandle && Math.hypot(px[item] - x, handleY(item) - y) <= 9 ? "handle" : "";
+    }
+
+    /** {item, part: "node" | "handle" | "stub"} at a point of the plot area, or null. */
+    function hit(x, y) {
+      if (!view || !px) return null;
+      const depth = axes.y1 + y / scaleY();
+      for (const level of [Math.round(depth), Math.floor(depth), Math.ceil(depth)]) {
+        if (level < 0 || level >= view.nLevels) continue;
+        const item = nearest(level, x);
+        const part = item >= 0 ? partAt(item, x, y) : "";
+        if (part) return {item, part};
+      }
+      return null;
+    }
+
+    function hitEvent(event) {
+      const box = graph.getBoundingClientRect();
+      const x = event.clientX - box.left - area.left, y = event.clientY - box.top - area.top;
+      return x < 0 || y < 0 || x > area.width || y > area.height ? null : hit(x, y);
+    }
+
+    let pressed = null, lastClick = {item: -1, at: 0};
+
+    function onMove(event) {
+      if (event.buttons) return;
+      const found = event.target.closest && event.target.closest(".modebar, .mcts-legend") ? null : hitEvent(event);
+      const item = found ? found.item : -1;
+      graph.classList.toggle("mcts-pointing", item >= 0);
+      if (item !== hovered) { hovered = item; schedule(); }
+      handlers.onHover(item, event);
+    }
+
+    function onLeave() {
+      if (hovered >= 0) { hovered = -1; schedule(); }
+      handlers.onHover(-1, null);
+    }
+
+    function onDown(event) {
+      const found = event.button === 0 ? hitEvent(event) : null;
+      pressed = found && {...found, x: event.clientX, y: event.clientY};
+    }
+
+    function onUp(event) {
+      const start = pressed;
+      pressed = null;
+      if (!start) return;
+      if (Math.hypot(event.clientX - start.x, event.clientY - start.y) > CLICK.pixels) return;
+      const now = performance.now();
+      if (start.part === "node" && lastClick.item === start.item && now - lastClick.at < CLICK.double) {
+        lastClick = {item: -1, at: 0};
+        handlers.onDoubleClick(start.item);
+        return;
+      }
+      lastClick = {item: start.item, at: now};
+      handlers.onClick(start.item, start.part, event);
+    }
+
+    // ---- following Plotly ------------------------------------------------------------------------------------------
+
+    function follow() {
+      for (const name of ["plotly_relayouting", "plotly_relayout", "plotly_afterplot"]) graph.on(name, schedule);
+    }
+
+    function setRanges(x0, x1, y0, y1) {
+      return Plotly.relayout(graph, {
+        "xaxis.range": [x0, x1], "yaxis.range": [y0, y1], "xaxis.autorange": false, "yaxis.autorange": false,
+      });
+    }
+
+    /** Show the whole width where that stays readable, and as many levels as stand clear of each other. */
+    function fit() {
+      if (!view || !readAxes()) return Promise.resolve();
+      const top = 44, side = 30;
+      const wholeWidth = (area.width - 2 * side) / Math.max(view.width, 1);
+      const kx = Math.min(Math.max(wholeWidth, 4), 130);
+      const levels = view.nLevels - 1;
+      const ky = Math.min(Math.max((area.height - top - 40) / Math.max(levels, 1), 58), 110);
+      const middle = kx === wholeWidth || wholeWidth > 130 ? view.width / 2 : Math.min(view.x[0], area.width / 2 / kx - side / kx);
+      const x0 = middle - area.width / 2 / kx;
+      const y1 = -top / ky;
+      return setRanges(x0, x0 + area.width / kx, y1 + area.height / ky, y1);
+    }
+
+    /** Keep the scale and put an item back to where it was on screen. */
+    function keepAt(item, x, y) {
+      if (!readAxes()) return Promise.resolve();
+      const x0 = view.x[item] - x / scaleX(), y1 = view.depth[item] - y / scaleY();
+      return setRanges(x0, x0 + (axes.x1 - axes.x0), y1 + (axes.y0 - axes.y1), y1);
+    }
+
+    /** Move the picture just so far that an item is well inside it. */
+    function bringIntoView(item) {
+      if (!readAxes()) return Promise.resolve();
+      const x = screenX(view.x[item]), y = screenY(view.depth[item]);
+      const nearX = Math.max(40, Math.min(area.width - 60, x)), nearY = Math.max(40, Math.min(area.height - 50, y));
+      return nearX === x && nearY === y ? Promise.resolve() : keepAt(item, nearX, nearY);
+    }
+
+    // ---- what the app calls ----------------------------------------------------------------------------------------
+
+    function chooseColours() {
+      ink = readColours(graph);
+      if (!view) return;
+      const scale = view.meta.scales[options.colour] || view.meta.scales.mean_value;
+      colouring = {
+        table: mcts.colours.table(scale.stops[options.theme]),
+        place: mcts.colours.placer(scale),
+        measure: mcts.colours.measure(scale.mode, view, view.meta),
+      };
+      legend.show(scale, options.theme, options.size === "visits");
+    }
+
+    function gaps(geometry) {
+      const gap = new Float64Array(geometry.nItems).fill(3);
+      for (let level = 0; level < geometry.nLevels; level++) {
+        for (let i = geometry.level_start[level] + 1; i < geometry.level_start[level + 1]; i++) {
+          const between = geometry.levelX[i] - geometry.levelX[i - 1];
+          for (const item of [geometry.order[i - 1], geometry.order[i]]) gap[item] = Math.min(gap[item], between);
+        }
+      }
+      return gap;
+    }
+
+    function setView(geometry, meta, newReplay) {
+      view = Object.assign(geometry, {meta, gap: gaps(geometry)});
+      replay = newReplay;
+      state = newReplay.state;
+      const n = view.nItems;
+      px = new Float32Array(n);
+      py = new Float32Array(n);
+      radius = new Float32Array(n);
+      stubWidth = new Float32Array(n);
+      drawnAt = new Int32Array(n);
+      important = new Uint8Array(n);
+      selected = hovered = -1;
+      chooseColours();
+    }
+
+    function setOptions(part) {
+      options = {...options, ...part};
+      chooseColours();
+      schedule();
+    }
+
+    function setTheme(theme) {
+      setOptions({theme});
+      return Plotly.relayout(graph, {paper_bgcolor: ink.paper, plot_bgcolor: ink.paper, "font.color": ink.ink});
+    }
+
+    /** Where an item was last drawn, in CSS pixels of the window; null when it was not. */
+    function position(item) {
+      if (!isDrawn(item)) return null;
+      const box = graph.getBoundingClientRect();
+      return {
+        x: box.left + area.left + px[item], y: box.top + area.top + py[item], radius: radius[item],
+        handle: {x: box.left + area.left + px[item], y: box.top + area.top + handleY(item), sign: handleOf(item)},
+      };
+    }
+
+    graph.addEventListener("mousemove", onMove);
+    graph.addEventListener("mouseleave", onLeave);
+    graph.addEventListener("mousedown", onDown, true);
+    document.addEventListener("mouseup", onUp, true);
+    follow();
+
+    return {
+      canvas, setView, setOptions, setTheme, fit, keepAt, bringIntoView, draw, schedule, hit, position, handleOf, isClosed,
+      select: (item) => { selected = item; schedule(); },
+      local: (item) => isDrawn(item) ? [px[item], py[item]] : null,
+      describe: (text) => canvas.setAttribute("aria-label", text),
+      report: () => report,
+      options: () => options,
+      colourOf: (item) => { const place = fillOf(item); return place === null ? null : colouring.table.fills[place]; },
+      measureOf: (item) => colouring.measure(item, state),
+    };
+  }
+
+  return {create};
+})();
