@@ -55,7 +55,7 @@ class JsonScanner:
         try:
             value, self.position = self._decode(self.text, self.position)
         except json.JSONDecodeError as err:
-            self.fail(err.msg, err.pos)
+            self.fail(err.msg[0].lower() + err.msg[1:], err.pos)
         except RecursionError:
             self.fail("lists and objects are nested too deeply", self.position)
         except ValueError as err:  # from our two hooks, or for a number of thousands of digits
@@ -76,12 +76,12 @@ class JsonScanner:
         if position >= len(self.text.rstrip(" \t\n\r")):
             raise ImportFormatError(
                 f"{self.source}: the JSON ends too early, at character {position} "
-                f"({reason[:1].lower()}{reason[1:]}); the file was cut off: export it again"
+                f"({reason}); the file was cut off: export it again"
             )
         line = self.text.count("\n", 0, position) + 1
         column = position - self.text.rfind("\n", 0, position)
         raise ImportFormatError(
-            f"{self.source}: line {line}, column {column}: {reason[:1].lower()}{reason[1:]}; "
+            f"{self.source}: line {line}, column {column}: {reason}; "
             "correct the JSON there or export the snapshot again"
         )
 
