@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserType, Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -31,7 +31,7 @@ ARGUMENTS = (
     "--no-pings",
 )
 
-REMEDY = "Install one with `make test`, or by hand: `playwright install chromium`."
+REMEDY = "`make test` gets one, or by hand: `apt install chromium`, `playwright install chromium`."
 
 
 def installed_chromium() -> str | None:
@@ -57,54 +57,61 @@ def _starts(path: str) -> bool:
     return finished.returncode == 0
 
 
-def _is_there(chromium: BrowserType) -> bool:
-    return installed_chromium() is not None or Path(chromium.executable_path).exists()
+def _driver_starts() -> bool:
+    """Playwright's own program, which talks to the browser."""
+    command = [sys.executable, "-m", "playwright", "--version"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def _as_root(*command: str) -> bool:
-    """Whether the command ran, as root or through sudo, and succeeded."""
+def _is_there() -> bool:
+    if installed_chromium() is not None:
+        return True
+    with sync_playwright() as playwright:
+        return Path(playwright.chromium.executable_path).exists()
+
+
+def _as_root(*command: str) -> None:
+    """Run the command as root, through sudo if need be; its failure shows in what is missing then."""
     if os.geteuid() != 0:
-        sudo = shutil.which("sudo")
-        if sudo is None:
-            return False
-        command = (sudo, *command)
-    print("$", " ".join(command), flush=True)
-    return subprocess.run(command, stdout=subprocess.DEVNULL, check=False).returncode == 0
+        command = ("sudo", *command)
+    if shutil.which(command[0]) is not None:
+        print("$", " ".join(command), flush=True)
+        subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
 
 
-def _debian_has_chromium() -> bool:
+def _install_debian_packages(*packages: str) -> None:
+    _as_root("apt-get", "update", "-qq")
+    _as_root("apt-get", "install", "-qq", "-y", "--no-install-recommends", *packages)
+
+
+def _is_debian() -> bool:
     release = Path("/etc/os-release")
-    return (
-        shutil.which("apt-get") is not None
-        and release.exists()
-        and "ID=debian" in release.read_text(encoding="utf-8").split()
-    )
+    return release.exists() and "ID=debian" in release.read_text(encoding="utf-8").split()
 
 
-def install(chromium: BrowserType) -> bool:
-    """Get Debian's Chromium on Debian, Playwright's elsewhere. Whether there is one now."""
-    if _debian_has_chromium():
+def install() -> None:
+    """Get Debian's Chromium on Debian; elsewhere, or if that fails, the one that Playwright offers."""
+    if not _driver_starts() and shutil.which("apt-get") is not None:
+        print("Playwright does not start; installing the library that it needs ...", flush=True)
+        _install_debian_packages("libatomic1")
+    if installed_chromium() is None and _is_debian():
         print("No Chromium found; installing Debian's package ...", flush=True)
-        _as_root("apt-get", "update", "-qq")
-        _as_root("apt-get", "install", "-qq", "-y", "--no-install-recommends", "chromium")
-        if _is_there(chromium):
-            return True
-    print("No Chromium found; downloading Playwright's own ...", flush=True)
-    command = [sys.executable, "-m", "playwright", "install", "chromium"]
-    if sys.platform == "linux" and os.geteuid() == 0:
-        command.insert(-1, "--with-deps")
-    subprocess.run(command, check=False)
-    return _is_there(chromium)
+        _install_debian_packages("chromium")
+    if _driver_starts() and not _is_there():
+        print("No Chromium found; downloading the one that Playwright offers ...", flush=True)
+        command = [sys.executable, "-m", "playwright", "install", "chromium"]
+        if sys.platform == "linux" and os.geteuid() == 0:
+            command.insert(-1, "--with-deps")
+        subprocess.run(command, check=False)
 
 
 def main() -> int:
-    with sync_playwright() as playwright:
-        if _is_there(playwright.chromium) or install(playwright.chromium):
-            return 0
-    print(
-        f"The browser tests need a Chromium, and none could be installed. {REMEDY}", file=sys.stderr
-    )
-    return 1
+    if not (_driver_starts() and _is_there()):
+        install()
+        if not (_driver_starts() and _is_there()):
+            print(f"The browser tests need a Chromium; none was found. {REMEDY}", file=sys.stderr)
+            return 1
+    return 0
 
 
 if __name__ == "__main__":
