@@ -7,15 +7,12 @@ as GraphML takes its number format from Java. Lists and objects of the metadata 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
-from xml.sax.saxutils import escape
 
 from mcts_viz.export.fields import (
     EDGE_FIELDS,
     FIELDS,
-    REPLACEMENT,
     ExportableSnapshot,
     Kind,
     Texts,
@@ -26,8 +23,8 @@ from mcts_viz.export.fields import (
     present,
 )
 from mcts_viz.export.node_link import graph_attributes, json_text
+from mcts_viz.views.markup import xml_text
 
-NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 TYPES: dict[Kind, str] = {
     "integer": "int",
     "number": "double",
@@ -52,12 +49,6 @@ def graphml_chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
     for columns in field_texts(snapshot, xml_text, infinity="Infinity", only=EDGE_FIELDS):
         yield as_bytes(_edge_lines(columns), "")
     yield b"</graph>\n</graphml>\n"
-
-
-def xml_text(text: str) -> str:
-    """The text as the content of an XML element or a quoted attribute."""
-    clean = NOT_XML.sub(REPLACEMENT, text)
-    return escape(clean, {"\r": "&#13;", '"': "&quot;"})  # a bare \r would be read back as \n
 
 
 def _keys(graph: dict[str, Any]) -> str:

@@ -1,0 +1,236 @@
+"""A position as a picture (SVG) and as text for a terminal.
+
+Draws whatever says which symbol is in which cell; knows no rules and no game. The picture scales, takes its ink from
+the page (`currentColor`), so that it suits a light and a dark one, and tells the players apart by shape or letter as
+well as by colour. A page may set the CSS variables --mcts-player-0 and --mcts-player-1.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from mcts_viz.errors import GameError
+from mcts_viz.views.markup import xml_text
+
+# blue and orange can be told apart with every common kind of colour blindness, and these two stand out
+# (contrast at least 3 to 1) on white and on dark grey alike
+PLAYER_COLOURS = ("#2f7fc1", "#d9730d")
+INK = {"light": "#1f2226", "dark": "#e8e8e6"}  # for pictures that no page colours
+
+CELL = 40.0
+MARGIN = 20.0  # of coordinates
+EDGE = 4.0
+
+
+class Board(Protocol):
+    """A position to look at."""
+
+    @property
+    def rows(self) -> int: ...
+    @property
+    def columns(self) -> int: ...
+    @property
+    def symbols(self) -> Sequence[str]: ...  # [rows × columns], row-major from the top; "" is empty
+    @property
+    def last(self) -> int | None: ...  # cell of the last move
+    @property
+    def line(self) -> Sequence[int]: ...  # cells of the winning line
+    @property
+    def style(self) -> str: ...  # "grid", or "discs" dropped into columns
+
+
+class Paint(NamedTuple):
+    """The colours of one picture, as CSS."""
+
+    ink: str
+    players: tuple[str, str]
+
+    def of(self, symbol: str, players: Sequence[str]) -> str:
+        """The colour of a symbol: its player's, or ink where it is nobody's."""
+        return self.players[players.index(symbol)] if symbol in players[:2] else self.ink
+
+
+def board_svg(
+    board: Board,
+    title: str,
+    players: Sequence[str] = ("X", "O"),
+    coordinates: bool = True,
+    theme: str | None = None,
+) -> str:
+    """The position as an <svg> element without a size of its own.
+
+    `title` is what a screen reader says. `players` are the symbols of player 0 and player 1. With a
+    theme, "light" or "dark", the colours are fixed: for an <img> or a file, which no page can colour.
+    """
+    check_board(board)
+    margin = MARGIN if coordinates else 0.0
+    left = margin if coordinates and board.style != "discs" else 0.0
+    width = left + board.columns * CELL + 2 * EDGE
+    height = board.rows * CELL + margin + 2 * EDGE
+    paint = _paint(theme)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
+        f'aria-label="{xml_text(title)}" class="mcts-board" font-family="system-ui, sans-serif" '
+        f'text-anchor="middle" style="color:{paint.ink}">',
+        f"<title>{xml_text(title)}</title>",
+        f'<g transform="translate({left + EDGE:g} {EDGE:g})">',
+        *(_discs if board.style == "discs" else _grid)(board, paint, players),
+        *(_coordinates(board) if coordinates else ()),
+        "</g></svg>",
+    ]
+    return "".join(parts)
+
+
+def board_text(board: Board) -> str:
+    """The position as lines of text with coordinates; [X] is the last move, (X) are winning cells."""
+    check_board(board)
+    rows, columns = board.rows, board.columns
+    wide = max(1, *(len(symbol) for symbol in board.symbols), *map(len, column_names(board)))
+    names = row_names(board)
+    indent = max(len(name) for name in names)
+    lines = []
+    for row in range(rows):
+        cells = []
+        for cell in range(row * columns, (row + 1) * columns):
+            opening, closing = "[]" if cell == board.last else "()" if cell in board.line else "  "
+            cells.append(f"{opening}{(board.symbols[cell] or '.').center(wide)}{closing}")
+        lines.append(f"{names[row]:>{indent}} {''.join(cells)}".rstrip())
+    heads = "".join(f" {name.center(wide)} " for name in column_names(board))
+    return "\n".join([*lines, f"{'':>{indent}} {heads}".rstrip()])
+
+
+def check_board(board: Board) -> None:
+    """Raise GameError where the board's cells do not fit its size."""
+    cells = board.rows * board.columns
+    if board.rows < 1 or board.columns < 1 or len(board.symbols) != cells:
+        raise GameError(
+            f"a board of {board.rows} × {board.columns} has {cells} cells, "
+            f"but the game gave {len(board.symbols)} symbols"
+        )
+    for cell in [*board.line, *([] if board.last is None else [board.last])]:
+        if not 0 <= cell < cells:
+            raise GameError(f"cell {cell} is marked on a board that has cells 0 to {cells - 1}")
+
+
+def column_names(board: Board) -> list[str]:
+    """Columns are numbered where discs are dropped, and lettered on a grid: a, b, …, z, aa, …"""
+    if board.style == "discs":
+        return [str(column + 1) for column in range(board.columns)]
+    letters = string.ascii_lowercase
+    return [
+        (letters[column // 26 - 1] if column >= 26 else "") + letters[column % 26]
+        for column in range(board.columns)
+    ]
+
+
+def row_names(board: Board) -> list[str]:
+    """Rows are numbered from the bottom, as on a chess board; discs need none."""
+    if board.style == "discs":
+        return [""] * board.rows
+    return [str(board.rows - row) for row in range(board.rows)]
+
+
+def _paint(theme: str | None) -> Paint:
+    if theme is None:
+        first, second = (f"var(--mcts-player-{n}, {c})" for n, c in enumerate(PLAYER_COLOURS))
+        return Paint("currentColor", (first, second))
+    return Paint(INK[theme], PLAYER_COLOURS)
+
+
+def _centre(board: Board, cell: int) -> tuple[float, float]:
+    row, column = divmod(cell, board.columns)
+    return (column + 0.5) * CELL, (row + 0.5) * CELL
+
+
+def _grid(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
+    wide, high = board.columns * CELL, board.rows * CELL
+    for cell in sorted({*board.line} | ({board.last} if board.last is not None else set())):
+        x, y = _centre(board, cell)
+        strength = 0.34 if cell in board.line else 0.16
+        yield (
+            f'<rect x="{x - CELL / 2:g}" y="{y - CELL / 2:g}" width="{CELL:g}" height="{CELL:g}" '
+            f'style="fill:{paint.of(board.symbols[cell], players)}" fill-opacity="{strength}"/>'
+        )
+    lines = [f"M{x * CELL:g} 0V{high:g}" for x in range(board.columns + 1)]
+    lines += [f"M0 {y * CELL:g}H{wide:g}" for y in range(board.rows + 1)]
+    yield (
+        f'<path d="{"".join(lines)}" fill="none" stroke="currentColor" stroke-opacity="0.45" '
+        'stroke-width="1.5" stroke-linecap="square"/>'
+    )
+    for cell, symbol in enumerate(board.symbols):
+        if symbol:
+            yield _mark(*_centre(board, cell), symbol, paint, players, cell in board.line)
+    if board.last is not None:
+        x, y = _centre(board, board.last)
+        yield (
+            f'<circle cx="{x + CELL / 2 - 5:g}" cy="{y - CELL / 2 + 5:g}" r="2.8" '
+            'fill="currentColor" class="mcts-last"/>'
+        )
+
+
+def _mark(
+    x: float, y: float, symbol: str, paint: Paint, players: Sequence[str], winning: bool
+) -> str:
+    stroke = (
+        f'fill="none" style="stroke:{paint.of(symbol, players)}" '
+        f'stroke-width="{7 if winning else 5}" stroke-linecap="round"'
+    )
+    arm = CELL * 0.24
+    if symbol in ("X", "x"):
+        start, end = f"M{x - arm:g} {y - arm:g}l{2 * arm:g} {2 * arm:g}", f"m0 {-2 * arm:g}"
+        return f'<path d="{start}{end}l{-2 * arm:g} {2 * arm:g}" {stroke}/>'
+    if symbol in ("O", "o"):
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{CELL * 0.27:g}" {stroke}/>'
+    return _letter(x, y, symbol, CELL * 0.5, f"fill:{paint.of(symbol, players)}")
+
+
+def _discs(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
+    radius = CELL * 0.4
+    wide, high = board.columns * CELL, board.rows * CELL
+    holes = "".join(
+        f"M{x - radius:g} {y:g}a{radius:g} {radius:g} 0 1 0 {2 * radius:g} 0"
+        f"a{radius:g} {radius:g} 0 1 0 {-2 * radius:g} 0z"
+        for x, y in (_centre(board, cell) for cell in range(len(board.symbols)))
+    )
+    yield (
+        f'<path d="M5 -3H{wide - 5:g}q8 0 8 8V{high - 5:g}q0 8 -8 8H5q-8 0 -8 -8V5q0 -8 8 -8z{holes}" '
+        'fill="currentColor" fill-opacity="0.18" fill-rule="evenodd"/>'
+    )
+    for cell, symbol in enumerate(board.symbols):
+        if not symbol:
+            continue
+        x, y = _centre(board, cell)
+        yield (
+            f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" '
+            f'style="fill:{paint.of(symbol, players)}"/>'
+        )
+        yield _letter(x, y, symbol, CELL * 0.34, "fill:#fff")
+        if cell in board.line:
+            yield (
+                f'<circle cx="{x:g}" cy="{y:g}" r="{radius - 0.5:g}" fill="none" '
+                'stroke="currentColor" stroke-width="3.5"/>'
+            )
+        if cell == board.last:
+            yield (
+                f'<circle cx="{x:g}" cy="{y:g}" r="{radius * 0.74:g}" fill="none" '
+                'stroke="#fff" stroke-width="2.5" class="mcts-last"/>'
+            )
+
+
+def _letter(x: float, y: float, symbol: str, size: float, style: str) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:g}" dy="0.36em" font-size="{size / max(1, len(symbol) ** 0.7):.3g}" '
+        f'font-weight="600" style="{style}">{xml_text(symbol)}</text>'
+    )
+
+
+def _coordinates(board: Board) -> Iterator[str]:
+    bottom = board.rows * CELL + MARGIN * 0.75
+    columns, rows = column_names(board), row_names(board)
+    places = [((n + 0.5) * CELL, bottom, name) for n, name in enumerate(columns)]
+    places += [(-MARGIN / 2, (n + 0.5) * CELL + 4.5, name) for n, name in enumerate(rows) if name]
+    yield '<g fill="currentColor" fill-opacity="0.7" font-size="14">'
+    yield from (f'<text x="{x:g}" y="{y:g}">{name}</text>' for x, y, name in places)
+    yield "</g>"
