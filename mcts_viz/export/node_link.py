@@ -28,8 +28,8 @@ from mcts_viz.export.fields import (
 
 FORMAT = "mcts_viz.snapshot"
 VERSION = 1
-# of the trace's metadata, these describe its own file
-TRACE_FILE_KEYS = ("kind", "format_version")
+# of the trace's metadata, these describe the trace itself
+TRACE_KEYS = ("kind", "format_version", "snapshot_iteration")
 # derived from the tree when the JSON is written, so not part of the metadata that comes back
 DERIVED_KEYS = (
     "format",
@@ -53,13 +53,13 @@ def graph_attributes(snapshot: ExportableSnapshot) -> dict[str, Any]:
     meta = {
         key: value
         for key, value in snapshot.meta.items()
-        if key not in TRACE_FILE_KEYS and key not in DERIVED_KEYS
+        if key not in TRACE_KEYS and key not in DERIVED_KEYS
     }
     best_action = snapshot.best_action
     return {
         "format": FORMAT,
         "version": VERSION,
-        "iteration": int(snapshot.iteration),
+        "iteration": _iteration(snapshot),
         "n_nodes": int(snapshot.n_nodes),
         "best_action": None if best_action is None else int(best_action),
         "best_action_name": snapshot.best_action_name,
@@ -89,6 +89,12 @@ def to_node_link(snapshot: ExportableSnapshot) -> dict[str, Any]:
     """The same document as Python objects; for small trees."""
     document: dict[str, Any] = json.loads(b"".join(node_link_chunks(snapshot)))
     return document
+
+
+def _iteration(snapshot: ExportableSnapshot) -> int:
+    """Of the search: a snapshot that was opened as a trace has one iteration, and says after how many it was taken."""
+    taken = snapshot.meta.get("snapshot_iteration") if snapshot.iteration > 0 else None
+    return int(snapshot.iteration if taken is None else taken)
 
 
 def _head(snapshot: ExportableSnapshot) -> str:

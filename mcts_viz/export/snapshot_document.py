@@ -76,7 +76,7 @@ def parse_snapshot_document(content: bytes, source: str) -> SnapshotDocument:
     meta = checked_metadata(graph, source)
     tree = tree_order(nodes.ids, nodes.parents, edges, source)
     _check_edge_actions(nodes, edges, source)
-    _check_statistics(nodes, meta, source)
+    _check_statistics(nodes, source)
     columns = {name: nodes.columns[name][tree.order] for name in COLUMNS}
     return SnapshotDocument(
         meta={name: value for name, value in meta.items() if name not in DERIVED_KEYS},
@@ -160,8 +160,8 @@ def _check_edge_actions(nodes: NodeTable, edges: Edges, source: str) -> None:
             )
 
 
-def _check_statistics(nodes: NodeTable, meta: dict[str, Any], source: str) -> None:
-    """What no single field can say: fields of a node that contradict each other or the metadata."""
+def _check_statistics(nodes: NodeTable, source: str) -> None:
+    """What no single field can say: fields of a node that contradict each other."""
     columns = nodes.columns
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = columns["value_sum"] / columns["visits"]
@@ -174,7 +174,6 @@ def _check_statistics(nodes: NodeTable, meta: dict[str, Any], source: str) -> No
             (ends >= 0) & ((ends == 1) != np.isfinite(columns["outcome"])),
             '"terminal" and "outcome" disagree: a terminal node has an outcome, others have null',
         ),
-        (columns["born"] > meta["iteration"], '"born" is after the iteration of the snapshot'),
     )
     for is_wrong, complaint in complaints:
         if is_wrong.any():
