@@ -7,6 +7,7 @@ Ties the layers together and computes nothing itself.
 from __future__ import annotations
 
 import json
+import numbers
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -84,14 +85,16 @@ def prepare(
     `search`."""
     if seed is None:
         seed = int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise SearchError(f"seed = {seed!r} is not a whole number from 0 up")
-    played = games.game(game) if isinstance(game, str) else game
+    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
+        raise SearchError(
+            f"seed = {seed!r} is not a whole number from 0 up; give one, or None to have one drawn"
+        )
+    played = game if isinstance(game, games.Game) else games.game(game)
     return Search(
         game=played,
         policies=policies(preset, overrides),
         budget=budget(iterations, seconds),
-        seed=seed,
+        seed=int(seed),
         start=search_moves(played, start),
         keep_rollouts=rollouts,
         compile=compile,
@@ -151,6 +154,8 @@ def open(path: str | Path) -> Trace:
 
 def _is_json(path: Path) -> bool:
     try:
+        if not path.is_file():  # a pipe would make us wait for ever
+            return False
         with path.open("rb") as file:
             return looks_like_json(file.read(64))
     except OSError:

@@ -33,7 +33,7 @@ FINAL_MOVE_RULES: dict[str, FinalMoveRule] = {"most_visits": most_visits}
 
 def final_move_rule(name: str) -> FinalMoveRule:
     """The rule of that name; raises SearchError with the names there are."""
-    if name not in FINAL_MOVE_RULES:
+    if not isinstance(name, str) or name not in FINAL_MOVE_RULES:
         raise SearchError(
             f"final-move rule {name!r} is not known; choose one of: {', '.join(FINAL_MOVE_RULES)}"
         )

@@ -36,7 +36,7 @@ SELECTION_FORMULAS: dict[str, SelectionFormula] = {"ucb1": ucb1}
 
 def selection_formula(name: str) -> SelectionFormula:
     """The formula of that name; raises SearchError with the names there are."""
-    if name not in SELECTION_FORMULAS:
+    if not isinstance(name, str) or name not in SELECTION_FORMULAS:
         raise SearchError(
             f"selection policy {name!r} is not known; choose one of: {', '.join(SELECTION_FORMULAS)}"
         )

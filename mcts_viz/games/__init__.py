@@ -23,14 +23,19 @@ GAMES: dict[str, Callable[..., Game]] = {
 def game(name: str) -> Game:
     """The built-in game of that name, such as "tic_tac_toe"; raises GameError with the names there
     are."""
-    family, _, text = name.partition(":")
+    family, _, text = name.partition(":") if isinstance(name, str) else ("", "", "")
     if family not in GAMES:
         raise GameError(f"game {name!r} is not known; choose one of: {', '.join(GAMES)}")
     try:
         parameters = [int(part) for part in text.split(",")] if text else []
-        return GAMES[family](*parameters)
-    except (TypeError, ValueError) as err:
+    except ValueError as err:
         raise GameError(
-            f"game {name!r}: {text!r} is not a list of parameters that {family} takes; "
-            "write whole numbers, for example connect_four:6,7"
+            f"game {name!r}: {text!r} is not a list of whole numbers; write one such as connect_four:6,7"
+        ) from err
+    try:
+        return GAMES[family](*parameters)
+    except TypeError as err:
+        raise GameError(
+            f"game {name!r}: {family} does not take the parameters {text!r}; leave them out, "
+            "or write as many as in connect_four:6,7"
         ) from err

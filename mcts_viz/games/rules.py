@@ -9,7 +9,7 @@ of trees, searches or pictures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -78,7 +78,7 @@ class Game:
         labels = [label.lower() for label in self.action_labels]
         if text.lower() in labels:
             return labels.index(text.lower())
-        if text.isdecimal() and int(text) < self.n_actions:
+        if text.isdecimal() and len(text) < 10 and int(text) < self.n_actions:
             return int(text)
         raise GameError(
             f"{self.name} has no move {move!r}; give an action id from 0 to {self.n_actions - 1} "
@@ -88,6 +88,11 @@ class Game:
     def position(self, moves: Sequence[str | int]) -> tuple[list[int], list[int]]:
         """State after `moves` from the first position, and their action ids; raises GameError at an
         illegal one."""
+        if isinstance(moves, str) or not isinstance(moves, Iterable):
+            raise GameError(
+                f"the start position {moves!r} is not a list of moves; give one such as "
+                f"[{self.action_labels[0]!r}, {self.action_labels[1]!r}]"
+            )
         state = self.start_state()
         actions: list[int] = []
         for number, move in enumerate(moves, start=1):

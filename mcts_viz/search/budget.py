@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import math
+import numbers
 from typing import NamedTuple
 
 from mcts_viz.errors import SearchError
 
 DEFAULT_ITERATIONS = 1_000
 MOST_ITERATIONS = 2**31 - 2  # visits are counted in int32
+MOST_SECONDS = 10**9
 
 
 class Budget(NamedTuple):
@@ -28,14 +29,20 @@ def budget(iterations: int | None, seconds: float | None) -> Budget:
     be meant."""
     if iterations is None and seconds is None:
         return Budget(DEFAULT_ITERATIONS, None)
-    if iterations is not None and (
-        isinstance(iterations, bool)
-        or not isinstance(iterations, int)
-        or not 0 < iterations <= MOST_ITERATIONS
-    ):
-        raise SearchError(
-            f"iterations = {iterations!r} is not a whole number from 1 to {MOST_ITERATIONS:,}"
-        )
-    if seconds is not None and not (math.isfinite(seconds) and seconds > 0):
-        raise SearchError(f"seconds = {seconds!r} is not a positive number of seconds")
+    if iterations is not None:
+        whole = isinstance(iterations, numbers.Integral) and not isinstance(iterations, bool)
+        if not whole or not 0 < iterations <= MOST_ITERATIONS:
+            raise SearchError(
+                f"iterations = {iterations!r} is not a whole number from 1 to {MOST_ITERATIONS:,}; "
+                "give one, or seconds"
+            )
+        iterations = int(iterations)
+    if seconds is not None:
+        real = isinstance(seconds, numbers.Real) and not isinstance(seconds, bool)
+        if not real or not 0 < seconds <= MOST_SECONDS:  # nan is neither
+            raise SearchError(
+                f"seconds = {seconds!r} is not a number of seconds above 0, at most {MOST_SECONDS:,}; "
+                "give one, or iterations"
+            )
+        seconds = float(seconds)
     return Budget(iterations, seconds)

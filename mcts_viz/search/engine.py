@@ -152,8 +152,14 @@ def _position(game: Game, state: list[int], compile_it: bool) -> Position:
 
 
 def search_moves(game: Game, moves: Sequence[str | int]) -> tuple[int, ...]:
-    """Action ids of a start position's moves; raises GameError at an illegal one."""
-    return tuple(game.position(moves)[1])
+    """Action ids of a start position's moves; raises GameError at an illegal one, SearchError when
+    the game is over after them."""
+    state, actions = game.position(moves)
+    if not game.legal(state):
+        raise SearchError(
+            f"the game is over at the start position {list(moves)!r}: there is no move to search for; leave out its end"
+        )
+    return tuple(actions)
 
 
 def tree_columns(tree: Tree) -> dict[str, npt.NDArray[Any]]:

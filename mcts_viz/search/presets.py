@@ -6,6 +6,7 @@ Data only; the functions behind the names are in `phases` and `mcts_viz.formulas
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -56,18 +57,19 @@ class Policies:
 
 
 PRESETS: dict[str, Policies] = {"uct": Policies("uct")}
+MOST_NUMBER = 10**12  # so that no sum of scores overflows, whatever the budget
 NUMBERS = ("c", "win", "draw", "loss")
 NAMES = ("selection", "final_move")
 
 
 def policies(preset: str, overrides: Mapping[str, Any]) -> Policies:
     """The preset with some of its parameters changed; raises SearchError naming what is wrong."""
-    if preset not in PRESETS:
+    if not isinstance(preset, str) or preset not in PRESETS:
         raise SearchError(f"preset {preset!r} is not known; choose one of: {', '.join(PRESETS)}")
     unknown = set(overrides) - set(NUMBERS) - set(NAMES)
     if unknown:
         raise SearchError(
-            f"{', '.join(sorted(unknown))}: not a parameter of a search; there are: {', '.join(NUMBERS + NAMES)}"
+            f"{', '.join(sorted(unknown))}: not a parameter of a search; choose among: {', '.join(NUMBERS + NAMES)}"
         )
     changed: dict[str, Any] = {}
     for name, value in overrides.items():
@@ -79,8 +81,11 @@ def policies(preset: str, overrides: Mapping[str, Any]) -> Policies:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise SearchError(f"{name} = {value!r} is not a finite number")
+    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not real or not abs(value) <= MOST_NUMBER:  # nan is not
+        raise SearchError(
+            f"{name} = {value!r} is not a number of magnitude {MOST_NUMBER:,} at most; give one"
+        )
     if name == "c" and value < 0:
         raise SearchError(f"c = {value!r} is negative; the exploration term needs c ≥ 0")
     return float(value)

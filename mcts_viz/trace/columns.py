@@ -16,6 +16,7 @@ from mcts_viz.trace.format import Rows
 
 NODE_COLUMNS = ("parent", "action", "to_move", "prior", "outcome")
 ITERATION_COLUMNS = ("leaf", "result", "elapsed")
+EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
 UPDATE_COLUMNS = ("update_node", "update_visits", "update_value")
 
 
@@ -35,6 +36,12 @@ class _Growing:
             self.values = larger
         self.values[self.n : end] = more
         self.n = end
+
+    def first(self, n: int) -> npt.NDArray[Any]:
+        """The first n values, not to be written to."""
+        view = self.values[:n]
+        view.flags.writeable = False
+        return view
 
 
 class Columns:
@@ -77,6 +84,7 @@ class Columns:
         self.label: list[str | None] = [root_label]  # [N]
         self.state: list[str | None] = [root_state]  # [N]
         self.has_texts = root_label is not None or root_state is not None
+        self._exact_total = 0.0  # of the magnitudes of all values, while their sums are exact
         self.exact_sums = (
             True  # every sum of values so far is free of rounding, so that it can be undone
         )
@@ -94,7 +102,10 @@ class Columns:
             self._append_texts(rows, first_node)
         for name in UPDATE_COLUMNS:
             self._update[name].extend(getattr(rows, name))
-        self.exact_sums = self.exact_sums and _dyadic(rows.update_value)
+        if self.exact_sums:
+            with np.errstate(over="ignore"):
+                self._exact_total += float(np.abs(rows.update_value).sum())
+            self.exact_sums = self._exact_total < EXACT_BELOW and _dyadic(rows.update_value)
         for name in ITERATION_COLUMNS:
             self._iteration[name].extend(getattr(rows, name))
         if rows.rollout_offset is None or rows.rollout_action is None:
@@ -123,25 +134,25 @@ class Columns:
     @property
     def node_count(self) -> npt.NDArray[np.int32]:
         """[T + 1]."""
-        return self._node_count.values[: self.n_iterations + 1]
+        return self._node_count.first(self.n_iterations + 1)
 
     @property
     def update_offset(self) -> npt.NDArray[np.int64]:
         """[T + 1]."""
-        return self._update_offset.values[: self.n_iterations + 1]
+        return self._update_offset.first(self.n_iterations + 1)
 
     @property
     def rollout_offset(self) -> npt.NDArray[np.int64] | None:
         """[T + 1], None where rollouts were not recorded."""
         if self._rollout_offset is None:
             return None
-        return self._rollout_offset.values[: self.n_iterations + 1]
+        return self._rollout_offset.first(self.n_iterations + 1)
 
     @property
     def rollout_action(self) -> npt.NDArray[np.int32] | None:
         """Moves of all rollouts, None where they were not recorded."""
         offset = self.rollout_offset
-        return None if offset is None else self._rollout_action.values[: offset[-1]]
+        return None if offset is None else self._rollout_action.first(int(offset[-1]))
 
     parent = property(lambda self: self._nodes("parent"))
     action = property(lambda self: self._nodes("action"))
@@ -149,22 +160,22 @@ class Columns:
     prior = property(lambda self: self._nodes("prior"))
     outcome = property(lambda self: self._nodes("outcome"))
     born = property(lambda self: self._nodes("born"))
-    leaf = property(lambda self: self._iteration["leaf"].values[: self.n_iterations])
-    result = property(lambda self: self._iteration["result"].values[: self.n_iterations])
-    elapsed = property(lambda self: self._iteration["elapsed"].values[: self.n_iterations])
+    leaf = property(lambda self: self._iteration["leaf"].first(self.n_iterations))
+    result = property(lambda self: self._iteration["result"].first(self.n_iterations))
+    elapsed = property(lambda self: self._iteration["elapsed"].first(self.n_iterations))
     update_node = property(lambda self: self._updates("update_node"))
     update_visits = property(lambda self: self._updates("update_visits"))
     update_value = property(lambda self: self._updates("update_value"))
 
     def _nodes(self, name: str) -> npt.NDArray[Any]:
-        return self._node[name].values[: self.n_nodes]
+        return self._node[name].first(self.n_nodes)
 
     def _updates(self, name: str) -> npt.NDArray[Any]:
-        return self._update[name].values[: self.update_offset[-1]]
+        return self._update[name].first(int(self.update_offset[-1]))
 
 
 def _dyadic(values: npt.NDArray[np.float64]) -> bool:
-    """Whether all are small multiples of 1/1024: their sums and differences are then exact in
+    """Whether all are multiples of 1/1024: sums and differences below 2⁴³ are then exact in
     float64."""
     scaled = values * 1024.0
-    return bool(np.all((scaled == np.rint(scaled)) & (np.abs(values) < 2.0**20)))
+    return bool(np.all(scaled == np.rint(scaled)))

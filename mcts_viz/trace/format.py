@@ -111,8 +111,10 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
         )
     try:
         meta = json.loads(document)
-    except ValueError as err:
-        raise TraceError(f"{source}: the metadata document is not JSON: {err}") from err
+    except (ValueError, RecursionError) as err:
+        raise TraceError(
+            f"{source}: the metadata document is not JSON: {err}; correct the program that wrote it"
+        ) from err
     version = meta.get("format_version") if isinstance(meta, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise TraceError(
@@ -206,7 +208,7 @@ def checksum(rows: Rows) -> int:
     number."""
     crc = 0
     for column in rows:
-        if column is None:
+        if column is None or (isinstance(column, list) and not _any_text(column)):
             continue
         if isinstance(column, list):
             content = json.dumps(column, ensure_ascii=True).encode()
@@ -214,6 +216,11 @@ def checksum(rows: Rows) -> int:
             content = np.ascontiguousarray(_one_nan(column)).tobytes() if len(column) else b""
         crc = zlib.crc32(content, crc)
     return crc
+
+
+def _any_text(texts: list[str | None]) -> bool:
+    """Whether there is one: a column without any comes back as None."""
+    return any(text is not None for text in texts)
 
 
 def _one_nan(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

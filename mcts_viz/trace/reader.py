@@ -7,7 +7,6 @@ its numbers fit together.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,9 @@ from mcts_viz.errors import TraceError
 from mcts_viz.trace.format import BATCH_CRC_KEY, Rows, checksum, from_batch, read_meta
 
 CONTINUATION = b"\xff\xff\xff\xff"
+END_MARK = CONTINUATION + b"\0\0\0\0"
+# what Arrow raises for bytes that it cannot make sense of
+UNREADABLE = (pa.ArrowException, OSError, ValueError, EOFError)
 DAMAGED = "the file is damaged there; copy it again from its source, or record the search again"
 
 
@@ -32,7 +34,9 @@ class TraceFile:
         self.ended = False  # the end mark was read: nothing will follow
         self._n_iterations = 0
         self._n_nodes = 1
-        content = self._map()
+        self._position = 0  # bytes that have been read and understood
+        self._header = self._tail = b""  # the first and the last of them
+        content = self._unread()
         if content.size == 0:
             raise TraceError(f"{self.path}: the file is empty; nothing has been recorded into it")
         if content.slice(0, 4).to_pybytes() != CONTINUATION:
@@ -44,17 +48,17 @@ class TraceFile:
         if end is None:
             raise TraceError(
                 f"{self.path}: cut off inside its header, at byte {content.size}: no iteration was recorded yet, or "
-                "the file was not copied whole"
+                "the file was not copied whole; record the search again, or copy the file again"
             )
         self._header = content.slice(0, end).to_pybytes()
         try:
             self.schema = pa.ipc.open_stream(pa.py_buffer(self._header)).schema
-        except (pa.ArrowException, OSError, ValueError) as err:
+        except UNREADABLE as err:
             raise TraceError(
                 f"{self.path}: its header, the first {end} bytes, is not readable; {DAMAGED}"
             ) from err
         self.meta = read_meta(self.schema, str(self.path))
-        self._position = end
+        self._advance(self._header)
 
     @classmethod
     def read_to_end(cls, path: str | Path) -> TraceFile:
@@ -68,97 +72,121 @@ class TraceFile:
         one."""
         if self.ended:
             return
-        content = self._map()
-        if content.size < self._position:
-            raise TraceError(
-                f"{self.path}: the file is shorter than it was ({content.size} bytes, {self._position} were read); "
-                "another recording has replaced it: open it again"
-            )
-        while self._position < content.size:
-            end = self._message_end(content, self._position)
+        content = self._unread()
+        start = 0
+        while start < content.size:
+            end = self._message_end(content, start)
             if end is None:
                 return
-            if end - self._position == 8:
+            message = content.slice(start, end - start).to_pybytes()
+            if message == END_MARK:
+                if end < content.size:
+                    raise TraceError(
+                        f"{self.path}: {content.size - end:,} bytes follow the end of the trace at byte "
+                        f"{self._position + len(END_MARK)}; cut them off: they belong to another file"
+                    )
                 self.ended = True
                 return
-            rows = self._read(content.slice(self._position, end - self._position))
-            self._position = end
+            rows = self._read(message)
+            start = end
+            self._advance(message)
             self._n_iterations += rows.n
             self._n_nodes += len(rows.parent)
             yield rows
 
-    def _map(self) -> pa.Buffer:
+    def _advance(self, read: bytes) -> None:
+        self._position += len(read)
+        self._tail = read[-64:]
+
+    def _unread(self) -> pa.Buffer:
+        """What the file holds beyond the bytes read so far: a copy, for a mapped file that somebody
+        cuts short kills its readers."""
         try:
             if self.path.is_dir():
                 raise TraceError(
                     f"{self.path}: a folder, not a trace file; name one of the files in it"
                 )
-            if self.path.stat().st_size == 0:
-                return pa.py_buffer(b"")
-            with pa.memory_map(str(self.path)) as file:
-                return file.read_buffer()
-        except FileNotFoundError as err:
-            raise TraceError(f"{self.path}: there is no such file") from err
+            if not self.path.exists():
+                raise TraceError(f"{self.path}: there is no such file; check the name")
+            if not self.path.is_file():  # a pipe would make us wait for ever
+                raise TraceError(f"{self.path}: not a regular file; copy the trace into one")
+            with self.path.open("rb") as file:
+                same = file.read(len(self._header)) == self._header
+                file.seek(self._position - len(self._tail))
+                same = same and file.read(len(self._tail)) == self._tail
+                content = file.read()
         except OSError as err:
-            raise TraceError(f"{self.path}: cannot be read: {err.strerror or err}") from err
+            raise TraceError(
+                f"{self.path}: cannot be read: {err.strerror or err}; check the file and its permissions"
+            ) from err
+        if not same:
+            raise TraceError(
+                f"{self.path}: no longer the file that was opened, of which {self._position:,} bytes were read: "
+                "another recording has replaced it; open it again"
+            )
+        return pa.py_buffer(content)
 
     def _message_end(self, content: pa.Buffer, start: int) -> int | None:
-        """Where the message at `start` ends, None when the file stops before."""
+        """Where in `content`, which lies at the position, the message from `start` ends; None when
+        the file stops before."""
         prefix = content.slice(start, 8).to_pybytes()
         if prefix[:4] != CONTINUATION[: len(prefix)]:
             raise TraceError(
-                f"{self.path}: no message begins at byte {start}, where one should; {DAMAGED}"
+                f"{self.path}: no message begins at byte {self._position}, where one should; {DAMAGED}"
             )
         if len(prefix) < 8:
             return None
-        (length,) = struct.unpack("<i", prefix[4:])
-        if length == 0:
+        if prefix == END_MARK:
             return start + 8
         rest = pa.BufferReader(content.slice(start))
         try:
             pa.ipc.read_message(rest)
-        except (pa.ArrowException, OSError, ValueError, EOFError) as err:
-            if self._goes_on(content, start + 8):
+        except UNREADABLE as err:
+            if _goes_on(content.slice(start + 8)):
                 raise TraceError(
-                    f"{self.path}: the message at byte {start} is not readable; {DAMAGED}"
+                    f"{self.path}: the message at byte {self._position} is not readable; {DAMAGED}"
                 ) from err
             return None
         return start + int(rest.tell())
 
-    @staticmethod
-    def _goes_on(content: pa.Buffer, start: int) -> bool:
-        """Whether another message begins later: then the one before it is damaged rather than
-        unfinished."""
-        rest = content.slice(start).to_pybytes()
-        found = rest.find(CONTINUATION)
-        while found >= 0:
-            if found % 8 == 0:
-                if rest[found + 4 : found + 8] == b"\0\0\0\0" and found + 8 == len(rest):
-                    return True
-                try:
-                    pa.ipc.read_message(pa.BufferReader(rest[found:]))
-                    return True
-                except (pa.ArrowException, OSError, ValueError, EOFError):
-                    pass
-            found = rest.find(CONTINUATION, found + 1)
-        return False
-
-    def _read(self, message: pa.Buffer) -> Rows:
+    def _read(self, message: bytes) -> Rows:
         place = f"{self.path}: the batch at byte {self._position} (after iteration {self._n_iterations:,})"
         try:
-            stream = pa.ipc.open_stream(pa.py_buffer(self._header + message.to_pybytes()))
+            stream = pa.ipc.open_stream(pa.py_buffer(self._header + message))
             batch, custom = stream.read_next_batch_with_custom_metadata()
             batch.validate(full=True)
             rows = from_batch(batch)
-        except (pa.ArrowException, OSError, ValueError, StopIteration, EOFError) as err:
+        except (*UNREADABLE, StopIteration) as err:
             raise TraceError(f"{place} is not readable; {DAMAGED}") from err
-        recorded = dict(custom.items()).get(BATCH_CRC_KEY) if custom is not None else None
-        if recorded is not None and recorded != b"%08x" % checksum(rows):
+        recorded = None if custom is None else dict(custom.items()).get(BATCH_CRC_KEY)
+        if recorded is None:
+            raise TraceError(f"{place} carries no checksum; {DAMAGED}")
+        if recorded != b"%08x" % checksum(rows):
             raise TraceError(f"{place} does not match its checksum; {DAMAGED}")
         problem = inconsistency(rows, self._n_nodes)
         if problem is not None:
-            raise TraceError(f"{place} is inconsistent: {problem}")
+            raise TraceError(
+                f"{place} is inconsistent: {problem}; correct the program that wrote it"
+            )
         return rows
+
+
+def _goes_on(rest: pa.Buffer) -> bool:
+    """Whether another message begins in these bytes: then the one before it is damaged rather than
+    unfinished."""
+    words = np.frombuffer(rest, "<i4", rest.size // 8 * 2).reshape(-1, 2)
+    room = rest.size - 8 * np.arange(1, len(words) + 1)
+    last = (words[:, 1] == 0) & (room == 0)  # the end mark
+    likely = (words[:, 1] > 0) & (words[:, 1] % 8 == 0) & (words[:, 1] <= room)
+    for place in np.flatnonzero((words[:, 0] == -1) & (likely | last)).tolist():
+        if last[place]:
+            return True
+        try:
+            pa.ipc.read_message(pa.BufferReader(rest.slice(8 * place)))
+        except UNREADABLE:
+            continue
+        return True
+    return False
 
 
 def inconsistency(rows: Rows, n_nodes: int) -> str | None:

@@ -170,12 +170,15 @@ class Snapshot:
         return self.topology.children(node, self.n_nodes)
 
     def _known(self, node: int) -> int:
-        if not 0 <= node < self.n_nodes:
-            raise TraceError(
-                f"node {node} is not in the tree after {self.iteration:,} iterations, which has nodes 0 to "
-                f"{self.n_nodes - 1:,}"
-            )
-        return int(node)
+        return checked_id(node, self.n_nodes, f"the tree after {self.iteration:,} iterations")
+
+
+def checked_id(node: Any, n_nodes: int, where: str) -> int:
+    """The node id as an int; raises TraceError when it is not one of the nodes there are."""
+    whole = isinstance(node, (int, np.integer)) and not isinstance(node, bool)
+    if not whole or not 0 <= node < n_nodes:
+        raise TraceError(f"node {node!r} is not in {where}; choose one from 0 to {n_nodes - 1:,}")
+    return int(node)
 
 
 def action_name(meta: Mapping[str, Any], action: int) -> str:

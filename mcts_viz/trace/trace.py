@@ -15,7 +15,7 @@ from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.iteration import Comparison, History, Iteration, Update
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.replay import Replay
-from mcts_viz.trace.snapshot import Snapshot, action_name, selection_terms
+from mcts_viz.trace.snapshot import Snapshot, action_name, checked_id, selection_terms
 from mcts_viz.trace.topology import Topology
 
 
@@ -64,6 +64,13 @@ class Trace:
         return self._complete if self._file is None else self._file.ended
 
     @property
+    def status(self) -> str:
+        """ "complete", or up to which iteration the trace is, in words for the user."""
+        if self.complete:
+            return "complete"
+        return f"complete up to iteration {self.n_iterations:,}; its recording was interrupted or is still running"
+
+    @property
     def best_action(self) -> int | None:
         """Action id of the move that the final-move rule plays after the last iteration."""
         return self.at(self.n_iterations).best_action
@@ -87,6 +94,7 @@ class Trace:
             topology = self.topology
             self._replay.seek(t)
             visits, value_sum = self._replay.visits.copy(), self._replay.value_sum.copy()
+        visits.flags.writeable = value_sum.flags.writeable = False
         n = len(visits)
         return self.snapshot_type(
             iteration=t,
@@ -134,12 +142,10 @@ class Trace:
         """Visits and value of one node after each iteration, in one scan of the updates. Raises
         TraceError for a node that the trace does not have."""
         columns = self.columns
-        if not 0 <= node < columns.n_nodes:
-            raise TraceError(
-                f"node {node} is not in this trace, which has nodes 0 to {columns.n_nodes - 1:,}"
-            )
-        offset = columns.update_offset
-        rows = np.flatnonzero(columns.update_node == node)
+        offset = columns.update_offset  # first: the columns may grow meanwhile
+        n_nodes = int(columns.node_count[len(offset) - 1])
+        checked_id(node, n_nodes, "this trace")
+        rows = np.flatnonzero(columns.update_node[: offset[-1]] == node)
         iterations = np.searchsorted(offset, rows, side="right")  # [rows] the t whose update it is
         visits = np.zeros(len(offset), np.int32)
         np.add.at(visits, iterations, columns.update_visits[rows])
@@ -174,11 +180,16 @@ class Trace:
 
     def __repr__(self) -> str:
         game = self.meta.get("game", {}).get("name", "unknown game")
-        return f"<Trace of {game}: {self.n_iterations:,} iterations, {self.n_nodes:,} nodes>"
+        status = "" if self.complete else f"; {self.status}"
+        return (
+            f"<Trace of {game}: {self.n_iterations:,} iterations, {self.n_nodes:,} nodes{status}>"
+        )
 
     def _check_iteration(self, t: int, first: int) -> None:
         if isinstance(t, bool) or not isinstance(t, (int, np.integer)):
-            raise TraceError(f"iteration {t!r} is not a whole number")
+            raise TraceError(
+                f"iteration {t!r} is not a whole number; choose one from {first} to {self.n_iterations:,}"
+            )
         if not first <= t <= self.n_iterations:
             raise TraceError(
                 f"iteration {t:,} is not in this trace; choose one from {first} to {self.n_iterations:,}"
@@ -230,7 +241,8 @@ def root_columns(meta: Mapping[str, Any], source: str) -> Columns:
     root = meta.get("root")
     if not isinstance(root, dict) or root.get("to_move") not in (-1, 0, 1):
         raise TraceError(
-            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1 or −1 (unknown)"
+            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1 or −1 (unknown): "
+            "correct the program that wrote it"
         )
     outcome = root.get("outcome")
     return Columns(

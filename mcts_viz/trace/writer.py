@@ -6,6 +6,8 @@ rows, not searches.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -46,15 +48,18 @@ class TraceWriter:
         self._waiting: list[Rows] = []
         self._n_waiting = 0
         self._last_write = clock()
+        self._size = 0  # bytes written, whole messages only
+        self._message = io.BytesIO()  # what Arrow has written and the file has not yet
         try:
-            self._file = self.path.open("wb")
-            options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", ZSTD_LEVEL))
-            self._stream = pa.ipc.new_stream(self._file, self._schema, options=options)
-            self._file.flush()
-        except OSError as err:
+            self._file = self.path.open("wb", buffering=0)
+        except (OSError, ValueError) as err:
+            reason = getattr(err, "strerror", None) or err
             raise TraceError(
-                f"{self.path}: the trace cannot be written: {err.strerror or err}"
+                f"{self.path}: the trace cannot be written: {reason}; choose another path"
             ) from err
+        options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", ZSTD_LEVEL))
+        self._stream = pa.ipc.new_stream(self._message, self._schema, options=options)
+        self._put()
 
     def append(self, rows: Rows) -> None:
         """Add rows; the writer keeps them until their batch is full, so they must not change any
@@ -63,7 +68,7 @@ class TraceWriter:
             self.flush()
         self._waiting.append(rows)
         self._n_waiting += rows.n
-        if self._n_waiting == BATCH_ITERATIONS or self._clock() - self._last_write >= BATCH_SECONDS:
+        if self._n_waiting >= BATCH_ITERATIONS or self._clock() - self._last_write >= BATCH_SECONDS:
             self.flush()
 
     def flush(self) -> None:
@@ -81,16 +86,18 @@ class TraceWriter:
         try:
             self.flush()
             self._stream.close()
+            self._put()
         finally:
             self._file.close()
 
     def abandon(self) -> None:
         """Write the rest but no end mark: the trace will be read as an interrupted one."""
-        if not self._file.closed:
-            try:
-                self.flush()
-            finally:
-                self._file.close()
+        if self._file.closed:
+            return
+        try:
+            self.flush()
+        finally:
+            self._file.close()
 
     def __enter__(self) -> TraceWriter:
         return self
@@ -108,17 +115,34 @@ class TraceWriter:
 
     def _write(self, rows: Rows) -> None:
         batch = to_batch(rows, self._schema)
-        try:
-            self._stream.write_batch(
-                batch, custom_metadata={BATCH_CRC_KEY: b"%08x" % checksum(rows)}
-            )
-            self._file.flush()
-        except OSError as err:
-            raise TraceError(
-                f"{self.path}: writing the trace failed: {err.strerror or err}. "
-                "What was written before can still be opened"
-            ) from err
+        self._stream.write_batch(batch, custom_metadata={BATCH_CRC_KEY: b"%08x" % checksum(rows)})
+        self._put()
         self._last_write = self._clock()
+
+    def _put(self) -> None:
+        """Move the message that Arrow has made into the file, whole or not at all."""
+        message = memoryview(self._message.getvalue())
+        self._message.seek(0)
+        self._message.truncate()
+        try:
+            written = 0
+            while written < len(message):
+                written += self._file.write(message[written:])
+        except OSError as err:
+            self._give_up()
+            raise TraceError(
+                f"{self.path}: writing the trace failed: {err.strerror or err}. Make room or choose another path; "
+                "what was written before can still be opened"
+            ) from err
+        self._size += len(message)
+
+    def _give_up(self) -> None:
+        """Close without the message that could not be written."""
+        self._waiting.clear()
+        with contextlib.suppress(OSError):  # a device, say, which has no length
+            self._file.truncate(self._size)
+        with contextlib.suppress(OSError):
+            self._file.close()
 
 
 def joined(parts: list[Rows]) -> Rows:
