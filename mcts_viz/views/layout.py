@@ -7,6 +7,7 @@ the iteration shown. All work is done a level at a time; there is no recursion.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +16,9 @@ import numpy.typing as npt
 from mcts_viz.views.visible import Visible
 
 MIN_SLOT = 0.34  # width of a hardly visited leaf, in units of a comfortable label
-STUB_SLOT = 0.5
+STUB_SLOT = (
+    0.5  # beside siblings; a stub alone hangs right under its node and asks for no width of its own
+)
 FAMILY_GAP = 0.16  # extra room between the families of different parents
 FULL_SLOT_SHARE = 0.05  # a node with this share of the visits gets a whole unit
 
@@ -79,7 +82,7 @@ def _levels(
     place = np.zeros(len(parent), np.int64)
     order = np.empty_like(by_depth)
     order[:1] = by_depth[:1]
-    for begin, end in zip(level_start[1:-1], level_start[2:]):
+    for begin, end in pairwise(level_start[1:]):
         level = by_depth[begin:end]
         level = level[np.argsort(place[parent[level]], kind="stable")]
         order[begin:end] = level
@@ -92,7 +95,9 @@ def _slots(visible: Visible, weight: npt.NDArray[np.int64]) -> npt.NDArray[np.fl
     top = max(int(weight.max()), 1)
     share = np.clip(weight / (top * FULL_SLOT_SHARE), 0.0, 1.0)
     slot = MIN_SLOT + (1.0 - MIN_SLOT) * np.sqrt(share)
-    slot[visible.n_nodes :] = STUB_SLOT
+    stubs = np.arange(visible.n_nodes, len(visible))
+    shown_children = np.bincount(visible.parent[1 : visible.n_nodes], minlength=len(visible))
+    slot[stubs] = np.where(shown_children[visible.parent[stubs]] > 0, STUB_SLOT, MIN_SLOT)
     return slot
 
 
@@ -123,7 +128,7 @@ def _positions(
     """[M] every item over the middle of its children; a family is centred in its parent's strip."""
     left = np.zeros(len(parent))  # where an item's strip begins
     x = np.zeros(len(parent))
-    for begin, end in zip(level_start[1:-1], level_start[2:]):
+    for begin, end in pairwise(level_start[1:]):
         level = order[begin:end]
         above = parent[level]
         first = np.empty(len(level), bool)
@@ -156,7 +161,7 @@ def _subtrees(
     for begin, end in zip(start[-2:0:-1], start[:0:-1]):
         level = layout.order[begin:end]
         np.add.at(size, parent[level], size[level])
-    for begin, end in zip(start[1:-1], start[2:]):
+    for begin, end in pairwise(start[1:]):
         level = layout.order[begin:end]
         above = parent[level]
         starts = np.concatenate([[True], above[1:] != above[:-1]])

@@ -5,6 +5,7 @@ At most 2,000 points, each of them exact: the state after that iteration, never 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,9 @@ class Timeline(NamedTuple):
     """P points of a search."""
 
     iteration: npt.NDArray[np.int32]  # [P] rising, the first 0, the last the trace's last
-    root_value: npt.NDArray[np.float64]  # [P] mean value of the root, view of player 0; nan without visits
+    root_value: npt.NDArray[
+        np.float64
+    ]  # [P] mean value of the root, view of player 0; nan without visits
     leader: npt.NDArray[np.int32]  # [P] root child that the final-move rule would play, -1 for none
     view_text: str  # whose view `root_value` is
 
@@ -33,7 +36,7 @@ class Timeline(NamedTuple):
 class RootMoves:
     """The root and its children through time: enough to say which move would be played at any iteration."""
 
-    def __init__(self, columns: Columns, meta: dict[str, Any], n_iterations: int) -> None:
+    def __init__(self, columns: Columns, meta: Mapping[str, Any], n_iterations: int) -> None:
         parent = columns.parent[: int(columns.node_count[n_iterations])]
         self.children = np.flatnonzero(parent == 0).astype(np.int32)
         self._meta = meta
@@ -87,20 +90,29 @@ def leading_child(
 
 
 def player_0_value(
-    value: npt.NDArray[np.float64], mover: npt.NDArray[np.integer[Any]] | int, meta: dict[str, Any]
+    value: npt.NDArray[np.float64],
+    mover: npt.NDArray[np.integer[Any]] | int,
+    meta: Mapping[str, Any],
 ) -> npt.NDArray[np.float64]:
     """Mean values turned into the view of player 0: player 1's are mirrored within the range of a visit's value."""
     low, high = meta["value_range"]
     return np.where(np.asarray(mover) == 1, low + high - value, value)
 
 
-def final_move_name(meta: dict[str, Any]) -> str:
+def movers(parent: npt.NDArray[np.int32], to_move: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """[N] the player who moved into each node; at the root the player not to move there, -1 where unknown."""
+    mover = to_move[parent]
+    mover[0] = 1 - to_move[0] if to_move[0] in (0, 1) else -1
+    return mover
+
+
+def final_move_name(meta: Mapping[str, Any]) -> str:
     """The rule that the trace's search played by; robust child when it does not say."""
     rule = meta.get("policies", {}).get("final_move") or {}
     return str(rule.get("name", "most_visits"))
 
 
-def player_names(meta: dict[str, Any]) -> list[str]:
+def player_names(meta: Mapping[str, Any]) -> list[str]:
     """What the players are called, player 0 first."""
     names = list(meta.get("players") or [])
     return [str(name) for name in (names + ["player 0", "player 1"][len(names) :])]

@@ -14,8 +14,8 @@ import plotly.graph_objects as go
 from mcts_viz.errors import PageError
 from mcts_viz.views.colours import COLOUR_MODES, THEMES, Scale, colour_of, scales
 from mcts_viz.views.layout import euler_tour, tidy_layout
-from mcts_viz.views.timeline import player_0_value
-from mcts_viz.views.visible import ViewSpec, visible_items
+from mcts_viz.views.timeline import movers, player_0_value
+from mcts_viz.views.visible import ViewSpec, Visible, visible_items
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -73,12 +73,12 @@ def _tree_info(
     is_stub = np.arange(len(visible)) >= visible.n_nodes
     exists, hidden_visits = _at(snapshot, visible.item_of_node, len(visible))
     tour = tour[exists[tour] > 0]
+    tour = tour[
+        np.concatenate([[True], tour[1:] != tour[:-1]])
+    ]  # nobody goes down to a node to come
     shown = np.flatnonzero(exists)
     node, nodes_only = visible.node[shown], ~is_stub[shown]
-    seen = visible.node[: visible.n_nodes]
-    scale = scales(
-        snapshot.meta, int(final.visits[spec.focus]), final.uct[seen], final.exploration_term[seen]
-    )[colour]
+    scale = view_scales(final, visible)[colour]
     visits = np.where(nodes_only, snapshot.visits[node], hidden_visits[shown]).astype(np.int64)
     value = np.where(nodes_only, _measure(snapshot, colour)[node], np.nan)
     return _TreeInfo(
@@ -99,22 +99,36 @@ def _tree_info(
     )
 
 
+def view_scales(final: Snapshot, visible: Visible) -> dict[str, Scale]:
+    """The colour scales of a view, from the trace's last snapshot."""
+    seen = visible.node[: visible.n_nodes]
+    return scales(
+        final.meta,
+        int(final.visits[visible.spec.focus]),
+        final.visits[seen],
+        _measure(final, "mean_value")[seen],
+        final.uct[seen],
+        final.exploration_term[seen],
+    )
+
+
 def _at(
     snapshot: Snapshot, item_of_node: npt.NDArray[np.int32], n_items: int
-) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """How many nodes each item stands for at the snapshot, and their visits."""
     item = item_of_node[: len(snapshot)]
     tracked = np.flatnonzero(item >= 0)
-    exists = np.bincount(item[tracked], minlength=n_items)
-    visits = np.bincount(item[tracked], weights=snapshot.visits[tracked], minlength=n_items)
+    exists = np.bincount(item[tracked], minlength=n_items).astype(np.int64)
+    visits = np.bincount(item[tracked], weights=snapshot.visits[tracked], minlength=n_items).astype(
+        np.int64
+    )
     return exists, visits
 
 
 def _measure(snapshot: Snapshot, colour: str) -> npt.NDArray[np.float64]:
     """[N] what a colour mode shows, mean values in the view of player 0."""
     if colour == "mean_value":
-        mover = snapshot.to_move[snapshot.parent].copy()
-        mover[0] = 1 - snapshot.to_move[0]
+        mover = movers(snapshot.parent, snapshot.to_move)
         return player_0_value(snapshot.mean_value, mover, snapshot.meta)
     if colour == "visits":
         return snapshot.visits.astype(np.float64)
@@ -160,7 +174,9 @@ def _tree_plot(info: _TreeInfo, theme: str) -> go.Figure:
         hoverinfo="text",
         marker={"symbol": "line-ew-open", "size": 8, "color": INK[theme]},
     )
-    figure.add_scatter(x=[None], y=[None], mode="markers", name="scale", marker=_colorbar(info, theme))
+    figure.add_scatter(
+        x=[None], y=[None], mode="markers", name="scale", marker=_colorbar(info, theme)
+    )
     width = float(info.x.max()) if len(info.x) else 1.0
     figure.update_xaxes(range=[-0.6, width + 0.6])
     figure.update_yaxes(range=[float(info.depth.max(initial=0)) + 0.6, -0.6])

@@ -67,7 +67,9 @@ class Visible:
     n_children: npt.NDArray[np.int32]  # [V] children in the whole trace, shown or not
     hidden_children: npt.NDArray[np.int32]  # [S] children that a stub stands for
     hidden_visits: npt.NDArray[np.int64]  # [S] their final visits
-    item_of_node: npt.NDArray[np.int32]  # [N] item that counts a node's updates: its own or its parent's stub
+    item_of_node: npt.NDArray[
+        np.int32
+    ]  # [N] item that counts a node's updates: its own or its parent's stub
 
     def __len__(self) -> int:
         return len(self.node)
@@ -134,9 +136,7 @@ def _smallest_on_path(
     return _least_above(key, above)
 
 
-def _least_above(
-    key: npt.NDArray[np.int32], above: npt.NDArray[np.int32]
-) -> npt.NDArray[np.int32]:
+def _least_above(key: npt.NDArray[np.int32], above: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Pointer doubling: as many rounds as the depth has bits, and nodes that reached their root drop out."""
     moving = np.flatnonzero(above[above] != above)
     np.minimum(key, key[above], out=key)

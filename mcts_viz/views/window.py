@@ -113,7 +113,9 @@ class Window:
     new_offset: npt.NDArray[np.int32]  # [n + 1] into the next
     new_item: npt.NDArray[np.int32]  # a node made then; a stub once for every child it stands for
     leaf: npt.NDArray[np.int32]  # [n] node evaluated
-    leaf_item: npt.NDArray[np.int32]  # [n] last item on the selected path, -1 when it misses the focus
+    leaf_item: npt.NDArray[
+        np.int32
+    ]  # [n] last item on the selected path, -1 when it misses the focus
     leaf_depth: npt.NDArray[np.int32]  # [n] edges from the root to the leaf
     outcome: npt.NDArray[np.float32]  # [n] view of player 0; nan where none was recorded
 

@@ -46,7 +46,9 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
     (length,) = struct.unpack_from("<I", message)
     header = json.loads(message[4 : 4 + length])
     columns = {
-        name: np.frombuffer(message, np.dtype(entry["type"]).newbyteorder("<"), entry["length"], entry["offset"])
+        name: np.frombuffer(
+            message, np.dtype(entry["type"]).newbyteorder("<"), entry["length"], entry["offset"]
+        )
         for name, entry in header["columns"].items()
     }
     return header["meta"], columns
@@ -59,7 +61,9 @@ def _header(meta: Mapping[str, Any], entries: Mapping[str, Any]) -> bytes:
 
 def _little_endian(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if column.dtype.name not in TYPES or column.ndim != 1:
-        raise TypeError(f"column {name!r} is {column.dtype} of {column.ndim} dimensions; send one of: {', '.join(TYPES)}")
+        raise TypeError(
+            f"column {name!r} is {column.dtype} of {column.ndim} dimensions; send one of: {', '.join(TYPES)}"
+        )
     return np.ascontiguousarray(column, column.dtype.newbyteorder("<"))
 
 

@@ -18,9 +18,10 @@ import numpy.typing as npt
 from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.errors import MctsVizError, PageError
-from mcts_viz.views.colours import UNVISITED, scales
+from mcts_viz.views.colours import UNVISITED
 from mcts_viz.views.layout import Layout, tidy_layout
-from mcts_viz.views.timeline import RootMoves, player_names
+from mcts_viz.views.timeline import RootMoves, movers, player_names
+from mcts_viz.views.tree_figure import view_scales
 from mcts_viz.views.visible import ViewSpec, visible_items
 from mcts_viz.views.window import VisibleReplay
 from mcts_viz.web.binary import MIMETYPE, pack
@@ -150,17 +151,12 @@ def _view(final: Final, spec: ViewSpec) -> View:
     return View(final.trace, replay, tidy_layout(visible, snapshot.visits))
 
 
-def _view_message(
-    final: Final, view: View
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def _view_message(final: Final, view: View) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     visible, snapshot, trace = view.replay.visible, final.snapshot, final.trace
     columns = trace.columns
     nodes = visible.node[: visible.n_nodes]
     labels, label_code = _interned([snapshot.label(node) for node in nodes.tolist()])
     spec, meta = visible.spec, trace.meta
-    colour_scales = scales(
-        meta, int(snapshot.visits[spec.focus]), snapshot.uct[nodes], snapshot.exploration_term[nodes]
-    )
     message = {
         "n_iterations": snapshot.iteration,
         "n_nodes": len(snapshot),
@@ -175,7 +171,7 @@ def _view_message(
         "value_range": meta["value_range"],
         "selection": meta.get("policies", {}).get("selection"),
         "final_move": meta.get("policies", {}).get("final_move"),
-        "scales": {mode: scale._asdict() for mode, scale in colour_scales.items()},
+        "scales": {mode: scale._asdict() for mode, scale in view_scales(snapshot, visible).items()},
         "unvisited": UNVISITED,
     }
     numbers: dict[str, npt.NDArray[Any]] = {
@@ -186,7 +182,7 @@ def _view_message(
         "order": view.layout.order,
         "level_start": view.layout.level_start,
         "born": columns.born[nodes].astype(np.int32),
-        "mover": _movers(columns.parent, columns.to_move)[nodes],
+        "mover": movers(columns.parent, columns.to_move)[nodes],
         "outcome": columns.outcome[nodes],
         "prior": columns.prior[nodes],
         "label": label_code,
@@ -210,9 +206,7 @@ def _window_message(
     return {"from": first, "to": last, "view": replay.visible.spec.to_query()}, columns
 
 
-def _timeline_message(
-    final: Final
-) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def _timeline_message(final: Final) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     timeline = final.root_moves.timeline()
     children = final.root_moves.children
     meta = {
@@ -236,12 +230,14 @@ def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, A
     if not 0 <= t <= trace.n_iterations:
         raise PageError(f"t={t}: this trace has iterations 0 to {trace.n_iterations}")
     if not 0 <= node < trace.n_nodes:
-        raise PageError(f"node {node}: no such node in this trace, whose nodes are 0 to {trace.n_nodes - 1}")
+        raise PageError(
+            f"node {node}: no such node in this trace, whose nodes are 0 to {trace.n_nodes - 1}"
+        )
     snapshot = trace.at(t)
     card: dict[str, Any] = {"node": node, "iteration": t, "exists": node < len(snapshot)}
     if not card["exists"]:
         return card
-    mover = int(_movers(snapshot.parent, snapshot.to_move)[node])
+    mover = int(movers(snapshot.parent, snapshot.to_move)[node])
     names = player_names(trace.meta)
     card |= {
         "label": snapshot.label(node),
@@ -258,13 +254,6 @@ def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, A
         "board_svg": board_svg,
     }
     return card
-
-
-def _movers(parent: npt.NDArray[np.int32], to_move: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-    """[N] the player who moved into each node; at the root the player not to move there, -1 where unknown."""
-    mover = to_move[parent]
-    mover[0] = 1 - to_move[0] if to_move[0] in (0, 1) else -1
-    return mover
 
 
 def _interned(texts: list[str]) -> tuple[list[str], npt.NDArray[np.int32]]:

@@ -43,7 +43,8 @@ PAGE = """<!doctype html>
   window.published = [];
   window.dash_clientside = {{set_props: (id, props) => window.published.push([id, props])}};
   const figure = {figure};
-  Plotly.newPlot("tree-graph", figure.data, figure.layout, {{...{config}, responsive: true}}).then(() => mcts.app.mount());
+  Plotly.newPlot("tree-graph", figure.data, figure.layout, {{...{config}, responsive: true}})
+    .then(() => mcts.app.mount());
 </script>
 </body></html>"""
 
@@ -76,7 +77,9 @@ def page_app(traces: Mapping[str, Any]) -> Flask:
         f'<script src="assets/{path.name}"></script>' for path in sorted(ASSETS.glob("*.js"))
     )
     html = PAGE.format(
-        scripts=scripts, figure=canvas_figure().to_json(), config=str(GRAPH_CONFIG).replace("True", "true").replace("False", "false")
+        scripts=scripts,
+        figure=canvas_figure().to_json(),
+        config=str(GRAPH_CONFIG).replace("True", "true").replace("False", "false"),
     )
 
     @app.get("/")

@@ -77,7 +77,9 @@ class SyntheticSnapshot:
 
 @dataclass
 class SyntheticTrace:
-    columns: SyntheticColumns
+    """Stands in for a trace wherever columns, meta and snapshots are all that is needed."""
+
+    columns: Any  # SyntheticColumns
     meta: dict[str, Any]
     complete: bool = True
 
@@ -89,7 +91,7 @@ class SyntheticTrace:
     def n_nodes(self) -> int:
         return len(self.columns.parent)
 
-    def at(self, t: int) -> SyntheticSnapshot:
+    def at(self, t: int) -> Any:
         return SyntheticSnapshot(self.columns, self.meta, t)
 
 
@@ -187,7 +189,7 @@ def trace_of_parents(parent: npt.NDArray[np.int32], seed: int = 1) -> SyntheticT
     while len(at):
         update_node[place] = at
         going = at > 0
-        at, place = parent[at[going]], place[going] - 1
+        at, place = parent[at[going]].astype(np.int64), place[going] - 1
     rng = np.random.default_rng(seed)
     action = np.zeros(n, np.int32)
     seen: dict[int, int] = {}

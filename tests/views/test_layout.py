@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,9 +11,9 @@ from mcts_viz.views.visible import ViewSpec, Visible, final_visits, visible_item
 from tests.views.synthetic import SyntheticTrace, trace_of_parents, uct_trace
 
 
-def laid_out(trace: SyntheticTrace, **spec: object) -> tuple[Visible, Layout]:
+def laid_out(trace: SyntheticTrace, **spec: Any) -> tuple[Visible, Layout]:
     visits = final_visits(trace.columns)
-    visible = visible_items(trace.columns, visits, ViewSpec(**spec))  # type: ignore[arg-type]
+    visible = visible_items(trace.columns, visits, ViewSpec(**spec))
     return visible, tidy_layout(visible, visits)
 
 
@@ -74,7 +77,7 @@ def test_edges_do_not_cross() -> None:
 def test_the_tour_runs_along_every_edge_twice_and_only_along_edges() -> None:
     visible, layout = laid_out(uct_trace(800), budget=120)
     tour = euler_tour(visible.parent, layout).tolist()
-    steps = list(zip(tour[:-1], tour[1:]))
+    steps = list(pairwise(tour))
     edges = {(int(p), c) for c, p in enumerate(visible.parent.tolist()) if p >= 0}
     assert set(steps) == edges | {(c, p) for p, c in edges}
     assert len(steps) == 2 * len(edges)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -20,12 +22,13 @@ TRACE = uct_trace(400, branching=4, max_depth=8)
 SMALL = trace_of_parents(np.array([-1, 0, 0, 0, 1, 1, 2, 4, 4], np.int32))
 
 
-def shown(trace: SyntheticTrace, **spec: object) -> Visible:
-    return visible_items(trace.columns, final_visits(trace.columns), ViewSpec(**spec))  # type: ignore[arg-type]
+def shown(trace: SyntheticTrace, **spec: Any) -> Visible:
+    return visible_items(trace.columns, final_visits(trace.columns), ViewSpec(**spec))
 
 
 def nodes(visible: Visible) -> list[int]:
-    return visible.node[: visible.n_nodes].tolist()
+    found: list[int] = visible.node[: visible.n_nodes].tolist()
+    return found
 
 
 def stubs(visible: Visible) -> dict[int, tuple[int, int]]:

@@ -20,6 +20,19 @@ mcts.geometry = (() => {
     return result;
   }
 
+  /** Labels without the words that all moves begin with: "column 4" becomes "4" next to "column 5". */
+  function shortened(labels) {
+    const moves = labels.filter((label) => label !== "root");
+    if (moves.length < 2) return labels;
+    const words = moves[0].split(" ");
+    let shared = "";
+    for (let n = 1; n < words.length; n++) {
+      const start = words.slice(0, n).join(" ") + " ";
+      if (moves.every((label) => label.startsWith(start))) shared = start;
+    }
+    return labels.map((label) => label === "root" ? label : label.slice(shared.length));
+  }
+
   /** The geometry of a view message. */
   function create(message) {
     const c = message.columns;
@@ -36,8 +49,17 @@ mcts.geometry = (() => {
       if (!childrenOf.has(above)) childrenOf.set(above, []);
       childrenOf.get(above).push(item);
     }
-    let width = 0;
-    for (const x of c.x) width = Math.max(width, x);
+    /* a stub without siblings is tucked in right under its node, off its level */
+    const tucked = new Map();                        // item -> its stub
+    for (const [above, stub] of stubOf) if (childrenOf.get(above).length === 1) tucked.set(above, stub);
+    const isTucked = new Uint8Array(nItems);
+    for (const stub of tucked.values()) isTucked[stub] = 1;
+    let width = 0, depth = 0;
+    for (let item = 0; item < nItems; item++) {
+      width = Math.max(width, c.x[item]);
+      if (!isTucked[item]) depth = Math.max(depth, c.depth[item]);
+    }
+    const labels = message.meta.labels, short = shortened(labels);
 
     /** Item of a node id, -1 when it is not in view. */
     function itemOf(node) {
@@ -62,13 +84,14 @@ mcts.geometry = (() => {
     }
 
     return {
-      ...c, nItems, nNodes, levelX, width, stubOf, childrenOf,
+      ...c, nItems, nNodes, levelX, width, deepest: depth, tucked, isTucked, childrenOf,
       nLevels: c.level_start.length - 1,
       itemOf, between, edgesBetween,
-      label: (item) => message.meta.labels[c.label[item]],
+      label: (item) => labels[c.label[item]],
+      shortLabel: (item) => short[c.label[item]],
       isStub: (item) => item >= nNodes,
     };
   }
 
-  return {create, lowerBound};
+  return {create, lowerBound, shortened};
 })();

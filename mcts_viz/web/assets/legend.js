@@ -23,19 +23,20 @@ mcts.legend = (() => {
     parent.append(box);
 
     function show(scale, theme, sizeByVisits) {
+      const colour = element("div", "mcts-legend-colour");
       const bar = element("div", "mcts-legend-bar");
       bar.style.background = `linear-gradient(to right, ${scale.stops[theme].join(", ")})`;
       const ends = element("div", "mcts-legend-ends");
       ends.append(element("span", "", scale.low_text), element("span", "", scale.high_text));
+      colour.append(element("div", "mcts-legend-title", `colour: ${scale.title}`), bar, ends);
       const marks = element("div", "mcts-legend-marks");
       for (const [kind, text] of MARKS) {
         const mark = element("span", "mcts-legend-mark", text);
         mark.prepend(element("i", `mcts-mark mcts-mark-${kind}`));
         marks.append(mark);
       }
-      const size = sizeByVisits ? "size and line width: visits" : "line width: visits";
-      box.replaceChildren(element("div", "mcts-legend-title", scale.title), bar, ends, marks,
-        element("div", "mcts-legend-note", size));
+      marks.append(element("span", "mcts-legend-note", sizeByVisits ? "size and line width: visits" : "line width: visits"));
+      box.replaceChildren(colour, marks);
     }
 
     return {show, remove: () => box.remove()};

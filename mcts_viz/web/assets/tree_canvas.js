@@ -13,7 +13,7 @@ mcts.treeCanvas = (() => {
   const RADIUS = {least: 3.5, most: 22, equal: 8};
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
   const LABEL = `600 12px ${FONT}`, SMALL = `11px ${FONT}`;
-  const WIDTHS = [0.75, 1.1, 1.6, 2.2, 3, 4, 5.2, 6.5]; // of edges, by visit share
+  const WIDTHS = [0.4, 0.75, 1.1, 1.6, 2.2, 3, 4, 5.2, 6.5]; // of edges, by visit share
   const CLICK = {pixels: 4, double: 350};
   const COLOURS = ["paper", "ink", "muted", "edge", "path", "new", "backup", "chosen", "selected", "control"];
 
@@ -87,6 +87,12 @@ mcts.treeCanvas = (() => {
       px[item] = (view.x[item] - axes.x0) * kx;
       py[item] = (view.depth[item] - axes.y1) * ky;
       drawnAt[item] = paintId;
+      if (view.isTucked[item]) {
+        const above = view.parent[item];
+        if (drawnAt[above] !== paintId) placeItem(above, kx, ky, rootVisits);
+        px[item] = px[above];
+        py[item] = py[above] + radius[above] + 12;
+      }
       if (view.isStub(item)) { radius[item] = 3; return; }
       const wanted = options.size === "visits"
         ? RADIUS.least + (RADIUS.most - RADIUS.least) * Math.sqrt(state.visits[item] / rootVisits)
@@ -106,7 +112,7 @@ mcts.treeCanvas = (() => {
         let last = -Infinity;
         for (let i = from; i < to; i++) {
           const item = view.order[i];
-          if (state.count[item] === 0) continue;
+          if (state.count[item] === 0 || view.isTucked[item]) continue;
           const x = (view.x[item] - axes.x0) * kx;
           if (x - last < MIN_PIXELS && !important[item]) { skipped += 1; continue; }
           last = x;
@@ -118,7 +124,7 @@ mcts.treeCanvas = (() => {
         last = -Infinity;
         for (let i = first; i < end; i++) {
           const item = view.order[i];
-          if (state.count[item] === 0) continue;
+          if (state.count[item] === 0 || view.isTucked[item]) continue;
           if (drawnAt[item] !== paintId) {
             const x = (view.x[item] - axes.x0) * kx;
             if (Math.abs(x - last) < MIN_PIXELS && !important[item]) continue;
@@ -130,7 +136,15 @@ mcts.treeCanvas = (() => {
           edges.push(item);
         }
       }
-      return {items, edges, skipped};
+      const tucked = [];
+      for (const item of items) {
+        const stub = view.tucked.get(item);
+        if (stub === undefined || state.count[stub] === 0) continue;
+        if (!important[stub] && view.gap[item] * kx < 30) continue;
+        placeItem(stub, kx, ky, rootVisits);
+        tucked.push(stub);
+      }
+      return {items, edges, tucked, skipped};
     }
 
     // ---- drawing -------------------------------------------------------------------------------------------------
@@ -150,11 +164,11 @@ mcts.treeCanvas = (() => {
     function drawEdges(edges) {
       const curved = edges.length <= CURVES_AT_MOST;
       const buckets = WIDTHS.map(() => []), cut = [];
-      const roomy = scaleX() * 0.34;
+      const kx = scaleX();
       for (const item of edges) {
         if (view.isStub(item)) { cut.push(item); continue; }
         const share = state.visits[item] / Math.max(1, state.visits[view.parent[item]]);
-        const widest = Math.min(2 * radius[item] + 0.5, roomy + 2);
+        const widest = Math.min(2 * radius[item] + 0.5, view.gap[item] * kx * 0.5);
         let bucket = Math.round(Math.sqrt(share) * (WIDTHS.length - 1));
         while (bucket > 0 && WIDTHS[bucket] > widest) bucket -= 1;
         buckets[bucket].push(item);
@@ -215,20 +229,23 @@ mcts.treeCanvas = (() => {
 
     const isDrawn = (item) => item >= 0 && drawnAt[item] === paintId;
 
-    function drawPath(iteration) {
+    function drawPath(iteration, curved) {
       if (!iteration) return;
       const edges = iteration.path.filter((item) => isDrawn(item) && isDrawn(view.parent[item]));
       pen.strokeStyle = ink.path;
       pen.lineCap = "round";
-      stroke(edges, 4, true);
-      const end = iteration.path[iteration.path.length - 1];
+      stroke(edges, 4, curved);
+    }
+
+    function drawRollout(iteration) {
+      const end = iteration ? iteration.path[iteration.path.length - 1] : -1;
       if (isDrawn(end)) drawTail(end, iteration);
     }
 
     /** The simulation: a dashed tail from the path's end, with its result. */
     function drawTail(item, iteration) {
-      const x = px[item], y = py[item] + (view.isStub(item) ? 8 : radius[item]);
-      const length = Math.max(14, Math.min(40, scaleY() * 0.42 - radius[item]));
+      const x = px[item], y = py[item] + (view.isStub(item) ? 10 : radius[item]);
+      const length = Math.max(14, Math.min(34, scaleY() * 0.36 - radius[item]));
       pen.strokeStyle = ink.path;
       pen.lineWidth = 2;
       pen.setLineDash([3, 4]);
@@ -252,17 +269,11 @@ mcts.treeCanvas = (() => {
     function chip(x, y, text, colour) {
       pen.font = `600 11px ${FONT}`;
       const width = pen.measureText(text).width + 10;
-      const left = Math.max(2, Math.min(area.width - width - 2, x - width / 2));
-      pen.fillStyle = ink.paper;
-      pen.strokeStyle = colour;
-      pen.lineWidth = 1;
-      pen.beginPath();
-      pen.roundRect(left, y - 8.5, width, 17, 8.5);
-      pen.fill();
-      pen.stroke();
+      const middle = Math.max(width / 2 + 2, Math.min(area.width - width / 2 - 2, x));
+      plate(middle, y, width, 17, colour);
       pen.fillStyle = colour;
-      pen.textAlign = "left";
-      pen.fillText(text, left + 5, y + 0.5);
+      pen.textAlign = "center";
+      pen.fillText(text, middle, y + 0.5);
     }
 
     function drawMarks(iteration) {
@@ -332,67 +343,55 @@ mcts.treeCanvas = (() => {
 
     /** Labels where there is room up to the next mark of the level: the move, and its visits when they fit too. */
     function drawLabels(items) {
-      pen.textBaseline = "middle";
       let left = LABELS_AT_MOST;
       for (let i = 0; i < items.length && left > 0; i++) {
         const item = items[i], next = items[i + 1];
         const sameLevel = next !== undefined && view.depth[next] === view.depth[item];
-        const end = sameLevel ? px[next] - radius[next] - 4 : area.width + 30;
-        const done = view.isStub(item) ? drawStub(item, end, items[i - 1]) : drawLabel(item, end);
+        const end = sameLevel ? px[next] - radius[next] - 4 : area.width - 4;
+        const done = view.isStub(item) ? drawBetween(item, end, items[i - 1]) : drawLabel(item, end);
         if (done) left -= 1;
       }
     }
 
     function drawLabel(item, end) {
+      if (radius[item] < 3 && !important[item]) return false;
       const label = view.label(item), visits = count(state.visits[item]);
       const r = radius[item], y = py[item];
-      const labelWidth = textWidth(label, LABEL), visitsWidth = textWidth(visits, SMALL);
-      let x = px[item] + r + 4;
-      let drew = false;
-      if (labelWidth <= 1.7 * r && r >= 9) {
+      const visitsWidth = textWidth(visits, SMALL);
+      const short = view.shortLabel(item), shortWidth = textWidth(short, LABEL);
+      const extra = item === selected || view.itemOf(replay.chosen()) === item ? 4 : 0;
+      let x = px[item] + r + 4 + extra;
+      const inside = r >= 7 && shortWidth <= 1.75 * r;
+      if (inside) {
         const place = fillOf(item);
         pen.font = LABEL;
         pen.fillStyle = place === null ? ink.ink : colouring.table.inks[place];
         pen.textAlign = "center";
-        pen.fillText(label, px[item], y + 0.5);
-        drew = true;
-      } else if (x + labelWidth <= end) {
-        pen.font = LABEL;
-        halo(label, x, y + 0.5, ink.ink);
-        x += labelWidth + 4;
-        drew = true;
-      } else {
-        return false;
+        pen.fillText(short, px[item], y + 0.5);
       }
-      if (x + visitsWidth <= end) {
+      const beside = [
+        !inside || short !== label ? label : "", inside ? "" : short,
+      ].find((text) => text && x + textWidth(text, LABEL) + (inside ? visitsWidth + 4 : 0) <= end);
+      if (beside) {
+        pen.font = LABEL;
+        halo(beside, x, y + 0.5, ink.ink);
+        x += textWidth(beside, LABEL) + 4;
+      }
+      if ((inside || beside) && x + visitsWidth <= end) {
         pen.font = SMALL;
         halo(visits, x, y + 0.5, ink.muted);
       }
-      return drew;
-    }
-
-    function stubText(item, room) {
-      const n = count(state.count[item]);
-      return [`+${n} more`, `+${n}`].find((text) => textWidth(text, SMALL) + 12 <= room);
+      return inside || Boolean(beside);
     }
 
     /** A pill "+k more" where there is room, else three dots, else a dash. */
-    function drawStub(item, end, before) {
-      const free = before !== undefined && view.depth[before] === view.depth[item]
-        ? px[item] - px[before] - radius[before] : 60;
-      const room = 2 * Math.min(free, end - px[item], 40);
-      const text = stubText(item, room);
+    function drawStub(item, room) {
+      const n = count(state.count[item]);
+      const text = [`+${n} more`, `+${n}`].find((each) => textWidth(each, SMALL) + 12 <= room);
       const x = px[item], y = py[item];
       stubWidth[item] = text ? textWidth(text, SMALL) + 12 : 0;
       if (text && scaleY() > 26) {
-        const width = stubWidth[item];
-        pen.fillStyle = ink.paper;
-        pen.strokeStyle = ink.muted;
-        pen.lineWidth = 1;
-        pen.beginPath();
-        pen.roundRect(x - width / 2, y - 8, width, 16, 8);
-        pen.fill();
-        pen.stroke();
+        plate(x, y, stubWidth[item], 16, ink.muted);
         pen.font = SMALL;
         pen.textAlign = "center";
         pen.fillStyle = ink.muted;
@@ -405,27 +404,48 @@ mcts.treeCanvas = (() => {
       return false;
     }
 
+    /** A stub among its siblings: as wide as the way to its neighbours allows. */
+    function drawBetween(item, end, before) {
+      const free = before !== undefined && view.depth[before] === view.depth[item]
+        ? px[item] - px[before] - radius[before] : 60;
+      return drawStub(item, 2 * Math.min(free, end - px[item], 40));
+    }
+
+    function drawTucked(stubs) {
+      for (const item of stubs) drawStub(item, Math.max(view.gap[view.parent[item]] * scaleX() - 6, important[item] ? 40 : 0));
+    }
+
+    function plate(x, y, width, height, colour) {
+      pen.fillStyle = ink.paper;
+      pen.strokeStyle = colour;
+      pen.lineWidth = 1;
+      pen.beginPath();
+      pen.roundRect(x - width / 2, y - height / 2, width, height, height / 2);
+      pen.fill();
+      pen.stroke();
+    }
+
     let stubWidth;
 
     /** Whether a node's children are shown, hidden or not there: "−", "+" or "". */
     function handleOf(item) {
       if (item < 0 || view.isStub(item) || view.n_children[item] === 0) return "";
-      return view.childrenOf.has(item) && !onlyStub(item) ? "−" : "+";
-    }
-
-    function onlyStub(item) {
-      const children = view.childrenOf.get(item);
-      return children.length === 1 && view.isStub(children[0]);
+      return view.childrenOf.has(item) && !view.tucked.has(item) ? "−" : "+";
     }
 
     const isClosed = (item) => !view.isStub(item) && view.n_children[item] > 0 && !view.childrenOf.has(item);
+    /** Whether an item's handle is there to be seen and clicked: a tucked stub that is drawn stands in for it. */
+    function hasHandle(item) {
+      if (!handleOf(item) || isDrawn(view.tucked.get(item) ?? -1)) return false;
+      return item === hovered || item === selected || (isClosed(item) && radius[item] >= 3);
+    }
+
     const handleY = (item) => py[item] + radius[item] + 8;
 
     function drawHandles(items) {
       for (const item of items) {
-        if (item !== hovered && item !== selected && !(isClosed(item) && radius[item] >= 3)) continue;
+        if (!hasHandle(item)) continue;
         const sign = handleOf(item);
-        if (!sign) continue;
         const x = px[item], y = handleY(item);
         pen.fillStyle = ink.paper;
         pen.strokeStyle = ink.control;
@@ -464,12 +484,15 @@ mcts.treeCanvas = (() => {
       paintId += 1;
       const iteration = replay.iteration();
       markImportant(iteration);
-      const {items, edges, skipped} = itemsOnScreen();
+      const {items, edges, tucked, skipped} = itemsOnScreen();
+      pen.textBaseline = "middle";
       drawEdges(edges);
-      drawPath(iteration);
+      drawPath(iteration, edges.length <= CURVES_AT_MOST);
       drawNodes(items);
-      drawMarks(iteration);
       drawLabels(items);
+      drawRollout(iteration);
+      drawTucked(tucked);
+      drawMarks(iteration);
       drawHandles(items);
       report = {t: state.t, milliseconds: performance.now() - begin, at: performance.now(), drawn: items.length, skipped};
       handlers.onPaint(report);
@@ -504,8 +527,7 @@ mcts.treeCanvas = (() => {
         return dx <= Math.max(8, stubWidth[item] / 2) && dy <= 10 ? "stub" : "";
       }
       if (Math.hypot(dx, dy) <= Math.max(radius[item] + 2, 6)) return "node";
-      const onHandle = handleOf(item) && (item === hovered || item === selected || isClosed(item));
-      return onHandle && Math.hypot(px[item] - x, handleY(item) - y) <= 9 ? "handle" : "";
+      return hasHandle(item) && Math.hypot(px[item] - x, handleY(item) - y) <= 9 ? "handle" : "";
     }
 
     /** {item, part: "node" | "handle" | "stub"} at a point of the plot area, or null. */
@@ -515,8 +537,11 @@ mcts.treeCanvas = (() => {
       for (const level of [Math.round(depth), Math.floor(depth), Math.ceil(depth)]) {
         if (level < 0 || level >= view.nLevels) continue;
         const item = nearest(level, x);
-        const part = item >= 0 ? partAt(item, x, y) : "";
+        if (item < 0) continue;
+        const part = partAt(item, x, y);
         if (part) return {item, part};
+        const stub = view.tucked.get(item);
+        if (stub !== undefined && isDrawn(stub) && partAt(stub, x, y)) return {item: stub, part: "stub"};
       }
       return null;
     }
@@ -575,16 +600,13 @@ mcts.treeCanvas = (() => {
       });
     }
 
-    /** Show the whole width where that stays readable, and as many levels as stand clear of each other. */
+    /** Show the whole width, and as many levels as stand clear of each other; the rest is a drag away. */
     function fit() {
       if (!view || !readAxes()) return Promise.resolve();
-      const top = 44, side = 30;
-      const wholeWidth = (area.width - 2 * side) / Math.max(view.width, 1);
-      const kx = Math.min(Math.max(wholeWidth, 4), 130);
-      const levels = view.nLevels - 1;
-      const ky = Math.min(Math.max((area.height - top - 40) / Math.max(levels, 1), 58), 110);
-      const middle = kx === wholeWidth || wholeWidth > 130 ? view.width / 2 : Math.min(view.x[0], area.width / 2 / kx - side / kx);
-      const x0 = middle - area.width / 2 / kx;
+      const top = 46, left = 30, right = 64, bottom = 96;
+      const kx = Math.min((area.width - left - right) / Math.max(view.width, 0.1), 130);
+      const ky = Math.min(Math.max((area.height - top - bottom) / Math.max(view.deepest, 1), 54), 124);
+      const x0 = view.width / 2 - (area.width + left - right) / 2 / kx;
       const y1 = -top / ky;
       return setRanges(x0, x0 + area.width / kx, y1 + area.height / ky, y1);
     }
@@ -619,11 +641,18 @@ mcts.treeCanvas = (() => {
     }
 
     function gaps(geometry) {
-      const gap = new Float64Array(geometry.nItems).fill(3);
+      const gap = new Float64Array(geometry.nItems).fill(1e6);
       for (let level = 0; level < geometry.nLevels; level++) {
-        for (let i = geometry.level_start[level] + 1; i < geometry.level_start[level + 1]; i++) {
-          const between = geometry.levelX[i] - geometry.levelX[i - 1];
-          for (const item of [geometry.order[i - 1], geometry.order[i]]) gap[item] = Math.min(gap[item], between);
+        let before = -1;
+        for (let i = geometry.level_start[level]; i < geometry.level_start[level + 1]; i++) {
+          const item = geometry.order[i];
+          if (geometry.isTucked[item]) continue;
+          if (before >= 0) {
+            const between = geometry.x[item] - geometry.x[before];
+            gap[before] = Math.min(gap[before], between);
+            gap[item] = between;
+          }
+          before = item;
         }
       }
       return gap;

@@ -1,0 +1,191 @@
+/* Glue between Dash's client-side callbacks and mcts.app: each function is a control of the page. */
+window.mcts = window.mcts || {};
+
+mcts.page = (() => {
+  "use strict";
+
+  const nothing = () => window.dash_clientside.no_update;
+  const set = (id, props) => window.dash_clientside.set_props(id, props);
+  const triggered = () => window.dash_clientside.callback_context.triggered_id;
+  const wasClicked = () => window.dash_clientside.callback_context.triggered.some((each) => each.value);
+
+  // ---- opening -----------------------------------------------------------------------------------------------------
+
+  /** The trace in the address, else the first of the list, in the middle of its search. */
+  function start(first) {
+    const asked = mcts.app.fromAddress();
+    if (asked.trace) {
+      set("trace-select", {value: asked.trace});
+      return mcts.app.openTrace(asked.trace, asked);
+    }
+    if (!first) return say("There is no trace here yet. Record one with New search, or open a file.");
+    set("trace-select", {value: first});
+    return openInTheMiddle(first);
+  }
+
+  async function openInTheMiddle(key) {
+    try {
+      const timeline = await mcts.binary.fetchMessage(`api/trace/${encodeURIComponent(key)}/timeline`);
+      await mcts.app.openTrace(key, {iteration: Math.floor(timeline.meta.n_iterations / 2)});
+    } catch (error) {
+      complain(error.message);
+    }
+  }
+
+  function chooseTrace(key) {
+    const cursor = mcts.app.cursor();
+    if (key && (!cursor || cursor.trace !== key) && mcts.app.fromAddress().trace !== key) openInTheMiddle(key);
+  }
+
+  // ---- messages ----------------------------------------------------------------------------------------------------
+
+  let fading = null;
+
+  function say(text) {
+    set("message", {children: text});
+    clearTimeout(fading);
+    fading = setTimeout(() => set("message", {children: ""}), 12000);
+  }
+
+  const complain = (text) => say(text);
+
+  // ---- files -------------------------------------------------------------------------------------------------------
+
+  /** Streams a file to the server; the browser never holds it in memory. */
+  async function upload(file) {
+    say(`Opening ${file.name} …`);
+    try {
+      const answer = await fetch(`api/upload?name=${encodeURIComponent(file.name)}`, {method: "POST", body: file});
+      const told = await answer.json();
+      if (!answer.ok) return complain(told.error);
+      say("");
+      set("trace-opened", {data: {key: told.key}});
+    } catch (error) {
+      complain(`${file.name} could not be sent to the server: ${error.message}`);
+    }
+  }
+
+  function openFile() {
+    const input = document.createElement("input");
+    Object.assign(input, {type: "file", accept: ".mcts,.json", id: "file-input", hidden: true});
+    document.getElementById("file-input")?.remove();
+    document.body.append(input);
+    input.addEventListener("change", () => { if (input.files.length) upload(input.files[0]); input.remove(); });
+    input.click();
+  }
+
+  function takeDroppedFiles() {
+    addEventListener("dragover", (event) => event.preventDefault());
+    addEventListener("drop", (event) => {
+      event.preventDefault();
+      if (event.dataTransfer.files.length) upload(event.dataTransfer.files[0]);
+    });
+  }
+
+  function download() {
+    if (!wasClicked()) return;
+    const cursor = mcts.app.cursor();
+    if (!cursor || !cursor.trace) return say("There is no trace to export yet.");
+    const {format} = triggered();
+    const trace = `api/trace/${encodeURIComponent(cursor.trace)}`;
+    const link = document.createElement("a");
+    link.href = format === "trace" ? `${trace}/file` : `${trace}/export?format=${format}&at=${cursor.iteration}`;
+    link.download = "";
+    link.click();
+  }
+
+  // ---- theme -------------------------------------------------------------------------------------------------------
+
+  const preferred = () => matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+
+  function applyTheme(theme) {
+    const name = theme || preferred();
+    document.body.dataset.agThemeMode = name;
+    mcts.app.setTheme(name);
+    return name;
+  }
+
+  const toggleTheme = () => document.documentElement.dataset.mctsTheme === "dark" ? "light" : "dark";
+
+  // ---- help --------------------------------------------------------------------------------------------------------
+
+  const KEY_NAMES = {ArrowRight: "→", ArrowLeft: "←", ArrowUp: "↑", ArrowDown: "↓", " ": "Space", Escape: "Esc"};
+
+  function fillKeys() {
+    const list = document.getElementById("key-list");
+    if (!list) return requestAnimationFrame(fillKeys);
+    list.replaceChildren(...mcts.app.keys().flatMap(({key, needs, text}) => {
+      const name = document.createElement("dt"), meaning = document.createElement("dd");
+      for (const part of [needs, key].filter(Boolean)) {
+        const cap = document.createElement("kbd");
+        cap.textContent = KEY_NAMES[part] || (part.length === 1 ? part : part[0].toUpperCase() + part.slice(1));
+        name.append(cap);
+      }
+      meaning.textContent = text;
+      return [name, meaning];
+    }));
+    return undefined;
+  }
+
+  function help() { set("help", {opened: true}); requestAnimationFrame(fillKeys); }
+
+  function find() { set("find", {opened: true}); }
+
+  function hideHintOnFirstUse() {
+    const hint = document.getElementById("hint");
+    if (!hint) return;
+    const hide = () => { hint.classList.add("gone"); removeEventListener("keydown", hide, true); };
+    addEventListener("keydown", hide, true);
+    hint.parentElement.addEventListener("pointerdown", hide, {once: true});
+  }
+
+  // ---- the page's start --------------------------------------------------------------------------------------------
+
+  function whenReady() {
+    const graph = document.getElementById("tree-graph");
+    if (!graph || !window.dash_clientside || !window.dash_clientside.set_props) return requestAnimationFrame(whenReady);
+    mcts.app.onFind = find;
+    mcts.app.onHelp = help;
+    mcts.app.onPlayChange = (playing, speed) => {
+      document.getElementById("play-button")?.classList.toggle("playing", playing);
+      set("speed-select", {value: String(speed)});
+    };
+    mcts.app.mount();
+    hideHintOnFirstUse();
+    takeDroppedFiles();
+    return undefined;
+  }
+
+  addEventListener("DOMContentLoaded", whenReady);
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {
+    mcts: {
+      start: (first) => { start(first); },
+      chooseTrace,
+      openFile: (clicks) => { if (clicks) openFile(); },
+      download,
+      toggleTheme,
+      applyTheme,
+      help: (clicks) => { if (clicks) help(); },
+      find: (clicks) => { if (clicks) find(); },
+      newSearch: (clicks) => { if (clicks) set("new-search", {opened: true}); },
+      step: () => {
+        if (!wasClicked()) return;
+        const {step} = triggered();
+        if (step === "first") mcts.app.seek(0);
+        else if (step === "last") mcts.app.seek(Infinity);
+        else mcts.app.step(Number(step));
+      },
+      togglePlay: (clicks) => { if (clicks) mcts.app.togglePlay(); },
+      setSpeed: (speed) => { mcts.app.setSpeed(Number(speed)); },
+      setView: (colour, size, budget) => { mcts.app.setView({colour, size, budget: Number(budget)}); },
+      showView: (cursor) => cursor ? [cursor.view.colour, cursor.view.size, String(cursor.view.budget)] : [nothing(), nothing(), nothing()],
+      focusCrumb: () => { if (wasClicked()) mcts.app.focus(triggered().node); },
+      resetZoom: (clicks) => { if (clicks) mcts.app.resetZoom(); },
+      select: (node) => { if (Number.isInteger(node)) mcts.app.select(node); },
+      selectRow: (cell) => { if (cell && cell.rowId !== undefined) mcts.app.select(Number(cell.rowId)); },
+    },
+  });
+
+  return {start, upload};
+})();

@@ -1,0 +1,131 @@
+"""The front end's functions by themselves, each called in the browser."""
+
+from __future__ import annotations
+
+import base64
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from playwright.sync_api import Page
+
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
+from mcts_viz.views.colours import colour_of
+from mcts_viz.views.tree_figure import view_scales
+from mcts_viz.views.visible import ViewSpec, visible_items
+from mcts_viz.web.binary import pack
+from tests.js.conftest import TRACES
+
+
+def test_binary_columns_arrive_with_type_and_value(canvas: Page) -> None:
+    columns: dict[str, npt.NDArray[Any]] = {
+        "a": np.array([1, -2, 3], np.int8),
+        "b": np.array([], np.int32),
+        "c": np.array([0.1, math.inf, math.nan]),
+        "d": np.array([1.5], np.float32),
+    }
+    message = base64.b64encode(pack({"text": "é – ♟"}, columns)).decode()
+    meta, arrived = canvas.evaluate(
+        """text => {
+            const bytes = Uint8Array.from(atob(text), c => c.charCodeAt(0));
+            const {meta, columns} = mcts.binary.unpack(bytes.buffer);
+            return [meta, Object.fromEntries(Object.entries(columns).map(
+              ([name, c]) => [name, [c.constructor.name, Array.from(c)]]))];
+        }""",
+        message,
+    )
+    assert meta == {"text": "é – ♟"}
+    assert arrived["a"] == ["Int8Array", [1, -2, 3]]
+    assert arrived["b"] == ["Int32Array", []]
+    assert arrived["c"][1][:2] == [0.1, math.inf]
+    assert math.isnan(arrived["c"][1][2])
+    assert arrived["d"] == ["Float32Array", [1.5]]
+
+
+@pytest.mark.parametrize("name", sorted(SELECTION_FORMULAS))
+def test_the_browsers_formula_agrees_with_pythons(canvas: Page, name: str) -> None:
+    rng = np.random.default_rng(5)
+    cases = [
+        (float(rng.random() * n), int(n), int(n + rng.integers(0, 10_000)), float(rng.random()))
+        for n in rng.integers(1, 1_000, 100)
+    ]
+    found = canvas.evaluate(
+        "([name, cases]) => { const f = mcts.formulas.terms({name, c: 1.25}); return f && cases.map(c => f(...c)); }",
+        [name, cases],
+    )
+    assert found is not None, f"the page cannot colour by {name}"
+    for (w, n, parent_visits, prior), terms in zip(cases, found):
+        expected = SELECTION_FORMULAS[name](
+            w, n, parent_visits, math.log(parent_visits), prior, 1.25
+        )
+        assert terms == pytest.approx([float(term) for term in expected], rel=1e-12)
+
+
+def test_an_unknown_formula_gives_no_terms_and_an_unvisited_child_an_infinite_one(
+    canvas: Page,
+) -> None:
+    assert canvas.evaluate("mcts.formulas.terms({name: 'secret'})") is None
+    assert canvas.evaluate("mcts.formulas.terms(null)") is None
+    assert canvas.evaluate("mcts.formulas.terms({name: 'ucb1', c: 1})(0, 0, 5, NaN)[1]") == math.inf
+
+
+def test_the_browsers_colours_agree_with_pythons(canvas: Page) -> None:
+    trace = TRACES["uct"]
+    final = trace.at(trace.n_iterations)
+    visible = visible_items(trace.columns, final.visits, ViewSpec())
+    for scale in view_scales(final, visible).values():
+        values = np.linspace(scale.low, scale.high, 9)
+        found = canvas.evaluate(
+            """([scale, values]) => {
+               const table = mcts.colours.table(scale.stops.dark), place = mcts.colours.placer(scale);
+               return values.map(v => table.fills[place(v)].match(/\\d+/g).map(Number)); }""",
+            [scale._asdict(), values.tolist()],
+        )
+        for rgb, expected in zip(found, colour_of(scale, "dark", values)):
+            channels = [int(expected[i : i + 2], 16) for i in (1, 3, 5)]
+            assert max(abs(a - b) for a, b in zip(rgb, channels)) <= 4
+
+
+def test_an_address_restores_the_cursor_and_keeps_foreign_parameters(canvas: Page) -> None:
+    part = canvas.evaluate(
+        "mcts.cursor.fromQuery('?trace=a%2Fb&iteration=0&node=7&budget=50&opened=1,5&colour=uct')"
+    )
+    assert part == {
+        "trace": "a/b", "iteration": 0, "node": 7,
+        "view": {"budget": 50, "opened": [1, 5], "colour": "uct"},
+    }  # fmt: skip
+    query = canvas.evaluate(
+        """part => mcts.cursor.toQuery({...part, view: {...mcts.cursor.VIEW, ...part.view}}, '?theme=dark&budget=9')""",
+        part,
+    )
+    assert query == "?theme=dark&trace=a%2Fb&iteration=0&node=7&budget=50&colour=uct&opened=1,5"
+
+
+@pytest.mark.parametrize(
+    ("labels", "short"),
+    [
+        (["root", "column 4", "column 5"], ["root", "4", "5"]),
+        (["root", "a", "b"], ["root", "a", "b"]),
+        (["root", "e2 e4", "e2 e3"], ["root", "e4", "e3"]),
+        (["root", "only"], ["root", "only"]),
+    ],
+)
+def test_labels_lose_the_words_they_share(
+    canvas: Page, labels: list[str], short: list[str]
+) -> None:
+    assert canvas.evaluate("mcts.geometry.shortened", labels) == short
+
+
+def test_every_key_has_a_meaning_in_words(canvas: Page) -> None:
+    keys: list[dict[str, Any]] = canvas.evaluate("mcts.app.keys()")
+    assert {"keys": "space", "does": "play or pause"} in keys
+    assert all(key["does"] for key in keys)
+
+
+def test_a_reign_ends_where_the_next_begins(canvas: Page) -> None:
+    assert canvas.evaluate("mcts.timeline.reigns([0, 1, 5, 9], [-1, 3, 3, 4])") == [
+        {"node": 3, "from": 1, "to": 9},
+        {"node": 4, "from": 9, "to": 9},
+    ]

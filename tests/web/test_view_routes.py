@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from flask.testing import FlaskClient
+
+from mcts_viz.views.visible import ViewSpec
+from mcts_viz.web.binary import pack, unpack
+from mcts_viz.web.view_routes import Cache
+from tests.js.page import page_app
+from tests.views.synthetic import uct_trace
+
+TRACE = uct_trace(600, branching=4, max_depth=8)
+
+
+@pytest.fixture
+def client() -> FlaskClient:
+    return page_app({"uct": TRACE, "foreign": TRACE}).test_client()
+
+
+def ask(client: FlaskClient, url: str) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    response = client.get(url)
+    assert response.status_code == 200, response.text
+    return unpack(response.data)
+
+
+def test_pack_aligns_every_column_and_survives_the_way_back() -> None:
+    columns = {
+        "a": np.arange(3, dtype=np.int8),
+        "b": np.array([0.5]),
+        "c": np.arange(5, dtype=">i4"),
+    }
+    meta, back = unpack(pack({"n": 1}, columns))
+    assert meta == {"n": 1}
+    assert all((back[name] == columns[name]).all() for name in columns)
+
+
+@pytest.mark.parametrize("column", [np.arange(3), np.zeros((2, 2)), np.array(["a"])])
+def test_pack_refuses_what_a_browser_has_no_array_for(column: npt.NDArray[Any]) -> None:
+    with pytest.raises(TypeError, match="column 'x'"):
+        pack({}, {"x": column})
+
+
+def test_a_view_says_everything_about_its_items(client: FlaskClient) -> None:
+    meta, columns = ask(client, "/api/trace/uct/view?budget=40&opened=2&closed=3")
+    n_items = len(columns["node"])
+    n_nodes = meta["n_visible"]
+    for name in ("parent", "x", "depth", "order", "final_visits", "hidden_children"):
+        assert len(columns[name]) == n_items
+    for name in ("born", "mover", "outcome", "prior", "label", "n_children"):
+        assert len(columns[name]) == n_nodes
+    assert ViewSpec.from_query(meta["view"]) == ViewSpec(40, frozenset({2}), frozenset({3}))
+    assert meta["labels"][columns["label"][0]] == "root"
+    assert columns["mover"][:2].tolist() == [1, 0]  # X moves at the root
+
+
+def test_a_window_names_the_move_that_would_be_played_after_every_iteration(
+    client: FlaskClient,
+) -> None:
+    _, columns = ask(client, "/api/trace/uct/window?budget=40&from=0&to=600")
+    assert columns["chosen"][0] == -1
+    for t in range(1, 601, 50):
+        snapshot = TRACE.at(t)
+        children = np.flatnonzero(snapshot.parent == 0)
+        order = np.lexsort((-snapshot.mean_value[children], -snapshot.visits[children]))
+        assert columns["chosen"][t] == children[order[0]]
+
+
+def test_the_timeline_is_exact_and_in_the_view_of_player_0(client: FlaskClient) -> None:
+    meta, columns = ask(client, "/api/trace/uct/timeline")
+    assert columns["iteration"].tolist() == list(range(601))
+    assert "view of X" in meta["view_text"]
+    assert np.isnan(columns["root_value"][0])
+    for t in (1, 300, 600):
+        assert columns["root_value"][t] == pytest.approx(1 - TRACE.at(t).mean_value[0])
+
+
+def test_a_node_card_before_the_nodes_birth_says_so(client: FlaskClient) -> None:
+    assert client.get("/api/trace/uct/node/500?t=1").json == {
+        "node": 500,
+        "iteration": 1,
+        "exists": False,
+    }
+    card = client.get("/api/trace/foreign/node/1?t=600").json
+    assert card is not None
+    assert card["board_svg"] is None
+    assert card["visits"] == TRACE.at(600).visits[1]
+    assert card["path"] == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "message"),
+    [
+        ("/api/trace/nowhere/view", 404, "there is no trace 'nowhere'"),
+        ("/api/trace/uct/view?focus=9999", 400, "focus=9999: no such node"),
+        ("/api/trace/uct/view?budget=0", 400, "budget=0"),
+        ("/api/trace/uct/window?from=5", 400, "to='': a whole number is expected"),
+        ("/api/trace/uct/window?from=5&to=601", 400, "this trace has 0 to 600"),
+        ("/api/trace/uct/window?from=0&to=99999", 400, "at most 20,000 iterations"),
+        ("/api/trace/uct/node/9999?t=1", 400, "node 9999: no such node"),
+        ("/api/trace/uct/node/1?t=601", 400, "t=601"),
+        ("/api/trace/uct/view?n_iterations=700", 400, "n_iterations=700"),
+    ],
+)
+def test_errors_are_json_that_names_what_is_wrong(
+    client: FlaskClient, url: str, status: int, message: str
+) -> None:
+    response = client.get(url)
+    assert response.status_code == status
+    assert response.json is not None
+    assert message in response.json["error"]
+
+
+def test_a_view_of_a_growing_trace_keeps_to_the_iterations_it_was_opened_with(
+    client: FlaskClient,
+) -> None:
+    early, columns = ask(client, "/api/trace/uct/view?budget=40&n_iterations=100")
+    assert early["n_iterations"] == 100
+    assert columns["born"].max() <= 100
+    _, window = ask(client, "/api/trace/uct/window?budget=40&n_iterations=100&from=50&to=100")
+    assert len(window["base_visits"]) == len(columns["node"])
+
+
+def test_the_cache_makes_each_thing_once_whoever_asks_and_forgets_the_oldest() -> None:
+    cache, made = Cache(2), []
+    start = threading.Barrier(8)
+
+    def ask_for(key: str) -> None:
+        start.wait()
+        cache.get(key, lambda: made.append(key))
+
+    threads = [threading.Thread(target=ask_for, args=(key,)) for key in "aaaabbbb"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(made) == ["a", "b"]
+    cache.get("c", lambda: made.append("c"))
+    cache.get("c", lambda: made.append("c"))
+    assert len(made) == 3
