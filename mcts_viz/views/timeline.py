@@ -50,7 +50,7 @@ class RootMoves:
 
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""
-        visits, value_sum = self._tally.at_each(np.arange(first, last + 1))
+        visits, value_sum = self._tally.run(first, last)
         return self._nodes(leading_child(self._rule, visits[:, 1:], value_sum[:, 1:]))
 
     def timeline(self) -> Timeline:

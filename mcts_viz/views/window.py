@@ -72,6 +72,18 @@ class Tally:
             before = t
         return Totals(visits, value_sum)
 
+    def run(self, first: int, last: int) -> Totals:
+        """[last - first + 1, M] the sums after each iteration of a run, for few items."""
+        place, item, visits, value = touching(self._columns, self._item_of_node, first, last)
+        row = np.searchsorted(self._columns.update_offset[first : last + 1], place, side="right")
+        base = self.at(first)
+        all_visits = np.zeros((last - first + 1, len(base.visits)), np.int32)
+        all_value = np.zeros(all_visits.shape, np.float64)
+        all_visits[0], all_value[0] = base
+        np.add.at(all_visits, (row, item), visits)
+        np.add.at(all_value, (row, item), value)
+        return Totals(np.cumsum(all_visits, axis=0, dtype=np.int32), np.cumsum(all_value, axis=0))
+
     def _add(self, totals: Totals, after: int, until: int) -> None:
         """Add the updates of iterations after + 1 to until."""
         item, visits, value = touching(self._columns, self._item_of_node, after, until)[1:]
