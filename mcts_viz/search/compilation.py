@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 
+from mcts_viz.games import rules
 from mcts_viz.search import iterations, phases, tree
 from mcts_viz.search.iterations import Functions, iterate
 
-COMPILED_MODULES = (tree, phases, iterations)
+COMPILED_MODULES = (rules, tree, phases, iterations)
 
 
 def interpreted(functions: Functions, clock: Callable[[], int]) -> Callable[..., None]:
@@ -117,10 +119,16 @@ def _entry_name(name: str, functions: Functions) -> str:
 
 
 def _digest(functions: Functions) -> str:
-    """Changes whenever a source that goes into the compiled code changes."""
+    """Changes whenever a source that goes into the compiled code changes, or a value that a function
+    has closed over."""
     files = {str(module.__file__) for module in COMPILED_MODULES}
     files |= {inspect.getfile(function) for function in functions}
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(Path(file).read_bytes())
+    for function in functions:
+        for cell in getattr(function, "__closure__", None) or ():
+            value = cell.cell_contents
+            whole = isinstance(value, np.ndarray)  # whose repr leaves out its middle
+            digest.update(value.tobytes() if whole else repr(value).encode())
     return digest.hexdigest()[:16]

@@ -1,0 +1,52 @@
+"""One copy of each formula serves scalars, arrays and compiled code, with the same bits."""
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from mcts_viz.errors import SearchError
+from mcts_viz.formulas.selection import SELECTION_FORMULAS, log_visits, selection_formula
+
+RNG = np.random.default_rng(1)
+VISITS = RNG.integers(1, 50_000, 2_000).astype(np.int32)
+PARENT = (VISITS + RNG.integers(0, 1_000_000, 2_000)).astype(np.int32)
+VALUE_SUM = RNG.random(2_000) * VISITS
+PRIOR = np.full(2_000, np.nan, np.float32)
+
+
+def test_ucb1_is_the_mean_and_the_confidence_radius() -> None:
+    value, exploration = selection_formula("ucb1")(3.0, 4, 10, math.log(10), math.nan, 1.5)
+    assert value == 0.75
+    assert exploration == 1.5 * math.sqrt(math.log(10) / 4)
+
+
+@pytest.mark.parametrize("name", SELECTION_FORMULAS)
+def test_scalars_arrays_and_compiled_code_give_the_same_bits(name: str) -> None:
+    formula: Any = selection_formula(name)
+    compiled: Any = numba.njit(error_model="numpy")(formula)
+    logs = log_visits(PARENT)
+    arrays = formula(VALUE_SUM, VISITS, PARENT, logs, PRIOR, math.sqrt(2))
+    rows: list[Any] = list(zip(VALUE_SUM, VISITS, PARENT, logs, PRIOR))
+    plain = np.array([formula(*row, math.sqrt(2)) for row in rows])
+    fast = np.array([compiled(*row, math.sqrt(2)) for row in rows])
+    assert np.array_equal(np.array(arrays).T, plain)
+    assert np.array_equal(fast, plain)
+
+
+def test_the_logarithm_is_the_searchs_own() -> None:
+    visits = np.arange(100_000, dtype=np.int32)
+    compiled: Any = numba.njit(lambda n: math.log(n))
+    logs = log_visits(visits)
+    assert math.isnan(logs[0])
+    assert logs[1:].tolist() == [math.log(n) for n in range(1, 100_000)]
+    assert logs[1:].tolist() == [compiled(n) for n in visits[1:]]
+    assert log_visits(np.zeros(0, np.int32)).size == 0
+
+
+@pytest.mark.parametrize("name", ["ucb2", "", None, ["ucb1"]])
+def test_an_unknown_formula_is_refused_with_those_there_are(name: Any) -> None:
+    with pytest.raises(SearchError, match=r"selection policy .* is not known; choose one of: ucb1"):
+        selection_formula(name)
