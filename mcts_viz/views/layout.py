@@ -109,10 +109,11 @@ def _strip_widths(
 ) -> npt.NDArray[np.float64]:
     width = slot.copy()
     children_width = np.zeros(len(parent))
+    n_children = np.bincount(parent[parent >= 0], minlength=len(parent))
     for begin, end in zip(level_start[-2:0:-1], level_start[:0:-1]):
         level = order[begin:end]
-        inner = children_width[level] > 0
-        width[level] = np.maximum(slot[level], children_width[level] + FAMILY_GAP * inner)
+        gap = FAMILY_GAP * (n_children[level] > 1)
+        width[level] = np.maximum(slot[level], children_width[level] + gap)
         np.add.at(children_width, parent[level], width[level])
     root = order[0]
     width[root] = max(slot[root], children_width[root])

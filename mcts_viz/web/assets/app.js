@@ -40,6 +40,8 @@ mcts.app = (() => {
     const existing = replay.nodeCount();
     const parts = [`${count(shown)} of ${count(existing)} nodes in view`];
     if (existing > shown) parts.push(`+${count(existing - shown)} nodes hidden`);
+    const iteration = replay.iteration();
+    if (iteration && iteration.path.length === 0) parts.push(`iteration ${replay.state.t} went elsewhere`);
     if (skipped > 0) parts.push(`${count(skipped)} too close to tell apart at this zoom`);
     say(parts.join(" · "));
     tree.describe(`Search tree after iteration ${replay.state.t}: ${parts.join(", ")}`);

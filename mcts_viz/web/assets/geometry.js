@@ -54,9 +54,10 @@ mcts.geometry = (() => {
     for (const [above, stub] of stubOf) if (childrenOf.get(above).length === 1) tucked.set(above, stub);
     const isTucked = new Uint8Array(nItems);
     for (const stub of tucked.values()) isTucked[stub] = 1;
-    let width = 0, depth = 0;
+    let left = Infinity, right = 0, depth = 0;
     for (let item = 0; item < nItems; item++) {
-      width = Math.max(width, c.x[item]);
+      left = Math.min(left, c.x[item]);
+      right = Math.max(right, c.x[item]);
       if (!isTucked[item]) depth = Math.max(depth, c.depth[item]);
     }
     const labels = message.meta.labels, short = shortened(labels);
@@ -84,7 +85,7 @@ mcts.geometry = (() => {
     }
 
     return {
-      ...c, nItems, nNodes, levelX, width, deepest: depth, tucked, isTucked, childrenOf,
+      ...c, nItems, nNodes, levelX, left, right, deepest: depth, tucked, isTucked, childrenOf,
       nLevels: c.level_start.length - 1,
       itemOf, between, edgesBetween,
       label: (item) => labels[c.label[item]],

@@ -39,7 +39,7 @@ mcts.page = (() => {
 
   // ---- messages ----------------------------------------------------------------------------------------------------
 
-  let fading = null;
+  let fading = null, shownSpeed = null;
 
   function say(text) {
     set("message", {children: text});
@@ -148,7 +148,7 @@ mcts.page = (() => {
     mcts.app.onHelp = help;
     mcts.app.onPlayChange = (playing, speed) => {
       document.getElementById("play-button")?.classList.toggle("playing", playing);
-      set("speed-select", {value: String(speed)});
+      if (speed !== shownSpeed) set("speed-select", {value: String(speed)});
     };
     mcts.app.mount();
     hideHintOnFirstUse();
@@ -177,7 +177,10 @@ mcts.page = (() => {
         else mcts.app.step(Number(step));
       },
       togglePlay: (clicks) => { if (clicks) mcts.app.togglePlay(); },
-      setSpeed: (speed) => { mcts.app.setSpeed(Number(speed)); },
+      setSpeed: (speed) => {
+        shownSpeed = Number(speed); // said first, for the app answers with what it has been told
+        mcts.app.setSpeed(shownSpeed);
+      },
       setView: (colour, size, budget) => { mcts.app.setView({colour, size, budget: Number(budget)}); },
       showView: (cursor) => cursor ? [cursor.view.colour, cursor.view.size, String(cursor.view.budget)] : [nothing(), nothing(), nothing()],
       focusCrumb: () => { if (wasClicked()) mcts.app.focus(triggered().node); },

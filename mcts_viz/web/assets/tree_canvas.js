@@ -198,7 +198,19 @@ mcts.treeCanvas = (() => {
       return place < 0 ? null : place;
     }
 
+    /** Grey behind the smallest marks, which have no outline, so that pale ones can be seen. */
+    function backTinyNodes(items) {
+      pen.fillStyle = ink.muted;
+      pen.globalAlpha = 0.45;
+      for (const item of items) {
+        const r = radius[item] + 0.6;
+        if (r < 2.8 && !view.isStub(item)) pen.fillRect(px[item] - r, py[item] - r, 2 * r, 2 * r);
+      }
+      pen.globalAlpha = 1;
+    }
+
     function drawNodes(items) {
+      backTinyNodes(items);
       pen.lineWidth = 1;
       for (const item of items) {
         if (view.isStub(item)) continue;
@@ -280,7 +292,7 @@ mcts.treeCanvas = (() => {
       if (iteration) {
         for (const item of iteration.updated) if (isDrawn(item) && !view.isStub(item)) backupMark(item);
         for (const item of iteration.made) {
-          if (isDrawn(item)) ring(item, view.isStub(item) ? 9 : 4, 2.2, ink.new, [4, 3]);
+          if (isDrawn(item)) ring(item, view.isStub(item) ? 5 : 4, 2.2, ink.new, [4, 3]);
         }
       }
       const best = view.itemOf(replay.chosen());
@@ -305,7 +317,10 @@ mcts.treeCanvas = (() => {
 
     function chosenMark(item) {
       ring(item, 2, 2.6, ink.chosen, []);
-      const x = px[item], y = py[item] - radius[item] - 13;
+      const above = view.parent[item];
+      const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
+      const x = crowded ? px[item] - radius[item] - 44 : px[item];
+      const y = crowded ? py[item] : py[item] - radius[item] - 13;
       star(x - 24, y, 6.5, ink.chosen);
       pen.font = `600 11px ${FONT}`;
       halo("chosen", x - 14, y + 0.5, ink.chosen);
@@ -604,9 +619,9 @@ mcts.treeCanvas = (() => {
     function fit() {
       if (!view || !readAxes()) return Promise.resolve();
       const top = 46, left = 30, right = 64, bottom = 96;
-      const kx = Math.min((area.width - left - right) / Math.max(view.width, 0.1), 130);
+      const kx = Math.min((area.width - left - right) / Math.max(view.right - view.left, 0.1), 130);
       const ky = Math.min(Math.max((area.height - top - bottom) / Math.max(view.deepest, 1), 54), 124);
-      const x0 = view.width / 2 - (area.width + left - right) / 2 / kx;
+      const x0 = (view.left + view.right) / 2 - (area.width + left - right) / 2 / kx;
       const y1 = -top / ky;
       return setRanges(x0, x0 + area.width / kx, y1 + area.height / ky, y1);
     }
