@@ -68,10 +68,8 @@ mcts.keys = (() => {
     return () => document.removeEventListener("keydown", onKey);
   }
 
-  /** [{keys, does}] for a help page. */
-  const list = () => KEYS.map(([key, modifier, does]) => ({
-    keys: [modifier, key === " " ? "space" : key].filter(Boolean).join(" "), does,
-  }));
+  /** [{key, needs, text}] for a help page. */
+  const list = () => KEYS.map(([key, modifier, text]) => ({key, needs: modifier, text}));
 
   return {listen, meaning, list};
 })();

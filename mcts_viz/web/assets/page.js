@@ -136,7 +136,7 @@ mcts.page = (() => {
     if (!hint) return;
     const hide = () => { hint.classList.add("gone"); removeEventListener("keydown", hide, true); };
     addEventListener("keydown", hide, true);
-    hint.parentElement.addEventListener("pointerdown", hide, {once: true});
+    document.querySelector(".picture").addEventListener("pointerdown", hide, {once: true});
   }
 
   // ---- the page's start --------------------------------------------------------------------------------------------
