@@ -25,7 +25,7 @@ from mcts_viz.search.presets import Policies
 from mcts_viz.search.tree import Tree, new_tree, with_room
 
 MOST_CHUNK = 8_192  # iterations
-FIRST_CHUNK = 16
+FIRST_CHUNK = 1  # of an interpreted search, whose iterations may be slow
 CHUNK_SECONDS = 0.05  # how long a chunk should take: a seconds budget and Stop are this exact
 # below these an interpreted run is over before numba has compiled anything (2.5 s, once for each
 # game and machine)

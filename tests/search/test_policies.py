@@ -1,0 +1,90 @@
+"""What a keyword of a search may change, and what is said to the rest."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.search.presets import policies
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"preset": "alpha"}, "preset 'alpha' is not known; choose one of: uct"),
+    ({"preset": None}, "preset None is not known; choose one of: uct"),
+    ({"preset": ["uct"]}, r"preset \['uct'\] is not known"),
+    ({"selection": "ucb2"}, "selection policy 'ucb2' is not known; choose one of: ucb1"),
+    ({"selection": None}, "selection policy None is not known; choose one of: ucb1"),
+    ({"final_move": "max"}, "final-move rule 'max' is not known; choose one of: most_visits"),
+    (
+        {"exploration": 1, "cc": 2},
+        "cc, exploration: not a parameter of a search; choose among: c, win",
+    ),
+    ({"c": -0.1}, "c = -0.1 is negative; the exploration term needs c ≥ 0"),
+    ({"c": math.nan}, "c = nan is not a number of magnitude 1,000,000,000,000 at most; give one"),
+    ({"c": "1.4"}, "c = '1.4' is not a number"),
+    ({"c": None}, "c = None is not a number"),
+    ({"c": True}, "c = True is not a number"),
+    ({"win": math.inf}, "win = inf is not a number"),
+    ({"loss": -1e308}, r"loss = -1e\+308 is not a number of magnitude"),
+    ({"draw": 10**400}, "draw = 1000.* is not a number of magnitude"),
+    ({"seed": -1}, "seed = -1 is not a whole number from 0 up; give one"),
+    ({"seed": 1.0}, "seed = 1.0 is not a whole number"),
+    ({"seed": "1"}, "seed = '1' is not a whole number"),
+    ({"seed": True}, "seed = True is not a whole number"),
+]
+
+
+@pytest.mark.parametrize(("keywords", "message"), REFUSED)
+def test_an_argument_that_cannot_be_meant_is_named(keywords: dict[str, Any], message: str) -> None:
+    with pytest.raises(mv.SearchError, match=message):
+        mv.search("tic_tac_toe", **keywords)
+
+
+def test_parameters_change_the_search_and_are_told_in_its_trace() -> None:
+    trace = mv.search(
+        "tic_tac_toe", iterations=200, seed=1, c=np.float32(0.5), win=2, draw=0, loss=np.int64(-2)
+    )
+    told = trace.meta["policies"]
+    assert told["preset"] == "uct"
+    assert told["selection"] == {"name": "ucb1", "c": 0.5, "unvisited": "first"}
+    assert told["backpropagation"] == {"name": "scores", "win": 2.0, "draw": 0.0, "loss": -2.0}
+    assert told["final_move"] == {"name": "most_visits"}
+    assert trace.meta["value_range"] == [-2.0, 2.0]
+    assert set(np.unique(trace.columns.update_value)) <= {2.0, 0.0, -2.0}
+
+
+def test_the_default_is_uct() -> None:
+    chosen = policies("uct", {})
+    assert chosen.c == math.sqrt(2)
+    assert (chosen.win, chosen.draw, chosen.loss) == (1.0, 0.5, 0.0)
+    assert chosen.value_range == (0.0, 1.0)
+
+
+def test_a_seed_is_drawn_and_told_where_none_is_given() -> None:
+    first, second = (mv.search("tic_tac_toe", iterations=100) for _ in range(2))
+    assert first.meta["seed"] != second.meta["seed"]
+    again = mv.search("tic_tac_toe", iterations=100, seed=first.meta["seed"])
+    assert again.columns.leaf.tolist() == first.columns.leaf.tolist()
+
+
+def test_the_same_seed_gives_the_same_tree_and_another_one_another() -> None:
+    seeds: list[Any] = [1, 1, np.int64(1), 2]
+    runs = [mv.search("connect_four", iterations=300, seed=seed) for seed in seeds]
+    actions = [run.columns.action.tolist() for run in runs]
+    assert actions[0] == actions[1] == actions[2] != actions[3]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("scores", [{"win": 1e12, "loss": -1e12, "draw": 1e-300}, {"c": 1e12}])
+def test_extreme_scores_do_not_break_the_search(compiled: bool, scores: dict[str, Any]) -> None:
+    trace = mv.search("tic_tac_toe", iterations=2_000, seed=1, compile=compiled, **scores)
+    final = trace.at(2_000)
+    assert final.visits[0] == 2_000
+    assert np.all(np.isfinite(final.value_sum))
+    assert np.all(np.isfinite(final.uct[1:]))
+
+
+def test_a_search_from_a_finished_game_is_refused() -> None:
+    with pytest.raises(mv.SearchError, match="the game is over at the start position"):
+        mv.search("tic_tac_toe", start=[0, 3, 1, 4, 2])
