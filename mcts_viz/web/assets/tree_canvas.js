@@ -696,7 +696,10 @@ mcts.treeCanvas = (() => {
 
     function setTheme(theme) {
       setOptions({theme});
-      return Plotly.relayout(graph, {paper_bgcolor: ink.paper, plot_bgcolor: ink.paper, "font.color": ink.ink});
+      return Plotly.relayout(graph, {
+        paper_bgcolor: ink.paper, plot_bgcolor: ink.paper, "font.color": ink.ink,
+        "modebar.bgcolor": "rgba(0,0,0,0)", "modebar.color": ink.muted, "modebar.activecolor": ink.ink,
+      });
     }
 
     /** Where an item was last drawn, in CSS pixels of the window; null when it was not. */

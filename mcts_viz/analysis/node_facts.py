@@ -1,0 +1,115 @@
+"""One node at one iteration, and its children or siblings as the rows of a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mcts_viz.analysis.point_of_view import mover_into, player_name
+from mcts_viz.trace.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class NodeRow:
+    """A node among its siblings. Numbers that do not exist are None: no visits, no mean."""
+
+    node: int
+    move: str
+    visits: int
+    share: float | None  # of the parent's visits, in [0, 1]
+    mean_value: float | None  # view of the player who moved into the node, as are the next three
+    value_term: float | None
+    exploration_term: float | None  # None for a node without visits: it would come first
+    score: float | None
+    prior: float | None
+    next_selected: bool  # the next iteration through the parent would take it
+    chosen: bool  # the final-move rule would play it (root's children only)
+
+
+@dataclass(frozen=True)
+class NodeFacts:
+    """What there is to say about one node."""
+
+    node: int
+    iteration: int
+    move: str
+    line: tuple[str, ...]  # moves from the root to the node
+    depth: int
+    born: int  # iteration that made it
+    to_move: str  # player to move there
+    mover: str  # player who moved into it: whose view the values are
+    outcome: float | None  # view of player 0; None while the game goes on
+    visits: int
+    value_sum: float
+    mean_value: float | None
+    value_term: float | None
+    exploration_term: float | None
+    score: float | None
+    n_children: int
+    state: str | None  # recorded text of the position
+
+
+def node_facts(snapshot: Snapshot, node: int) -> NodeFacts:
+    """Facts about `node`; raises TraceError when it is not in the tree at this iteration."""
+    path = snapshot.path(node)
+    outcome = float(snapshot.outcome[node])
+    return NodeFacts(
+        node=node,
+        iteration=snapshot.iteration,
+        move=snapshot.label(node),
+        line=tuple(snapshot.label(v) for v in path[1:]),
+        depth=len(path) - 1,
+        born=int(snapshot.born[node]),
+        to_move=player_name(snapshot.meta, int(snapshot.to_move[node])),
+        mover=player_name(snapshot.meta, mover_into(snapshot, node)),
+        outcome=None if np.isnan(outcome) else outcome,
+        visits=int(snapshot.visits[node]),
+        value_sum=float(snapshot.value_sum[node]),
+        mean_value=_number(snapshot.mean_value[node]),
+        value_term=_number(snapshot.value_term[node]),
+        exploration_term=_number(snapshot.exploration_term[node]),
+        score=_number(snapshot.uct[node]),
+        n_children=len(snapshot.children(node)),
+        state=snapshot.state(node),
+    )
+
+
+def child_rows(snapshot: Snapshot, node: int, n_legal: int | None = None) -> list[NodeRow]:
+    """The node's children, most visits first.
+
+    With `n_legal`, the number of legal moves there, no child is marked as the next one to be
+    selected while a move is still untried: the search would try that one first.
+    """
+    ids = np.array(snapshot.children(node), np.int64)
+    if ids.size == 0:
+        return []
+    ids = ids[np.lexsort((ids, -snapshot.visits[ids]))]
+    # first of the best in order of creation, as the search takes it; none where scores are unknown
+    by_age = np.sort(ids)
+    scores = snapshot.uct[by_age]
+    untried = n_legal is not None and ids.size < n_legal
+    best = -1 if untried or np.isnan(scores).any() else int(by_age[np.argmax(scores)])
+    ranked = snapshot.ranked_children(0) if node == 0 else []
+    parent_visits = int(snapshot.visits[node])
+    return [
+        NodeRow(
+            node=int(v),
+            move=snapshot.label(int(v)),
+            visits=int(snapshot.visits[v]),
+            share=int(snapshot.visits[v]) / parent_visits if parent_visits else None,
+            mean_value=_number(snapshot.mean_value[v]),
+            value_term=_number(snapshot.value_term[v]),
+            exploration_term=_number(snapshot.exploration_term[v]),
+            score=_number(snapshot.uct[v]),
+            prior=_number(snapshot.prior[v]),
+            next_selected=int(v) == best,
+            chosen=bool(ranked) and int(v) == ranked[0],
+        )
+        for v in ids
+    ]
+
+
+def _number(value: float) -> float | None:
+    """None for nan and infinity: what cannot be said is not shown as a number."""
+    return float(value) if np.isfinite(value) else None

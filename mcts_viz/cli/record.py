@@ -1,0 +1,70 @@
+"""`mcts-viz record GAME`: run a search and write its trace."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from mcts_viz import api
+from mcts_viz.games import GAMES
+from mcts_viz.search.presets import PRESETS
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("record", help="run a search and record every iteration")
+    parser.add_argument("game", metavar="GAME", help=f"one of: {', '.join(GAMES)}")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the trace, run.mcts")
+    parser.add_argument("--preset", default="uct", help=f"one of: {', '.join(PRESETS)}")
+    parser.add_argument(
+        "--iterations", type=int, metavar="N", help="budget (1,000 if none is given)"
+    )
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help="budget; the first one reached ends it"
+    )
+    parser.add_argument("--seed", type=int, metavar="K", help="the same seed gives the same tree")
+    parser.add_argument(
+        "--start", default="", metavar="MOVES", help="moves played first, with commas"
+    )
+    parser.add_argument("--c", type=float, help="weight of the exploration term")
+    parser.add_argument("--selection", metavar="NAME", help="selection formula")
+    parser.add_argument("--final-move", metavar="NAME", help="final-move rule")
+    for score in ("win", "draw", "loss"):
+        parser.add_argument(
+            f"--{score}", type=float, metavar="X", help=f"what a {score} adds to a node"
+        )
+    parser.add_argument(
+        "--no-rollouts", action="store_true", help="leave the simulations' moves out"
+    )
+    parser.add_argument("--quiet", action="store_true", help="no progress bar, no closing line")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Record, then say what was found."""
+    overrides = {
+        name: getattr(options, name)
+        for name in ("c", "selection", "final_move", "win", "draw", "loss")
+        if getattr(options, name) is not None
+    }
+    trace = api.search(
+        options.game,
+        options.preset,
+        iterations=options.iterations,
+        seconds=options.seconds,
+        seed=options.seed,
+        start=[move.strip() for move in options.start.split(",") if move.strip()],
+        path=options.output,
+        progress=not options.quiet,
+        rollouts=not options.no_rollouts,
+        **overrides,
+    )
+    if not options.quiet:
+        visits = trace.at(trace.n_iterations).visits
+        best = trace.at(trace.n_iterations).ranked_children(0)[0]
+        print(
+            f"{options.output}: {trace.n_iterations:,} iterations, {trace.n_nodes:,} nodes; "
+            f"would play {trace.best_action_name} ({int(visits[best]):,} visits). "
+            f"Look at it: mcts-viz show {options.output}"
+        )
+    return 0

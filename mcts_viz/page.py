@@ -1,0 +1,177 @@
+"""Serves the page: ties the web layer to games and searches, finds a port, opens a browser."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import socket
+import tempfile
+import threading
+import webbrowser
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from dash import Dash
+
+from mcts_viz import games
+from mcts_viz.api import open as open_trace
+from mcts_viz.api import prepare
+from mcts_viz.errors import GameError, PageError
+from mcts_viz.recorder import Recorder
+from mcts_viz.search.engine import Chunk, run
+from mcts_viz.search.presets import PRESETS
+from mcts_viz.web.app import create_app
+from mcts_viz.web.services import GameChoice, Progress, SearchRequest, Services
+
+HOST = "127.0.0.1"
+PORT = 8050
+PORTS_TRIED = 50
+
+
+def services() -> Services:
+    """The page's way to our games and searches."""
+    return Services(
+        open_trace=open_trace,
+        board=board,
+        n_legal=n_legal,
+        games=[GameChoice(name, games.game(name).title) for name in games.GAMES],
+        presets=list(PRESETS),
+        default_c=PRESETS["uct"].c,
+        check=lambda wanted: plan(wanted) and None,
+        search=record,
+    )
+
+
+def plan(wanted: SearchRequest) -> Any:
+    """The search that a form asks for, checked."""
+    return prepare(
+        wanted.game,
+        wanted.preset,
+        iterations=wanted.iterations,
+        seconds=wanted.seconds,
+        seed=wanted.seed,
+        start=wanted.start,
+        rollouts=wanted.rollouts,
+        c=wanted.c,
+    )
+
+
+def record(wanted: SearchRequest, path: Path, progress: Progress, stop: Callable[[], bool]) -> None:
+    """Run a search for the page and write its trace to `path`."""
+    search = plan(wanted)
+    with Recorder(search, path) as recorder:
+
+        def consume(chunk: Chunk) -> None:
+            recorder(chunk)
+            progress(chunk.first + chunk.n, int(chunk.tree.size[0]))
+
+        run(search, consume, stop)
+
+
+def board(meta: Mapping[str, Any], actions: Sequence[int]) -> games.Board | None:
+    """The position after these actions, None for a game that is not ours or moves that it does not know."""
+    played = _game(meta)
+    if played is None:
+        return None
+    try:
+        played.position(actions)
+    except GameError:
+        return None
+    return played.board(actions)
+
+
+def n_legal(meta: Mapping[str, Any], actions: Sequence[int]) -> int | None:
+    """Number of legal moves after these actions, None as for `board`."""
+    played = _game(meta)
+    if played is None:
+        return None
+    try:
+        state, _ = played.position(actions)
+    except GameError:
+        return None
+    return len(played.legal(state))
+
+
+def _game(meta: Mapping[str, Any]) -> games.Game | None:
+    try:
+        return games.game(str((meta.get("game") or {}).get("name", "")))
+    except GameError:
+        return None
+
+
+def store_folder() -> Path:
+    """Where searches recorded on the page, and uploads, are kept: a folder of the user's own."""
+    return Path.home() / ".mcts_viz" / "traces"
+
+
+def make_app(sources: Sequence[str | Path] = (), store: Path | None = None) -> Dash:
+    """The page over some trace files and folders. Raises PageError for one that does not exist."""
+    paths = [Path(source) for source in sources]
+    for path in paths:
+        if not path.exists():
+            raise PageError(f"{path}: there is no such file or folder")
+        if path.is_file():
+            open_trace(path)  # says what is wrong with it before a browser opens
+    folder = next((path for path in paths if path.is_dir()), None)
+    return create_app(services(), paths, store or folder or _writable(store_folder()))
+
+
+def _writable(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return Path(tempfile.mkdtemp(prefix="mcts_viz-"))
+    return folder
+
+
+def free_port(wanted: int = PORT) -> int:
+    """`wanted`, or the next port above it that nobody listens on; raises PageError when all are taken."""
+    for port in range(wanted, wanted + PORTS_TRIED):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((HOST, port))
+            except OSError:
+                continue
+            return port
+    raise PageError(
+        f"ports {wanted} to {wanted + PORTS_TRIED - 1} are all taken; name a free one with --port"
+    )
+
+
+def serve(
+    app: Dash, port: int | None = None, browser: bool = True, say: Callable[[str], None] = print
+) -> None:
+    """Serve until interrupted, on this machine only. Opens the page in a browser where there is one."""
+    wanted = PORT if port is None else port
+    chosen = free_port(wanted)
+    if chosen != wanted:
+        say(f"Port {wanted} is taken, so this page is on port {chosen}.")
+    address = f"http://{HOST}:{chosen}/"
+    say(f"mcts_viz is at {address}   (Ctrl+C stops it)")
+    if browser:
+        threading.Timer(1.0, _open_browser, [address]).start()
+    _quiet()
+    app.run(host=HOST, port=chosen, debug=False, use_reloader=False, threaded=True)
+
+
+def show(trace: Any) -> None:
+    """Show a trace, or a file or folder of traces, in a browser until interrupted (Ctrl+C)."""
+    if isinstance(trace, (str, Path)):
+        serve(make_app([trace]))
+        return
+    if trace.path is None:
+        raise PageError(
+            "this trace is only in memory: record it with path='my.mcts', or save it, then show that file"
+        )
+    serve(make_app([trace.path]))
+
+
+def _open_browser(address: str) -> None:
+    with contextlib.suppress(webbrowser.Error, OSError):  # no browser: the address was printed
+        webbrowser.open(address)
+
+
+def _quiet() -> None:
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)

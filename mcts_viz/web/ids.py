@@ -1,0 +1,88 @@
+"""Ids of all components of the page, in one place. The JavaScript in `assets` uses the same names."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Ids(str, Enum):
+    """A component's id. Python 3.10 has no StrEnum; the value is the string."""
+
+    # what the page looks at, and what it knows
+    CURSOR = "cursor"
+    START = "start"
+    OPENED = "trace-opened"
+    THEME = "theme"
+    PROVIDER = "provider"
+    MESSAGE = "message"
+    STATUS = "status-line"
+    # bar
+    TRACE = "trace-select"
+    NEW = "new-search-button"
+    OPEN = "open-button"
+    FILE = "file-input"
+    EXPORT_MENU = "export-menu"
+    THEME_BUTTON = "theme-button"
+    HELP_BUTTON = "help-button"
+    HELP = "help"
+    # tree
+    GRAPH = "tree-graph"
+    HOVER = "hover-card"
+    CRUMBS = "breadcrumbs"
+    COLOUR = "colour-select"
+    SIZE = "size-select"
+    BUDGET = "budget-select"
+    RESET = "reset-button"
+    # node and tables
+    DECISION = "decision"
+    NODE = "node-panel"
+    TABS = "tabs"
+    CHILDREN = "children-table"
+    CHILDREN_NOTE = "children-note"
+    SIBLINGS = "siblings-table"
+    SIBLINGS_NOTE = "siblings-note"
+    STORY = "iteration-table"
+    STORY_NOTE = "iteration-note"
+    # stepping
+    READOUT = "iteration-readout"
+    TIMELINE = "timeline"
+    PLAY = "play-button"
+    SPEED = "speed-select"
+    # find
+    FIND = "find"
+    FIND_BUTTON = "find-button"
+    FIND_TEXT = "find-text"
+    FIND_GO = "find-go"
+    FIND_ERROR = "find-error"
+    # new search
+    SEARCH = "new-search"
+    SEARCH_GAME = "search-game"
+    SEARCH_ITERATIONS = "search-iterations"
+    SEARCH_C = "search-c"
+    SEARCH_SEED = "search-seed"
+    SEARCH_MOVES = "search-moves"
+    SEARCH_START = "search-start"
+    SEARCH_STOP = "search-stop"
+    SEARCH_ERROR = "search-error"
+    SEARCH_BAR = "search-bar"
+    SEARCH_PROGRESS = "search-progress"
+    SEARCH_JOB = "search-job"
+    SEARCH_TICK = "search-tick"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def export_item(suffix: str) -> dict[str, str]:
+    """Id of the Export menu's entry for a format; "trace" is the whole trace."""
+    return {"type": "export-item", "format": suffix}
+
+
+def step_button(step: str) -> dict[str, str]:
+    """Id of a step button: "-100" … "100", "first" or "last"."""
+    return {"type": "step-button", "step": step}
+
+
+def crumb(node: int) -> dict[str, int | str]:
+    """Id of a breadcrumb."""
+    return {"type": "crumb", "node": node}

@@ -1,0 +1,74 @@
+"""Searches started from the page: one thread each, with progress and Stop.
+
+Keeps nothing but the state of the running ones; the trace itself is a file in the library.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mcts_viz.errors import MctsVizError
+from mcts_viz.web.library import Library
+from mcts_viz.web.services import SearchRequest
+
+
+@dataclass
+class Job:
+    """One search. Written by its own thread, read by the page."""
+
+    request: SearchRequest
+    path: Path
+    key: str
+    began: float  # seconds, of the clock given
+    iterations: int = 0
+    nodes: int = 1
+    finished: bool = False
+    error: str | None = None
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def progress(self, iterations: int, nodes: int) -> None:
+        """Called by the search after each chunk."""
+        self.iterations, self.nodes = iterations, nodes
+
+
+class Jobs:
+    """The searches of this process, by number."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._jobs: dict[str, Job] = {}
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+
+    def start(self, request: SearchRequest) -> str:
+        """Start a search; returns its number. Raises MctsVizError for a request that cannot run."""
+        self._library.services.check(request)
+        with self._lock:
+            number = str(next(self._numbers))
+            name = f"{request.game.replace(':', '_').replace(',', 'x')}_{request.preset}"
+            path = self._library.new_path(f"{name}_{time.strftime('%Y%m%d-%H%M%S')}.mcts")
+            job = Job(request, path, self._library.key_of(path), time.monotonic())
+            self._jobs[number] = job
+        threading.Thread(
+            target=self._run, args=(job,), name=f"search {number}", daemon=True
+        ).start()
+        return number
+
+    def job(self, number: str) -> Job | None:
+        """The job of that number, None for one of another process or an earlier run."""
+        return self._jobs.get(number)
+
+    def _run(self, job: Job) -> None:
+        try:
+            self._library.services.search(job.request, job.path, job.progress, job.stop.is_set)
+        except MctsVizError as err:
+            job.error = str(err)
+        except Exception as err:  # noqa: BLE001 (nobody else would hear of it in this thread)
+            job.error = (
+                f"the search stopped with an error of the program: {type(err).__name__}: {err}"
+            )
+        job.finished = True

@@ -1,0 +1,162 @@
+"""The traces that the page can show: where they lie, and the few that are open.
+
+Files only: a trace opened here is read-only, so any number of tabs, users and workers can share it. What a user uploads
+or records becomes a file in the `store` folder, and stays there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.trace.format import SUFFIX
+from mcts_viz.trace.trace import Trace
+from mcts_viz.views.board import board_svg
+from mcts_viz.web.services import Services
+
+TRACES_OPEN = 4
+SUFFIXES = (SUFFIX, ".json")
+
+
+class Entry(NamedTuple):
+    """A trace file in the list."""
+
+    key: str  # names it in addresses
+    name: str  # file name without suffix
+    path: Path
+
+
+class Library:
+    """Traces in some files and folders, and in the store. Thread-safe."""
+
+    def __init__(self, services: Services, sources: Sequence[Path], store: Path) -> None:
+        self.services = services
+        self.store = store
+        self._sources = sources
+        self._open: OrderedDict[str, tuple[float, Trace]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def entries(self) -> list[Entry]:
+        """Every trace there is now: those asked for first, then the store's, each folder by name."""
+        found: OrderedDict[Path, Entry] = OrderedDict()
+        for path in self._files():
+            resolved = path.resolve()
+            found.setdefault(resolved, Entry(_key(resolved), path.stem, resolved))
+        return list(found.values())
+
+    def trace(self, key: str) -> Trace:
+        """The open trace of that key, read anew when its file has changed; raises MctsVizError."""
+        entry = self.entry(key)
+        try:
+            changed = entry.path.stat().st_mtime
+        except OSError as err:
+            raise PageError(f"{entry.path.name}: the file is gone; choose another trace") from err
+        with self._lock:
+            if key in self._open:
+                was, trace = self._open[key]
+                if was != changed and not trace.complete:
+                    trace.refresh()
+                    self._open[key] = (changed, trace)
+                if was == changed or not trace.complete:
+                    self._open.move_to_end(key)
+                    return trace
+            trace = self.services.open_trace(entry.path)
+            self._open[key] = (changed, trace)
+            while len(self._open) > TRACES_OPEN:
+                self._open.popitem(last=False)
+            return trace
+
+    def entry(self, key: str) -> Entry:
+        """The entry of that key; raises PageError when there is none."""
+        for entry in self.entries():
+            if entry.key == key:
+                return entry
+        raise PageError(
+            f"there is no trace {key!r} here (any more); choose one from the list, or open its file"
+        )
+
+    def actions(self, trace: Trace, node: int) -> list[int]:
+        """Actions from the game's first position to the node."""
+        columns = trace.columns
+        path = trace.topology.path(node)
+        return [*trace.meta.get("start", []), *(int(columns.action[v]) for v in path[1:])]
+
+    def board_svg(self, key: str, node: int, theme: str | None = None) -> str | None:
+        """The position at a node as an SVG document, None where the game is not known here.
+
+        `theme` fixes its colours, for a picture that stands outside the page's style sheet.
+        """
+        trace = self.trace(key)
+        if not 0 <= node < trace.n_nodes:
+            raise PageError(f"node {node} is not in this trace, which has 0 to {trace.n_nodes - 1}")
+        actions = self.actions(trace, node)
+        board = self.services.board(trace.meta, actions)
+        if board is None:
+            return None
+        game = trace.meta["game"].get("title") or trace.meta["game"]["name"]
+        return board_svg(board, title=f"{game} after {len(actions)} moves", theme=theme)
+
+    def n_legal(self, trace: Trace, node: int) -> int | None:
+        """Number of legal moves at a node, None where the game is not known here."""
+        return self.services.n_legal(trace.meta, self.actions(trace, node))
+
+    def new_path(self, name: str) -> Path:
+        """A file in the store that does not exist yet, named after `name`; raises PageError."""
+        stem = re.sub(r"[^\w.-]+", "_", Path(name).stem).strip("._") or "trace"
+        suffix = Path(name).suffix.lower()
+        if suffix not in SUFFIXES:
+            raise PageError(f"{name}: not a trace by its name; open a {' or '.join(SUFFIXES)} file")
+        try:
+            self.store.mkdir(parents=True, exist_ok=True)
+        except OSError as err:
+            raise PageError(f"{self.store}: this folder cannot be made: {err.strerror}") from err
+        number = 1
+        while (
+            path := self.store / f"{stem}{'' if number == 1 else f'-{number}'}{suffix}"
+        ).exists():
+            number += 1
+        return path
+
+    def add(self, name: str, content: Iterable[bytes]) -> str:
+        """Take in an uploaded file; returns its key. A file that is no trace leaves nothing behind."""
+        path = self.new_path(name)
+        part = path.with_name(f"{path.name}.part")
+        try:
+            with part.open("wb") as file:
+                for piece in content:
+                    file.write(piece)
+            self.services.open_trace(part)
+            part.rename(path)
+        except OSError as err:
+            raise PageError(f"{name}: cannot be stored: {err.strerror or err}") from err
+        except MctsVizError as err:
+            raise type(err)(str(err).replace(str(part), name)) from err
+        finally:
+            part.unlink(missing_ok=True)
+        return self.key_of(path)
+
+    def key_of(self, path: Path) -> str:
+        """The key of a file."""
+        return _key(path.resolve())
+
+    def _files(self) -> Iterator[Path]:
+        for source in (*self._sources, self.store):
+            if source.is_dir():
+                yield from sorted(p for p in source.iterdir() if _is_trace(p))
+            elif source.exists():
+                yield source
+
+
+def _is_trace(path: Path) -> bool:
+    return path.is_file() and path.suffix.lower() in SUFFIXES
+
+
+def _key(path: Path) -> str:
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    return f"{re.sub(r'[^A-Za-z0-9_-]+', '-', path.stem)}-{digest}"

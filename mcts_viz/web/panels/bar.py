@@ -1,0 +1,154 @@
+"""The top bar: which trace, new search, open, export, theme, help."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Dash, Input, Output, dcc, html
+
+from mcts_viz.web.attributes import HIDDEN, aria
+from mcts_viz.web.file_routes import formats
+from mcts_viz.web.ids import Ids, export_item
+from mcts_viz.web.library import Library
+
+
+def layout(library: Library) -> Any:
+    """The bar."""
+    return html.Header(
+        className="bar",
+        children=[
+            html.Div("mcts_viz", className="brand", **aria("mcts_viz")),
+            tip(
+                dmc.Select(
+                    id=Ids.TRACE.value,
+                    data=choices(library),
+                    placeholder="no trace yet",
+                    searchable=True,
+                    allowDeselect=False,
+                    nothingFoundMessage="no trace of that name",
+                    w=260,
+                    size="sm",
+                    **aria("trace"),
+                ),
+                "The recorded search on the page",
+            ),
+            button("New search", Ids.NEW, "Record a search of your own", "plus", "filled"),
+            button("Open…", Ids.OPEN, "Open a .mcts trace or a snapshot's .json", "folder"),
+            _export_menu(),
+            html.Div(className="grow"),
+            button("Find", Ids.FIND_BUTTON, "Find a node or a line of moves ( / )", "search"),
+            icon_button("moon", Ids.THEME_BUTTON, "Light or dark"),
+            icon_button("help", Ids.HELP_BUTTON, "Keys ( ? )"),
+            dcc.Store(id=Ids.OPENED.value),
+        ],
+    )
+
+
+def choices(library: Library) -> list[dict[str, str]]:
+    """The traces as options of the select; a name that stands twice gets its folder."""
+    entries = library.entries()
+    names = [entry.name for entry in entries]
+    return [
+        {
+            "value": e.key,
+            "label": e.name if names.count(e.name) == 1 else f"{e.name} ({e.path.parent.name})",
+        }
+        for e in entries
+    ]
+
+
+def register(app: Dash, library: Library) -> None:
+    """Callbacks of the bar."""
+
+    @app.callback(
+        Output(Ids.TRACE.value, "data"),
+        Output(Ids.TRACE.value, "value"),
+        Input(Ids.OPENED.value, "data"),
+        prevent_initial_call=True,
+    )
+    def opened(trace: dict[str, str]) -> tuple[list[dict[str, str]], str]:
+        return choices(library), trace["key"]
+
+    app.clientside_callback(
+        ClientsideFunction("mcts", "chooseTrace"), Input(Ids.TRACE.value, "value"),
+        prevent_initial_call=True,
+    )  # fmt: skip
+    app.clientside_callback(
+        ClientsideFunction("mcts", "toggleTheme"),
+        Output(Ids.THEME.value, "data"),
+        Input(Ids.THEME_BUTTON.value, "n_clicks"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("mcts", "applyTheme"),
+        Output(Ids.PROVIDER.value, "forceColorScheme"),
+        Input(Ids.THEME.value, "data"),
+    )
+    for id_, function in (
+        (Ids.OPEN, "openFile"),
+        (Ids.HELP_BUTTON, "help"),
+        (Ids.FIND_BUTTON, "find"),
+    ):
+        app.clientside_callback(
+            ClientsideFunction("mcts", function),
+            Input(id_.value, "n_clicks"),
+            prevent_initial_call=True,
+        )
+    for suffix in ("trace", *(suffix for suffix, _ in formats())):
+        app.clientside_callback(
+            ClientsideFunction("mcts", "download"), Input(export_item(suffix), "n_clicks"),
+            prevent_initial_call=True,
+        )  # fmt: skip
+
+
+def button(text: str, id_: Ids, tooltip: str, icon: str, variant: str = "default") -> Any:
+    """A labelled button with its tooltip."""
+    return tip(
+        dmc.Button(text, id=id_.value, size="sm", variant=variant, leftSection=glyph(icon)), tooltip
+    )
+
+
+def icon_button(icon: str, id_: Ids | dict[str, str], label: str, **more: Any) -> Any:
+    """A button that is only an icon; its label is its tooltip and its name for screen readers."""
+    return tip(
+        dmc.ActionIcon(
+            glyph(icon),
+            id=id_.value if isinstance(id_, Ids) else id_,
+            size="lg",
+            variant=more.pop("variant", "default"),
+            **more,
+            **aria(label),
+        ),
+        label,
+    )
+
+
+def glyph(name: str) -> Any:
+    """An icon, drawn by the style sheet in the colour of the text."""
+    return html.Span(className=f"icon icon-{name}", **HIDDEN)
+
+
+def tip(child: Any, text: str) -> Any:
+    """A child with a tooltip."""
+    return dmc.Tooltip(child, label=text, openDelay=400, withArrow=True)
+
+
+def _export_menu() -> Any:
+    items = [
+        dmc.MenuLabel("Snapshot at this iteration"),
+        *(dmc.MenuItem(title, id=export_item(suffix)) for suffix, title in formats()),
+        dmc.MenuDivider(),
+        dmc.MenuItem("Whole trace (.mcts)", id=export_item("trace")),
+    ]
+    return dmc.Menu(
+        [
+            dmc.MenuTarget(
+                dmc.Button("Export", variant="default", size="sm", leftSection=glyph("download"))
+            ),
+            dmc.MenuDropdown(items),
+        ],
+        id=Ids.EXPORT_MENU.value,
+        position="bottom-start",
+        shadow="md",
+    )

@@ -1,0 +1,175 @@
+"""New search: a form, a running search with its progress and Stop, and the trace that comes of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash_mantine_components as dmc
+from dash import (
+    ClientsideFunction,
+    Dash,
+    Input,
+    Output,
+    State,
+    ctx,
+    dcc,
+    html,
+    no_update,
+    set_props,
+)
+
+from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.web.attributes import aria
+from mcts_viz.web.ids import Ids
+from mcts_viz.web.jobs import Job, Jobs
+from mcts_viz.web.library import Library
+from mcts_viz.web.services import SearchRequest
+from mcts_viz.web.words import count, plural
+
+TICK = 250  # milliseconds between two looks at a running search
+
+
+def layout(library: Library) -> Any:
+    """The dialog."""
+    services = library.services
+    return dmc.Modal(
+        id=Ids.SEARCH.value,
+        title="New search",
+        size="md",
+        centered=True,
+        closeButtonProps={"aria-label": "close"},
+        children=[
+            dmc.Stack(
+                gap="sm",
+                children=[
+                    dmc.Select(
+                        id=Ids.SEARCH_GAME.value, label="Game", allowDeselect=False,
+                        data=[{"value": g.name, "label": g.title} for g in services.games],
+                        value=services.games[-1].name,
+                    ),
+                    dmc.Group(grow=True, align="start", children=[
+                        dmc.NumberInput(
+                            id=Ids.SEARCH_ITERATIONS.value, label="Iterations", value=1000, min=1,
+                            allowDecimal=False, thousandSeparator=",", step=1000,
+                            description="one simulation each",
+                        ),
+                        dmc.NumberInput(
+                            id=Ids.SEARCH_C.value, label="c", value=round(services.default_c, 4), min=0,
+                            step=0.1, decimalScale=4, description="weight of exploration",
+                        ),
+                        dmc.NumberInput(
+                            id=Ids.SEARCH_SEED.value, label="Seed", min=0, allowDecimal=False,
+                            description="empty: a new one",
+                        ),
+                    ]),
+                    dmc.TextInput(
+                        id=Ids.SEARCH_MOVES.value, label="Start position",
+                        description="moves played before the search, with commas; empty: the first position",
+                        placeholder="for example 3, 3, 2",
+                    ),
+                    html.Div(id=Ids.SEARCH_ERROR.value, className="form-error", role="alert"),
+                    dmc.Progress(id=Ids.SEARCH_BAR.value, value=0, **aria("progress of the search")),
+                    html.Div(id=Ids.SEARCH_PROGRESS.value, className="dim", role="status"),
+                    dmc.Group(justify="flex-end", children=[
+                        dmc.Button("Stop", id=Ids.SEARCH_STOP.value, variant="default", disabled=True),
+                        dmc.Button("Start", id=Ids.SEARCH_START.value),
+                    ]),
+                ],
+            ),
+            dcc.Store(id=Ids.SEARCH_JOB.value),
+            dcc.Interval(id=Ids.SEARCH_TICK.value, interval=TICK, disabled=True),
+        ],
+    )  # fmt: skip
+
+
+FORM = (
+    State(Ids.SEARCH_GAME.value, "value"),
+    State(Ids.SEARCH_ITERATIONS.value, "value"),
+    State(Ids.SEARCH_C.value, "value"),
+    State(Ids.SEARCH_SEED.value, "value"),
+    State(Ids.SEARCH_MOVES.value, "value"),
+)
+
+
+def register(app: Dash, library: Library) -> None:
+    """Callbacks of the dialog. A search belongs to the server process; its file belongs to the library."""
+    jobs = Jobs(library)
+
+    app.clientside_callback(
+        ClientsideFunction("mcts", "newSearch"), Input(Ids.NEW.value, "n_clicks"),
+        prevent_initial_call=True,
+    )  # fmt: skip
+
+    @app.callback(
+        Output(Ids.SEARCH_JOB.value, "data"),
+        Output(Ids.SEARCH_ERROR.value, "children"),
+        Input(Ids.SEARCH_START.value, "n_clicks"),
+        *(Input(each.component_id, each.component_property) for each in FORM),
+        prevent_initial_call=True,
+    )
+    def form(clicks: int | None, *fields: Any) -> tuple[Any, str]:
+        try:
+            wanted = search_request(*fields)
+            library.services.check(wanted)
+            started = ctx.triggered_id == Ids.SEARCH_START.value
+            return (jobs.start(wanted) if started else no_update), ""
+        except MctsVizError as err:
+            return no_update, str(err)
+
+    @app.callback(
+        Output(Ids.SEARCH_TICK.value, "disabled"),
+        Output(Ids.SEARCH_BAR.value, "value"),
+        Output(Ids.SEARCH_PROGRESS.value, "children"),
+        Output(Ids.SEARCH_START.value, "disabled"),
+        Output(Ids.SEARCH_STOP.value, "disabled"),
+        Output(Ids.OPENED.value, "data"),
+        Input(Ids.SEARCH_JOB.value, "data"),
+        Input(Ids.SEARCH_TICK.value, "n_intervals"),
+        Input(Ids.SEARCH_STOP.value, "n_clicks"),
+        prevent_initial_call=True,
+    )
+    def watch(number: str | None, ticks: int | None, stops: int | None) -> tuple[Any, ...]:
+        job = jobs.job(number or "")
+        if job is None:
+            return True, 0, "", False, True, no_update
+        if ctx.triggered_id == Ids.SEARCH_STOP.value:
+            job.stop.set()
+        if not job.finished:
+            return False, percent_done(job), progress_text(job), True, False, no_update
+        if job.error is not None:
+            return True, 0, f"Stopped: {job.error}", False, True, no_update
+        set_props(Ids.SEARCH.value, {"opened": False})
+        return True, 0, "", False, True, {"key": job.key}
+
+
+def search_request(
+    game: str, iterations: Any, c: Any, seed: Any, moves: str | None
+) -> SearchRequest:
+    """What the form says; raises PageError for an empty or half-typed field."""
+    if not isinstance(iterations, int):
+        raise PageError("Iterations: give a whole number from 1 up")
+    if not isinstance(c, (int, float)):
+        raise PageError("c: give a number from 0 up; 1.4142 (√2) is the usual one")
+    return SearchRequest(
+        game=game,
+        preset="uct",
+        iterations=iterations,
+        seconds=None,
+        c=float(c),
+        seed=seed if isinstance(seed, int) else None,
+        start=tuple(move.strip() for move in (moves or "").split(",") if move.strip()),
+    )
+
+
+def percent_done(job: Job) -> float:
+    """For the bar."""
+    total = job.request.iterations
+    return 100.0 * job.iterations / total if total else 100.0
+
+
+def progress_text(job: Job) -> str:
+    """For the person."""
+    if job.iterations == 0:
+        return "Starting … (the first large search of a game is compiled first, a few seconds)"
+    total = f" of {count(job.request.iterations)}" if job.request.iterations else ""
+    return f"{count(job.iterations)}{total} iterations, {plural(job.nodes, 'node')}"

@@ -1,0 +1,166 @@
+"""The node inspector: board, statistics, and the score split into its two terms; and the move that would be played."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import Dash, Input, Output, html
+
+from mcts_viz.analysis.decision import RULE_WORDS, Decision, decision
+from mcts_viz.analysis.node_facts import NodeFacts, node_facts
+from mcts_viz.analysis.point_of_view import outcome_text, player_name
+from mcts_viz.web.attributes import HIDDEN, aria
+from mcts_viz.web.cursor import Place, place
+from mcts_viz.web.ids import Ids
+from mcts_viz.web.library import Library
+from mcts_viz.web.words import count, number, plural, sum_of
+
+
+def layout() -> Any:
+    """An empty panel; the callback fills it."""
+    return html.Section(id=Ids.NODE.value, className="node", **aria("selected node"))
+
+
+def register(app: Dash, library: Library) -> None:
+    """Callbacks of the inspector."""
+
+    @app.callback(
+        Output(Ids.NODE.value, "children"),
+        Input(Ids.CURSOR.value, "data"),
+        Input(Ids.THEME.value, "data"),
+    )
+    def node(cursor: dict[str, Any] | None, theme: str | None) -> Any:
+        here = place(library, cursor)
+        if not here.node_exists:
+            return not_yet(here)
+        return card(here, node_facts(here.snapshot, here.node), board(library, here, theme))
+
+    @app.callback(Output(Ids.DECISION.value, "children"), Input(Ids.CURSOR.value, "data"))
+    def decided(cursor: dict[str, Any] | None) -> Any:
+        return decision_line(decision(place(library, cursor).snapshot))
+
+
+def board(library: Library, here: Place, theme: str | None) -> Any:
+    """The position: a picture where the game is known, the recorded text where it is not."""
+    if library.board_svg(here.key, here.node) is not None:
+        address = f"api/trace/{here.key}/board/{here.node}.svg?theme={theme or 'light'}"
+        return html.Img(src=address, alt="position at the node", className="board")
+    state = here.snapshot.state(here.node)
+    return html.Pre(state, className="state") if state else None
+
+
+def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
+    """What there is to say about the node."""
+    over = facts.outcome is not None
+    title = "Root" if facts.node == 0 else facts.move
+    line = " · ".join(facts.line) if facts.line else "the start position"
+    turn = (
+        f"game over: {outcome_text(here.trace.meta, facts.outcome)}"
+        if over
+        else f"{facts.to_move} to move"
+    )
+    return [
+        html.Div(
+            className="node-head",
+            children=[
+                picture,
+                html.Div(
+                    children=[
+                        html.H2(title),
+                        html.P(turn, className="turn"),
+                        html.P(line, className="line", title=line),
+                        html.P(
+                            f"node {facts.node:,} · depth {facts.depth} · "
+                            + (
+                                f"made in iteration {facts.born:,}"
+                                if facts.born
+                                else "there from the start"
+                            ),
+                            className="dim",
+                        ),
+                    ]
+                ),
+            ],
+        ),
+        html.Dl(
+            className="facts",
+            children=[
+                *fact("visits", count(facts.visits)),
+                *fact("value sum", sum_of(facts.value_sum)),
+                *fact("mean value", number(facts.mean_value)),
+            ],
+        ),
+        html.P(f"values in the view of {facts.mover}, who moved here", className="dim")
+        if facts.node
+        else html.P(f"values in the view of {facts.mover}, not to move here", className="dim"),
+        uct_line(facts),
+    ]
+
+
+def uct_line(facts: NodeFacts) -> Any:
+    """The score as the next selection would compare it: value + exploration = score."""
+    if facts.node == 0:
+        return html.P("The root is not compared with anything.", className="uct dim")
+    if facts.visits == 0:
+        return html.P("Not visited yet: it would be selected first.", className="uct")
+    if facts.score is None:
+        return html.P("This trace names no selection formula: no UCT score.", className="uct dim")
+    return html.Div(
+        className="uct",
+        title="as the next selection among its siblings would compare it",
+        children=[
+            term("value", number(facts.value_term), "value-term"),
+            html.Span("+", className="sign"),
+            term("exploration", number(facts.exploration_term), "exploration-term"),
+            html.Span("=", className="sign"),
+            term("UCT score", number(facts.score), "score"),
+        ],
+    )
+
+
+def term(name: str, value: str, class_name: str) -> Any:
+    """A number over its name."""
+    return html.Div([html.B(value), html.Small(name)], className=f"term {class_name}")
+
+
+def fact(name: str, value: str) -> list[Any]:
+    """A row of the list of facts."""
+    return [html.Dt(name), html.Dd(value)]
+
+
+def not_yet(here: Place) -> Any:
+    """For a node that a later iteration will make."""
+    if here.node >= here.trace.n_nodes:
+        text = f"Node {here.node:,} is not in this trace, which has {here.trace.n_nodes:,} nodes."
+    else:
+        born = int(here.trace.columns.born[here.node])
+        text = f"Node {here.node:,} is not in the tree yet: iteration {born:,} makes it."
+    return html.P(text, className="empty")
+
+
+def decision_line(chosen: Decision | None) -> Any:
+    """The move that would be played now, with the runner-up and the margin."""
+    if chosen is None:
+        return html.Span("No move yet: no child of the root has been visited.", className="dim")
+    rule = RULE_WORDS.get(chosen.rule, chosen.rule)
+    told = [
+        html.Span("★", className="star", **HIDDEN),
+        html.B(chosen.chosen_label),
+        html.Span(
+            f" would be played: {rule}, {count(chosen.chosen_visits)} of {count(chosen.iterations)}"
+        ),
+    ]
+    if chosen.runner_up is not None:
+        told.append(
+            html.Span(
+                f"; runner-up {chosen.runner_up_label}: {count(chosen.runner_up_visits)}, "
+                f"margin {plural(chosen.margin or 0, 'visit')}",
+                className="dim",
+            )
+        )
+    return told
+
+
+def view_words(meta: dict[str, Any], player: int) -> str:
+    """ "view of X"."""
+    return f"view of {player_name(meta, player)}"

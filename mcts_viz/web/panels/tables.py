@@ -1,0 +1,227 @@
+"""The tables beside the tree: children, siblings, and what the iteration shown did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import dash_ag_grid as dag
+import dash_mantine_components as dmc
+from dash import ClientsideFunction, Dash, Input, Output, html
+
+from mcts_viz.analysis.iteration_story import IterationStory, Level, iteration_story
+from mcts_viz.analysis.node_facts import NodeRow, child_rows
+from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.web.cursor import Place, place
+from mcts_viz.web.ids import Ids
+from mcts_viz.web.library import Library
+from mcts_viz.web.panels.node import not_yet
+from mcts_viz.web.words import number, small
+
+FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
+COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
+SHARE = {"function": "params.value == null ? '–' : d3.format('.1%')(params.value)"}
+
+
+def layout() -> Any:
+    """The tabs."""
+    return dmc.Tabs(
+        id=Ids.TABS.value,
+        value="children",
+        className="tabs",
+        keepMounted=True,
+        children=[
+            dmc.TabsList(
+                [
+                    dmc.TabsTab("Children", value="children"),
+                    dmc.TabsTab("Siblings", value="siblings"),
+                    dmc.TabsTab("This iteration", value="iteration"),
+                ]
+            ),
+            _panel("children", Ids.CHILDREN_NOTE, _grid(Ids.CHILDREN, node_columns())),
+            _panel("siblings", Ids.SIBLINGS_NOTE, _grid(Ids.SIBLINGS, node_columns())),
+            _panel("iteration", Ids.STORY_NOTE, _grid(Ids.STORY, level_columns())),
+        ],
+    )
+
+
+def register(app: Dash, library: Library) -> None:
+    """Callbacks of the tables."""
+
+    @app.callback(
+        Output(Ids.CHILDREN.value, "rowData"),
+        Output(Ids.CHILDREN_NOTE.value, "children"),
+        Input(Ids.CURSOR.value, "data"),
+    )
+    def children(cursor: dict[str, Any] | None) -> tuple[list[dict[str, Any]], Any]:
+        here = place(library, cursor)
+        if not here.node_exists:
+            return [], not_yet(here)
+        return sibling_table(library, here, here.node)
+
+    @app.callback(
+        Output(Ids.SIBLINGS.value, "rowData"),
+        Output(Ids.SIBLINGS_NOTE.value, "children"),
+        Input(Ids.CURSOR.value, "data"),
+    )
+    def siblings(cursor: dict[str, Any] | None) -> tuple[list[dict[str, Any]], Any]:
+        here = place(library, cursor)
+        if not here.node_exists:
+            return [], not_yet(here)
+        if here.node == 0:
+            return [], "The root has no siblings. Select another node."
+        return sibling_table(library, here, int(here.snapshot.parent[here.node]))
+
+    @app.callback(
+        Output(Ids.STORY.value, "rowData"),
+        Output(Ids.STORY_NOTE.value, "children"),
+        Input(Ids.CURSOR.value, "data"),
+    )
+    def story(cursor: dict[str, Any] | None) -> tuple[list[dict[str, Any]], Any]:
+        here = place(library, cursor)
+        if here.snapshot.iteration == 0:
+            return [], "Before the first iteration: nothing has happened yet."
+        told = iteration_story(here.trace, here.snapshot.iteration)
+        return [level_row(level) for level in told.levels], story_note(told)
+
+    for table in (Ids.CHILDREN, Ids.SIBLINGS, Ids.STORY):
+        app.clientside_callback(
+            ClientsideFunction("mcts", "selectRow"), Input(table.value, "cellClicked"),
+            prevent_initial_call=True,
+        )  # fmt: skip
+
+
+def sibling_table(library: Library, here: Place, parent: int) -> tuple[list[dict[str, Any]], str]:
+    """Rows of the children of `parent`, and the note above them."""
+    n_legal = library.n_legal(here.trace, parent)
+    rows = child_rows(here.snapshot, parent, n_legal)
+    chooser = player_name(here.trace.meta, int(here.snapshot.to_move[parent]))
+    return [node_row(row, here.node) for row in rows], children_note(rows, chooser, n_legal)
+
+
+def children_note(rows: Sequence[NodeRow], chooser: str, n_legal: int | None) -> str:
+    """What the table says in a sentence: what comes next and by how much."""
+    if not rows:
+        if n_legal == 0:
+            return "The game is over here: no children."
+        return "No children yet."
+    view = f"Values in the view of {chooser}, who chooses here."
+    if n_legal is not None and len(rows) < n_legal:
+        untried = n_legal - len(rows)
+        return f"{untried} of {n_legal} moves untried: the next visit adds one of them. {view}"
+    following = next((row for row in rows if row.next_selected), None)
+    if following is None:
+        return view
+    if following.score is None:
+        return f"Next: {following.move}, not visited yet. {view}"
+    others = [row.score for row in rows if row is not following and row.score is not None]
+    margin = f", ahead by {small(following.score - max(others))}" if others else ""
+    return f"Next selected: {following.move}{margin}. {view}"
+
+
+def node_row(row: NodeRow, selected: int) -> dict[str, Any]:
+    """One row as the grid takes it."""
+    marks = ("★" if row.chosen else "") + ("→" if row.next_selected else "")
+    return {**row.__dict__, "id": str(row.node), "marks": marks, "selected": row.node == selected}
+
+
+def level_row(level: Level) -> dict[str, Any]:
+    """One level of the selected path as the grid takes it."""
+    over = ""
+    if level.kind == "added":
+        over = "new node"
+    elif level.ties:
+        over = f"tie with {', '.join(level.ties)}: first made wins"
+    elif level.runner_up is not None:
+        over = f"{level.runner_up}: {number(level.runner_up_score)} by {small(level.margin)}"
+    elif level.score is not None:
+        over = "only child"
+    return {**level.__dict__, "id": str(level.node), "ties": None, "over": over}
+
+
+def story_note(told: IterationStory) -> Any:
+    """The iteration in a sentence, and its simulation."""
+    lines: list[Any] = [html.Span(told.summary)]
+    if told.rollout:
+        moves = ", ".join(told.rollout)
+        lines.append(html.Details([html.Summary("moves of the simulation"), moves]))
+    lines.append(
+        html.Div("Scores before the choice, in the view of the player who chose.", className="dim")
+    )
+    return lines
+
+
+def node_columns() -> list[dict[str, Any]]:
+    """Columns of the children's and siblings' tables."""
+    return [
+        {
+            "field": "marks",
+            "headerName": "",
+            "width": 52,
+            "sortable": False,
+            "headerTooltip": "★ would be played · → would be selected next",
+        },
+        {"field": "move", "flex": 1, "minWidth": 84},
+        _number("visits", COUNT, 64),
+        _number("share", SHARE, 64),
+        _number("mean_value", FOUR, 66, "mean"),
+        _number("exploration_term", FOUR, 70, "explor."),
+        _number("score", FOUR, 66, "UCT"),
+    ]  # fmt: skip
+
+
+def level_columns() -> list[dict[str, Any]]:
+    """Columns of the table of one iteration's choices."""
+    return [
+        {"field": "depth", "headerName": "", "width": 38},
+        {"field": "move", "width": 84},
+        _number("value_term", FOUR, 66, "value"),
+        _number("exploration_term", FOUR, 70, "explor."),
+        _number("score", FOUR, 66, "UCT"),
+        {
+            "field": "over",
+            "headerName": "ahead of",
+            "flex": 1,
+            "minWidth": 130,
+            "tooltipField": "over",
+        },
+    ]
+
+
+def _number(
+    field: str, formatter: dict[str, str], width: int, name: str | None = None
+) -> dict[str, Any]:
+    return {
+        "field": field,
+        "headerName": name or field,
+        "width": width,
+        "type": "rightAligned",
+        "valueFormatter": formatter,
+        "sortingOrder": ["desc", "asc", None],
+    }
+
+
+def _grid(id_: Ids, columns: list[dict[str, Any]]) -> Any:
+    return dag.AgGrid(
+        id=id_.value,
+        columnDefs=columns,
+        rowData=[],
+        defaultColDef={"sortable": True, "resizable": True, "suppressMovable": True},
+        dashGridOptions={
+            "theme": {"function": "themeQuartz"},
+            "rowHeight": 28,
+            "headerHeight": 30,
+            "suppressNoRowsOverlay": True,
+            "tooltipShowDelay": 300,
+            "animateRows": False,
+        },
+        getRowId="params.data.id",
+        rowClassRules={"row-selected": "params.data.selected", "row-chosen": "params.data.chosen"},
+        style={"height": "100%", "width": "100%"},
+    )
+
+
+def _panel(value: str, note: Ids, grid: Any) -> Any:
+    return dmc.TabsPanel(
+        [html.Div(id=note.value, className="note"), html.Div(grid, className="grid")], value=value
+    )

@@ -1,0 +1,117 @@
+"""The tree: its tool row and the graph that the canvas draws over."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import dash_mantine_components as dmc
+from dash import ALL, ClientsideFunction, Dash, Input, Output, dcc, html
+
+from mcts_viz.views.colours import COLOUR_MODES
+from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
+from mcts_viz.web.attributes import POLITE, aria
+from mcts_viz.web.cursor import place
+from mcts_viz.web.ids import Ids, crumb
+from mcts_viz.web.library import Library
+from mcts_viz.web.panels.bar import icon_button, tip
+
+COLOUR_NAMES = {
+    "mean_value": "mean value",
+    "visits": "visits",
+    "uct": "UCT score",
+    "exploration": "exploration term",
+}
+BUDGETS = (50, 100, 300, 1_000, 3_000, 10_000, 100_000)
+
+
+def layout() -> Any:
+    """Tool row and graph."""
+    return html.Section(
+        className="tree",
+        **aria("search tree"),
+        children=[
+            html.Div(className="tools", children=[
+                html.Nav(id=Ids.CRUMBS.value, className="crumbs", **aria("focused subtree")),
+                html.Div(className="grow"),
+                _select(Ids.COLOUR, "colour", [(m, COLOUR_NAMES[m]) for m in COLOUR_MODES], 130),
+                _select(Ids.SIZE, "size", [("visits", "visits"), ("equal", "equal")], 76),
+                _select(Ids.BUDGET, "nodes", [(str(n), f"{n:,}") for n in BUDGETS], 84),
+                icon_button("fit", Ids.RESET, "Fit the tree into the picture ( 0 )"),
+            ]),
+            html.Div(className="picture", children=[
+                dcc.Graph(
+                    id=Ids.GRAPH.value, figure=canvas_figure(), config=cast(Any, GRAPH_CONFIG),
+                    className="graph", responsive=True,
+                ),
+            ]),
+            html.Div(className="under", children=[
+                html.Div(id=Ids.STATUS.value, className="status", role="status", **POLITE),
+                html.P(
+                    "press → to step, space to play, click a node",
+                    id="hint", className="hint", role="note",
+                ),
+            ]),
+            html.Div(id=Ids.HOVER.value, hidden=True, className="mcts-card"),
+        ],
+    )  # fmt: skip
+
+
+def register(app: Dash, library: Library) -> None:
+    """Callbacks of the tree's tools."""
+
+    @app.callback(Output(Ids.CRUMBS.value, "children"), Input(Ids.CURSOR.value, "data"))
+    def crumbs(cursor: dict[str, Any] | None) -> Any:
+        here = place(library, cursor)
+        focus = int((cursor or {}).get("view", {}).get("focus") or 0)
+        labels = here.trace.at(here.trace.n_iterations)
+        nodes = labels.path(focus)
+        names = ["whole tree", *(labels.label(node) for node in nodes[1:])]
+        return [
+            dmc.Button(
+                name, id=crumb(node), size="compact-sm",
+                variant="light" if node == focus else "subtle", className="crumb",
+            )
+            for node, name in zip(nodes, names)
+        ]  # fmt: skip
+
+    app.clientside_callback(
+        ClientsideFunction("mcts", "focusCrumb"), Input({"type": "crumb", "node": ALL}, "n_clicks"),
+        prevent_initial_call=True,
+    )  # fmt: skip
+    app.clientside_callback(
+        ClientsideFunction("mcts", "setView"),
+        Input(Ids.COLOUR.value, "value"),
+        Input(Ids.SIZE.value, "value"),
+        Input(Ids.BUDGET.value, "value"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("mcts", "showView"),
+        Output(Ids.COLOUR.value, "value"),
+        Output(Ids.SIZE.value, "value"),
+        Output(Ids.BUDGET.value, "value"),
+        Input(Ids.CURSOR.value, "data"),
+    )
+    app.clientside_callback(
+        ClientsideFunction("mcts", "resetZoom"), Input(Ids.RESET.value, "n_clicks"),
+        prevent_initial_call=True,
+    )  # fmt: skip
+
+
+def _select(id_: Ids, label: str, options: list[tuple[str, str]], width: int) -> Any:
+    return tip(
+        dmc.Select(
+            id=id_.value,
+            data=[{"value": value, "label": text} for value, text in options],
+            value=options[0][0] if id_ is not Ids.BUDGET else "300",
+            leftSection=html.Span(label, className="select-label"),
+            leftSectionWidth=10 + 7 * len(label),
+            allowDeselect=False,
+            size="xs",
+            w=width + 7 * len(label),
+            **aria(label),
+        ),
+        {"colour": "What the colour of a node shows", "size": "What the size of a node shows"}.get(
+            label, "How many nodes to show at most, those with the most visits first"
+        ),
+    )

@@ -1,0 +1,39 @@
+"""Numbers as the page writes them."""
+
+from __future__ import annotations
+
+NOTHING = "–"
+
+
+def count(n: int | None) -> str:
+    """Thousands apart."""
+    return NOTHING if n is None else f"{n:,}"
+
+
+def plural(n: int, one: str) -> str:
+    """`1 visit`, `2 visits`."""
+    return f"{n:,} {one}" if n == 1 else f"{n:,} {one}s"
+
+
+def number(value: float | None, digits: int = 4) -> str:
+    """A statistic; a dash where there is none."""
+    return NOTHING if value is None else f"{value:.{digits}f}"
+
+
+def small(difference: float | None) -> str:
+    """A margin: four decimals, or two significant digits where those would all be zero."""
+    if difference is None:
+        return NOTHING
+    return (
+        f"{difference:.4f}" if difference == 0 or abs(difference) >= 0.001 else f"{difference:.2g}"
+    )
+
+
+def sum_of(value: float) -> str:
+    """A sum of values without needless zeros."""
+    return f"{value:,.4f}".rstrip("0").rstrip(".")
+
+
+def percent(share: float | None) -> str:
+    """A share of one."""
+    return NOTHING if share is None else f"{100 * share:.1f} %"
