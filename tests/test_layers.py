@@ -133,7 +133,9 @@ def test_a_module_imports_only_the_libraries_of_its_layer(module: str) -> None:
     wrong = [
         f"{module}:{found.line} imports {found.module}"
         for found in imports(module)
-        if not is_ours(found.module) and found.module.split(".")[0] not in allowed
+        if not is_ours(found.module)
+        and not found.for_types_only
+        and found.module.split(".")[0] not in allowed
     ]
     assert not wrong
 
