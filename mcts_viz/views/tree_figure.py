@@ -29,7 +29,8 @@ GRAPH_CONFIG = {
     "scrollZoom": True,
     "displaylogo": False,
     "doubleClick": False,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d", "resetScale2d", "toImage"],
+    # all there are: Plotly's own list grows, and has one that sends the picture to somebody's server
+    "modeBarButtons": [["pan2d", "zoom2d", "zoomIn2d", "zoomOut2d"]],
 }
 
 
@@ -212,6 +213,7 @@ def canvas_figure(theme: str = "light") -> go.Figure:
         showlegend=False,
         dragmode="pan",
         hovermode=False,
+        modebar={"bgcolor": "rgba(0,0,0,0)", "color": EDGE[theme], "activecolor": INK[theme]},
         xaxis={**axis, "range": [-1, 1]},
         yaxis={**axis, "range": [4, -0.6]},
         uirevision="canvas",

@@ -305,3 +305,9 @@ def test_dark_and_light_repaint_everything(tree: Page) -> None:
         tree.evaluate("document.querySelector('.js-plotly-plot')._fullLayout.plot_bgcolor")
         == "#ffffff"
     )
+
+
+def test_no_button_of_the_graph_sends_anything_anywhere(tree: Page) -> None:
+    tree.wait_for_selector(".modebar-btn", state="attached")
+    titles = tree.locator(".modebar-btn").evaluate_all("all => all.map(each => each.dataset.title)")
+    assert sorted(titles) == ["Pan", "Zoom", "Zoom in", "Zoom out"]
