@@ -11,27 +11,56 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import SearchError
 
-# (value_sum, visits, parent_visits, log_parent_visits, prior, c) -> (value term, exploration term).
-# value_sum is in the view of the player who chooses; visits of the child are at least 1.
-SelectionFormula: TypeAlias = Callable[[Any, Any, Any, Any, Any, float], tuple[Any, Any]]
+
+class SelectionFormula(NamedTuple):
+    """score = value term + exploration term, and exploration term = weight × width.
+
+    The parts that a child and its parent bring along are apart, so that a search computes each once
+    a visit and compares children by one multiplication and one addition.
+    """
+
+    # (value_sum, visits, prior) of a child -> (value term, width). value_sum is in the view of the
+    # player who chooses; visits are at least 1
+    child_terms: Callable[[Any, Any, Any], tuple[Any, Any]]
+    # (visits of the parent, their log, c) -> weight
+    parent_weight: Callable[[Any, Any, float], Any]
+
+    def __call__(
+        self,
+        value_sum: Any,
+        visits: Any,
+        parent_visits: Any,
+        log_parent_visits: Any,
+        prior: Any,
+        c: float,
+    ) -> tuple[Any, Any]:
+        """(value term, exploration term) of a child."""
+        value, width = self.child_terms(value_sum, visits, prior)
+        return value, self.parent_weight(parent_visits, log_parent_visits, c) * width
 
 
-def ucb1(
-    value_sum: Any, visits: Any, parent_visits: Any, log_parent_visits: Any, prior: Any, c: float
-) -> tuple[Any, Any]:
-    """q + c·sqrt(ln N / n): Auer, Cesa-Bianchi and Fischer 2002; UCT of Kocsis and Szepesvári 2006
-    with c = √2."""
-    return value_sum / visits, c * np.sqrt(log_parent_visits / visits)
+def mean_and_root(value_sum: Any, visits: Any, prior: Any) -> tuple[Any, Any]:
+    """q and 1/√n."""
+    return value_sum / visits, 1.0 / np.sqrt(visits)
 
 
-SELECTION_FORMULAS: dict[str, SelectionFormula] = {"ucb1": ucb1}
+def root_of_log(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+    """c·√(ln N)."""
+    return c * np.sqrt(log_parent_visits)
+
+
+SELECTION_FORMULAS: dict[str, SelectionFormula] = {
+    # q + c·√(ln N / n): Auer, Cesa-Bianchi and Fischer 2002; UCT of Kocsis and Szepesvári 2006 with
+    # c = √2
+    "ucb1": SelectionFormula(mean_and_root, root_of_log),
+}
 
 
 def selection_formula(name: str) -> SelectionFormula:

@@ -9,12 +9,14 @@ State: [0] discs of player 0 as bits, [1] discs of player 1, [2] discs played. A
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from mcts_viz.errors import GameError
 from mcts_viz.games.rules import RUNNING, Board, Game, Rules, State
 
 
+@cache  # one game object a size: what is compiled for it is found again
 def connect_four(rows: int = 6, columns: int = 7) -> Game:
     """The game on a board of that size; its bit board must fit in 62 bits."""
     if rows < 4 or columns < 4 or (rows + 1) * columns > 62:

@@ -39,8 +39,9 @@ def _entry(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int) 
     # numba caches on disk what refers to compiled functions by name, but not a tuple that holds
     # them: build it here
     functions = Functions(
-        PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, FORMULA, SELECT, EXPAND, SIMULATE, BACKPROPAGATE
-    )
+        PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, CHILD_TERMS, PARENT_WEIGHT,
+        SELECT, EXPAND, SIMULATE, BACKPROPAGATE,
+    )  # fmt: skip
     ITERATE(tree, log, position, rng, settings, n, CLOCK, functions)
 
 
@@ -50,7 +51,7 @@ def _unbound(*arguments: Any) -> Any:
 
 # the names in `_entry`, bound anew for each game and set of policies, see `compiled`
 ITERATE = CLOCK = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = _unbound
-FORMULA = SELECT = EXPAND = SIMULATE = BACKPROPAGATE = _unbound
+CHILD_TERMS = PARENT_WEIGHT = SELECT = EXPAND = SIMULATE = BACKPROPAGATE = _unbound
 
 
 def _no_clock() -> int:
@@ -65,12 +66,15 @@ def compiled(name: str, functions: Functions) -> Callable[..., None]:
     The compiled run has no clock in it: it leaves `log.elapsed` at 0 and the engine fills it in.
     """
     # inlined throughout: an address of a compiled function that is left in the code would keep it
-    # out of the cache; numpy's error model: no test for a division by zero in the inner loop (twice
-    # as fast), and none can occur
-    jit = numba.njit(nogil=True, forceinline=True, error_model="numpy")
+    # out of the cache; numpy's error model: no test for a division by zero in the inner loop, and
+    # none can occur; no reference counts (`_nrt`): some forty atomic operations an iteration, more
+    # than the search itself, on arrays that the caller holds anyway
+    options: dict[str, Any] = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+    jit = numba.njit(nogil=True, **options)
     # the phases and the rules call one another: numba resolves a compiled callee, not a plain one
     helpers = {
-        key: jit(getattr(phases, key)) for key in ("best_child", "untried_action", "add_child")
+        key: jit(getattr(phases, key))
+        for key in ("best_branch", "open_node", "take_untried", "add_node")
     }
     names = {"ITERATE": jit(iterate), "CLOCK": jit(_no_clock)}
     for field, function in functions._asdict().items():

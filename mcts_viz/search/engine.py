@@ -22,7 +22,7 @@ from mcts_viz.search.budget import Budget
 from mcts_viz.search.compilation import compiled, interpreted, is_cached
 from mcts_viz.search.iterations import Functions, Log, Position, Settings, new_log
 from mcts_viz.search.presets import Policies
-from mcts_viz.search.tree import Tree, new_tree, with_room
+from mcts_viz.search.tree import Tree, new_tree, rows_in_use, with_room
 
 MOST_CHUNK = 8_192  # iterations
 FIRST_CHUNK = 1  # of an interpreted search, whose iterations may be slow
@@ -79,7 +79,7 @@ class Search:
     @property
     def functions(self) -> Functions:
         """The functions that the iterations call."""
-        return Functions(*self.game.rules, selection_formula(self.policies.selection))
+        return Functions(*self.game.rules, *selection_formula(self.policies.selection))
 
 
 def run(
@@ -94,10 +94,9 @@ def run(
     by 0.05 s at most (a single iteration where that takes longer).
     """
     state, _ = search.game.position(search.start)
-    n_legal = len(search.game.legal(state))
-    if n_legal == 0:
+    if not search.game.legal(state):
         raise SearchError("the game is over at the start position: there is no move to search for")
-    tree = new_tree(search.game.rules.to_move(state), float("nan"), n_legal)
+    tree = new_tree(search.game.rules.to_move(state))
     rng = np.random.default_rng(search.seed)
     policies = search.policies
     settings = Settings(
@@ -122,7 +121,7 @@ def run(
     last_elapsed = 0
     while search.budget.left(done) > 0 and not stop():
         n = min(chunk, search.budget.left(done))
-        tree = with_room(tree, n)
+        tree = with_room(tree, n, search.game.n_actions)
         iterate(tree, log, position, rng, settings, n)
         elapsed = clock() - began[0]
         if compile_it:
@@ -142,12 +141,12 @@ def run(
 
 def _position(game: Game, state: list[int], compile_it: bool) -> Position:
     if not compile_it:
-        return Position(state, list(state), [0] * game.n_actions, [False] * game.n_actions)
+        return Position(state, list(state), [0] * game.n_actions, [0] * (game.max_moves + 1))
     return Position(
         np.array(state, np.int64),
         np.array(state, np.int64),
         np.zeros(game.n_actions, np.int64),
-        np.zeros(game.n_actions, np.bool_),
+        np.zeros(game.max_moves + 1, np.int32),
     )
 
 
@@ -163,7 +162,5 @@ def search_moves(game: Game, moves: Sequence[str | int]) -> tuple[int, ...]:
 
 
 def tree_columns(tree: Tree) -> dict[str, npt.NDArray[Any]]:
-    """The rows in use of the columns that a snapshot has as well, by name: to compare a tree with
-    its recording."""
-    n = int(tree.size[0])
-    return {name: column[:n] for name, column in tree._asdict().items() if name != "size"}
+    """The rows in use of every column, by name: to compare a tree with its recording."""
+    return {name: getattr(tree, name)[:n] for name, n in rows_in_use(tree).items()}

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.formulas.selection import SelectionFormula
 from mcts_viz.search.phases import backpropagate, expand, select, simulate
-from mcts_viz.search.tree import NO_NODE, Tree
+from mcts_viz.search.tree import Tree
 
 
 class Functions(NamedTuple):
@@ -26,7 +25,8 @@ class Functions(NamedTuple):
     legal_actions: Callable[[Any, Any], int]
     outcome: Callable[[Any], float]
     to_move: Callable[[Any], int]
-    formula: SelectionFormula
+    child_terms: Callable[[Any, Any, Any], tuple[Any, Any]]  # of the selection formula
+    parent_weight: Callable[[Any, Any, float], Any]
     select: Callable[..., int] = select
     expand: Callable[..., int] = expand
     simulate: Callable[..., tuple[float, int]] = simulate
@@ -65,7 +65,7 @@ class Position(NamedTuple):
     start: Any  # [state_size] never changed
     state: Any  # [state_size]
     legal: Any  # [n_actions] legal actions of the position at hand
-    tried: Any  # [n_actions] false between iterations
+    branches: Any  # [max_moves + 1] the branch into each node of the path at hand
 
 
 def new_log(n: int, max_moves: int) -> Log:
@@ -101,24 +101,19 @@ def iterate(
         for k in range(len(position.start)):
             position.state[k] = position.start[k]
         path = log.update_node[updates:]
-        length = functions.select(
-            tree, position.state, path, functions.play, functions.formula, settings.c
-        )
-        child = functions.expand(
+        length = functions.select(tree, position.state, path, position.branches, functions.play)
+        length = functions.expand(
             tree,
-            path[length - 1],
             position.state,
-            position.legal,
-            position.tried,
+            path,
+            position.branches,
+            length,
             rng,
             functions.play,
             functions.legal_actions,
             functions.outcome,
             functions.to_move,
         )
-        if child != NO_NODE:
-            path[length] = child
-            length += 1
         result, n_moves = functions.simulate(
             position.state,
             position.legal,
@@ -131,12 +126,16 @@ def iterate(
         functions.backpropagate(
             tree,
             path,
+            position.branches,
             length,
             result,
             log.update_value[updates:],
             settings.win,
             settings.draw,
             settings.loss,
+            settings.c,
+            functions.child_terms,
+            functions.parent_weight,
         )
         updates += length
         if settings.keep_rollouts:

@@ -3,6 +3,10 @@
 Plain functions over the columns of a tree; numba compiles this very source, so they keep to loops,
 indexing and arithmetic. Everything that differs from game to game or from policy to policy comes in
 as an argument. `state` is the position, changed in place on the way down and during the simulation.
+
+The selection formula is never called while children are compared: a child's terms change only when
+the child is visited and a parent's weight only when the parent is, so backpropagation computes both,
+once for each node on the path.
 """
 
 from __future__ import annotations
@@ -14,124 +18,109 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.formulas.selection import SelectionFormula
-from mcts_viz.search.tree import NO_NODE, Tree
+from mcts_viz.search.tree import OVER, UNOPENED, Tree
 
 Path = npt.NDArray[np.int32]  # node ids, root first
+Branches = Any  # [length of the path] the branch that leads into each node
 
 
-def best_child(tree: Tree, node: int, formula: SelectionFormula, c: float) -> int:
-    """The child of `node` with the highest score; the first made of the best on ties. All must have
-    been visited."""
-    parent_visits = tree.visits[node]
-    log_parent_visits = math.log(parent_visits)
-    best = NO_NODE
+def best_branch(tree: Tree, node: int) -> int:
+    """The branch to the child of `node` with the highest score; the first made of the best on ties.
+    Every branch must have a child, and every child a visit."""
+    weight = tree.weight[node]
+    first = tree.first_branch[node]
+    best = first
     best_score = -math.inf
-    child = tree.first_child[node]
-    while child != NO_NODE:
-        value, exploration = formula(
-            tree.value_sum[child],
-            tree.visits[child],
-            parent_visits,
-            log_parent_visits,
-            tree.prior[child],
-            c,
-        )
-        score = value + exploration
-        if score > best_score:
-            best = child
-            best_score = score
-        child = tree.next_sibling[child]
-    return best
+    for branch in range(first, first + tree.n_children[node]):
+        score = tree.branch_value[branch] + weight * tree.branch_width[branch]
+        best = branch if score > best_score else best  # no jump to mispredict
+        best_score = max(best_score, score)
+    return int(best)
 
 
 def select(
-    tree: Tree,
-    state: Any,
-    path: Path,
-    play: Callable[[Any, int], None],
-    formula: SelectionFormula,
-    c: float,
+    tree: Tree, state: Any, path: Path, branches: Branches, play: Callable[[Any, int], None]
 ) -> int:
     """Walk down while every legal action has a child; writes the path and returns its length."""
     node = 0
     length = 1
     path[0] = 0
-    while tree.n_untried[node] == 0 and tree.first_child[node] != NO_NODE:
-        node = best_child(tree, node, formula, c)
-        play(
-            state, int(tree.action[node])
-        )  # a Python int: bit boards need more than the column's 32 bits
+    branches[0] = 0
+    while tree.n_untried[node] == 0:
+        branch = best_branch(tree, node)
+        # a Python int: bit boards need more than the column's 32 bits
+        play(state, int(tree.branch_action[branch]))
+        node = tree.branch_child[branch]
         path[length] = node
+        branches[length] = branch
         length += 1
     return length
 
 
-def untried_action(tree: Tree, node: int, legal: Any, n_legal: int, tried: Any, rng: Any) -> int:
-    """One of the node's legal actions without a child, each equally likely. `tried` [n_actions] is
-    all false, and so it is left."""
-    child = tree.first_child[node]
-    while child != NO_NODE:
-        tried[tree.action[child]] = True
-        child = tree.next_sibling[child]
-    k = int(rng.random() * tree.n_untried[node])
-    chosen = -1
-    for i in range(n_legal):
-        if not tried[legal[i]]:
-            if k == 0:
-                chosen = legal[i]
-            k -= 1
-    child = tree.first_child[node]
-    while child != NO_NODE:
-        tried[tree.action[child]] = False
-        child = tree.next_sibling[child]
-    return chosen
+def open_node(tree: Tree, node: int, state: Any, legal_actions: Callable[[Any, Any], int]) -> None:
+    """Give the node a branch for every legal action."""
+    first = int(tree.size[1])
+    n_legal = legal_actions(state, tree.branch_action[first:])
+    tree.size[1] = first + n_legal
+    tree.first_branch[node] = first
+    tree.n_untried[node] = n_legal
 
 
-def add_child(
-    tree: Tree, parent: int, action: int, to_move: int, outcome: float, n_legal: int
-) -> int:
-    """Append a node as the last child of `parent`; returns its id."""
+def take_untried(tree: Tree, node: int, rng: Any) -> int:
+    """A branch of the node for one of its untried actions, each equally likely, behind those that
+    have a child."""
+    branch = tree.first_branch[node] + tree.n_children[node]
+    chosen = branch + int(rng.random() * tree.n_untried[node])
+    action = tree.branch_action[chosen]
+    tree.branch_action[chosen] = tree.branch_action[branch]
+    tree.branch_action[branch] = action
+    tree.n_children[node] += 1
+    tree.n_untried[node] -= 1
+    return int(branch)
+
+
+def add_node(tree: Tree, parent: int, branch: int, to_move: int, outcome: float) -> int:
+    """Append a node at the end of that branch; returns its id."""
     node = int(tree.size[0])
     tree.size[0] = node + 1
     tree.parent[node] = parent
-    tree.action[node] = action
+    tree.action[node] = tree.branch_action[branch]
     tree.to_move[node] = to_move
     tree.outcome[node] = outcome
-    tree.n_untried[node] = n_legal
-    tree.n_untried[parent] -= 1
-    sibling = tree.first_child[parent]
-    if sibling == NO_NODE:
-        tree.first_child[parent] = node
-        return node
-    while tree.next_sibling[sibling] != NO_NODE:
-        sibling = tree.next_sibling[sibling]
-    tree.next_sibling[sibling] = node
+    tree.prior[node] = math.nan
+    tree.visits[node] = 0
+    tree.value_sum[node] = 0.0
+    tree.first_branch[node] = 0
+    tree.n_children[node] = 0
+    tree.n_untried[node] = UNOPENED if math.isnan(outcome) else OVER
+    tree.branch_child[branch] = node
     return node
 
 
 def expand(
     tree: Tree,
-    node: int,
     state: Any,
-    legal: Any,
-    tried: Any,
+    path: Path,
+    branches: Branches,
+    length: int,
     rng: Any,
     play: Callable[[Any, int], None],
     legal_actions: Callable[[Any, Any], int],
     outcome: Callable[[Any], float],
     to_move: Callable[[Any], int],
 ) -> int:
-    """Add one child for a random untried action and move into it; returns it, or NO_NODE where the
-    game is over."""
-    if tree.n_untried[node] == 0:
-        return NO_NODE
-    n_legal = legal_actions(state, legal)
-    action = untried_action(tree, node, legal, n_legal, tried, rng)
-    play(state, action)
-    result = outcome(state)
-    n_untried = legal_actions(state, legal) if math.isnan(result) else 0
-    return add_child(tree, node, action, to_move(state), result, n_untried)
+    """Add one child for a random untried action of the path's last node and move into it; returns
+    the path's new length, the old one where the game is over."""
+    node = path[length - 1]
+    if tree.n_untried[node] == OVER:
+        return length
+    if tree.n_untried[node] == UNOPENED:
+        open_node(tree, node, state, legal_actions)
+    branch = take_untried(tree, node, rng)
+    play(state, int(tree.branch_action[branch]))
+    path[length] = add_node(tree, node, branch, to_move(state), outcome(state))
+    branches[length] = branch
+    return length + 1
 
 
 def simulate(
@@ -160,20 +149,34 @@ def simulate(
 def backpropagate(
     tree: Tree,
     path: Path,
+    branches: Branches,
     length: int,
     result: float,
     values: Any,
     win: float,
     draw: float,
     loss: float,
+    c: float,
+    child_terms: Callable[[Any, Any, Any], tuple[Any, Any]],
+    parent_weight: Callable[[Any, Any, float], Any],
 ) -> None:
-    """One visit and the mover's score to every node on the path; writes what each node got into
-    `values`."""
+    """One visit and the mover's score to every node on the path, and what the selection formula says
+    of them from then on; writes what each node got into `values`."""
+    score_0 = win if result > 0 else (loss if result < 0 else draw)
+    score_1 = win if result < 0 else (loss if result > 0 else draw)
+    most_visits = int(tree.visits[0]) + 1  # no node has more than the root
+    tree.weight_at[most_visits] = parent_weight(most_visits, math.log(most_visits), c)
+    mover = 1 - tree.to_move[0]
     for i in range(length):
         node = path[i]
-        mover = 1 - tree.to_move[0] if i == 0 else tree.to_move[path[i - 1]]
-        mover_result = result if mover == 0 else -result
-        value = win if mover_result > 0 else (loss if mover_result < 0 else draw)
-        tree.visits[node] += 1
-        tree.value_sum[node] += value
+        value = score_0 if mover == 0 else score_1
+        visits = tree.visits[node] + 1
+        value_sum = tree.value_sum[node] + value
         values[i] = value
+        tree.visits[node] = visits
+        tree.value_sum[node] = value_sum
+        tree.weight[node] = tree.weight_at[visits]
+        value_term, width = child_terms(value_sum, visits, tree.prior[node])
+        tree.branch_value[branches[i]] = value_term
+        tree.branch_width[branches[i]] = width
+        mover = tree.to_move[node]

@@ -1,67 +1,103 @@
-"""The tree that a search grows: flat numpy columns indexed by node id.
+"""The tree that a search grows: flat numpy columns.
 
-Ids count up in order of creation; the root is 0 and every parent is older than its children. Knows
-no game and no policy.
+Nodes are numbered in order of creation; the root is 0 and every parent is older than its children.
+A node whose first child is made is *opened*: it gets a *branch* for each legal action, side by side,
+so that selection reads what it compares in one go. Knows no game and no policy.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 NO_NODE = -1
+# in `n_untried`, in place of a number
+UNOPENED = -1  # nobody has asked for the node's legal actions yet
+OVER = -2  # the game is over there
 
 
 class Tree(NamedTuple):
-    """Columns with room for more nodes than there are: the first `size[0]` rows count."""
+    """Columns with room for more rows than there are; what lies beyond has no meaning."""
 
-    size: npt.NDArray[np.int64]  # [1] number of nodes
-    parent: npt.NDArray[np.int32]  # [capacity] NO_NODE for the root
-    action: npt.NDArray[np.int32]  # [capacity] move that leads into the node, -1 for the root
-    to_move: npt.NDArray[np.int8]  # [capacity] player to move at the node
-    outcome: npt.NDArray[np.float32]  # [capacity] view of player 0; nan where the game goes on
-    prior: npt.NDArray[np.float32]  # [capacity] nan without priors
-    visits: npt.NDArray[np.int32]  # [capacity]
-    value_sum: npt.NDArray[np.float64]  # [capacity] view of the player who moved into the node
-    first_child: npt.NDArray[np.int32]  # [capacity] NO_NODE while there is none
-    next_sibling: npt.NDArray[
-        np.int32
-    ]  # [capacity] NO_NODE at the last one; siblings in order of creation
-    n_untried: npt.NDArray[np.int16]  # [capacity] legal actions that have no child yet
+    size: npt.NDArray[np.int64]  # [2] number of nodes N, number of branches B
+    # [N]
+    parent: npt.NDArray[np.int32]  # NO_NODE for the root
+    action: npt.NDArray[np.int32]  # move that leads into the node, -1 for the root
+    to_move: npt.NDArray[np.int8]  # player to move at the node
+    outcome: npt.NDArray[np.float32]  # view of player 0; nan where the game goes on
+    prior: npt.NDArray[np.float32]  # nan without priors
+    visits: npt.NDArray[np.int32]
+    value_sum: npt.NDArray[np.float64]  # view of the player who moved into the node
+    weight: npt.NDArray[np.float64]  # of exploration among the node's children: weight_at[visits]
+    first_branch: npt.NDArray[np.int32]  # of an opened node
+    n_children: npt.NDArray[np.int16]
+    n_untried: npt.NDArray[np.int16]  # branches without a child, or UNOPENED, or OVER
+    # [B] branch 0 is the root's own; of a node's branches, those that have a child come first
+    branch_action: npt.NDArray[np.int32]
+    branch_child: npt.NDArray[np.int32]  # in order of creation
+    branch_value: npt.NDArray[np.float64]  # the selection formula's terms of the child
+    branch_width: npt.NDArray[np.float64]
+    # [visits of the root + 1]
+    weight_at: npt.NDArray[np.float64]  # the selection formula's weight in a node of so many visits
 
 
-def new_tree(to_move: int, outcome: float, n_legal: int, capacity: int = 1024) -> Tree:
-    """A tree of the root alone."""
-    tree = Tree(
-        size=np.ones(1, np.int64),
-        parent=np.full(capacity, NO_NODE, np.int32),
-        action=np.full(capacity, -1, np.int32),
-        to_move=np.zeros(capacity, np.int8),
-        outcome=np.full(capacity, np.nan, np.float32),
-        prior=np.full(capacity, np.nan, np.float32),
-        visits=np.zeros(capacity, np.int32),
-        value_sum=np.zeros(capacity, np.float64),
-        first_child=np.full(capacity, NO_NODE, np.int32),
-        next_sibling=np.full(capacity, NO_NODE, np.int32),
-        n_untried=np.zeros(capacity, np.int16),
+NODE_COLUMNS = Tree._fields[1:12]
+BRANCH_COLUMNS = Tree._fields[12:16]
+# column: its type, its value in row 0
+ROOT: dict[str, tuple[Any, Any]] = {
+    "parent": (np.int32, NO_NODE),
+    "action": (np.int32, -1),
+    "to_move": (np.int8, -1),
+    "outcome": (np.float32, np.nan),
+    "prior": (np.float32, np.nan),
+    "visits": (np.int32, 0),
+    "value_sum": (np.float64, 0.0),
+    "weight": (np.float64, 0.0),
+    "first_branch": (np.int32, 0),
+    "n_children": (np.int16, 0),
+    "n_untried": (np.int16, UNOPENED),
+    "branch_action": (np.int32, -1),
+    "branch_child": (np.int32, 0),
+    "branch_value": (np.float64, 0.0),
+    "branch_width": (np.float64, 0.0),
+    "weight_at": (np.float64, 0.0),
+}
+
+
+def new_tree(to_move: int) -> Tree:
+    """A tree of the root alone, where that player is to move."""
+    columns = {name: np.full(1, value, dtype) for name, (dtype, value) in ROOT.items()}
+    columns["to_move"][0] = to_move
+    return Tree(size=np.ones(2, np.int64), **columns)
+
+
+def rows_in_use(tree: Tree) -> dict[str, int]:
+    """How many rows of each column have a meaning, by name; `size` left out."""
+    nodes, branches = tree.size.tolist()
+    return {
+        **dict.fromkeys(NODE_COLUMNS, nodes),
+        **dict.fromkeys(BRANCH_COLUMNS, branches),
+        "weight_at": int(tree.visits[0]) + 1,
+    }
+
+
+def with_room(tree: Tree, n_iterations: int, n_actions: int) -> Tree:
+    """The same tree with room for that many more iterations, each of which makes one node and opens
+    one at most; columns are copied only when they have to grow."""
+    more = dict.fromkeys(BRANCH_COLUMNS, n_iterations * n_actions)
+    return tree._replace(
+        **{
+            name: _longer(getattr(tree, name), used, more.get(name, n_iterations))
+            for name, used in rows_in_use(tree).items()
+        }
     )
-    tree.to_move[0] = to_move
-    tree.outcome[0] = outcome
-    tree.n_untried[0] = n_legal
-    return tree
 
 
-def with_room(tree: Tree, n_more: int) -> Tree:
-    """The same tree with room for `n_more` further nodes; columns are copied only when they have to
-    grow."""
-    needed = int(tree.size[0]) + n_more
-    capacity = len(tree.parent)
-    if needed <= capacity:
-        return tree
-    larger = max(needed, 2 * capacity)
-    blank = new_tree(0, float("nan"), 0, larger)
-    for name, old in tree._asdict().items():
-        getattr(blank, name)[: len(old)] = old
-    return blank
+def _longer(column: npt.NDArray[Any], used: int, more: int) -> npt.NDArray[Any]:
+    if used + more <= len(column):
+        return column
+    longer = np.empty(max(used + more, 2 * len(column)), column.dtype)
+    longer[:used] = column[:used]
+    return longer

@@ -8,7 +8,12 @@ import numpy as np
 import pytest
 
 from mcts_viz.errors import SearchError
-from mcts_viz.formulas.selection import SELECTION_FORMULAS, log_visits, selection_formula
+from mcts_viz.formulas.selection import (
+    SELECTION_FORMULAS,
+    SelectionFormula,
+    log_visits,
+    selection_formula,
+)
 
 RNG = np.random.default_rng(1)
 VISITS = RNG.integers(1, 50_000, 2_000).astype(np.int32)
@@ -26,7 +31,7 @@ def test_ucb1_is_the_mean_and_the_confidence_radius() -> None:
 @pytest.mark.parametrize("name", SELECTION_FORMULAS)
 def test_scalars_arrays_and_compiled_code_give_the_same_bits(name: str) -> None:
     formula: Any = selection_formula(name)
-    compiled: Any = numba.njit(error_model="numpy")(formula)
+    compiled = SelectionFormula(*(numba.njit(error_model="numpy")(part) for part in formula))
     logs = log_visits(PARENT)
     arrays = formula(VALUE_SUM, VISITS, PARENT, logs, PRIOR, math.sqrt(2))
     rows: list[Any] = list(zip(VALUE_SUM, VISITS, PARENT, logs, PRIOR))

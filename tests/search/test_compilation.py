@@ -216,14 +216,16 @@ def test_so_does_editing_the_rules_or_the_formula(
 ) -> None:
     functions = prepare("tic_tac_toe").functions
     before = compilation._digest(functions)
-    for function in (functions.play, functions.formula):
+    for function in (functions.play, functions.child_terms):
         module = edited(sys.modules[function.__module__], tmp_path)
         names = dict(vars(sys.modules[function.__module__]))
         code = compile(Path(str(module.__file__)).read_text(), str(module.__file__), "exec")
         names["__name__"] = function.__module__
         exec(code, names)
         copy = names[function.__name__]
-        changed = functions._replace(**{"play" if function is functions.play else "formula": copy})
+        changed = functions._replace(
+            **{"play" if function is functions.play else "child_terms": copy}
+        )
         assert compilation._digest(changed) != before
 
 

@@ -162,8 +162,10 @@ def test_the_scores_of_a_snapshot_are_ucb1_of_its_own_numbers(name: str, seed: i
         for v in range(1, len(now)):
             w, n, N = float(now.value_sum[v]), int(now.visits[v]), int(now.visits[now.parent[v]])
             assert now.value_term[v] == w / n
-            assert now.exploration_term[v] == c * math.sqrt(math.log(N) / n)
-            assert now.uct[v] == w / n + c * math.sqrt(math.log(N) / n)
+            radius = c * math.sqrt(math.log(N)) * (1 / math.sqrt(n))
+            assert math.isclose(radius, c * math.sqrt(math.log(N) / n), rel_tol=1e-15)
+            assert now.exploration_term[v] == radius
+            assert now.uct[v] == w / n + radius
             assert now.mean_value[v] == w / n
 
 
