@@ -4,6 +4,9 @@ it moved.
 What is listed in `__all__` is the public API; nothing else is promised.
 """
 
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from mcts_viz.api import Snapshot, Trace, open, search
 from mcts_viz.errors import (
     ExportError,
@@ -15,6 +18,9 @@ from mcts_viz.errors import (
     TraceError,
 )
 from mcts_viz.trace.iteration import Comparison, History, Iteration, Update
+
+if TYPE_CHECKING:
+    from mcts_viz.page import show
 
 __version__ = "0.1.0"
 
@@ -34,4 +40,12 @@ __all__ = [
     "Update",
     "open",
     "search",
+    "show",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`show` brings Dash with it, half a second that a script without a page need not wait for."""
+    if name == "show":
+        return importlib.import_module("mcts_viz.page").show
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

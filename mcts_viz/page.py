@@ -53,7 +53,7 @@ def plan(wanted: SearchRequest) -> Any:
         seed=wanted.seed,
         start=wanted.start,
         rollouts=wanted.rollouts,
-        c=wanted.c,
+        **({} if wanted.c is None else {"c": wanted.c}),
     )
 
 

@@ -28,7 +28,7 @@ class SearchRequest(NamedTuple):
     preset: str
     iterations: int | None
     seconds: float | None
-    c: float
+    c: float | None  # None: the preset's
     seed: int | None
     start: tuple[str, ...]  # moves, as ids or names
     rollouts: bool = True

@@ -126,7 +126,7 @@ def icon_button(icon: str, id_: Ids | dict[str, str], label: str, **more: Any) -
 
 def glyph(name: str) -> Any:
     """An icon, drawn by the style sheet in the colour of the text."""
-    return html.Span(className=f"icon icon-{name}", **HIDDEN)
+    return html.Span(className=f"glyph glyph-{name}", **HIDDEN)
 
 
 def tip(child: Any, text: str) -> Any:

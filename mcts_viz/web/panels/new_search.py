@@ -26,60 +26,90 @@ from mcts_viz.web.library import Library
 from mcts_viz.web.services import SearchRequest
 from mcts_viz.web.words import count, plural
 
+HIDE, SHOW = {"display": "none"}, {"display": "block"}
 TICK = 250  # milliseconds between two looks at a running search
 
 
 def layout(library: Library) -> Any:
-    """The dialog."""
-    services = library.services
-    return dmc.Modal(
-        id=Ids.SEARCH.value,
-        title="New search",
-        size="md",
-        centered=True,
-        closeButtonProps={"aria-label": "close"},
-        children=[
-            dmc.Stack(
-                gap="sm",
-                children=[
-                    dmc.Select(
-                        id=Ids.SEARCH_GAME.value, label="Game", allowDeselect=False,
-                        data=[{"value": g.name, "label": g.title} for g in services.games],
-                        value=services.games[-1].name,
-                    ),
-                    dmc.Group(grow=True, align="start", children=[
-                        dmc.NumberInput(
-                            id=Ids.SEARCH_ITERATIONS.value, label="Iterations", value=1000, min=1,
-                            allowDecimal=False, thousandSeparator=",", step=1000,
-                            description="one simulation each",
-                        ),
-                        dmc.NumberInput(
-                            id=Ids.SEARCH_C.value, label="c", value=round(services.default_c, 4), min=0,
-                            step=0.1, decimalScale=4, description="weight of exploration",
-                        ),
-                        dmc.NumberInput(
-                            id=Ids.SEARCH_SEED.value, label="Seed", min=0, allowDecimal=False,
-                            description="empty: a new one",
-                        ),
-                    ]),
-                    dmc.TextInput(
-                        id=Ids.SEARCH_MOVES.value, label="Start position",
-                        description="moves played before the search, with commas; empty: the first position",
-                        placeholder="for example 3, 3, 2",
-                    ),
-                    html.Div(id=Ids.SEARCH_ERROR.value, className="form-error", role="alert"),
-                    dmc.Progress(id=Ids.SEARCH_BAR.value, value=0, **aria("progress of the search")),
-                    html.Div(id=Ids.SEARCH_PROGRESS.value, className="dim", role="status"),
-                    dmc.Group(justify="flex-end", children=[
-                        dmc.Button("Stop", id=Ids.SEARCH_STOP.value, variant="default", disabled=True),
-                        dmc.Button("Start", id=Ids.SEARCH_START.value),
-                    ]),
-                ],
+    """The dialog, and what watches a running search also while the dialog is closed."""
+    return html.Div(
+        [
+            dmc.Modal(
+                _form(library),
+                id=Ids.SEARCH.value,
+                title="New search",
+                size="md",
+                centered=True,
+                closeButtonProps=aria("close"),
             ),
             dcc.Store(id=Ids.SEARCH_JOB.value),
             dcc.Interval(id=Ids.SEARCH_TICK.value, interval=TICK, disabled=True),
+        ]
+    )
+
+
+def _form(library: Library) -> Any:
+    services = library.services
+    return dmc.Stack(
+        gap="sm",
+        children=[
+            dmc.Select(
+                id=Ids.SEARCH_GAME.value,
+                label="Game",
+                allowDeselect=False,
+                data=[{"value": g.name, "label": g.title} for g in services.games],
+                value=services.games[-1].name,
+            ),
+            dmc.Group(
+                grow=True,
+                align="start",
+                children=[
+                    dmc.NumberInput(
+                        id=Ids.SEARCH_ITERATIONS.value,
+                        label="Iterations",
+                        description="one simulation each",
+                        value=1000,
+                        min=1,
+                        step=1000,
+                        allowDecimal=False,
+                        thousandSeparator=",",
+                    ),
+                    dmc.NumberInput(
+                        id=Ids.SEARCH_C.value,
+                        label="c, exploration",
+                        description=f"empty: {services.default_c:.4f}",
+                        min=0,
+                        step=0.1,
+                    ),
+                    dmc.NumberInput(
+                        id=Ids.SEARCH_SEED.value,
+                        label="Seed",
+                        description="empty: a new one",
+                        min=0,
+                        allowDecimal=False,
+                    ),
+                ],
+            ),
+            dmc.TextInput(
+                id=Ids.SEARCH_MOVES.value,
+                label="Start position",
+                description="moves played before the search, with commas; empty: none",
+                placeholder="for example 3, 3, 2",
+            ),
+            html.Div(id=Ids.SEARCH_ERROR.value, className="form-error", role="alert"),
+            dmc.Progress(
+                id=Ids.SEARCH_BAR.value, value=0, style=HIDE, **aria("progress of the search")
+            ),
+            html.Div(id=Ids.SEARCH_PROGRESS.value, className="dim", role="status"),
+            dmc.Group(
+                justify="flex-end",
+                children=[
+                    dmc.Button("Stop", id=Ids.SEARCH_STOP.value, variant="default", disabled=True),
+                    dmc.Button("Start", id=Ids.SEARCH_START.value),
+                ],
+            ),
         ],
-    )  # fmt: skip
+    )
 
 
 FORM = (
@@ -119,6 +149,7 @@ def register(app: Dash, library: Library) -> None:
     @app.callback(
         Output(Ids.SEARCH_TICK.value, "disabled"),
         Output(Ids.SEARCH_BAR.value, "value"),
+        Output(Ids.SEARCH_BAR.value, "style"),
         Output(Ids.SEARCH_PROGRESS.value, "children"),
         Output(Ids.SEARCH_START.value, "disabled"),
         Output(Ids.SEARCH_STOP.value, "disabled"),
@@ -131,15 +162,15 @@ def register(app: Dash, library: Library) -> None:
     def watch(number: str | None, ticks: int | None, stops: int | None) -> tuple[Any, ...]:
         job = jobs.job(number or "")
         if job is None:
-            return True, 0, "", False, True, no_update
+            return True, 0, HIDE, "", False, True, no_update
         if ctx.triggered_id == Ids.SEARCH_STOP.value:
             job.stop.set()
         if not job.finished:
-            return False, percent_done(job), progress_text(job), True, False, no_update
+            return False, percent_done(job), SHOW, progress_text(job), True, False, no_update
         if job.error is not None:
-            return True, 0, f"Stopped: {job.error}", False, True, no_update
+            return True, 0, HIDE, f"Stopped: {job.error}", False, True, no_update
         set_props(Ids.SEARCH.value, {"opened": False})
-        return True, 0, "", False, True, {"key": job.key}
+        return True, 0, HIDE, "", False, True, {"key": job.key}
 
 
 def search_request(
@@ -148,14 +179,12 @@ def search_request(
     """What the form says; raises PageError for an empty or half-typed field."""
     if not isinstance(iterations, int):
         raise PageError("Iterations: give a whole number from 1 up")
-    if not isinstance(c, (int, float)):
-        raise PageError("c: give a number from 0 up; 1.4142 (√2) is the usual one")
     return SearchRequest(
         game=game,
         preset="uct",
         iterations=iterations,
         seconds=None,
-        c=float(c),
+        c=float(c) if isinstance(c, (int, float)) else None,
         seed=seed if isinstance(seed, int) else None,
         start=tuple(move.strip() for move in (moves or "").split(",") if move.strip()),
     )

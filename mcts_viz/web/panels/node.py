@@ -27,7 +27,7 @@ def register(app: Dash, library: Library) -> None:
     @app.callback(
         Output(Ids.NODE.value, "children"),
         Input(Ids.CURSOR.value, "data"),
-        Input(Ids.THEME.value, "data"),
+        Input(Ids.PROVIDER.value, "forceColorScheme"),
     )
     def node(cursor: dict[str, Any] | None, theme: str | None) -> Any:
         here = place(library, cursor)

@@ -16,7 +16,7 @@ from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
-from mcts_viz.web.words import number, small
+from mcts_viz.web.words import small
 
 FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
 COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
@@ -133,7 +133,7 @@ def level_row(level: Level) -> dict[str, Any]:
     elif level.ties:
         over = f"tie with {', '.join(level.ties)}: first made wins"
     elif level.runner_up is not None:
-        over = f"{level.runner_up}: {number(level.runner_up_score)} by {small(level.margin)}"
+        over = f"{level.runner_up}, by {small(level.margin)}"
     elif level.score is not None:
         over = "only child"
     return {**level.__dict__, "id": str(level.node), "ties": None, "over": over}
@@ -157,27 +157,27 @@ def node_columns() -> list[dict[str, Any]]:
         {
             "field": "marks",
             "headerName": "",
-            "width": 52,
+            "width": 40,
             "sortable": False,
             "headerTooltip": "★ would be played · → would be selected next",
         },
         {"field": "move", "flex": 1, "minWidth": 84},
         _number("visits", COUNT, 64),
-        _number("share", SHARE, 64),
-        _number("mean_value", FOUR, 66, "mean"),
-        _number("exploration_term", FOUR, 70, "explor."),
-        _number("score", FOUR, 66, "UCT"),
+        _number("share", SHARE, 58),
+        _number("mean_value", FOUR, 62, "mean"),
+        _number("exploration_term", FOUR, 62, "explor."),
+        _number("score", FOUR, 62, "UCT"),
     ]  # fmt: skip
 
 
 def level_columns() -> list[dict[str, Any]]:
     """Columns of the table of one iteration's choices."""
     return [
-        {"field": "depth", "headerName": "", "width": 38},
+        {"field": "depth", "headerName": "", "width": 32},
         {"field": "move", "width": 84},
         _number("value_term", FOUR, 66, "value"),
-        _number("exploration_term", FOUR, 70, "explor."),
-        _number("score", FOUR, 66, "UCT"),
+        _number("exploration_term", FOUR, 62, "explor."),
+        _number("score", FOUR, 62, "UCT"),
         {
             "field": "over",
             "headerName": "ahead of",
