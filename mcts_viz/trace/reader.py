@@ -37,9 +37,9 @@ class TraceFile:
         self._position = 0  # bytes that have been read and understood
         self._header = self._tail = b""  # the first and the last of them
         content = self._unread()
-        if content.size == 0:
+        if len(content) == 0:
             raise TraceError(f"{self.path}: the file is empty; nothing has been recorded into it")
-        if content.slice(0, 4).to_pybytes() != CONTINUATION:
+        if content[:4] != CONTINUATION:
             raise TraceError(
                 f"{self.path}: not a trace file (it does not begin like an Arrow stream); "
                 "open a .mcts file made by `mcts-viz record`, or a snapshot's .json"
@@ -47,10 +47,10 @@ class TraceFile:
         end = self._message_end(content, 0)
         if end is None:
             raise TraceError(
-                f"{self.path}: cut off inside its header, at byte {content.size}: no iteration was recorded yet, or "
+                f"{self.path}: cut off inside its header, at byte {len(content)}: no iteration was recorded yet, or "
                 "the file was not copied whole; record the search again, or copy the file again"
             )
-        self._header = content.slice(0, end).to_pybytes()
+        self._header = bytes(content[:end])
         try:
             self.schema = pa.ipc.open_stream(pa.py_buffer(self._header)).schema
         except UNREADABLE as err:
@@ -74,15 +74,15 @@ class TraceFile:
             return
         content = self._unread()
         start = 0
-        while start < content.size:
+        while start < len(content):
             end = self._message_end(content, start)
             if end is None:
                 return
-            message = content.slice(start, end - start).to_pybytes()
+            message = bytes(content[start:end])
             if message == END_MARK:
-                if end < content.size:
+                if end < len(content):
                     raise TraceError(
-                        f"{self.path}: {content.size - end:,} bytes follow the end of the trace at byte "
+                        f"{self.path}: {len(content) - end:,} bytes follow the end of the trace at byte "
                         f"{self._position + len(END_MARK)}; cut them off: they belong to another file"
                     )
                 self.ended = True
@@ -98,7 +98,7 @@ class TraceFile:
         self._position += len(read)
         self._tail = read[-64:]
 
-    def _unread(self) -> pa.Buffer:
+    def _unread(self) -> memoryview:
         """What the file holds beyond the bytes read so far: a copy, for a mapped file that somebody
         cuts short kills its readers."""
         try:
@@ -124,12 +124,12 @@ class TraceFile:
                 f"{self.path}: no longer the file that was opened, of which {self._position:,} bytes were read: "
                 "another recording has replaced it; open it again"
             )
-        return pa.py_buffer(content)
+        return memoryview(content)
 
-    def _message_end(self, content: pa.Buffer, start: int) -> int | None:
+    def _message_end(self, content: memoryview, start: int) -> int | None:
         """Where in `content`, which lies at the position, the message from `start` ends; None when
         the file stops before."""
-        prefix = content.slice(start, 8).to_pybytes()
+        prefix = bytes(content[start : start + 8])
         if prefix[:4] != CONTINUATION[: len(prefix)]:
             raise TraceError(
                 f"{self.path}: no message begins at byte {self._position}, where one should; {DAMAGED}"
@@ -138,11 +138,11 @@ class TraceFile:
             return None
         if prefix == END_MARK:
             return start + 8
-        rest = pa.BufferReader(content.slice(start))
+        rest = pa.BufferReader(content[start:])
         try:
             pa.ipc.read_message(rest)
         except UNREADABLE as err:
-            if _goes_on(content.slice(start + 8)):
+            if _goes_on(content[start + 8 :]):
                 raise TraceError(
                     f"{self.path}: the message at byte {self._position} is not readable; {DAMAGED}"
                 ) from err
@@ -171,18 +171,18 @@ class TraceFile:
         return rows
 
 
-def _goes_on(rest: pa.Buffer) -> bool:
+def _goes_on(rest: memoryview) -> bool:
     """Whether another message begins in these bytes: then the one before it is damaged rather than
     unfinished."""
-    words = np.frombuffer(rest, "<i4", rest.size // 8 * 2).reshape(-1, 2)
-    room = rest.size - 8 * np.arange(1, len(words) + 1)
+    words = np.frombuffer(rest[: len(rest) // 8 * 8], "<i4").reshape(-1, 2)
+    room = len(rest) - 8 * np.arange(1, len(words) + 1)
     last = (words[:, 1] == 0) & (room == 0)  # the end mark
     likely = (words[:, 1] > 0) & (words[:, 1] % 8 == 0) & (words[:, 1] <= room)
     for place in np.flatnonzero((words[:, 0] == -1) & (likely | last)).tolist():
         if last[place]:
             return True
         try:
-            pa.ipc.read_message(pa.BufferReader(rest.slice(8 * place)))
+            pa.ipc.read_message(pa.BufferReader(rest[8 * place :]))
         except UNREADABLE:
             continue
         return True

@@ -59,7 +59,10 @@ class TraceWriter:
             ) from err
         options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", ZSTD_LEVEL))
         self._stream = pa.ipc.new_stream(self._message, self._schema, options=options)
-        self._put()
+        # Arrow writes the header together with the first batch; a follower should find it at once
+        header = self._schema.serialize().to_pybytes()
+        self._put(header)
+        self._twice = len(header)  # bytes of Arrow's that are in the file already
 
     def append(self, rows: Rows) -> None:
         """Add rows; the writer keeps them until their batch is full, so they must not change any
@@ -86,7 +89,7 @@ class TraceWriter:
         try:
             self.flush()
             self._stream.close()
-            self._put()
+            self._put(self._made())
         finally:
             self._file.close()
 
@@ -116,18 +119,23 @@ class TraceWriter:
     def _write(self, rows: Rows) -> None:
         batch = to_batch(rows, self._schema)
         self._stream.write_batch(batch, custom_metadata={BATCH_CRC_KEY: b"%08x" % checksum(rows)})
-        self._put()
+        self._put(self._made())
         self._last_write = self._clock()
 
-    def _put(self) -> None:
-        """Move the message that Arrow has made into the file, whole or not at all."""
-        message = memoryview(self._message.getvalue())
+    def _made(self) -> bytes:
+        """What Arrow has written since the last time."""
+        made = self._message.getvalue()[self._twice :]
         self._message.seek(0)
         self._message.truncate()
+        self._twice = 0
+        return made
+
+    def _put(self, message: bytes) -> None:
+        """Write a message to the file, whole or not at all."""
         try:
             written = 0
             while written < len(message):
-                written += self._file.write(message[written:])
+                written += self._file.write(memoryview(message)[written:])
         except OSError as err:
             self._give_up()
             raise TraceError(
