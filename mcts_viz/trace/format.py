@@ -118,7 +118,8 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
     version = meta.get("format_version") if isinstance(meta, dict) else None
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise TraceError(
-            f"{source}: the metadata has format_version {version!r}, not a version number"
+            f"{source}: the metadata has format_version {version!r}, not a version number; "
+            "correct the program that wrote it"
         )
     if version > FORMAT_VERSION:
         raise TraceError(
@@ -127,7 +128,8 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
         )
     if not found.remove_metadata().equals(SCHEMA):
         raise TraceError(
-            f"{source}: its columns are not those of trace format {version}: {found.names}"
+            f"{source}: its columns are not those of trace format {version}: {', '.join(found.names)}; "
+            "correct the program that wrote it"
         )
     assert isinstance(meta, dict)
     return meta

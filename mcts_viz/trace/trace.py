@@ -239,12 +239,18 @@ def read_file(path: str | Path) -> tuple[TraceFile, Columns]:
 def root_columns(meta: Mapping[str, Any], source: str) -> Columns:
     """Empty columns with the root that the metadata describes."""
     root = meta.get("root")
-    if not isinstance(root, dict) or root.get("to_move") not in (-1, 0, 1):
+    to_move, outcome = (
+        (None, None) if not isinstance(root, dict) else (root.get("to_move"), root.get("outcome"))
+    )
+    if (
+        not isinstance(root, dict)
+        or to_move not in (-1, 0, 1)
+        or not (outcome is None or isinstance(outcome, (int, float)))
+    ):
         raise TraceError(
-            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1 or −1 (unknown): "
-            "correct the program that wrote it"
+            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1 or −1 (unknown) "
+            "and whose outcome is a number or null: correct the program that wrote it"
         )
-    outcome = root.get("outcome")
     return Columns(
         int(root["to_move"]),
         np.nan if outcome is None else float(outcome),
