@@ -45,6 +45,7 @@ def services() -> Services:
 
 def plan(wanted: SearchRequest) -> Any:
     """The search that a form asks for, checked."""
+    overrides: dict[str, Any] = {} if wanted.c is None else {"c": wanted.c}
     return prepare(
         wanted.game,
         wanted.preset,
@@ -53,7 +54,7 @@ def plan(wanted: SearchRequest) -> Any:
         seed=wanted.seed,
         start=wanted.start,
         rollouts=wanted.rollouts,
-        **({} if wanted.c is None else {"c": wanted.c}),
+        **overrides,
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, dcc, html, set_props
+from dash import Dash, dcc, html, set_props
 
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.file_routes import file_routes
@@ -37,19 +37,16 @@ def create_app(services: Services, sources: Sequence[Path], store: Path) -> Dash
     app.layout = lambda: page(library)
     for panel in PANELS:
         panel.register(app, library)
-    app.clientside_callback(ClientsideFunction("mcts", "start"), Input(Ids.START.value, "data"))
     return app
 
 
 def page(library: Library) -> Any:
     """The whole page, made anew for each visitor, so that new files are in the list."""
-    entries = library.entries()
     return dmc.MantineProvider(
         id=Ids.PROVIDER.value,
         theme={"primaryColor": "blue", "defaultRadius": "sm"},
         children=[
             dcc.Store(id=Ids.CURSOR.value),
-            dcc.Store(id=Ids.START.value, data=entries[0].key if entries else None),
             dcc.Store(id=Ids.THEME.value, storage_type="local"),
             dcc.Store(id="found"),
             html.Div(

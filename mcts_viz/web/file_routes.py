@@ -22,6 +22,12 @@ def file_routes(library: Library) -> Blueprint:
     def refused(error: MctsVizError) -> tuple[Response, int]:
         return jsonify(error=str(error)), 400
 
+    @routes.get("/start")
+    def start() -> Response:
+        """The trace that a page without one in its address begins with."""
+        entries = library.entries()
+        return jsonify(key=entries[0].key if entries else None)
+
     @routes.post("/upload")
     def upload() -> Response:
         key = library.add(request.args.get("name", ""), _pieces())

@@ -10,7 +10,6 @@ class Ids(str, Enum):
 
     # what the page looks at, and what it knows
     CURSOR = "cursor"
-    START = "start"
     OPENED = "trace-opened"
     THEME = "theme"
     PROVIDER = "provider"

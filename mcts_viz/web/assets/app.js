@@ -149,25 +149,30 @@ mcts.app = (() => {
     return made;
   }
 
-  /** Fetch a view and its window at t, then show both at once; what was shown stays until then. */
-  async function load(trace, view, t, place) {
-    const ticket = ++opening;
+  /** A view and its window at iteration t ("middle": half of the way). */
+  async function fetchParts(trace, view, t) {
     const query = viewQuery(view);
-    let message, first;
+    const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
+    const last = message.meta.n_iterations;
+    t = t === "middle" ? Math.ceil(last / 2) : Math.max(0, Math.min(last, t));
+    const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
+    const to = Math.min(from + mcts.replay.WINDOW, last);
+    const first = await mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&n_iterations=${last}&from=${from}&to=${to}`);
+    return {message, first, t};
+  }
+
+  /** Fetch a view and its window at t, then show both at once; what was shown stays until then. */
+  async function load(trace, view, t, place, fetched = null) {
+    const ticket = ++opening;
+    let parts;
     try {
-      message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
-      if (ticket !== opening) return false;
-      const last = message.meta.n_iterations;
-      t = Math.max(0, Math.min(last, t ?? replay.state.t));
-      const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
-      const to = Math.min(from + mcts.replay.WINDOW, last);
-      first = await mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&n_iterations=${last}&from=${from}&to=${to}`);
+      parts = await (fetched || fetchParts(trace, view, t ?? replay.state.t));
     } catch (error) {
       if (ticket === opening) complain(error);
       return false;
     }
     if (ticket !== opening) return false;
-    show(trace, view, message, first, t);
+    show(trace, view, parts.message, parts.first, parts.t);
     await place();
     tree.draw();
     return true;
@@ -282,13 +287,19 @@ mcts.app = (() => {
     mount();
   }
 
-  async function openTrace(trace, part = {}) {
-    if (!tree) { whenMounted(() => openTrace(trace, part)); return; }
-    player.stop();
+  /** Open a trace at part.iteration ("middle" is allowed); what it needs is fetched while the page is still mounting. */
+  async function openTrace(trace, part = {}, fetched = null) {
     const view = {...mcts.cursor.VIEW, ...(part.view || {})};
+    if (!tree) {
+      const early = fetchParts(trace, view, part.iteration ?? 0);
+      early.catch(() => {}); // told when it is shown
+      whenMounted(() => openTrace(trace, part, early));
+      return;
+    }
+    player.stop();
     cursor.set({node: part.node ?? 0, phase: part.phase ?? null});
     say("Loading …");
-    const shown = await load(trace, view, part.iteration ?? 0, () => tree.fit());
+    const shown = await load(trace, view, part.iteration ?? 0, () => tree.fit(), fetched);
     if (!shown) return;
     try {
       const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline`);

@@ -11,30 +11,30 @@ mcts.page = (() => {
 
   // ---- opening -----------------------------------------------------------------------------------------------------
 
-  /** The trace in the address, else the first of the list, in the middle of its search. */
-  function start(first) {
+  let chosen = null; // the trace asked for last
+
+  function open(key, part) {
+    chosen = key;
+    return mcts.app.openTrace(key, part);
+  }
+
+  /** The trace in the address, else the first of the list, in the middle of its search. Begins before Dash is up. */
+  async function start() {
     const asked = mcts.app.fromAddress();
-    if (asked.trace) {
-      set("trace-select", {value: asked.trace});
-      return mcts.app.openTrace(asked.trace, asked);
-    }
-    if (!first) return say("There is no trace here yet. Record one with New search, or open a file.");
-    set("trace-select", {value: first});
-    return openInTheMiddle(first);
-  }
-
-  async function openInTheMiddle(key) {
+    if (asked.trace) return open(asked.trace, asked);
     try {
-      const timeline = await mcts.binary.fetchMessage(`api/trace/${encodeURIComponent(key)}/timeline`);
-      await mcts.app.openTrace(key, {iteration: Math.floor(timeline.meta.n_iterations / 2)});
+      const {key} = await mcts.binary.fetchJson("api/start");
+      if (key) return open(key, {iteration: "middle"});
+      whenReady(() => say("There is no trace here yet. Record one with New search, or open a file."));
     } catch (error) {
-      complain(error.message);
+      whenReady(() => complain(error.message));
     }
+    return undefined;
   }
 
+  /** From the list; a value that the page itself has put there is the trace already open. */
   function chooseTrace(key) {
-    const cursor = mcts.app.cursor();
-    if (key && (!cursor || cursor.trace !== key) && mcts.app.fromAddress().trace !== key) openInTheMiddle(key);
+    if (key && key !== chosen) open(key, {iteration: "middle"});
   }
 
   // ---- messages ----------------------------------------------------------------------------------------------------
@@ -141,9 +141,12 @@ mcts.page = (() => {
 
   // ---- the page's start --------------------------------------------------------------------------------------------
 
-  function whenReady() {
-    const graph = document.getElementById("tree-graph");
-    if (!graph || !window.dash_clientside || !window.dash_clientside.set_props) return requestAnimationFrame(whenReady);
+  function whenReady(then) {
+    const isReady = document.getElementById("tree-graph") && window.dash_clientside && window.dash_clientside.set_props;
+    if (isReady) then(); else requestAnimationFrame(() => whenReady(then));
+  }
+
+  function wire() {
     mcts.app.onFind = find;
     mcts.app.onHelp = help;
     mcts.app.onPlayChange = (playing, speed) => {
@@ -151,16 +154,17 @@ mcts.page = (() => {
       if (speed !== shownSpeed) set("speed-select", {value: String(speed)});
     };
     mcts.app.mount();
+    if (chosen) set("trace-select", {value: chosen});
     hideHintOnFirstUse();
     takeDroppedFiles();
-    return undefined;
   }
 
-  addEventListener("DOMContentLoaded", whenReady);
+  /* the scripts come in any order: all of them are there once the document is */
+  addEventListener("DOMContentLoaded", () => { start().then(() => whenReady(() => chosen && set("trace-select", {value: chosen}))); whenReady(wire); });
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     mcts: {
-      start: (first) => { start(first); },
+      showTables: (cursor, tab) => cursor && !tab ? "children" : nothing(),
       chooseTrace,
       openFile: (clicks) => { if (clicks) openFile(); },
       download,

@@ -4,7 +4,7 @@ window.mcts = window.mcts || {};
 mcts.player = (() => {
   "use strict";
 
-  const SPEEDS = [1, 2, 5, 10, 30, 60, 150, 500, 2000, 10000]; // iterations a second
+  const SPEEDS = [1, 2, 5, 10, 30, 60, 300, 1000, 10000]; // iterations a second; as panels/stepping.py offers them
 
   /** options: position() -> t, last() -> last iteration, seek(t) -> whether t is shown already, onChange(). */
   function create(options) {

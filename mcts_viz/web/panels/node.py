@@ -8,7 +8,7 @@ from dash import Dash, Input, Output, html
 
 from mcts_viz.analysis.decision import RULE_WORDS, Decision, decision
 from mcts_viz.analysis.node_facts import NodeFacts, node_facts
-from mcts_viz.analysis.point_of_view import outcome_text, player_name
+from mcts_viz.analysis.point_of_view import outcome_text
 from mcts_viz.web.attributes import HIDDEN, aria
 from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
@@ -143,24 +143,19 @@ def decision_line(chosen: Decision | None) -> Any:
     if chosen is None:
         return html.Span("No move yet: no child of the root has been visited.", className="dim")
     rule = RULE_WORDS.get(chosen.rule, chosen.rule)
-    told = [
-        html.Span("★", className="star", **HIDDEN),
-        html.B(chosen.chosen_label),
-        html.Span(
-            f" would be played: {rule}, {count(chosen.chosen_visits)} of {count(chosen.iterations)}"
-        ),
-    ]
+    reason = f"{rule}: {count(chosen.chosen_visits)} of {count(chosen.iterations)}"
     if chosen.runner_up is not None:
-        told.append(
-            html.Span(
-                f"; runner-up {chosen.runner_up_label}: {count(chosen.runner_up_visits)}, "
-                f"margin {plural(chosen.margin or 0, 'visit')}",
-                className="dim",
-            )
+        reason += (
+            f" · runner-up {chosen.runner_up_label}: {count(chosen.runner_up_visits)}"
+            f" · margin {plural(chosen.margin or 0, 'visit')}"
         )
-    return told
-
-
-def view_words(meta: dict[str, Any], player: int) -> str:
-    """ "view of X"."""
-    return f"view of {player_name(meta, player)}"
+    return [
+        html.Div(
+            [
+                html.Span("★", className="star", **HIDDEN),
+                html.B(chosen.chosen_label),
+                " would be played",
+            ]
+        ),
+        html.Div(reason, className="dim", title=reason),
+    ]

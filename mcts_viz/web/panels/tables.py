@@ -7,7 +7,7 @@ from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, html
+from dash import ClientsideFunction, Dash, Input, Output, State, html
 
 from mcts_viz.analysis.iteration_story import IterationStory, Level, iteration_story
 from mcts_viz.analysis.node_facts import NodeRow, child_rows
@@ -27,9 +27,10 @@ def layout() -> Any:
     """The tabs."""
     return dmc.Tabs(
         id=Ids.TABS.value,
-        value="children",
+        # no tab, so no grid to load and to draw, until the tree has been drawn once
+        value=None,
+        keepMounted=False,
         className="tabs",
-        keepMounted=True,
         children=[
             dmc.TabsList(
                 [
@@ -84,6 +85,12 @@ def register(app: Dash, library: Library) -> None:
         told = iteration_story(here.trace, here.snapshot.iteration)
         return [level_row(level) for level in told.levels], story_note(told)
 
+    app.clientside_callback(
+        ClientsideFunction("mcts", "showTables"),
+        Output(Ids.TABS.value, "value"),
+        Input(Ids.CURSOR.value, "data"),
+        State(Ids.TABS.value, "value"),
+    )
     for table in (Ids.CHILDREN, Ids.SIBLINGS, Ids.STORY):
         app.clientside_callback(
             ClientsideFunction("mcts", "selectRow"), Input(table.value, "cellClicked"),
