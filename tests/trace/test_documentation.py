@@ -1,0 +1,131 @@
+"""docs/trace-format.md says what the files hold, and its examples run."""
+
+import json
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.trace.format import BATCH_ITERATIONS, FORMAT_VERSION, SCHEMA
+from tests.trace.files import END_MARK, messages, record
+
+PAGE = (Path(__file__).parent.parent.parent / "docs/trace-format.md").read_text(encoding="utf-8")
+EXAMPLES: list[str] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def trace(tmp_path_factory: pytest.TempPathFactory) -> mv.Trace:
+    return record(tmp_path_factory.mktemp("documentation") / "run.mcts")
+
+
+def run_example(number: int, trace: mv.Trace, result: str) -> Any:
+    """The value of `result` after an example, run where our package cannot be imported."""
+    assert trace.path is not None
+    code = "import sys\nsys.modules['mcts_viz'] = None\n"
+    code += f"{EXAMPLES[number]}\nprint(__import__('json').dumps({result}))"
+    finished = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=trace.path.parent,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert finished.returncode == 0, finished.stderr
+    return json.loads(finished.stdout)
+
+
+def test_pyarrow_alone_reads_a_trace(trace: mv.Trace) -> None:
+    meta, leaf, visits = run_example(0, trace, "[meta, leaf.tolist(), visits_of_root]")
+    assert meta == trace.meta
+    assert leaf == trace.columns.leaf.tolist()
+    assert visits == trace.n_iterations
+
+
+def test_pandas_alone_reads_a_trace(trace: mv.Trace) -> None:
+    outcome, longest, node, n = run_example(
+        1, trace, "[float(mean_outcome), int(longest_rollout), int(most_visited), len(updates)]"
+    )
+    assert outcome == pytest.approx(float(trace.columns.result.mean()), abs=1e-6)
+    rollout_offset = trace.columns.rollout_offset
+    assert rollout_offset is not None
+    assert longest == int(np.diff(rollout_offset).max())
+    assert node == int(trace.at(trace.n_iterations).visits[1:].argmax()) + 1
+    assert n == len(trace.columns.update_node)
+
+
+def test_every_column_and_field_is_described_with_its_type() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", PAGE, re.MULTILINE))
+    arrow_names = {"float": "float32", "double": "float64"}
+
+    def described(field: pa.Field) -> str:
+        text = arrow_names.get(str(field.type), str(field.type))
+        if text.startswith("list"):
+            inner = "struct" if pa.types.is_struct(field.type.value_type) else "int32"
+            text = f"list&lt;{inner}&gt;"
+        return text + ("?" if field.nullable else "")
+
+    for field in SCHEMA:
+        assert rows[field.name] == described(field)
+    for column in ("new_nodes", "updates"):
+        for field in SCHEMA.field(column).type.value_type:
+            assert rows[field.name] == described(field)
+
+
+def test_every_key_of_the_metadata_is_described(trace: mv.Trace) -> None:
+    section = PAGE.split("## Metadata")[1]
+    described = set(re.findall(r"^\| \**`(\w+)`\** \|", section, re.MULTILINE))
+    assert described == set(trace.meta)
+    example = json.loads(re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[0])
+    assert example == trace.meta["policies"]
+
+
+def test_the_numbers_on_the_page_are_those_of_the_code() -> None:
+    assert PAGE.startswith(f"# The trace format, version {FORMAT_VERSION}\n")
+    assert f"{BATCH_ITERATIONS:,} iterations" in PAGE
+    assert " ".join(f"{byte:02x}" for byte in END_MARK) in PAGE
+
+
+def test_the_checksum_is_as_specified(trace: mv.Trace) -> None:
+    """Computed here from the page's words, with pyarrow alone."""
+    assert trace.path is not None
+    with pa.ipc.open_stream(trace.path) as stream:
+        for _ in range(5):
+            batch, custom = stream.read_next_batch_with_custom_metadata()
+            content = b""
+            for name, fields in (
+                ("new_nodes", ("parent", "action", "to_move", "prior", "outcome")),
+                ("leaf", ()),
+                ("updates", ("node", "visits", "value")),
+                ("outcome", ()),
+                ("elapsed", ()),
+                ("rollout", None),
+            ):
+                column = batch.column(name)
+                if fields == ():
+                    content += column.to_numpy(zero_copy_only=False).tobytes()
+                    continue
+                content += column.offsets.to_numpy().tobytes()
+                parts = [column.values.field(f) for f in fields] if fields else [column.values]
+                for part in parts:
+                    content += part.to_numpy(zero_copy_only=False).tobytes()
+            assert custom[b"mcts_viz.crc32"] == b"%08x" % zlib.crc32(content)
+
+
+def test_a_reader_without_us_gets_the_whole_batches_of_an_interrupted_trace(
+    trace: mv.Trace, tmp_path: Path
+) -> None:
+    assert trace.path is not None
+    content = b"".join(messages(trace.path.read_bytes())[:4])
+    (tmp_path / "a.mcts").write_bytes(content + b"\xff\xff\xff\xff\x10")
+    with pa.ipc.open_stream(tmp_path / "a.mcts") as stream:
+        assert [stream.read_next_batch().num_rows for _ in range(3)] == [100] * 3
+        with pytest.raises((OSError, pa.ArrowInvalid, StopIteration)):
+            stream.read_next_batch()
