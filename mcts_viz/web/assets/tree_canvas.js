@@ -607,12 +607,29 @@ mcts.treeCanvas = (() => {
 
     function follow() {
       for (const name of ["plotly_relayouting", "plotly_relayout", "plotly_afterplot"]) graph.on(name, schedule);
+      for (const name of ["plotly_relayouting", "plotly_relayout"]) graph.on(name, () => { if (readAxes()) wanted = ranges(); });
+      graph.on("plotly_afterplot", holdRanges);
     }
 
     function setRanges(x0, x1, y0, y1) {
+      wanted = [x0, x1, y0, y1];
       return Plotly.relayout(graph, {
         "xaxis.range": [x0, x1], "yaxis.range": [y0, y1], "xaxis.autorange": false, "yaxis.autorange": false,
       });
+    }
+
+    let wanted = null; // ranges that a person or we have asked for last
+    let fitted = null; // plot area and ranges of the last fit
+
+    const ranges = () => [axes.x0, axes.x1, axes.y0, axes.y1];
+    const isSame = (one, other) => one.every((value, i) => Math.abs(value - other[i]) < 1e-9);
+
+    /* Dash draws its own figure again when something around it changes, and that has the ranges of the start: put back
+       what was wanted. A picture that was fitted and then left alone fits its new area too (a window resized). */
+    function holdRanges() {
+      if (!wanted || !readAxes()) return;
+      if (!isSame(wanted, ranges())) setRanges(...wanted);
+      else if (fitted && isSame(fitted.ranges, wanted) && (fitted.width !== area.width || fitted.height !== area.height)) fit();
     }
 
     /** Show the whole width, and as many levels as stand clear of each other; the rest is a drag away. */
@@ -623,7 +640,8 @@ mcts.treeCanvas = (() => {
       const ky = Math.min(Math.max((area.height - top - bottom) / Math.max(view.deepest, 1), 54), 124);
       const x0 = (view.left + view.right) / 2 - (area.width + left - right) / 2 / kx;
       const y1 = -top / ky;
-      return setRanges(x0, x0 + area.width / kx, y1 + area.height / ky, y1);
+      fitted = {width: area.width, height: area.height, ranges: [x0, x0 + area.width / kx, y1 + area.height / ky, y1]};
+      return setRanges(...fitted.ranges);
     }
 
     /** Keep the scale and put an item back to where it was on screen. */
