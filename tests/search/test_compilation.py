@@ -36,7 +36,7 @@ def assert_same_trace(a: mv.Trace, b: mv.Trace) -> None:
         mine, theirs = getattr(a.columns, name), getattr(b.columns, name)
         if name != "elapsed":
             assert (mine is None) == (theirs is None)
-            assert mine is None or same(mine, theirs), name
+            assert same(mine, theirs), name
     different = {"recorded_at"}
     assert {k: v for k, v in a.meta.items() if k not in different} == {
         k: v for k, v in b.meta.items() if k not in different

@@ -1,29 +1,32 @@
 """The searches play well: what theory says of the two games."""
 
 import math
+from typing import Any
 
+import numpy as np
 import pytest
 
 import mcts_viz as mv
 from mcts_viz.api import prepare
+from mcts_viz.formulas.final_move import most_visits, ranking
 from mcts_viz.games import game
+from mcts_viz.search.engine import run, tree_columns
+
+
+def best_action(name: str, **options: Any) -> int:
+    """The move that an unrecorded search would play."""
+    tree = tree_columns(run(prepare(name, compile=True, **options)))
+    children = np.flatnonzero(tree["parent"] == 0)
+    best = ranking(most_visits, tree["visits"][children], tree["value_sum"][children])[0]
+    return int(tree["action"][children[best]])
 
 
 def test_tic_tac_toe_self_play_is_a_draw_for_fifty_seeds() -> None:
     rules = game("tic_tac_toe")
     for seed in range(50):
-        moves: list[str | int] = []
+        moves: list[int] = []
         while math.isnan(result := rules.rules.outcome(rules.position(moves)[0])):
-            trace = mv.search(
-                "tic_tac_toe",
-                iterations=20_000,
-                seed=seed,
-                start=moves,
-                rollouts=False,
-                compile=True,
-            )
-            assert trace.best_action is not None
-            moves.append(trace.best_action)
+            moves.append(best_action("tic_tac_toe", iterations=20_000, seed=seed, start=moves))
         assert result == 0.0, f"seed {seed}: {moves}"
 
 
@@ -31,6 +34,7 @@ def test_tic_tac_toe_self_play_is_a_draw_for_fifty_seeds() -> None:
 def test_connect_four_opens_in_the_centre_column(seed: int) -> None:
     trace = mv.search("connect_four", iterations=20_000, seed=seed, rollouts=False, compile=True)
     assert (trace.best_action, trace.best_action_name) == (3, "column 4")
+    assert best_action("connect_four", iterations=20_000, seed=seed) == 3
 
 
 @pytest.mark.parametrize("compiled", [True, False])
