@@ -74,7 +74,9 @@ def page_app(traces: Mapping[str, Any]) -> Flask:
     app = Flask(__name__)
     app.register_blueprint(view_routes(Traces(traces)))
     scripts = "\n".join(
-        f'<script src="assets/{path.name}"></script>' for path in sorted(ASSETS.glob("*.js"))
+        f'<script src="assets/{path.name}"></script>'
+        for path in sorted(ASSETS.glob("*.js"))
+        if path.name != "page.js"  # the glue to Dash, which is not here
     )
     html = PAGE.format(
         scripts=scripts,
