@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from dash import Dash
 
 from mcts_viz import games
@@ -114,8 +115,14 @@ def make_app(sources: Sequence[str | Path] = (), store: Path | None = None) -> D
             raise PageError(f"{path}: there is no such file or folder")
         if path.is_file():
             open_trace(path)  # says what is wrong with it before a browser opens
+    _warm_up()
     folder = next((path for path in paths if path.is_dir()), None)
     return create_app(services(), paths, store or folder or _writable(store_folder()))
+
+
+def _warm_up() -> None:
+    """Let pyarrow import pandas, if it is there, before two requests meet a half-imported one."""
+    pa.array([0]).to_numpy(zero_copy_only=False)
 
 
 def _writable(folder: Path) -> Path:
