@@ -10,11 +10,9 @@ import threading
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from dash import Dash
-
 from mcts_viz import games
 from mcts_viz.api import open as open_trace
 from mcts_viz.api import prepare
@@ -24,6 +22,9 @@ from mcts_viz.search.engine import Chunk, run
 from mcts_viz.search.presets import PRESETS
 from mcts_viz.web.app import create_app
 from mcts_viz.web.services import GameChoice, Progress, SearchRequest, Services
+
+if TYPE_CHECKING:
+    from dash import Dash
 
 HOST = "127.0.0.1"
 PORT = 8050
