@@ -90,7 +90,10 @@ class Recorder:
         self.columns: Columns = root_columns(self.meta, "the search")
         self._keep_rollouts = search.keep_rollouts
         self._writer = None if path is None else TraceWriter(path, self.meta)
-        self._queue: queue.Queue[Rows | None] = queue.Queue(maxsize=QUEUED_CHUNKS)
+        # as a reader sees it; opened now, for later somebody may have moved it
+        self.file = None if path is None else TraceFile(path)
+        self._ones = np.zeros(0, np.int32)
+        self._queue: queue.Queue[Chunk | None] = queue.Queue(maxsize=QUEUED_CHUNKS)
         self._error: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="mcts_viz recorder", daemon=True)
 
@@ -98,7 +101,7 @@ class Recorder:
         """Record one chunk."""
         if self._error is not None:
             raise self._error
-        self._queue.put(chunk_rows(chunk, self._keep_rollouts))
+        self._queue.put(chunk)
 
     def __enter__(self) -> Recorder:
         self._thread.start()
@@ -116,47 +119,46 @@ class Recorder:
             self._writer.__exit__(
                 kind or (None if self._error is None else type(self._error)), error, where
             )
+        if self.file is not None and kind is None and self._error is None:
+            self.file.ended = True
         if kind is None and self._error is not None:
             raise self._error
 
     def _work(self) -> None:
-        while (rows := self._queue.get()) is not None:
+        while (chunk := self._queue.get()) is not None:
             if self._error is not None:
                 continue  # keep the queue moving until the search hears of it
             try:
+                rows = self._rows(chunk)
                 self.columns.append(rows)
                 if self._writer is not None:
                     self._writer.append(rows)
             except Exception as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
                 self._error = err
 
-    @property
-    def file(self) -> TraceFile | None:
-        """The finished file, None for a recording in memory."""
-        return None if self._writer is None else TraceFile.read_to_end(self._writer.path)
-
-
-def chunk_rows(chunk: Chunk, keep_rollouts: bool) -> Rows:
-    """The rows of a trace that tell what a chunk did: copies, for the search goes on to use its own
-    columns."""
-    tree, log, n = chunk.tree, chunk.log, chunk.n
-    new = slice(int(log.node_count[0]), int(log.node_count[n]))
-    updates = int(log.update_offset[n])
-    moves = int(log.rollout_offset[n])
-    return Rows(
-        new_offset=log.node_count[: n + 1] - log.node_count[0],
-        parent=tree.parent[new].copy(),
-        action=tree.action[new].copy(),
-        to_move=tree.to_move[new].copy(),
-        prior=tree.prior[new].copy(),
-        outcome=tree.outcome[new].copy(),
-        leaf=log.leaf[:n].copy(),
-        update_offset=log.update_offset[: n + 1].astype(np.int32),
-        update_node=log.update_node[:updates].copy(),
-        update_visits=np.ones(updates, np.int32),
-        update_value=log.update_value[:updates].copy(),
-        result=log.result[:n].copy(),
-        elapsed=log.elapsed[:n].copy(),
-        rollout_offset=log.rollout_offset[: n + 1].astype(np.int32) if keep_rollouts else None,
-        rollout_action=log.rollout_action[:moves].copy() if keep_rollouts else None,
-    )
+    def _rows(self, chunk: Chunk) -> Rows:
+        """The rows of a trace that tell what a chunk did; views, where its columns are as they
+        should be."""
+        tree, log, n = chunk.tree, chunk.log, chunk.n
+        new = slice(int(log.node_count[0]), int(log.node_count[n]))
+        updates = int(log.update_offset[n])
+        moves = int(log.rollout_offset[n])
+        if updates > len(self._ones):
+            self._ones = np.ones(2 * updates, np.int32)
+        return Rows(
+            new_offset=log.node_count[: n + 1] - log.node_count[0],
+            parent=tree.parent[new],
+            action=tree.action[new],
+            to_move=tree.to_move[new],
+            prior=tree.prior[new],
+            outcome=tree.outcome[new],
+            leaf=log.leaf[:n],
+            update_offset=log.update_offset[: n + 1],
+            update_node=log.update_node[:updates],
+            update_visits=self._ones[:updates],
+            update_value=log.update_value[:updates],
+            result=log.result[:n],
+            elapsed=log.elapsed[:n],
+            rollout_offset=log.rollout_offset[: n + 1] if self._keep_rollouts else None,
+            rollout_action=log.rollout_action[:moves] if self._keep_rollouts else None,
+        )

@@ -36,10 +36,12 @@ COMPILE_CACHED_FROM_SECONDS = 0.5
 
 
 class Chunk(NamedTuple):
-    """What a consumer gets: views into the search's own columns, good until it returns."""
+    """What a consumer gets."""
 
+    # visits, sums and links go on to change; what a node is made with (parent, action, to_move,
+    # prior, outcome) does not, and may be kept as a view
     tree: Tree
-    log: Log  # of the `n` iterations just run
+    log: Log  # of the `n` iterations just run; the consumer's to keep
     first: int  # iterations before this chunk
     n: int
 
@@ -104,17 +106,15 @@ def run(
     )
     compile_it = search.worth_compiling()
     position = _position(search.game, state, compile_it)
+    log = new_log(min(MOST_CHUNK, search.budget.left(0)), search.game.max_moves)
     began = [0]
     if compile_it:
         iterate = compiled(search.compiled_name, search.functions)
-        log = new_log(MOST_CHUNK, search.game.max_moves)
-        iterate(
-            tree, log, position, rng, settings, 0
-        )  # compiles, or loads what was compiled before
+        # compiles, or loads what was compiled before
+        iterate(tree, log, position, rng, settings, 0)
         chunk = MOST_CHUNK // 4
     else:
         iterate = interpreted(search.functions, lambda: clock() - began[0])
-        log = new_log(min(MOST_CHUNK, search.budget.left(0)), search.game.max_moves)
         chunk = FIRST_CHUNK
     began[0] = clock()
     done = 0
@@ -122,6 +122,8 @@ def run(
     while search.budget.left(done) > 0 and not stop():
         n = min(chunk, search.budget.left(done))
         tree = with_room(tree, n, search.game.n_actions)
+        if consumer is not None:
+            log = new_log(n, search.game.max_moves)
         iterate(tree, log, position, rng, settings, n)
         elapsed = clock() - began[0]
         if compile_it:

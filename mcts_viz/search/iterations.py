@@ -52,10 +52,10 @@ class Log(NamedTuple):
     elapsed: npt.NDArray[
         np.int64
     ]  # [n] nanoseconds since the search began, at the end of the iteration
-    update_offset: npt.NDArray[np.int64]  # [n + 1] into the next two columns
+    update_offset: npt.NDArray[np.int32]  # [n + 1] into the next two columns
     update_node: npt.NDArray[np.int32]  # root first
     update_value: npt.NDArray[np.float64]  # view of the player who moved into the node
-    rollout_offset: npt.NDArray[np.int64]  # [n + 1] into the next column
+    rollout_offset: npt.NDArray[np.int32]  # [n + 1] into the next column
     rollout_action: npt.NDArray[np.int32]
 
 
@@ -71,15 +71,15 @@ class Position(NamedTuple):
 def new_log(n: int, max_moves: int) -> Log:
     """Room for `n` iterations of a game of at most `max_moves` moves."""
     return Log(
-        node_count=np.zeros(n + 1, np.int32),
-        leaf=np.zeros(n, np.int32),
-        result=np.zeros(n, np.float32),
-        elapsed=np.zeros(n, np.int64),
-        update_offset=np.zeros(n + 1, np.int64),
-        update_node=np.zeros(n * (max_moves + 1), np.int32),
-        update_value=np.zeros(n * (max_moves + 1), np.float64),
-        rollout_offset=np.zeros(n + 1, np.int64),
-        rollout_action=np.zeros(n * max_moves, np.int32),
+        node_count=np.empty(n + 1, np.int32),
+        leaf=np.empty(n, np.int32),
+        result=np.empty(n, np.float32),
+        elapsed=np.empty(n, np.int64),
+        update_offset=np.zeros(n + 1, np.int32),
+        update_node=np.empty(n * (max_moves + 1), np.int32),
+        update_value=np.empty(n * (max_moves + 1), np.float64),
+        rollout_offset=np.zeros(n + 1, np.int32),
+        rollout_action=np.empty(n * max_moves, np.int32),
     )
 
 

@@ -7,6 +7,7 @@ earlier stay as they were, for growing makes new ones.
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -21,27 +22,42 @@ UPDATE_COLUMNS = ("update_node", "update_visits", "update_value")
 
 
 class _Growing:
-    """One column with room to spare; at most doubled, so that appending costs O(1) a value on
-    average."""
+    """One column: what was appended waits in parts until somebody looks, so that a recording costs
+    the search nothing here. At most doubled, so that joining costs O(1) a value on average."""
 
     def __init__(self, dtype: Any, first: list[Any]) -> None:
-        self.values: npt.NDArray[Any] = np.array(first, dtype)
-        self.n = len(first)
+        self._values: npt.NDArray[Any] = np.array(first, dtype)  # with room to spare
+        self._n = len(first)  # values in it
+        self._waiting: list[npt.NDArray[Any]] = []
+        self._lock = threading.Lock()
 
     def extend(self, more: npt.NDArray[Any]) -> None:
-        end = self.n + len(more)
-        if end > len(self.values):
-            larger = np.empty(max(end, 2 * len(self.values), 1024), self.values.dtype)
-            larger[: self.n] = self.values[: self.n]
-            self.values = larger
-        self.values[self.n : end] = more
-        self.n = end
+        """Append values, which must not change any more."""
+        self._waiting.append(more)
 
     def first(self, n: int) -> npt.NDArray[Any]:
         """The first n values, not to be written to."""
-        view = self.values[:n]
+        if n > self._n:
+            self.join()
+        view = self._values[:n]
         view.flags.writeable = False
         return view
+
+    def join(self) -> None:
+        """Move what waits to where it belongs."""
+        with self._lock:
+            parts = self._waiting[:]  # more may come meanwhile
+            end = self._n + sum(len(part) for part in parts)
+            if end > len(self._values):
+                larger = np.empty(max(end, 2 * len(self._values)), self._values.dtype)
+                larger[: self._n] = self._values[: self._n]
+                self._values = larger
+            start = self._n
+            for part in parts:
+                self._values[start : start + len(part)] = part
+                start += len(part)
+            self._n = end  # last: from here on they are found
+            del self._waiting[: len(parts)]
 
 
 class Columns:
@@ -84,47 +100,62 @@ class Columns:
         self.label: list[str | None] = [root_label]  # [N]
         self.state: list[str | None] = [root_state]  # [N]
         self.has_texts = root_label is not None or root_state is not None
-        self._exact_total = 0.0  # of the magnitudes of all values, while their sums are exact
-        self.exact_sums = (
-            True  # every sum of values so far is free of rounding, so that it can be undone
-        )
+        self._n_nodes, self._n_updates, self._n_moves = 1, 0, 0  # appended
+        self._exact_sums = True
+        self._exact_updates = 0  # how many updates that has been asked of
+        self._exact_total = 0.0  # of the magnitudes of their values
         self.n_iterations = 0
 
     def append(self, rows: Rows) -> None:
-        """Add iterations at the end."""
-        first_node = int(self.node_count[-1])
-        new = len(rows.parent)
+        """Add iterations at the end; the rows' arrays must not change any more."""
         for name in NODE_COLUMNS:
             self._node[name].extend(getattr(rows, name))
         born = np.arange(self.n_iterations + 1, self.n_iterations + rows.n + 1, dtype=np.int32)
         self._node["born"].extend(np.repeat(born, np.diff(rows.new_offset)))
         if rows.label is not None or rows.state is not None or self.has_texts:
-            self._append_texts(rows, first_node)
+            self._append_texts(rows, self._n_nodes)
         for name in UPDATE_COLUMNS:
             self._update[name].extend(getattr(rows, name))
-        if self.exact_sums:
-            with np.errstate(over="ignore"):
-                self._exact_total += float(np.abs(rows.update_value).sum())
-            self.exact_sums = self._exact_total < EXACT_BELOW and _dyadic(rows.update_value)
         for name in ITERATION_COLUMNS:
             self._iteration[name].extend(getattr(rows, name))
         if rows.rollout_offset is None or rows.rollout_action is None:
             self._rollout_offset = None
         elif self._rollout_offset is not None:
-            moves = self._rollout_action.n
             self._rollout_action.extend(rows.rollout_action)
-            self._rollout_offset.extend(rows.rollout_offset[1:].astype(np.int64) + moves)
-        updates = int(self._update_offset.values[self._update_offset.n - 1])
-        self._update_offset.extend(rows.update_offset[1:].astype(np.int64) + updates)
-        self._node_count.extend(rows.new_offset[1:] + np.int32(first_node))
-        assert self._node["parent"].n == first_node + new
+            self._rollout_offset.extend(rows.rollout_offset[1:] + np.int64(self._n_moves))
+            self._n_moves += len(rows.rollout_action)
+        self._update_offset.extend(rows.update_offset[1:] + np.int64(self._n_updates))
+        self._n_updates += len(rows.update_node)
+        self._node_count.extend(rows.new_offset[1:] + np.int32(self._n_nodes))
+        self._n_nodes += len(rows.parent)
         self.n_iterations += rows.n  # last: from here on the rows count
+
+    def join(self) -> None:
+        """Let go of the arrays that were appended: their values are in the columns."""
+        for column in (*self._node.values(), *self._iteration.values(), *self._update.values()):
+            column.join()
+        for column in (self._node_count, self._update_offset, self._rollout_action):
+            column.join()
+        if self._rollout_offset is not None:
+            self._rollout_offset.join()
 
     def _append_texts(self, rows: Rows, first_node: int) -> None:
         self.has_texts = True
         for mine, theirs in ((self.label, rows.label), (self.state, rows.state)):
             mine.extend([None] * (first_node - len(mine)))
             mine.extend([None] * len(rows.parent) if theirs is None else theirs)
+
+    @property
+    def exact_sums(self) -> bool:
+        """Whether every sum of values so far is free of rounding, so that it can be undone."""
+        values = self.update_value
+        new = values[self._exact_updates :]
+        if self._exact_sums and len(new):
+            with np.errstate(over="ignore"):
+                self._exact_total += float(np.abs(new).sum())
+            self._exact_sums = self._exact_total < EXACT_BELOW and _dyadic(new)
+            self._exact_updates = len(values)
+        return self._exact_sums
 
     @property
     def n_nodes(self) -> int:

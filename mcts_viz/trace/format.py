@@ -128,8 +128,8 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
         )
     if not found.remove_metadata().equals(SCHEMA):
         raise TraceError(
-            f"{source}: its columns are not those of trace format {version}: {', '.join(found.names)}; "
-            "correct the program that wrote it"
+            f"{source}: its columns are not those of trace format {version}; copy the file again from its source, "
+            "or correct the program that wrote it"
         )
     assert isinstance(meta, dict)
     return meta
@@ -140,34 +140,46 @@ def to_batch(rows: Rows, stream_schema: pa.Schema) -> pa.RecordBatch:
     nothing = pa.nulls(len(rows.parent), pa.string())
     new_nodes = pa.StructArray.from_arrays(
         [
-            pa.array(rows.parent),
-            pa.array(rows.action),
-            pa.array(rows.to_move),
-            pa.array(rows.prior, from_pandas=True),
-            pa.array(rows.outcome, from_pandas=True),
+            _array(rows.parent),
+            _array(rows.action),
+            _array(rows.to_move),
+            _array(rows.prior, nan_is_null=True),
+            _array(rows.outcome, nan_is_null=True),
             nothing if rows.label is None else pa.array(rows.label, pa.string()),
             nothing if rows.state is None else pa.array(rows.state, pa.string()),
         ],
         fields=list(NEW_NODE),
     )
     updates = pa.StructArray.from_arrays(
-        [pa.array(rows.update_node), pa.array(rows.update_visits), pa.array(rows.update_value)],
+        [_array(rows.update_node), _array(rows.update_visits), _array(rows.update_value)],
         fields=list(UPDATE),
     )
     types = [field.type for field in SCHEMA]
     columns = [
-        pa.ListArray.from_arrays(pa.array(rows.new_offset), new_nodes, type=types[0]),
-        pa.array(rows.leaf),
-        pa.ListArray.from_arrays(pa.array(rows.update_offset), updates, type=types[2]),
-        pa.array(rows.result, from_pandas=True),
+        pa.ListArray.from_arrays(_array(rows.new_offset), new_nodes, type=types[0]),
+        _array(rows.leaf),
+        pa.ListArray.from_arrays(_array(rows.update_offset), updates, type=types[2]),
+        _array(rows.result, nan_is_null=True),
         pa.nulls(rows.n, types[4])
-        if rows.rollout_offset is None
+        if rows.rollout_offset is None or rows.rollout_action is None
         else pa.ListArray.from_arrays(
-            pa.array(rows.rollout_offset), pa.array(rows.rollout_action), type=types[4]
+            _array(rows.rollout_offset), _array(rows.rollout_action), type=types[4]
         ),
-        pa.array(rows.elapsed),
+        _array(rows.elapsed),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=stream_schema)
+
+
+def _array(values: npt.NDArray[Any], nan_is_null: bool = False) -> pa.Array:
+    """The numbers as an Arrow array over the same memory. (`pa.array` would import pandas, where
+    there is one, to ask it whether this is a Series.)"""
+    values = np.ascontiguousarray(values)
+    missing = np.isnan(values) if nan_is_null else np.zeros(0, np.bool_)
+    there = None
+    if missing.any():
+        there = pa.py_buffer(np.packbits(~missing, bitorder="little"))
+    arrow_type = pa.from_numpy_dtype(values.dtype)
+    return pa.Array.from_buffers(arrow_type, len(values), [there, pa.py_buffer(values)])
 
 
 def from_batch(batch: pa.RecordBatch) -> Rows:
@@ -213,9 +225,9 @@ def checksum(rows: Rows) -> int:
         if column is None or (isinstance(column, list) and not _any_text(column)):
             continue
         if isinstance(column, list):
-            content = json.dumps(column, ensure_ascii=True).encode()
+            content: Any = json.dumps(column, ensure_ascii=True).encode()
         else:
-            content = np.ascontiguousarray(_one_nan(column)).tobytes() if len(column) else b""
+            content = np.ascontiguousarray(_one_nan(column)).data
         crc = zlib.crc32(content, crc)
     return crc
 
@@ -228,7 +240,7 @@ def _any_text(texts: list[str | None]) -> bool:
 def _one_nan(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """nan has many bit patterns, and a missing number comes back with another one than it went in
     with."""
-    if column.dtype.kind != "f":
+    if column.dtype != np.float32:  # the type of the columns in which a number may be missing
         return column
     missing = np.isnan(column)
     return np.where(missing, column.dtype.type(np.nan), column) if missing.any() else column

@@ -233,6 +233,7 @@ def read_file(path: str | Path) -> tuple[TraceFile, Columns]:
     columns = root_columns(file.meta, str(file.path))
     for rows in file.rows():
         columns.append(rows)
+        columns.join()
     return file, columns
 
 
