@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+
 from mcts_viz import games
 from mcts_viz.api import open as open_trace
 from mcts_viz.api import prepare

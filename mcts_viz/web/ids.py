@@ -27,6 +27,7 @@ class Ids(str, Enum):
     # tree
     GRAPH = "tree-graph"
     HOVER = "hover-card"
+    TRACE_NOTE = "trace-note"
     CRUMBS = "breadcrumbs"
     COLOUR = "colour-select"
     SIZE = "size-select"

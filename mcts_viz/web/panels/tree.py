@@ -7,6 +7,7 @@ from typing import Any, cast
 import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, dcc, html
 
+from mcts_viz.trace.trace import Trace
 from mcts_viz.views.colours import COLOUR_MODES
 from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
 from mcts_viz.web.attributes import POLITE, aria
@@ -38,6 +39,7 @@ def layout() -> Any:
                 _select(Ids.BUDGET, "nodes", [(str(n), f"{n:,}") for n in BUDGETS], 84),
                 icon_button("fit", Ids.RESET, "Fit the tree into the picture ( 0 )"),
             ]),
+            html.Div(id=Ids.TRACE_NOTE.value, className="trace-note", role="note"),
             html.Div(className="picture", children=[
                 dcc.Graph(
                     id=Ids.GRAPH.value, figure=canvas_figure(), config=cast(Any, GRAPH_CONFIG),
@@ -58,6 +60,10 @@ def layout() -> Any:
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the tree's tools."""
+
+    @app.callback(Output(Ids.TRACE_NOTE.value, "children"), Input(Ids.CURSOR.value, "data"))
+    def note(cursor: dict[str, Any] | None) -> str:
+        return trace_note(place(library, cursor).trace)
 
     @app.callback(Output(Ids.CRUMBS.value, "children"), Input(Ids.CURSOR.value, "data"))
     def crumbs(cursor: dict[str, Any] | None) -> Any:
@@ -96,6 +102,17 @@ def register(app: Dash, library: Library) -> None:
         ClientsideFunction("mcts", "resetZoom"), Input(Ids.RESET.value, "n_clicks"),
         prevent_initial_call=True,
     )  # fmt: skip
+
+
+def trace_note(trace: Trace) -> str:
+    """What one should know before reading a trace's numbers; nothing for a complete recording."""
+    if trace.meta.get("kind") == "snapshot":
+        taken = int(trace.meta.get("snapshot_iteration", 0))
+        return (
+            f"A snapshot taken at iteration {taken:,}: it has no history, so there is nothing to step "
+            "through. Iteration 1 here is all of it."
+        )
+    return "" if trace.complete else f"This trace is {trace.status}."
 
 
 def _select(id_: Ids, label: str, options: list[tuple[str, str]], width: int) -> Any:
