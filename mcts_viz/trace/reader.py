@@ -31,7 +31,7 @@ class TraceFile:
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
-        self.ended = False  # the end mark was read: nothing will follow
+        self.ended = False  # the end mark was read, or written: nothing will follow
         self._n_iterations = 0
         self._n_nodes = 1
         self._position = 0  # bytes that have been read and understood
@@ -59,13 +59,6 @@ class TraceFile:
             ) from err
         self.meta = read_meta(self.schema, str(self.path))
         self._advance(self._header)
-
-    @classmethod
-    def read_to_end(cls, path: str | Path) -> TraceFile:
-        """A complete file whose rows the caller has already."""
-        file = cls(path)
-        file.ended = True
-        return file
 
     def rows(self) -> Iterator[Rows]:
         """The whole batches that have not been read yet, each verified. Stops at an unfinished

@@ -141,6 +141,12 @@ def test_metadata_that_say_nothing_useful_are_refused(
     refused(stream(tmp_path / "a.mcts", meta), message)
 
 
+def test_names_of_columns_that_are_no_text_are_refused(whole: mv.Trace, tmp_path: Path) -> None:
+    assert whole.path is not None
+    damaged = content(whole.path).replace(b"new_nodes", b"new_\x88odes", 1)
+    refused(cut(tmp_path / "a", damaged), "its columns are not those of trace format 1; copy")
+
+
 def test_damaged_metadata_are_refused(whole: mv.Trace, tmp_path: Path) -> None:
     assert whole.path is not None
     healthy = content(whole.path)
