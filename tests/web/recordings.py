@@ -1,0 +1,82 @@
+"""The traces that the page's tests look at: two searches, a snapshot, an interrupted recording, and a hostile one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+import mcts_viz as mv
+from mcts_viz.trace import writer
+from mcts_viz.trace.format import Rows
+from mcts_viz.trace.writer import TraceWriter
+
+TIC_TAC_TOE, CONNECT_FOUR = "tic_tac_toe", "connect_four"
+SNAPSHOT, INTERRUPTED, FOREIGN = "snapshot", "interrupted", "foreign"
+HOSTILE = "<img src=x onerror=alert(1)>"
+SCRIPT = "</script><script>alert(2)</script>"
+
+
+def record_all(folder: Path) -> None:
+    """All of them, as files in a folder."""
+    mv.search(TIC_TAC_TOE, iterations=300, seed=1, path=folder / f"{TIC_TAC_TOE}.mcts")
+    mv.search(CONNECT_FOUR, iterations=2_000, seed=2, path=folder / f"{CONNECT_FOUR}.mcts")
+    mv.open(folder / f"{TIC_TAC_TOE}.mcts").at(120).to_json(folder / f"{SNAPSHOT}.json")
+    record_interrupted(folder / f"{INTERRUPTED}.mcts")
+    record_foreign(folder / f"{FOREIGN}.mcts")
+
+
+def record_interrupted(path: Path) -> None:
+    """A recording of 300 iterations that was cut off in its third batch of 100."""
+    with mock.patch.object(writer, "BATCH_ITERATIONS", 100):
+        mv.search(TIC_TAC_TOE, iterations=300, seed=3, path=path)
+    path.write_bytes(path.read_bytes()[:-400])
+
+
+def record_foreign(path: Path, **meta: Any) -> None:
+    """A search of a game that nobody here knows, without a formula, whose every text is an attack."""
+    told = mv.search(TIC_TAC_TOE, iterations=60, seed=4)
+    n = told.n_nodes - 1
+    about = {
+        "kind": "trace",
+        "format_version": 1,
+        "game": {"name": f"game {HOSTILE}", "title": SCRIPT, "parameters": {}, "n_actions": 9},
+        "root": {"to_move": 0, "label": f"start {HOSTILE}", "state": f"root {HOSTILE}"},
+        "action_labels": None,
+        "players": [f"A {HOSTILE}", "B"],
+        "reward_range": [-1, 1],
+        "value_range": [0, 1],
+        "policies": {},
+        "recorded_by": SCRIPT,
+        **meta,
+    }
+    labels: list[str | None] = [f"{HOSTILE} {v + 1}" for v in range(n)]
+    states: list[str | None] = [f"state {v + 1}\n{HOSTILE}\n{SCRIPT}" for v in range(n)]
+    with TraceWriter(path, about) as out:
+        out.append(rows_of(told, labels, states))
+
+
+def rows_of(told: mv.Trace, labels: list[str | None], states: list[str | None]) -> Rows:
+    """Everything that a trace in memory tells, with other texts."""
+    columns = told.columns
+    return Rows(
+        new_offset=(columns.node_count - 1).astype(np.int32),
+        parent=columns.parent[1:],
+        action=columns.action[1:],
+        to_move=columns.to_move[1:],
+        prior=columns.prior[1:],
+        outcome=columns.outcome[1:],
+        leaf=columns.leaf,
+        update_offset=columns.update_offset.astype(np.int32),
+        update_node=columns.update_node,
+        update_visits=columns.update_visits,
+        update_value=columns.update_value,
+        result=columns.result,
+        elapsed=columns.elapsed,
+        rollout_offset=None,
+        rollout_action=None,
+        label=labels,
+        state=states,
+    )

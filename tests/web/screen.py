@@ -1,0 +1,194 @@
+"""The page as a person has it: what they press and click, and what they then read."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as Timeout
+from werkzeug.serving import make_server
+
+import mcts_viz as mv
+from mcts_viz import page as pages
+from mcts_viz.web.library import Library
+
+SOON = 10_000  # milliseconds that a table may take
+
+TABLE = """(id) => [...document.querySelectorAll(`#${id} .ag-center-cols-container .ag-row`)]
+    .sort((a, b) => a.getAttribute("row-index") - b.getAttribute("row-index"))
+    .map((row) => Object.fromEntries([...row.querySelectorAll(".ag-cell")]
+        .map((cell) => [cell.getAttribute("col-id"), cell.textContent])))"""
+AT_REST = """(t) => {
+    const shown = window.mcts && mcts.app && mcts.app.debug();
+    return shown && !shown.loading && !shown.waiting && !shown.playing && shown.paint.t === shown.t
+        && (t === null || shown.t === t)
+        && document.querySelector(".mcts-scrubber").max === String(shown.n_iterations); // all is loaded
+}"""
+
+
+class Site(NamedTuple):
+    """A served page and its one folder of traces, which also takes what the page makes."""
+
+    address: str
+    folder: Path
+
+    def path(self, name: str) -> Path:
+        """The file of that name."""
+        return next(self.folder.glob(f"{name}.*"))
+
+    def key(self, name: str) -> str:
+        """The key that addresses name a trace by."""
+        return Library(pages.services(), [], self.folder).key_of(self.path(name))
+
+    def trace(self, name: str) -> mv.Trace:
+        """The trace as the API reads it."""
+        return mv.open(self.path(name))
+
+    def names(self) -> set[str]:
+        """Names of all files in the folder."""
+        return {path.name for path in self.folder.iterdir()}
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Site]:
+    """The page over a folder while it is served."""
+    app = pages.make_app([folder], store=folder)
+    server = make_server("127.0.0.1", 0, app.server, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield Site(f"http://127.0.0.1:{server.server_port}/", folder)
+    finally:
+        server.shutdown()
+        thread.join()
+
+
+class Screen:
+    """One tab."""
+
+    def __init__(self, page: Page, site: Site) -> None:
+        self.page = page
+        self.site = site
+
+    # ---- going somewhere -------------------------------------------------------------------------
+
+    def open(self, name: str, iteration: int, **more: str | int) -> Screen:
+        """Open an address: a trace at an iteration, and more of its parts."""
+        parts = {"trace": self.site.key(name), "iteration": iteration, **more}
+        return self.visit("?" + "&".join(f"{part}={value}" for part, value in parts.items()))
+
+    def visit(self, query: str = "") -> Screen:
+        """Open an address and wait for its picture."""
+        self.page.goto(self.site.address + query)
+        self.page.wait_for_selector("#node-panel :is(h2, .empty)")
+        return self.wait()
+
+    def wait(self, iteration: int | None = None) -> Screen:
+        """Wait until the picture is still and the cursor has come to rest."""
+        self.page.wait_for_function(AT_REST, arg=iteration)
+        return self
+
+    def press(self, *keys: str) -> Screen:
+        for key in keys:
+            self.page.keyboard.press(key)
+        return self
+
+    def step_button(self, label: str) -> Locator:
+        """The step button whose tooltip begins so."""
+        return self.page.locator(f".controls button[aria-label^='{label}']")
+
+    def choose(self, select: str, option: str) -> None:
+        """Choose from one of the page's select boxes."""
+        self.page.locator(f"#{select}").click()
+        self.page.get_by_role("option", name=option, exact=True).click()
+
+    def menu(self, item: str) -> None:
+        """Click an entry of the Export menu."""
+        self.page.get_by_role("button", name="Export").click()
+        self.page.get_by_role("menuitem", name=item).click()
+
+    def tab(self, name: str) -> None:
+        self.page.get_by_role("tab", name=name).click()
+
+    # ---- the tree --------------------------------------------------------------------------------
+
+    def debug(self) -> dict[str, Any]:
+        """All numbers behind the picture."""
+        found: dict[str, Any] = self.page.evaluate("mcts.app.debug()")
+        return found
+
+    def cursor(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.page.evaluate("mcts.app.cursor()")
+        return found
+
+    def items(self) -> dict[int, dict[str, Any]]:
+        """The visible nodes by id."""
+        return {item["node"]: item for item in self.debug()["items"] if not item["stub"]}
+
+    def stubs(self) -> dict[int, dict[str, Any]]:
+        """The "+k more" by the id of the node whose children they stand for."""
+        return {item["node"]: item for item in self.debug()["items"] if item["stub"]}
+
+    def click_node(self, node: int, times: int = 1) -> None:
+        at = self.items()[node]["position"]
+        self.page.mouse.click(at["x"], at["y"], click_count=times)
+
+    def wait_for(self, condition: str, arg: Any = None) -> None:
+        """Wait for a condition on `d`, the numbers behind the picture, and `arg`."""
+        self.page.wait_for_function(
+            f"(arg) => {{ const d = mcts.app.debug(); return d && ({condition}); }}", arg=arg
+        )
+
+    # ---- reading ---------------------------------------------------------------------------------
+
+    def facts(self) -> dict[str, str]:
+        """The inspector's statistics."""
+        return dict(
+            zip(
+                self.page.locator(".facts dt").all_text_contents(),
+                self.page.locator(".facts dd").all_text_contents(),
+            )
+        )
+
+    def expect_facts(self, **facts: str) -> None:
+        """Wait for statistics in the inspector; `_` stands for a space."""
+        for name, text in facts.items():
+            label = name.replace("_", " ")
+            value = self.page.locator(f".facts dt:text-is('{label}') + dd")
+            expect(value).to_have_text(text)
+
+    def term(self, name: str) -> Locator:
+        """A number of the UCT line: value-term, exploration-term or score."""
+        return self.page.locator(f"#node-panel .{name} b")
+
+    def text(self, id_: str) -> Locator:
+        return self.page.locator(f"#{id_}")
+
+    def expect_table(self, id_: str, rows: list[dict[str, str]]) -> None:
+        """Wait until a table shows these rows, in this order; columns left out may hold anything."""
+        names = list(rows[0]) if rows else []
+        condition = f"""([id, rows, names]) => {{
+            const shown = ({TABLE})(id).map((row) => Object.fromEntries(names.map((n) => [n, row[n]])));
+            return JSON.stringify(shown) === JSON.stringify(rows);
+        }}"""
+        try:
+            self.page.wait_for_function(condition, arg=[id_, rows, names], timeout=SOON)
+        except Timeout:
+            shown = [{name: row.get(name) for name in names} for row in self.table(id_)]
+            assert shown == rows
+
+    def table(self, id_: str) -> list[dict[str, str]]:
+        """Rows of a table as they stand, column id to text."""
+        rows: list[dict[str, str]] = self.page.evaluate(TABLE, id_)
+        return rows
+
+    def message(self) -> Locator:
+        """What the page has to say to its user."""
+        return self.page.locator("#message")
+
+    def status(self) -> Locator:
+        return self.page.locator("#status-line")

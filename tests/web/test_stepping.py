@@ -1,0 +1,167 @@
+"""Moving through the iterations: keys, buttons, playing, scrubbing; the picture stays where it is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
+from tests.web.screen import Screen
+
+WINDOW = "/window?"
+
+
+def test_keys_step_by_1_10_and_100_and_to_both_ends(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 500)
+    for key, iteration in [
+        ("ArrowRight", 501), ("Shift+ArrowRight", 511), ("Control+ArrowRight", 611),
+        ("ArrowLeft", 610), ("Shift+ArrowLeft", 600), ("Control+ArrowLeft", 500),
+        ("End", 2_000), ("ArrowRight", 2_000), ("Home", 0), ("Control+ArrowLeft", 0),
+    ]:  # fmt: skip
+        screen.press(key).wait(iteration)
+        expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
+
+
+def test_buttons_do_what_the_keys_do(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 500)
+    for label, iteration in [
+        ("One on", 501), ("10 on", 511), ("100 on", 611), ("One back", 610), ("10 back", 600),
+        ("100 back", 500), ("After the last", 2_000), ("Before the first", 0),
+    ]:  # fmt: skip
+        screen.step_button(label).click()
+        screen.wait(iteration)
+        expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
+
+
+def test_playing_goes_to_the_end_stops_there_and_starts_again_from_the_beginning(
+    screen: Screen,
+) -> None:
+    screen.open(TIC_TAC_TOE, 200)
+    play = screen.text("play-button")
+    expect(play).to_have_attribute("aria-label", "play")
+    screen.choose("speed-select", "300 a second")
+    play.click()
+    expect(play).to_have_attribute("aria-label", "pause")
+    screen.wait(300)
+    expect(play).to_have_attribute("aria-label", "play")
+    screen.choose("speed-select", "30 a second")
+    play.click()
+    screen.wait_for("d.playing && d.t > 0 && d.t < 200")
+    play.click()
+    screen.wait()
+
+
+def test_space_plays_and_pauses_and_plus_and_minus_change_the_speed(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 0)
+    screen.press("+", "+")
+    expect(screen.text("speed-select")).to_have_value("60 a second")
+    screen.press("-")
+    expect(screen.text("speed-select")).to_have_value("30 a second")
+    screen.press(" ")
+    screen.wait_for("d.playing && d.t > 3")
+    screen.press(" ").wait()
+    paused = screen.debug()["t"]
+    assert 3 < paused < 300
+    screen.press("ArrowRight").wait(paused + 1)
+
+
+def test_every_speed_that_a_key_reaches_is_one_that_the_box_shows(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 0)
+    box = screen.text("speed-select")
+    screen.press(*["-"] * 12)
+    expect(box).to_have_value("1 a second")
+    for _ in range(12):
+        screen.press("+")
+        speed = screen.debug()["speed"]
+        expect(box).to_have_value(f"{speed:,} a second")
+
+
+def test_the_picture_follows_the_slider(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    slider = screen.page.get_by_role("slider", name="iteration")
+    box = slider.bounding_box()
+    assert box is not None
+    y = box["y"] + box["height"] / 2
+    screen.page.mouse.move(box["x"] + box["width"] / 2, y)
+    screen.page.mouse.down()
+    seen = []
+    for part in (0.55, 0.7, 0.9, 0.25):
+        screen.page.mouse.move(box["x"] + box["width"] * part, y, steps=4)
+        screen.wait_for(
+            f"Math.abs(d.paint.t - 2000 * {part}) < 30"
+        )  # while the hand still holds it
+        seen.append(screen.debug()["t"])
+    screen.page.mouse.up()
+    screen.wait(seen[-1])
+    assert seen[0] < seen[1] < seen[2] > seen[3]
+    expect(screen.text("iteration-readout")).to_have_text(f"{seen[-1]} / 2000")
+
+
+def test_a_click_on_the_timeline_goes_to_that_iteration(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    chart = screen.page.locator("#timeline canvas")
+    box = chart.bounding_box()
+    assert box is not None
+    chart.click(position={"x": 8 + (box["width"] - 16) * 0.2, "y": 30})
+    screen.wait(400)
+
+
+@pytest.mark.parametrize("name", [TIC_TAC_TOE, CONNECT_FOUR])
+def test_nothing_moves_while_stepping(screen: Screen, name: str) -> None:
+    screen.open(name, 150)
+    before = screen.items()
+    zoom = screen.page.evaluate(
+        "document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range.join()"
+    )
+    for key, iteration in [("ArrowRight", 151), ("Control+ArrowRight", 251), ("Home", 0)]:
+        screen.press(key).wait(iteration)
+        after = screen.items()
+        compared = 0
+        for node in before.keys() & after.keys():
+            was, now = before[node]["position"], after[node]["position"]
+            if was and now:
+                compared += 1
+                assert (was["x"], was["y"]) == (now["x"], now["y"])
+        assert compared >= (1 if iteration == 0 else 20)
+    assert zoom == screen.page.evaluate(
+        "document.querySelector('.js-plotly-plot')._fullLayout.xaxis.range.join()"
+    )
+
+
+def test_zoom_and_pan_survive_a_step(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 150)
+    before = screen.items()[0]["position"]
+    screen.page.mouse.move(300, 420)
+    screen.page.mouse.down()
+    screen.page.mouse.move(260, 400, steps=4)
+    screen.page.mouse.up()
+    screen.wait_for(f"Math.abs(d.items[0].position.x - {before['x']} + 40) < 3")
+    moved = screen.items()[0]["position"]
+    screen.press("ArrowRight").wait(151)
+    assert screen.items()[0]["position"]["x"] == moved["x"]
+    screen.page.get_by_role("button", name="Fit the tree").click()
+    screen.wait_for(f"Math.abs(d.items[0].position.x - {before['x']}) < 1")
+
+
+def test_stepping_inside_a_window_asks_the_server_for_no_picture(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 200)
+    screen.press("ArrowRight").wait(201)
+    screen.page.wait_for_load_state("networkidle")  # the next window is prefetched
+    asked: list[str] = []
+    screen.page.on("request", lambda request: asked.append(request.url))
+    screen.press(*["ArrowRight"] * 30, *["Control+ArrowRight"] * 3, *["ArrowLeft"] * 10)
+    screen.wait(521)
+    assert [url for url in asked if WINDOW in url or "/view" in url] == []
+
+
+def test_panels_are_asked_for_when_the_steps_have_come_to_rest(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 200)
+    asked: list[str] = []
+    screen.page.on("request", lambda request: asked.append(request.post_data or ""))
+    screen.page.evaluate("for (let i = 0; i < 40; i++) mcts.app.step(1)")
+    screen.wait(240)
+    screen.expect_facts(visits="240")
+    told = [re.findall(r'"iteration":(\d+)', body) for body in asked]
+    assert {int(t) for found in told for t in found} <= {200, 240}
