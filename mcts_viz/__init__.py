@@ -18,6 +18,7 @@ from mcts_viz.errors import (
     TraceError,
 )
 from mcts_viz.trace.iteration import Comparison, History, Iteration, Update
+from mcts_viz.watching import record
 
 if TYPE_CHECKING:
     from mcts_viz.page import show
@@ -39,6 +40,7 @@ __all__ = [
     "TraceError",
     "Update",
     "open",
+    "record",
     "search",
     "show",
 ]

@@ -1,0 +1,74 @@
+"""Action ids for the moves of somebody else's search.
+
+A trace knows whole numbers; moves may be anything. Knows no node and no game: a built-in game's
+names come in as a function.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from mcts_viz.errors import MctsVizError, TraceError
+
+MOST_ID = 2**31 - 1  # int32
+FREE_IDS = 2**30  # from here on ids are given out, where whole numbers are in use as well
+
+
+class ActionIds:
+    """Whole numbers stay what they are; everything else is numbered in the order of appearance, two
+    moves being one when their texts are.
+
+    `known` maps a move of a built-in game to its id, and refuses others with a MctsVizError.
+    """
+
+    def __init__(self, known: Callable[[Any], int] | None = None) -> None:
+        self._known = known
+        self._ids: dict[str, int] = {}
+        self._next: int | None = None  # id to give out; None: nothing has been given out
+
+    @property
+    def of_built_in_game(self) -> bool:
+        """Whether ids have a meaning already."""
+        return self._known is not None
+
+    def id(self, action: Any) -> int:
+        """The id of a move; raises TraceError for one that the built-in game does not have."""
+        number = _whole(action)
+        if self._known is not None:
+            return self._known_id(action if number is None else number)
+        if number is not None and self._next is None:
+            self._next = FREE_IDS
+        if number is not None and self._next is not None and self._next >= FREE_IDS:
+            return number
+        text = str(action)
+        if text not in self._ids:
+            self._ids[text] = self._next = 0 if self._next is None else self._next
+            self._next += 1
+        return self._ids[text]
+
+    def needs_label(self, action: Any) -> bool:
+        """Whether the id alone does not tell which move it is."""
+        return self._known is None and self.id(action) != _whole(action)
+
+    def _known_id(self, action: Any) -> int:
+        assert self._known is not None
+        text = str(action)
+        if text not in self._ids:
+            try:
+                self._ids[text] = self._known(action)
+            except MctsVizError as err:
+                raise TraceError(str(err)) from err
+        return self._ids[text]
+
+
+def _whole(action: Any) -> int | None:
+    """The action as an int where it can be an id as it is."""
+    if isinstance(action, (bool, str)):
+        return None
+    try:
+        number = operator.index(action)
+    except TypeError:
+        return None
+    return number if 0 <= number <= MOST_ID else None

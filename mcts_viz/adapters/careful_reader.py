@@ -1,0 +1,160 @@
+"""Reads the fields of a watched node with care, and says what is wrong with one.
+
+The inner loop reads without looking; whatever fails there is read again here: a node may not have
+its fields yet, a field may be misspelt, a number may be none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mcts_viz.adapters.fields import Node, NodeFields, is_missing, unreadable
+from mcts_viz.adapters.row_log import NONE
+from mcts_viz.adapters.watched_node import UNKNOWN, WatchedNode
+from mcts_viz.errors import TraceError
+
+MOST_SHOWN = 60  # characters of a bad value
+
+
+class CarefulReader:
+    """Every method raises TraceError naming field, node and fix."""
+
+    def __init__(self, fields: NodeFields, root: Node) -> None:
+        self._fields = fields
+        self._read = fields.readers(root)
+
+    def container(self, watched: WatchedNode) -> Any:
+        """The node's children as the search keeps them: a list, a tuple or a mapping."""
+        try:
+            container = self._read.children(watched.node)
+        except Exception as err:
+            if self._not_yet("children", watched, err):
+                return []
+            raise self._unreadable("children", watched, err) from err
+        if type(container) is list:
+            return container
+        if container is None:
+            return []
+        if isinstance(container, (list, tuple, Mapping)):
+            return container
+        if isinstance(container, (str, bytes)) or not isinstance(container, Iterable):
+            raise TraceError(
+                f"children={self.shown('children')} gives {_what(container)} at {watched}, not a list, tuple or dict "
+                "of nodes; give a function of the node that returns one: children=lambda node: …"
+            )
+        return list(container)
+
+    def visits(self, watched: WatchedNode) -> int:
+        """0 where the node has none yet."""
+        try:
+            found = self._read.visits(watched.node)
+        except Exception as err:
+            if self._not_yet("visits", watched, err):
+                return 0
+            raise self._unreadable("visits", watched, err) from err
+        return self.whole("visits", found, watched)
+
+    def value(self, watched: WatchedNode, visits: int) -> Any:
+        """None where the node has none yet."""
+        try:
+            return self._read.value(watched.node)
+        except Exception as err:
+            if visits == 0 and self._not_yet("value", watched, err):
+                return None
+            raise self._unreadable("value", watched, err) from err
+
+    def field(self, name: str, watched: WatchedNode) -> Any:
+        """Whatever the field holds."""
+        try:
+            return getattr(self._read, name)(watched.node)
+        except Exception as err:
+            raise self._unreadable(name, watched, err) from err
+
+    def player(self, watched: WatchedNode) -> int:
+        """The player to move."""
+        player = self.field("to_move", watched)
+        if player is None:
+            return UNKNOWN
+        try:
+            known = not isinstance(player, str) and bool(player in (0, 1))
+        except (TypeError, ValueError):  # an array, say
+            known = False
+        if not known:
+            raise TraceError(
+                f"to_move={self.shown('to_move')} gives {_what(player)} at {watched}; players are 0, who moves first "
+                "in the game, and 1 (None: not known). Give a function of the node, such as "
+                "to_move=lambda node: 0 if node.player == 1 else 1"
+            )
+        return int(player)
+
+    def text(self, name: str, watched: WatchedNode) -> str | None:
+        """The field as text; None where it is not given, or None."""
+        if getattr(self._read, name) is None:
+            return None
+        return storable_text(self.field(name, watched))
+
+    def optional_number(self, name: str, watched: WatchedNode) -> float:
+        """nan where it is not given, or None."""
+        if getattr(self._read, name) is None:
+            return NONE
+        found = self.field(name, watched)
+        return NONE if found is None else self.number(name, found, watched)
+
+    def whole(self, name: str, found: Any, watched: WatchedNode) -> int:
+        """What was found as an int; 0 for None, which stands for none yet."""
+        if found is None:
+            return 0
+        try:
+            number = int(found)
+            whole = bool(number == found)
+        except (TypeError, ValueError, OverflowError):
+            whole = False
+        if not whole:
+            raise TraceError(
+                f"{name}={self.shown(name)} gives {_what(found)} at {watched}, not a whole number; give a function of "
+                f"the node that returns one: {name}=lambda node: …"
+            )
+        return number
+
+    def number(self, name: str, found: Any, watched: WatchedNode) -> float:
+        """What was found as a float."""
+        try:
+            if isinstance(found, (str, bytes)):
+                raise TypeError
+            return float(found)
+        except (TypeError, ValueError, OverflowError) as err:
+            raise TraceError(
+                f"{name}={self.shown(name)} gives {_what(found)} at {watched}, not a number; give a function of the "
+                f"node that returns one: {name}=lambda node: …"
+            ) from err
+
+    def shown(self, name: str) -> str:
+        """The field as the user gave it."""
+        field = getattr(self._fields, name)
+        return "(a function)" if callable(field) else repr(field)
+
+    def _not_yet(self, name: str, watched: WatchedNode, err: Exception) -> bool:
+        """Whether a node that was just made may be without the field: the root has it, or it would
+        have been refused."""
+        field = getattr(self._fields, name)
+        return watched.parent is not None and is_missing(err, watched.node, field)
+
+    def _unreadable(self, name: str, watched: WatchedNode, err: Exception) -> TraceError:
+        field = getattr(self._fields, name)
+        return unreadable(name, field, watched.node, str(watched), err)
+
+
+def storable_text(found: Any) -> str | None:
+    """A text that a file can hold, None for None."""
+    if found is None:
+        return None
+    text = found if isinstance(found, str) else str(found)
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _what(found: Any) -> str:
+    if callable(found) and hasattr(found, "__self__"):
+        return "a method, which is not called"
+    text = repr(found)
+    return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"

@@ -1,0 +1,113 @@
+"""The metadata document of a recording: what is known about somebody else's search, and what is
+not.
+
+Written before the first iteration, so it says nothing that only happens later. Knows the trace
+format; what concerns a built-in game comes in from above.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mcts_viz.adapters.fields import NodeFields
+from mcts_viz.adapters.values import Values
+from mcts_viz.adapters.watched_node import UNKNOWN
+from mcts_viz.adapters.watched_tree import WatchedTree
+from mcts_viz.trace.format import FORMAT_VERSION
+
+PLAYERS = ("player 0", "player 1")
+NODES_STAY = (
+    "Nodes cannot leave a trace: one that the search has dropped stays, with its last numbers."
+)
+SHARED_NODES = "A node with several parents is recorded once for each path to it."
+ON_THE_PATH = (
+    "Only children of nodes whose visits changed were looked at; a change anywhere else shows as soon as the visits "
+    "of its parent change."
+)
+
+
+class GameFacts(NamedTuple):
+    """What a trace says about the game."""
+
+    game: Mapping[str, Any]  # name, and for a built-in one title, parameters, n_actions
+    start: Sequence[int] = ()  # action ids from the game's first position to the root
+    action_labels: Sequence[str] | None = None
+    players: tuple[str, str] = PLAYERS
+    reward_range: tuple[float, float] = (-1.0, 1.0)
+
+
+def foreign_meta(
+    tree: WatchedTree,
+    fields: NodeFields,
+    values: Values,
+    facts: GameFacts,
+    selection: Mapping[str, Any] | None,
+    thorough: bool,
+    software: Mapping[str, str],
+) -> dict[str, Any]:
+    """The document; `not_observed` says that no outcome and no rollout is told until they are."""
+    outcome = tree.root_outcome
+    return {
+        "kind": "trace",
+        "format_version": FORMAT_VERSION,
+        "game": {"parameters": {}, "n_actions": None, **facts.game},
+        "start": list(facts.start),
+        "root": {
+            "to_move": tree.root.to_move,
+            "state": tree.root_state,
+            "outcome": None if math.isnan(outcome) else outcome,
+        },
+        "action_labels": None if facts.action_labels is None else list(facts.action_labels),
+        "players": list(facts.players),
+        "reward_range": list(facts.reward_range),
+        "value_range": [values.low, values.high],
+        "policies": {} if selection is None else {"selection": dict(selection)},
+        "seed": None,
+        "budget": {"iterations": None, "seconds": None},
+        "recorded_by": "mcts_viz.record",
+        "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "software": dict(software),
+        "watched": {
+            "node_type": type(tree.root.node).__qualname__,
+            "value_view": values.view,
+            "value_kind": values.kind,
+            "thorough": thorough,
+        },
+        "not_observed": not_observed(tree, fields, selection),
+        "notes": notes(tree, fields, thorough),
+    }
+
+
+def not_observed(
+    tree: WatchedTree, fields: NodeFields, selection: Mapping[str, Any] | None
+) -> list[str]:
+    """What a search of our own would have told, and this one does not."""
+    unseen = {
+        "outcome": True,
+        "rollout": True,
+        "to_move": tree.root.to_move == UNKNOWN and not tree.players_known,
+        "prior": fields.prior is None,
+        "terminal": fields.outcome is None,
+        "selection": selection is None,
+        "value of the root": not tree.root_has_value,
+    }
+    return [name for name, is_unseen in unseen.items() if is_unseen]
+
+
+def notes(tree: WatchedTree, fields: NodeFields, thorough: bool) -> list[str]:
+    """How to read the trace, for a person."""
+    found = [NODES_STAY, SHARED_NODES]
+    if not thorough:
+        found.append(ON_THE_PATH)
+    if tree.root_visits:
+        found.append(
+            f"The root had {tree.root_visits:,} visits before the recording began; iteration 1 contains them."
+        )
+    if fields.action is None:
+        found.append(
+            "No action was named: a child's key in its parent's dict, or its place in the list, stands for it."
+        )
+    return found

@@ -1,0 +1,198 @@
+"""A recording of somebody else's search: one row of a trace after each of its iterations.
+
+Ties a watched tree to a trace in memory and in a file. Knows no game and no page.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, Protocol, TypeVar
+
+from mcts_viz.adapters.actions import ActionIds
+from mcts_viz.adapters.row_log import NONE
+from mcts_viz.adapters.watched_tree import WatchedTree
+from mcts_viz.errors import TraceError
+from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.format import BATCH_SECONDS
+from mcts_viz.trace.reader import TraceFile
+from mcts_viz.trace.trace import Trace, root_columns
+from mcts_viz.trace.writer import TraceWriter
+
+CHUNK_ITERATIONS = 1_000  # at most, between two visits to the columns and the file
+CHUNK_NANOSECONDS = int(BATCH_SECONDS * 1e9)
+
+AnyTrace = TypeVar("AnyTrace", bound=Trace, covariant=True)
+
+
+class TraceMaker(Protocol[AnyTrace]):
+    """A class of traces."""
+
+    def __call__(
+        self, meta: Mapping[str, Any], columns: Columns, file: TraceFile | None, complete: bool
+    ) -> AnyTrace: ...
+
+
+class Recording(Generic[AnyTrace]):
+    """What `mcts_viz.record` gives: call `iteration` after each iteration of the search, inside a
+    `with` block or up to `close`.
+
+    clock: nanoseconds. Raises TraceError when the file cannot be made.
+    """
+
+    def __init__(
+        self,
+        tree: WatchedTree,
+        actions: ActionIds,
+        meta: Mapping[str, Any],
+        path: str | Path | None,
+        trace: TraceMaker[AnyTrace],
+        clock: Callable[[], int] = time.perf_counter_ns,
+    ) -> None:
+        self._tree, self._actions = tree, actions
+        self._make_trace, self._clock = trace, clock
+        self._writer: TraceWriter | None = None
+        self._file: TraceFile | None = None
+        self._trace: AnyTrace | None = None  # once the recording has ended
+        self._over = ""  # why, once it is
+        self._observed: tuple[bool, bool] | None = None  # outcome, rollout; None: not known yet
+        self.n_iterations = 0
+        self._begin(path, meta)
+        self._start = self._last_chunk = clock()
+
+    def _begin(self, path: str | Path | None, meta: Mapping[str, Any]) -> None:
+        self.meta = dict(meta)
+        self._columns = root_columns(self.meta, "the recording")
+        if path is not None:
+            self._writer = TraceWriter(path, self.meta)
+            self._file = TraceFile(path)  # as a reader sees it, from its first moment
+
+    def iteration(
+        self, *, outcome: float | None = None, rollout: Sequence[Any] | None = None
+    ) -> None:
+        """Record what the search has done since the last call.
+
+        outcome: result of the simulation or evaluation, view of player 0. rollout: the actions of
+        the simulation. Give them at every iteration or never; None then means that this one had
+        none. Raises TraceError when a field cannot be read or the file cannot be written; what was
+        recorded before stays.
+        """
+        if self._over:
+            raise TraceError(f"{self._over}; begin another one with mcts_viz.record")
+        now = self._clock()
+        log = self._tree.log
+        try:
+            given = (outcome is not None, rollout is not None)
+            if given != self._observed:
+                self._observe(*given)
+            result = NONE if outcome is None else float(outcome)
+            moves = None if rollout is None else [self._actions.id(move) for move in rollout]
+            log.end_iteration(self._tree.look(), now - self._start, result, moves)
+        except BaseException:
+            log.forget_unfinished()
+            self._over = f"this recording was broken off in iteration {self.n_iterations + 1:,}"
+            raise
+        self.n_iterations += 1
+        if len(log) >= CHUNK_ITERATIONS or now - self._last_chunk >= CHUNK_NANOSECONDS:
+            self._put()
+            self._last_chunk = now
+
+    def steps(self, step: Callable[[], Any], iterations: int) -> Iterator[int]:
+        """Call `step` and record what it did, so many times; gives the number of each iteration,
+        from 1 in a fresh recording."""
+        for _ in range(iterations):
+            step()
+            self.iteration()
+            yield self.n_iterations
+
+    @property
+    def trace(self) -> AnyTrace:
+        """What has been recorded so far; complete once the recording has ended well."""
+        if self._trace is not None:
+            return self._trace
+        self._put()
+        return self._make_trace(self.meta, self._columns, None, False)
+
+    def close(self) -> None:
+        """End the recording. Raises TraceError when the tree never changed, or the file cannot be
+        written."""
+        self._end(complete=True)
+        if self.n_iterations and not self._tree.changed:
+            raise TraceError(
+                f"in {self.n_iterations:,} iterations nothing has changed in the tree below root=, so the search works "
+                "on another one; give its own root, after it was made, or a function: root=lambda: search.root"
+            )
+
+    def __enter__(self) -> Recording[AnyTrace]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        where: TracebackType | None,
+    ) -> None:
+        if kind is None and not self._over:
+            self.close()
+        else:
+            self._end(complete=False)
+
+    def _observe(self, outcome: bool, rollout: bool) -> None:
+        """Check, or learn in the first iteration, which of the two the search tells us."""
+        if self._observed is None:
+            seen = {name for name, given in (("outcome", outcome), ("rollout", rollout)) if given}
+            self._observed = (outcome, rollout)
+            self._tree.log.rollouts = rollout
+            if seen:
+                unseen = [name for name in self.meta["not_observed"] if name not in seen]
+                self._begin_again({**self.meta, "not_observed": unseen})
+        for name, given, before in zip(("outcome", "rollout"), (outcome, rollout), self._observed):
+            if given and not before:
+                raise TraceError(
+                    f"{name}= was given in iteration {self.n_iterations + 1:,}, but not in the first one; the file "
+                    f"already says that it is not observed: give {name}= from the first iteration on"
+                )
+
+    def _begin_again(self, meta: Mapping[str, Any]) -> None:
+        """With other metadata, which stand at the beginning of the file: it has no rows yet."""
+        path = None
+        if self._writer is not None:
+            path = self._writer.path
+            self._writer.abandon()
+        self._begin(path, meta)
+
+    def _put(self) -> None:
+        """Move the whole iterations from the log to the columns and the file."""
+        if len(self._tree.log):
+            rows = self._tree.log.take()
+            self._columns.append(rows)
+            if self._writer is not None:
+                self._writer.append(rows)
+
+    def _end(self, complete: bool) -> None:
+        if self._trace is not None:
+            return
+        self._over = self._over or "this recording has ended"
+        try:
+            self._put()
+            if self._writer is not None:
+                self._writer.close() if complete else self._writer.abandon()
+        except TraceError:
+            complete = False
+            raise
+        finally:
+            self._trace = self._make_trace(self.meta, self._columns, self._read(complete), complete)
+
+    def _read(self, complete: bool) -> TraceFile | None:
+        """The file as one whose rows are all known; None when it can no longer be read."""
+        if self._file is not None and complete:
+            self._file.ended = True
+        elif self._file is not None:
+            try:
+                for _ in self._file.rows():
+                    pass
+            except TraceError:
+                return None  # the search's own error matters more
+        return self._file

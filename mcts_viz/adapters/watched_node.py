@@ -1,0 +1,74 @@
+"""One node of a watched search, as it was last recorded.
+
+Holds the search's own object, which it never changes, and what the trace knows of it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import numpy as np
+
+from mcts_viz.adapters.fields import Node
+
+UNKNOWN = -1  # player
+# nodes that are not objects with an identity of their own, but names of nodes
+NAMES = (int, str, bytes, tuple, frozenset, np.generic)
+
+
+class WatchedNode:
+    """What was last recorded of one node of the search. (Slots, not a dataclass: there is one for
+    every node, and it is read in the inner loop.)"""
+
+    __slots__ = (
+        "child_nodes", "child_visits", "children", "depth", "gone", "id", "move", "node",
+        "opposite", "parent", "place", "to_move", "value_sum", "visits",
+    )  # fmt: skip
+
+    def __init__(self, node: Node, parent: WatchedNode | None, id: int, move: Any) -> None:
+        self.node = node
+        self.parent = parent
+        self.id = id
+        self.move = move  # into the node, as the search has it
+        self.depth: int = 0 if parent is None else parent.depth + 1
+        self.to_move = UNKNOWN
+        self.opposite = False  # the search's value is in the view of the mover's opponent
+        self.visits = 0
+        self.value_sum = 0.0  # view of the mover
+        self.place = -1  # among its parent's children
+        self.children: list[WatchedNode] = []  # in the order of the search's own container
+        self.child_nodes: list[Node] = []  # their nodes
+        self.child_visits: list[int] = []  # their visits
+        self.gone: list[WatchedNode] = []  # once children, no longer in that container
+
+    def append(self, child: WatchedNode) -> None:
+        """Add to the children."""
+        child.place = len(self.children)
+        self.children.append(child)
+        self.child_nodes.append(child.node)
+        self.child_visits.append(child.visits)
+
+    def clear(self) -> None:
+        """Forget the children, to set them in another order."""
+        self.children, self.child_nodes, self.child_visits = [], [], []
+
+    def __str__(self) -> str:
+        """Where it is, for error messages."""
+        moves: list[str] = []
+        at: WatchedNode = self
+        while at.parent is not None:
+            moves.append(str(at.move))
+            at = at.parent
+        if not moves:
+            return "the root"
+        return f"node {self.id} (root → {' → '.join(reversed(moves))})"
+
+
+def node_key(node: Node) -> Any:
+    """What makes it the same node: itself, or its name."""
+    if isinstance(node, NAMES):
+        with contextlib.suppress(TypeError):  # a tuple with lists in it is no name
+            hash(node)
+            return node
+    return (id(node),)

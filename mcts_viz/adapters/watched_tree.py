@@ -1,0 +1,304 @@
+"""Watches the tree of a running search: after each iteration, what changed in it.
+
+Walks down from the root only where visits changed, so that an iteration costs O(path × branching).
+Reads the search's objects and never writes to them. What it finds goes into a row log as it is,
+right or wrong; knows no file and no page.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import operator
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mcts_viz.adapters.actions import MOST_ID, ActionIds
+from mcts_viz.adapters.careful_reader import CarefulReader, storable_text
+from mcts_viz.adapters.fields import Node, NodeFields
+from mcts_viz.adapters.row_log import RowLog
+from mcts_viz.adapters.values import Values, increments
+from mcts_viz.adapters.watched_node import UNKNOWN, WatchedNode, node_key
+from mcts_viz.errors import TraceError
+
+FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+
+
+class WatchedTree:
+    """The tree below `root`, which may also be a function that gives the root. Raises TraceError
+    for a field that the root does not have.
+
+    first_player: player to move at the root where no `to_move` is given but players are known to
+    alternate. thorough: look at every node after every iteration.
+    """
+
+    def __init__(
+        self,
+        root: Any,
+        fields: NodeFields,
+        values: Values,
+        actions: ActionIds,
+        first_player: int | None = None,
+        thorough: bool = False,
+    ) -> None:
+        self._find_root = root if isinstance(root, FUNCTIONS) else None
+        top = root if self._find_root is None else self._find_root()
+        self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
+        self._visits_of, self._value_of = self._read.visits, self._read.value
+        self._values, self._actions = values, actions
+        self._as_it_is = values.kind == "sum"  # where it is in the mover's view
+        self._first_player, self._thorough = first_player, thorough
+        self._keys: set[Any] = {node_key(top)}  # of all nodes
+        self._n_nodes = 1
+        self.log = RowLog()
+        self.changed = False  # whether anything ever did
+        self.root = WatchedNode(top, None, 0, None)
+        self._check_root()
+
+    @property
+    def players_known(self) -> bool:
+        """Whether the player to move at each node is known."""
+        return self._read.to_move is not None or self._first_player is not None
+
+    def look(self) -> int:
+        """Log what changed since the last time, root first; returns the id of the leaf: the deepest
+        node whose visits changed, 0 where none did. Raises TraceError when the tree cannot be read
+        or is another one."""
+        if self._find_root is not None:
+            self._check_same_root(self._find_root())
+        leaf, depth = 0, -1
+        to_visit = [self.root]
+        while to_visit:
+            watched = to_visit.pop()
+            if self._log_update(watched) and watched.depth > depth:
+                leaf, depth = watched.id, watched.depth
+            changed = self._changed_children(watched)
+            if len(changed) > 1:
+                changed.reverse()  # the first one is visited next
+            to_visit += changed
+        return leaf
+
+    def _log_update(self, watched: WatchedNode) -> bool:
+        """Log what was added to the node's numbers; returns whether its visits changed."""
+        visits, value = self._numbers(watched)
+        if value is None:  # the search keeps none for this node
+            value_sum = watched.value_sum
+        elif self._as_it_is and not watched.opposite:
+            value_sum = value
+        else:
+            value_sum = self._values.value_sum(value, visits, watched.opposite)
+        more_visits, old = visits - watched.visits, watched.value_sum
+        more_value = value_sum - old
+        if not more_visits and not more_value:
+            return False
+        plain = math.isfinite(more_value) and old + more_value == value_sum
+        if plain and -MOST_ID <= visits <= MOST_ID:
+            self.log.updates += (watched.id, more_visits, more_value)
+        else:
+            self._log_unusual(watched, visits, value_sum)
+        watched.visits = visits
+        watched.value_sum = value_sum
+        if watched.parent is not None:
+            watched.parent.child_visits[watched.place] = visits
+        self.changed = True
+        return more_visits != 0
+
+    def _numbers(self, watched: WatchedNode) -> tuple[int, float | None]:
+        """Visits and value as the search has them; no value where it keeps none."""
+        node, careful = watched.node, self._careful
+        try:
+            found, value = self._visits_of(node), self._value_of(node)
+        except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
+            found = careful.visits(watched)
+            value = careful.value(watched, found)
+        visits = found if type(found) is int else careful.whole("visits", found, watched)
+        if type(value) is float or value is None:
+            return visits, value
+        return visits, careful.number("value", value, watched)
+
+    def _log_unusual(self, watched: WatchedNode, visits: int, value_sum: float) -> None:
+        """Log an update that cannot be told by one difference, or not at all."""
+        if not math.isfinite(value_sum) or not -MOST_ID <= visits <= MOST_ID:
+            shown = self._careful.shown
+            raise TraceError(
+                f"value={shown('value')} and visits={shown('visits')} give a sum of {value_sum!r} over {visits:,} "
+                f"visits at {watched}; a trace holds finite numbers: give functions that bound them, such as "
+                "value=lambda node: max(-1e9, min(1e9, node.value))"
+            )
+        more_visits = visits - watched.visits
+        for more_value in increments(watched.value_sum, value_sum):
+            self.log.updates += (watched.id, more_visits, more_value)
+            more_visits = 0
+
+    def _changed_children(self, watched: WatchedNode) -> list[WatchedNode]:
+        """Children whose visits are not those last recorded, and new ones."""
+        container = self._careful.container(watched)
+        children = container if type(container) is list else _in_order(container)
+        known, nodes, n_known = watched.children, watched.child_nodes, len(watched.children)
+        if len(children) < n_known or not all(map(operator.is_, nodes, children)):
+            return self._changed_order(watched, container)
+        if self._thorough:
+            changed = known[:]
+        else:
+            # without a loop of Python's own: most of the time of a recording goes here
+            visits = map(self._visits_of, nodes)
+            try:
+                changed = [
+                    *itertools.compress(known, map(operator.ne, visits, watched.child_visits))
+                ]
+            except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
+                return self._changed_order(watched, container)
+        if len(children) == n_known:
+            return changed
+        if any(child is None for child in children[n_known:]):
+            return self._changed_order(watched, container)
+        moves = self._moves(container)
+        for place in range(n_known, len(children)):
+            watched.append(self._add(watched, children[place], moves[place]))
+        return changed + known[n_known:]
+
+    def _changed_order(self, watched: WatchedNode, container: Any) -> list[WatchedNode]:
+        """The same where children vanished, came back, changed places, or have no visits yet."""
+        known = {node_key(seen.node): seen for seen in (*watched.gone, *watched.children)}
+        children, changed = [], []
+        n_new = 0
+        for child, move in zip(_in_order(container), self._moves(container)):
+            if child is None:
+                continue  # an empty place
+            seen = known.pop(node_key(child), None)
+            if seen is None:
+                seen = self._add(watched, child, move)
+                n_new += 1
+                changed.append(seen)
+            elif self._thorough or self._careful.visits(seen) != seen.visits:
+                changed.append(seen)
+            children.append(seen)
+        if n_new and known:
+            self._check_lasting(watched, children)
+        watched.gone = list(known.values())
+        watched.clear()
+        for seen in children:
+            watched.append(seen)
+        return changed
+
+    def _add(self, parent: WatchedNode, node: Node, move: Any) -> WatchedNode:
+        """Log a new node."""
+        read, log = self._read, self.log
+        new = WatchedNode(node, parent, self._n_nodes, move)
+        self._check_new(new)
+        if read.action is not None:
+            new.move = self._careful.field("action", new)
+        try:
+            action = self._actions.id(new.move)
+        except TraceError as err:
+            raise TraceError(
+                f"action= gives {new.move!r} at {new}: {err}. Give a function of the node that turns it into one: "
+                "action=lambda node: …"
+            ) from err
+        new.to_move = self._player_to_move(new)
+        new.opposite = self._opposite(new, parent.to_move)
+        log.label.append(self._label(new))
+        log.state.append(self._careful.text("state", new))
+        log.prior.append(self._careful.optional_number("prior", new))
+        log.outcome.append(self._careful.optional_number("outcome", new))
+        log.parent.append(parent.id)
+        log.action.append(action)
+        log.to_move.append(new.to_move)
+        self._n_nodes += 1
+        self.changed = True
+        return new
+
+    def _moves(self, container: Any) -> Sequence[Any]:
+        """The moves into the children as their container tells: keys of a dict, else places in a
+        list."""
+        if isinstance(container, Mapping):
+            return list(container)
+        if self._read.action is None and self._actions.of_built_in_game:
+            raise TraceError(
+                "game= names a built-in game, so the move into each node must be told: give action=, an action id or "
+                "the name of a move"
+            )
+        return range(len(container))
+
+    def _label(self, new: WatchedNode) -> str | None:
+        label = None if self._read.label is None else self._careful.field("label", new)
+        if label is None and self._actions.needs_label(new.move):
+            label = new.move
+        return storable_text(label)
+
+    def _player_to_move(self, watched: WatchedNode) -> int:
+        if self._read.to_move is not None:
+            return self._careful.player(watched)
+        return UNKNOWN if self._first_player is None else (self._first_player + watched.depth) % 2
+
+    def _opposite(self, watched: WatchedNode, chooser: int) -> bool:
+        """Whether values of the node are to be turned round; `chooser`: player who moved into it."""
+        if self._values.needs_players and UNKNOWN in (chooser, self.root.to_move):
+            raise TraceError(
+                f"value_view={self._values.view!r} needs to know who moves, and to_move= does not say who moved into "
+                f"{watched}; give it a function that does"
+            )
+        return self._values.opposite(chooser, self.root.to_move)
+
+    # what a recording of this tree can rely on
+
+    def _check_root(self) -> None:
+        root = self.root
+        self._careful.container(root)
+        root.to_move = self._player_to_move(root)
+        if self._values.needs_players and not self.players_known:
+            raise TraceError(
+                f"value_view={self._values.view!r} needs to know who moves; say so: to_move='…', the player to move at "
+                "a node, 0 or 1"
+            )
+        mover = UNKNOWN if root.to_move == UNKNOWN else 1 - root.to_move
+        root.opposite = self._opposite(root, mover)
+        visits = self._careful.visits(root)
+        value = self._careful.value(root, visits)
+        if value is not None:
+            self._careful.number("value", value, root)
+        self.root_has_value = value is not None
+        self.root_visits = visits  # before the first iteration
+        self.root_state = self._careful.text("state", root)
+        self.root_outcome = self._careful.optional_number("outcome", root)
+
+    def _check_same_root(self, found: Node) -> None:
+        if found is not self.root.node and node_key(found) != node_key(self.root.node):
+            raise TraceError(
+                "the search has put another node in the root's place (it goes on with a part of its tree, or with a "
+                "new one); a recording follows one tree: end this one and begin another with the new root"
+            )
+
+    def _check_new(self, new: WatchedNode) -> None:
+        """Refuse a tree that goes round in a circle: it would never end."""
+        key = node_key(new.node)
+        if key not in self._keys:
+            self._keys.add(key)
+            return
+        above = new.parent
+        while above is not None:
+            if node_key(above.node) == key:
+                raise TraceError(
+                    f"children={self._careful.shown('children')} leads from {new.parent} back to {above}; a tree has "
+                    "no circles: leave the parent out of the children, children=lambda node: …"
+                )
+            above = above.parent
+
+    def _check_lasting(self, watched: WatchedNode, children: Sequence[WatchedNode]) -> None:
+        """Refuse children that are other objects each time one asks: none would ever be met
+        again."""
+        again = [
+            child for child in _in_order(self._careful.container(watched)) if child is not None
+        ]
+        for seen, child in zip(children, again):
+            if node_key(seen.node) != node_key(child):
+                raise TraceError(
+                    f"children={self._careful.shown('children')} gives new objects each time it is read at {watched}, "
+                    "so that no node can be met again; give the search's own nodes, or their numbers or names"
+                )
+
+
+def _in_order(container: Any) -> list[Any]:
+    return list(container.values() if isinstance(container, Mapping) else container)
