@@ -139,6 +139,18 @@ mcts.page = (() => {
     document.querySelector(".picture").addEventListener("pointerdown", hide, {once: true});
   }
 
+  /** What was clicked with the mouse gives the keys back to the page: → after a click on a table's row steps. */
+  function giveKeysBack() {
+    addEventListener("click", (event) => {
+      const control = event.detail > 0 && event.target.closest?.("button, [role=tab], [role=option], .ag-row");
+      if (!control || control.closest("[role=dialog], [aria-haspopup=menu]")) return;
+      setTimeout(() => {
+        const focused = document.activeElement;
+        if (focused && !focused.closest("[role=dialog], [role=menu]")) focused.blur();
+      });
+    });
+  }
+
   // ---- the page's start --------------------------------------------------------------------------------------------
 
   function whenReady(then) {
@@ -157,6 +169,7 @@ mcts.page = (() => {
     if (chosen) set("trace-select", {value: chosen});
     hideHintOnFirstUse();
     takeDroppedFiles();
+    giveKeysBack();
   }
 
   /* the scripts come in any order: all of them are there once the document is */

@@ -8,6 +8,7 @@ from typing import Any
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, State, html
+from dash.exceptions import PreventUpdate
 
 from mcts_viz.analysis.iteration_story import IterationStory, Level, iteration_story
 from mcts_viz.analysis.node_facts import NodeRow, child_rows
@@ -21,6 +22,9 @@ from mcts_viz.web.words import small
 FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
 COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
 SHARE = {"function": "params.value == null ? '–' : d3.format('.1%')(params.value)"}
+
+
+Rows = tuple[list[dict[str, Any]], Any]  # of a table, and the note above it
 
 
 def layout() -> Any:
@@ -53,9 +57,10 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.CHILDREN.value, "rowData"),
         Output(Ids.CHILDREN_NOTE.value, "children"),
         Input(Ids.CURSOR.value, "data"),
+        Input(Ids.TABS.value, "value"),
     )
-    def children(cursor: dict[str, Any] | None) -> tuple[list[dict[str, Any]], Any]:
-        here = place(library, cursor)
+    def children(cursor: dict[str, Any] | None, tab: str | None) -> Rows:
+        here = place_in_tab(library, cursor, tab, "children")
         if not here.node_exists:
             return [], not_yet(here)
         return sibling_table(library, here, here.node)
@@ -64,9 +69,10 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.SIBLINGS.value, "rowData"),
         Output(Ids.SIBLINGS_NOTE.value, "children"),
         Input(Ids.CURSOR.value, "data"),
+        Input(Ids.TABS.value, "value"),
     )
-    def siblings(cursor: dict[str, Any] | None) -> tuple[list[dict[str, Any]], Any]:
-        here = place(library, cursor)
+    def siblings(cursor: dict[str, Any] | None, tab: str | None) -> Rows:
+        here = place_in_tab(library, cursor, tab, "siblings")
         if not here.node_exists:
             return [], not_yet(here)
         if here.node == 0:
@@ -77,9 +83,10 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.STORY.value, "rowData"),
         Output(Ids.STORY_NOTE.value, "children"),
         Input(Ids.CURSOR.value, "data"),
+        Input(Ids.TABS.value, "value"),
     )
-    def story(cursor: dict[str, Any] | None) -> tuple[list[dict[str, Any]], Any]:
-        here = place(library, cursor)
+    def story(cursor: dict[str, Any] | None, tab: str | None) -> Rows:
+        here = place_in_tab(library, cursor, tab, "iteration")
         if here.snapshot.iteration == 0:
             return [], "Before the first iteration: nothing has happened yet."
         told = iteration_story(here.trace, here.snapshot.iteration)
@@ -96,6 +103,16 @@ def register(app: Dash, library: Library) -> None:
             ClientsideFunction("mcts", "selectRow"), Input(table.value, "cellClicked"),
             prevent_initial_call=True,
         )  # fmt: skip
+
+
+def place_in_tab(
+    library: Library, cursor: dict[str, Any] | None, shown: str | None, tab: str
+) -> Place:
+    """Where the cursor is; a table that is not shown does nothing until its tab is opened, for what
+    reaches it before it is on the page is lost."""
+    if shown != tab:
+        raise PreventUpdate
+    return place(library, cursor)
 
 
 def sibling_table(library: Library, here: Place, parent: int) -> tuple[list[dict[str, Any]], str]:
