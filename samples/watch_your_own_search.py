@@ -1,11 +1,14 @@
 """A search of your own, watched: plain UCT for Tic-Tac-Toe, whose code knows nothing of mcts_viz.
 
-Run it, then look at what it did:  python samples/watch_your_own_search.py && mcts-viz show mine.mcts
+Run it, then look at what it did:  python samples/watch_your_own_search.py && python app.py mine.mcts
 """
 
 import math
 import random
 import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # a checkout need not be installed
 
 import mcts_viz as mv
 
@@ -68,4 +71,4 @@ with mv.record(path, root=search.root, children="children", visits="visits", val
                selection="ucb1", c=1.4) as rec:  # fmt: skip
     for _ in rec.steps(search.step, 1000):
         pass
-print(path)
+print(f"Step through it: python app.py {path}")

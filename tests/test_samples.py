@@ -1,0 +1,70 @@
+"""The bundled traces open, are whole, and are what their script would record again; the scripts run."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mcts_viz as mv
+from samples.make_samples import HERE, SAMPLES, Sample, record
+
+# what differs from one recording to the next
+TIMES_AND_VERSIONS = {"recorded_at", "software"}
+COLUMNS = (
+    "parent", "action", "to_move", "prior", "outcome", "born", "node_count", "leaf", "result",
+    "update_offset", "update_node", "update_visits", "update_value",
+    "rollout_offset", "rollout_action",
+)  # fmt: skip
+SCRIPTS = sorted(path.name for path in HERE.glob("*.py"))
+
+each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.game)
+
+
+def test_every_bundled_trace_has_its_script() -> None:
+    assert {path.name for path in HERE.glob("*.mcts")} == {sample.name for sample in SAMPLES}
+
+
+def test_every_file_is_explained() -> None:
+    explained = re.findall(r"^\| `([\w.]+)` \|", (HERE / "README.md").read_text("utf-8"), re.M)
+    there = {path.name for path in HERE.iterdir() if path.suffix in (".mcts", ".py")}
+    assert set(explained) == there
+
+
+@each_sample
+def test_a_bundled_trace_is_whole_and_says_how_it_was_made(sample: Sample) -> None:
+    trace = mv.open(HERE / sample.name)
+    assert trace.complete
+    assert trace.n_iterations == sample.iterations
+    assert trace.meta["game"]["name"] == sample.game
+    assert trace.meta["seed"] == sample.seed
+    assert trace.best_action == {"tic_tac_toe": 4, "connect_four": 3}[sample.game]  # the middle
+
+
+@each_sample
+def test_a_bundled_trace_equals_a_new_recording(sample: Sample, tmp_path: Path) -> None:
+    """But for the clock. If the search or the format has changed on purpose: make_samples.py."""
+    bundled, again = mv.open(HERE / sample.name), record(sample, tmp_path)
+    for name in COLUMNS:
+        old, new = getattr(bundled.columns, name), getattr(again.columns, name)
+        assert np.array_equal(old, new, equal_nan=old.dtype.kind == "f"), name
+    assert bundled.meta.keys() == again.meta.keys()
+    for key in bundled.meta.keys() - TIMES_AND_VERSIONS:
+        assert bundled.meta[key] == again.meta[key], key
+
+
+@pytest.mark.parametrize("script", sorted(set(SCRIPTS) - {"make_samples.py"}))
+def test_a_script_runs_from_a_checkout_and_leaves_a_trace(script: str, tmp_path: Path) -> None:
+    finished = subprocess.run(
+        [sys.executable, str(HERE / script), "run.mcts"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert mv.open(tmp_path / "run.mcts").complete
+    assert "run.mcts" in finished.stdout
