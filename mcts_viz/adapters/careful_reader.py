@@ -56,12 +56,14 @@ class CarefulReader:
         return self.whole("visits", found, watched)
 
     def value(self, watched: WatchedNode, visits: int) -> Any:
-        """None where the node has none yet."""
+        """0 where the node has none before its first visit: no field yet, or a mean over
+        nothing."""
         try:
             return self._read.value(watched.node)
         except Exception as err:
-            if visits == 0 and self._not_yet("value", watched, err):
-                return None
+            over_nothing = isinstance(err, ZeroDivisionError)
+            if visits == 0 and (over_nothing or self._not_yet("value", watched, err)):
+                return 0.0
             raise self._unreadable("value", watched, err) from err
 
     def field(self, name: str, watched: WatchedNode) -> Any:

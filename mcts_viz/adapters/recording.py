@@ -95,9 +95,12 @@ class Recording(Generic[AnyTrace]):
             self._over = f"this recording was broken off in iteration {self.n_iterations + 1:,}"
             raise
         self.n_iterations += 1
-        if len(log) >= CHUNK_ITERATIONS or now - self._last_chunk >= CHUNK_NANOSECONDS:
+        late = now - self._last_chunk >= CHUNK_NANOSECONDS
+        if late or len(log) >= CHUNK_ITERATIONS:
             self._put()
             self._last_chunk = now
+            if late and self._writer is not None:
+                self._writer.flush()  # somebody may be following
 
     def steps(self, step: Callable[[], Any], iterations: int) -> Iterator[int]:
         """Call `step` and record what it did, so many times; gives the number of each iteration,

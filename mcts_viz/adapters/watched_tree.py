@@ -152,7 +152,7 @@ class WatchedTree:
                 return self._changed_order(watched, container)
         if len(children) == n_known:
             return changed
-        if any(child is None for child in children[n_known:]):
+        if watched.gone or any(child is None for child in children[n_known:]):
             return self._changed_order(watched, container)
         moves = self._moves(container)
         for place in range(n_known, len(children)):
