@@ -7,7 +7,7 @@ PIP := $(PYTHON) -m pip --disable-pip-version-check --require-virtualenv
 # the interpreter to make the environment with: make run BASE_PYTHON=python3.12
 BASE_PYTHON ?=
 
-.PHONY: run test check format bench clean
+.PHONY: run test check format bench pictures clean
 
 run: $(VENV)/.ready-to-run
 	@$(PYTHON) app.py $(ARGS)
@@ -27,6 +27,10 @@ format: $(VENV)/.ready-to-test
 
 bench: $(VENV)/.ready-to-test
 	$(PYTHON) -m benchmarks $(ARGS)
+
+pictures: $(VENV)/.ready-to-test
+	@$(PYTHON) -m tests.chromium
+	@$(PYTHON) -m docs.make_pictures
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache test-results
