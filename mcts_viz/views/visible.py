@@ -227,8 +227,8 @@ def _check_nodes(spec: ViewSpec, n_nodes: int) -> None:
 def _number(name: str, text: str | None, default: int) -> int:
     if text is None or text == "":
         return default
-    if not (text.isascii() and text.isdigit()):
-        raise PageError(f"{name}={text!r}: a whole number is expected")
+    if not (text.isascii() and text.isdigit() and len(text) < 12):
+        raise PageError(f"{name}={text[:40]!r}: a whole number is expected")
     return int(text)
 
 

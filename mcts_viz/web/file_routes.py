@@ -75,8 +75,8 @@ def _pieces() -> Iterator[bytes]:
 def _iteration(text: str | None, last: int) -> int:
     if text is None:
         return last
-    if not text.isdecimal():
-        raise PageError(f"at={text}: not an iteration; choose one from 0 to {last}")
+    if not (text.isdecimal() and len(text) < 12):
+        raise PageError(f"at={text[:40]}: not an iteration; choose one from 0 to {last}")
     return int(text)
 
 

@@ -7,6 +7,7 @@ or records becomes a file in the `store` folder, and stays there.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 import threading
 from collections import OrderedDict
@@ -21,6 +22,7 @@ from mcts_viz.views.board import board_svg
 from mcts_viz.web.services import Services
 
 TRACES_OPEN = 4
+LONGEST_NAME = 150  # bytes; file systems take 255, with suffixes
 SUFFIXES = (SUFFIX, ".json")
 
 
@@ -41,6 +43,8 @@ class Library:
         self._sources = sources
         self._open: OrderedDict[str, tuple[float, Trace]] = OrderedDict()
         self._lock = threading.Lock()
+        self._promised: set[Path] = set()  # names given out whose files are not there yet
+        self._naming = threading.Lock()
 
     def entries(self) -> list[Entry]:
         """Every trace there is now: those asked for first, then the store's, each folder by name."""
@@ -107,8 +111,12 @@ class Library:
         return self.services.n_legal(trace.meta, self.actions(trace, node))
 
     def new_path(self, name: str) -> Path:
-        """A file in the store that does not exist yet, named after `name`; raises PageError."""
-        stem = re.sub(r"[^\w.-]+", "_", Path(name).stem).strip("._") or "trace"
+        """A file in the store that does not exist yet, named after `name`; nobody is given it twice.
+
+        Raises PageError.
+        """
+        readable = re.sub(r"[^\w.-]+", "_", Path(name).stem).strip("._") or "trace"
+        stem = readable.encode()[:LONGEST_NAME].decode(errors="ignore")
         suffix = Path(name).suffix.lower()
         if suffix not in SUFFIXES:
             raise PageError(f"{name}: not a trace by its name; open a {' or '.join(SUFFIXES)} file")
@@ -116,12 +124,13 @@ class Library:
             self.store.mkdir(parents=True, exist_ok=True)
         except OSError as err:
             raise PageError(f"{self.store}: this folder cannot be made: {err.strerror}") from err
-        number = 1
-        while (
-            path := self.store / f"{stem}{'' if number == 1 else f'-{number}'}{suffix}"
-        ).exists():
-            number += 1
-        return path
+        with self._naming:
+            for number in itertools.count(1):
+                path = self.store / f"{stem}{'' if number == 1 else f'-{number}'}{suffix}"
+                if path not in self._promised and not path.exists():
+                    self._promised.add(path)
+                    return path
+        raise AssertionError("there is always a next number")
 
     def add(self, name: str, content: Iterable[bytes]) -> str:
         """Take in an uploaded file; returns its key. A file that is no trace leaves nothing behind."""
@@ -139,6 +148,7 @@ class Library:
             raise type(err)(str(err).replace(str(part), name)) from err
         finally:
             part.unlink(missing_ok=True)
+            self._promised.discard(path)
         return self.key_of(path)
 
     def key_of(self, path: Path) -> str:

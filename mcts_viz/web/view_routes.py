@@ -271,8 +271,8 @@ def _whole_number(name: str, default: int | None = None) -> int:
     text = request.args.get(name, "")
     if text == "" and default is not None:
         return default
-    if not (text.isascii() and text.isdigit()):
-        raise PageError(f"{name}={text!r}: a whole number is expected")
+    if not (text.isascii() and text.isdigit() and len(text) < 12):
+        raise PageError(f"{name}={text[:40]!r}: a whole number is expected")
     return int(text)
 
 

@@ -81,12 +81,14 @@ def found_node(snapshot: Snapshot, text: str) -> int:
     if not wanted:
         raise PageError("Type a node id such as #17, or moves from the root")
     number = wanted.removeprefix("#")
-    if number.isdecimal() and ("#" in wanted or int(number) < snapshot.n_nodes):
-        if int(number) >= snapshot.n_nodes:
+    if number.isdecimal():
+        is_there = len(number) < 12 and int(number) < snapshot.n_nodes
+        if is_there:
+            return int(number)
+        if "#" in wanted or len(number) >= 12:
             raise PageError(
-                f"Node {number} is not in this trace, which has 0 to {snapshot.n_nodes - 1:,}"
+                f"Node {number[:40]} is not in this trace, which has 0 to {snapshot.n_nodes - 1:,}"
             )
-        return int(number)
     node = 0
     for move in (part.strip() for part in wanted.split(",") if part.strip()):
         children = {snapshot.label(v).lower(): v for v in snapshot.children(node)}

@@ -139,6 +139,11 @@ def children_note(rows: Sequence[NodeRow], chooser: str, n_legal: int | None) ->
     if following.score is None:
         return f"Next: {following.move}, not visited yet. {view}"
     others = [row.score for row in rows if row is not following and row.score is not None]
+    ties = [row.move for row in rows if row is not following and row.score == following.score]
+    if ties:
+        return (
+            f"Next selected: {following.move}, tied with {', '.join(ties)}: first made wins. {view}"
+        )
     margin = f", ahead by {small(following.score - max(others))}" if others else ""
     return f"Next selected: {following.move}{margin}. {view}"
 
