@@ -29,7 +29,7 @@ def record_all(folder: Path) -> None:
 
 
 def record_interrupted(path: Path) -> None:
-    """A recording of 300 iterations that was cut off in its third batch of 100."""
+    """A recording of 300 iterations that was cut off in its last batch."""
     with mock.patch.object(writer, "BATCH_ITERATIONS", 100):
         mv.search(TIC_TAC_TOE, iterations=300, seed=3, path=path)
     path.write_bytes(path.read_bytes()[:-400])

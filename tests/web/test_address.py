@@ -53,7 +53,9 @@ def test_a_copied_address_restores_trace_iteration_node_view_and_numbers(
 
 
 def numbers(shown: dict) -> list:  # type: ignore[type-arg]
-    return [(i["node"], i["stub"], i["visits"], i["value_sum"], i["colour"]) for i in shown["items"]]
+    return [
+        (i["node"], i["stub"], i["visits"], i["value_sum"], i["colour"]) for i in shown["items"]
+    ]
 
 
 def test_the_plain_address_opens_a_trace_in_the_middle_of_its_search(screen: Screen) -> None:
@@ -115,9 +117,7 @@ def background(screen: Screen) -> str:
     return found
 
 
-def test_two_tabs_do_not_disturb_each_other(
-    screen: Screen, second_page: Page, site: Site
-) -> None:
+def test_two_tabs_do_not_disturb_each_other(screen: Screen, second_page: Page, site: Site) -> None:
     other = Screen(second_page, site)
     screen.open(CONNECT_FOUR, 700)
     other.open(CONNECT_FOUR, 1_500, node=3)

@@ -1,0 +1,226 @@
+"""What the panels say, as plain functions: no page, no browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.analysis.decision import decision
+from mcts_viz.analysis.iteration_story import iteration_story
+from mcts_viz.analysis.node_facts import NodeRow, child_rows, node_facts
+from mcts_viz.errors import PageError
+from mcts_viz.web import words
+from mcts_viz.web.jobs import Job
+from mcts_viz.web.panels.dialogs import found_node
+from mcts_viz.web.panels.new_search import percent_done, progress_text, search_request
+from mcts_viz.web.panels.node import decision_line, uct_line
+from mcts_viz.web.panels.tables import children_note, level_row, node_row, story_note
+from mcts_viz.web.panels.tree import trace_note
+from tests.web.recordings import FOREIGN, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
+
+
+@pytest.fixture(scope="module")
+def trace(recordings: Path) -> mv.Trace:
+    return mv.open(recordings / f"{TIC_TAC_TOE}.mcts")
+
+
+def text_of(component: Any) -> str:
+    """All text of a component, as a person reads it."""
+    if component is None:
+        return ""
+    if isinstance(component, (str, int, float)):
+        return str(component)
+    if isinstance(component, (list, tuple)):
+        return "".join(text_of(each) for each in component)
+    return text_of(getattr(component, "children", None))
+
+
+def row(node: int, score: float | None, next_selected: bool = False, **more: Any) -> NodeRow:
+    told = {
+        "node": node, "move": f"m{node}", "visits": 3, "share": 0.5, "mean_value": 0.5,
+        "value_term": 0.5, "exploration_term": 0.2, "score": score, "prior": None,
+        "next_selected": next_selected, "chosen": False,
+    }  # fmt: skip
+    return NodeRow(**{**told, **more})
+
+
+# ---- the form of a new search ------------------------------------------------------------------------------------
+
+
+def test_a_form_becomes_a_request() -> None:
+    asked = search_request("connect_four", 500, 1.5, 7, " 3, 3 ,, column 4 ")
+    assert (asked.game, asked.iterations, asked.c, asked.seed) == ("connect_four", 500, 1.5, 7)
+    assert asked.start == ("3", "3", "column 4")
+
+
+@pytest.mark.parametrize("empty", [None, ""])
+def test_an_empty_seed_and_an_empty_position_are_none(empty: Any) -> None:
+    asked = search_request("tic_tac_toe", 1, 0, empty, empty)
+    assert (asked.seed, asked.start, asked.c) == (None, (), 0.0)
+
+
+@pytest.mark.parametrize("iterations", [None, "", "12", 1.5])
+def test_half_typed_iterations_are_refused_in_words(iterations: Any) -> None:
+    with pytest.raises(PageError, match="Iterations: give a whole number from 1 up"):
+        search_request("tic_tac_toe", iterations, 1.0, None, None)
+
+
+def test_progress_is_told_in_words_and_as_a_share() -> None:
+    asked = search_request("tic_tac_toe", 2_000, 1.0, None, None)
+    job = Job(asked, Path("x.mcts"), "x", 0.0)
+    assert "Starting" in progress_text(job)
+    job.progress(500, 1)
+    assert progress_text(job) == "500 of 2,000 iterations, 1 node"
+    assert percent_done(job) == 25.0
+
+
+# ---- finding a node ----------------------------------------------------------------------------------------------
+
+
+def test_a_node_is_found_by_id_by_moves_and_by_actions(trace: mv.Trace) -> None:
+    snapshot = trace.at(300)
+    line = snapshot.principal_path
+    assert found_node(snapshot, "#17") == found_node(snapshot, " 17 ") == 17
+    assert found_node(snapshot, "#0") == 0
+    named = ", ".join(snapshot.label(v) for v in line[1:])
+    assert found_node(snapshot, named) == found_node(snapshot, named.upper() + ",") == line[-1]
+    actions = ",".join(str(snapshot.action[v]) for v in line[1:3])
+    assert found_node(snapshot, actions) == line[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "Type a node id"),
+        ("   ", "Type a node id"),
+        ("#301", "Node 301 is not in this trace, which has 0 to 300"),
+        ("#" + "9" * 5_000, "is not in this trace"),
+        ("zz", "No move 'zz' after root; searched there: "),
+        ("#x", "No move '#x'"),
+        ("#-1", "No move '#-1'"),
+    ],
+)
+def test_what_cannot_be_found_is_told_in_words(trace: mv.Trace, text: str, told: str) -> None:
+    with pytest.raises(PageError) as error:
+        found_node(trace.at(300), text)
+    assert told in str(error.value)
+
+
+# ---- tables ------------------------------------------------------------------------------------------------------
+
+
+def test_the_note_says_what_comes_next_and_by_how_much() -> None:
+    view = "Values in the view of X, who chooses here."
+    rows = [row(1, 0.9), row(2, 0.95, True), row(3, 0.5)]
+    assert children_note(rows, "X", 3) == f"Next selected: m2, ahead by 0.0500. {view}"
+    assert children_note(rows, "X", 5) == (
+        f"2 of 5 moves untried: the next visit adds one of them. {view}"
+    )
+    assert children_note([row(1, 0.9, True)], "X", 1) == f"Next selected: m1. {view}"
+    assert children_note([row(1, None, True)], "X", 1) == f"Next: m1, not visited yet. {view}"
+    assert children_note([row(1, None)], "X", None) == view
+    assert children_note([], "X", 0) == "The game is over here: no children."
+    assert children_note([], "X", 4) == "No children yet."
+    assert children_note([], "X", None) == "No children yet."
+
+
+def test_the_note_says_so_when_the_next_one_is_tied() -> None:
+    rows = [row(1, 0.9, True), row(2, 0.9), row(3, 0.5)]
+    assert "tied with m2: first made wins" in children_note(rows, "X", 3)
+
+
+def test_the_row_marked_next_is_the_one_that_the_search_takes(trace: mv.Trace) -> None:
+    for t in range(9, 300):
+        rows = child_rows(trace.at(t), 0, 9)
+        following = [r.node for r in rows if r.next_selected]
+        assert following == [trace.iteration(t + 1).path[1]]
+        assert [r.node for r in rows if r.chosen] == trace.at(t).ranked_children(0)[:1]
+
+
+def test_a_row_carries_its_marks() -> None:
+    told = node_row(row(4, 0.9, True, chosen=True), 4)
+    assert (told["marks"], told["selected"], told["id"]) == ("★→", True, "4")
+
+
+def test_a_level_says_what_it_was_ahead_of(trace: mv.Trace) -> None:
+    for t in range(1, 301):
+        for level in iteration_story(trace, t).levels:
+            told = level_row(level)["over"]
+            assert told
+            if level.kind == "added":
+                assert told == "new node"
+            elif level.ties:
+                assert told == f"tie with {', '.join(level.ties)}: first made wins"
+
+
+def test_a_story_sums_the_iteration_up(trace: mv.Trace) -> None:
+    told = iteration_story(trace, 150)
+    iteration = trace.iteration(150)
+    text = text_of(story_note(told))
+    assert ", ".join(trace.at(150).label(v) for v in iteration.path[1:]) in text
+    assert "1 node added" in text
+    assert f"after {len(iteration.rollout or [])} random moves" in text
+    assert "Scores before the choice" in text
+
+
+# ---- the node ----------------------------------------------------------------------------------------------------
+
+
+def test_the_decision_names_the_rule_the_runner_up_and_the_margin(trace: mv.Trace) -> None:
+    for t in (0, 1, 2, 77, 300):
+        snapshot = trace.at(t)
+        text = text_of(decision_line(decision(snapshot)))
+        ranked = snapshot.ranked_children(0)
+        if not ranked:
+            assert text == "No move yet: no child of the root has been visited."
+            continue
+        assert snapshot.label(ranked[0]) in text
+        assert "would be played" in text
+        assert f"most visits: {snapshot.visits[ranked[0]]} of {snapshot.visits[0]}" in text
+        if len(ranked) > 1:
+            margin = int(snapshot.visits[ranked[0]] - snapshot.visits[ranked[1]])
+            assert f"runner-up {snapshot.label(ranked[1])}: {snapshot.visits[ranked[1]]}" in text
+            assert f"margin {words.plural(margin, 'visit')}" in text
+
+
+def test_value_plus_exploration_is_the_score(trace: mv.Trace) -> None:
+    snapshot = trace.at(250)
+    for node in range(1, len(snapshot)):
+        facts = node_facts(snapshot, node)
+        if facts.visits:
+            text = text_of(uct_line(facts))
+            assert f"{snapshot.value_term[node]:.4f}" in text
+            assert f"{snapshot.exploration_term[node]:.4f}" in text
+            assert f"{snapshot.uct[node]:.4f}" in text
+    assert "not compared" in text_of(uct_line(node_facts(snapshot, 0)))
+
+
+def test_a_trace_without_a_formula_has_no_score(recordings: Path) -> None:
+    snapshot = mv.open(recordings / f"{FOREIGN}.mcts").at(60)
+    assert "no UCT score" in text_of(uct_line(node_facts(snapshot, 1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix", "told"),
+    [
+        (TIC_TAC_TOE, "mcts", ""),
+        (INTERRUPTED, "mcts", "This trace is complete up to iteration 2"),
+        (SNAPSHOT, "json", "A snapshot taken at iteration 120"),
+    ],
+)
+def test_a_trace_that_is_not_whole_says_so(
+    recordings: Path, name: str, suffix: str, told: str
+) -> None:
+    note = trace_note(mv.open(recordings / f"{name}.{suffix}"))
+    assert told in note
+    assert bool(note) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(None, "–"), (0.0, "0.0000"), (0.05, "0.0500"), (3.7e-5, "3.7e-05")]
+)
+def test_a_margin_is_never_rounded_to_nothing(value: float | None, text: str) -> None:
+    assert words.small(value) == text
