@@ -26,6 +26,7 @@ class ActionIds:
     def __init__(self, known: Callable[[Any], int] | None = None) -> None:
         self._known = known
         self._ids: dict[str, int] = {}
+        self._numbers: dict[int, int] = {}  # ids of whole numbers met before, for speed
         self._next: int | None = None  # id to give out; None: nothing has been given out
 
     @property
@@ -34,7 +35,15 @@ class ActionIds:
         return self._known is not None
 
     def id(self, action: Any) -> int:
-        """The id of a move; raises TraceError for one that the built-in game does not have."""
+        """The id of a move; raises TraceError for one that the built-in game does not have. It
+        equals the move where the move can be its own id."""
+        if type(action) is not int:
+            return self._id(action)
+        if action not in self._numbers:
+            self._numbers[action] = self._id(action)
+        return self._numbers[action]
+
+    def _id(self, action: Any) -> int:
         number = _whole(action)
         if self._known is not None:
             return self._known_id(action if number is None else number)
@@ -47,10 +56,6 @@ class ActionIds:
             self._ids[text] = self._next = 0 if self._next is None else self._next
             self._next += 1
         return self._ids[text]
-
-    def needs_label(self, action: Any) -> bool:
-        """Whether the id alone does not tell which move it is."""
-        return self._known is None and self.id(action) != _whole(action)
 
     def _known_id(self, action: Any) -> int:
         assert self._known is not None

@@ -32,8 +32,10 @@ class CarefulReader:
             if self._not_yet("children", watched, err):
                 return []
             raise self._unreadable("children", watched, err) from err
-        if type(container) is list:
-            return container
+        return self.checked_container(container, watched)
+
+    def checked_container(self, container: Any, watched: WatchedNode) -> Any:
+        """The same of what was read already."""
         if container is None:
             return []
         if isinstance(container, (list, tuple, Mapping)):
@@ -78,6 +80,8 @@ class CarefulReader:
         player = self.field("to_move", watched)
         if player is None:
             return UNKNOWN
+        if type(player) is int and (player == 0 or player == 1):
+            return player
         try:
             known = not isinstance(player, str) and bool(player in (0, 1))
         except (TypeError, ValueError):  # an array, say
@@ -91,15 +95,11 @@ class CarefulReader:
         return int(player)
 
     def text(self, name: str, watched: WatchedNode) -> str | None:
-        """The field as text; None where it is not given, or None."""
-        if getattr(self._read, name) is None:
-            return None
+        """The field as text, None for None."""
         return storable_text(self.field(name, watched))
 
-    def optional_number(self, name: str, watched: WatchedNode) -> float:
-        """nan where it is not given, or None."""
-        if getattr(self._read, name) is None:
-            return NONE
+    def number_or_nan(self, name: str, watched: WatchedNode) -> float:
+        """The field as a float, nan for None."""
         found = self.field(name, watched)
         return NONE if found is None else self.number(name, found, watched)
 

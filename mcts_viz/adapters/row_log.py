@@ -6,9 +6,8 @@ search. Knows rows, not where they come from.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+import numpy.typing as npt
 
 from mcts_viz.trace.format import Rows
 
@@ -27,10 +26,11 @@ class RowLog:
         self.parent: list[int] = []
         self.action: list[int] = []
         self.to_move: list[int] = []
+        # of every node, or of none
         self.prior: list[float] = []
         self.outcome: list[float] = []
-        self.label: list[str | None] = []
         self.state: list[str | None] = []
+        self._label: list[str | None] = []  # up to the last node that has one
         self.updates: list[float] = []  # node, visits, value; node, visits, value; …
         self._leaf: list[int] = []
         self._result: list[float] = []
@@ -42,6 +42,11 @@ class RowLog:
 
     def __len__(self) -> int:
         return len(self._leaf)
+
+    def add_label(self, label: str | None) -> None:
+        """Of the node appended last."""
+        self._label += [None] * (len(self.parent) - 1 - len(self._label))
+        self._label.append(label)
 
     def end_iteration(
         self, leaf: int, elapsed: int, result: float = NONE, rollout: list[int] | None = None
@@ -60,19 +65,20 @@ class RowLog:
         """Drop what was appended since the last whole iteration."""
         for column in (self.parent, self.action, self.to_move, self.prior, self.outcome):
             del column[self._new_offset[-1] :]
-        for texts in (self.label, self.state):
+        for texts in (self._label, self.state):
             del texts[self._new_offset[-1] :]
         del self.updates[3 * self._update_offset[-1] :]
 
     def take(self) -> Rows:
         """The whole iterations as rows; the log is empty afterwards."""
+        n_nodes = len(self.parent)
         rows = Rows(
             new_offset=np.array(self._new_offset, np.int32),
             parent=np.array(self.parent, np.int32),
             action=np.array(self.action, np.int32),
             to_move=np.array(self.to_move, np.int8),
-            prior=np.array(self.prior, np.float32),
-            outcome=np.array(self.outcome, np.float32),
+            prior=_numbers(self.prior, n_nodes),
+            outcome=_numbers(self.outcome, n_nodes),
             leaf=np.array(self._leaf, np.int32),
             update_offset=np.array(self._update_offset, np.int32),
             update_node=np.array(self.updates[0::3], np.int32),
@@ -82,12 +88,18 @@ class RowLog:
             elapsed=np.array(self._elapsed, np.int64),
             rollout_offset=np.array(self._rollout_offset, np.int32) if self.rollouts else None,
             rollout_action=np.array(self._rollout_action, np.int32) if self.rollouts else None,
-            label=_texts(self.label),
-            state=_texts(self.state),
+            label=_texts(self._label, n_nodes),
+            state=_texts(self.state, n_nodes),
         )
         self._clear()
         return rows
 
 
-def _texts(texts: list[Any]) -> list[str | None] | None:
-    return None if all(text is None for text in texts) else texts
+def _numbers(numbers: list[float], n: int) -> npt.NDArray[np.float32]:
+    return np.array(numbers, np.float32) if numbers else np.full(n, NONE, np.float32)
+
+
+def _texts(texts: list[str | None], n: int) -> list[str | None] | None:
+    if all(text is None for text in texts):
+        return None
+    return texts + [None] * (n - len(texts))

@@ -17,6 +17,9 @@ UNKNOWN = -1  # player
 NAMES = (int, str, bytes, tuple, frozenset, np.generic)
 
 
+NO_CHILDREN: list[Any] = []  # shared, never appended to
+
+
 class WatchedNode:
     """What was last recorded of one node of the search. (Slots, not a dataclass: there is one for
     every node, and it is read in the inner loop.)"""
@@ -37,13 +40,16 @@ class WatchedNode:
         self.visits = 0
         self.value_sum = 0.0  # view of the mover
         self.place = -1  # among its parent's children
-        self.children: list[WatchedNode] = []  # in the order of the search's own container
-        self.child_nodes: list[Node] = []  # their nodes
-        self.child_visits: list[int] = []  # their visits
-        self.gone: list[WatchedNode] = []  # once children, no longer in that container
+        # in the order of the search's own container; most nodes never have any
+        self.children: list[WatchedNode] = NO_CHILDREN
+        self.child_nodes: list[Node] = NO_CHILDREN
+        self.child_visits: list[int] = NO_CHILDREN
+        self.gone: list[WatchedNode] = NO_CHILDREN  # once children, no longer in that container
 
     def append(self, child: WatchedNode) -> None:
         """Add to the children."""
+        if self.children is NO_CHILDREN:
+            self.clear()
         child.place = len(self.children)
         self.children.append(child)
         self.child_nodes.append(child.node)

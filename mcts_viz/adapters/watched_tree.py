@@ -18,11 +18,12 @@ from typing import Any
 from mcts_viz.adapters.actions import MOST_ID, ActionIds
 from mcts_viz.adapters.careful_reader import CarefulReader, storable_text
 from mcts_viz.adapters.fields import Node, NodeFields
-from mcts_viz.adapters.row_log import RowLog
+from mcts_viz.adapters.row_log import NONE, RowLog
 from mcts_viz.adapters.values import Values, increments
 from mcts_viz.adapters.watched_node import UNKNOWN, WatchedNode, node_key
 from mcts_viz.errors import TraceError
 
+MOST_SUM = 1e307  # so that no difference of two overflows
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
 
 
@@ -46,9 +47,11 @@ class WatchedTree:
         self._find_root = root if isinstance(root, FUNCTIONS) else None
         top = root if self._find_root is None else self._find_root()
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
+        self._children_of = self._read.children
         self._visits_of, self._value_of = self._read.visits, self._read.value
         self._values, self._actions = values, actions
-        self._as_it_is = values.kind == "sum"  # where it is in the mover's view
+        self._players_matter, self._always_opposite = values.needs_players, values.view == "to_move"
+        self._sums = values.kind == "sum"
         self._first_player, self._thorough = first_player, thorough
         self._keys: set[Any] = {node_key(top)}  # of all nodes
         self._n_nodes = 1
@@ -76,47 +79,42 @@ class WatchedTree:
                 leaf, depth = watched.id, watched.depth
             changed = self._changed_children(watched)
             if len(changed) > 1:
-                changed.reverse()  # the first one is visited next
-            to_visit += changed
+                to_visit += reversed(changed)  # the first one is visited next
+            elif changed:
+                to_visit += changed
         return leaf
 
     def _log_update(self, watched: WatchedNode) -> bool:
         """Log what was added to the node's numbers; returns whether its visits changed."""
-        visits, value = self._numbers(watched)
+        node = watched.node
+        try:
+            visits, value = self._visits_of(node), self._value_of(node)
+        except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
+            visits = self._careful.visits(watched)
+            value = self._careful.value(watched, visits)
+        if type(visits) is not int:
+            visits = self._careful.whole("visits", visits, watched)
+        old = watched.value_sum
         if value is None:  # the search keeps none for this node
-            value_sum = watched.value_sum
-        elif self._as_it_is and not watched.opposite:
-            value_sum = value
+            value_sum = old
         else:
-            value_sum = self._values.value_sum(value, visits, watched.opposite)
-        more_visits, old = visits - watched.visits, watched.value_sum
-        more_value = value_sum - old
+            if type(value) is not float:
+                value = self._careful.number("value", value, watched)
+            opposite = watched.opposite
+            plain = self._sums and not opposite
+            value_sum = value if plain else self._values.value_sum(value, visits, opposite)
+        more_visits, more_value = visits - watched.visits, value_sum - old
         if not more_visits and not more_value:
             return False
-        plain = math.isfinite(more_value) and old + more_value == value_sum
-        if plain and -MOST_ID <= visits <= MOST_ID:
+        if old + more_value == value_sum and abs(value_sum) <= MOST_SUM and abs(visits) <= MOST_ID:
             self.log.updates += (watched.id, more_visits, more_value)
         else:
             self._log_unusual(watched, visits, value_sum)
-        watched.visits = visits
-        watched.value_sum = value_sum
+        watched.visits, watched.value_sum = visits, value_sum
         if watched.parent is not None:
             watched.parent.child_visits[watched.place] = visits
         self.changed = True
         return more_visits != 0
-
-    def _numbers(self, watched: WatchedNode) -> tuple[int, float | None]:
-        """Visits and value as the search has them; no value where it keeps none."""
-        node, careful = watched.node, self._careful
-        try:
-            found, value = self._visits_of(node), self._value_of(node)
-        except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
-            found = careful.visits(watched)
-            value = careful.value(watched, found)
-        visits = found if type(found) is int else careful.whole("visits", found, watched)
-        if type(value) is float or value is None:
-            return visits, value
-        return visits, careful.number("value", value, watched)
 
     def _log_unusual(self, watched: WatchedNode, visits: int, value_sum: float) -> None:
         """Log an update that cannot be told by one difference, or not at all."""
@@ -132,32 +130,41 @@ class WatchedTree:
             self.log.updates += (watched.id, more_visits, more_value)
             more_visits = 0
 
-    def _changed_children(self, watched: WatchedNode) -> list[WatchedNode]:
+    def _changed_children(self, watched: WatchedNode) -> Sequence[WatchedNode]:
         """Children whose visits are not those last recorded, and new ones."""
-        container = self._careful.container(watched)
-        children = container if type(container) is list else _in_order(container)
-        known, nodes, n_known = watched.children, watched.child_nodes, len(watched.children)
-        if len(children) < n_known or not all(map(operator.is_, nodes, children)):
-            return self._changed_order(watched, container)
-        if self._thorough:
-            changed = known[:]
+        try:
+            container = self._children_of(watched.node)
+        except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
+            container = self._careful.container(watched)
+        if type(container) is list:
+            children = container
         else:
+            container = self._careful.checked_container(container, watched)
+            children = _in_order(container)
+        known, nodes = watched.children, watched.child_nodes
+        n_known = len(known)
+        changed: list[WatchedNode] = []
+        if n_known:
             # without a loop of Python's own: most of the time of a recording goes here
-            visits = map(self._visits_of, nodes)
-            try:
-                changed = [
-                    *itertools.compress(known, map(operator.ne, visits, watched.child_visits))
-                ]
-            except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
+            if len(children) < n_known or not all(map(operator.is_, nodes, children)):
                 return self._changed_order(watched, container)
+            if self._thorough:
+                changed = known[:]
+            else:
+                visits = map(self._visits_of, nodes)
+                differ = map(operator.ne, visits, watched.child_visits)
+                try:
+                    changed += itertools.compress(known, differ)
+                except Exception:  # noqa: BLE001 (as above)
+                    return self._changed_order(watched, container)
         if len(children) == n_known:
             return changed
-        if watched.gone or any(child is None for child in children[n_known:]):
+        new = children[n_known:]
+        if watched.gone or any(map(operator.is_, new, itertools.repeat(None))):
             return self._changed_order(watched, container)
-        moves = self._moves(container)
-        for place in range(n_known, len(children)):
-            watched.append(self._add(watched, children[place], moves[place]))
-        return changed + known[n_known:]
+        for child, move in zip(new, self._moves(container)[n_known:]):
+            watched.append(self._add(watched, child, move))
+        return changed + watched.children[n_known:]
 
     def _changed_order(self, watched: WatchedNode, container: Any) -> list[WatchedNode]:
         """The same where children vanished, came back, changed places, or have no visits yet."""
@@ -190,25 +197,40 @@ class WatchedTree:
         self._check_new(new)
         if read.action is not None:
             new.move = self._careful.field("action", new)
+        action = self._action(new)
+        new.to_move = self._player_to_move(new)
+        new.opposite = self._opposite(new, parent.to_move)
+        log.parent.append(parent.id)
+        log.action.append(action)
+        log.to_move.append(new.to_move)
+        if read.prior is not None:
+            log.prior.append(self._careful.number_or_nan("prior", new))
+        if read.outcome is not None:
+            log.outcome.append(self._careful.number_or_nan("outcome", new))
+        if read.state is not None:
+            log.state.append(self._careful.text("state", new))
+        if read.label is not None or type(new.move) is not int or action != new.move:
+            self._log_label(new, action)
+        self._n_nodes += 1
+        self.changed = True
+        return new
+
+    def _action(self, new: WatchedNode) -> int:
         try:
-            action = self._actions.id(new.move)
+            return self._actions.id(new.move)
         except TraceError as err:
             raise TraceError(
                 f"action= gives {new.move!r} at {new}: {err}. Give a function of the node that turns it into one: "
                 "action=lambda node: …"
             ) from err
-        new.to_move = self._player_to_move(new)
-        new.opposite = self._opposite(new, parent.to_move)
-        log.label.append(self._label(new))
-        log.state.append(self._careful.text("state", new))
-        log.prior.append(self._careful.optional_number("prior", new))
-        log.outcome.append(self._careful.optional_number("outcome", new))
-        log.parent.append(parent.id)
-        log.action.append(action)
-        log.to_move.append(new.to_move)
-        self._n_nodes += 1
-        self.changed = True
-        return new
+
+    def _log_label(self, new: WatchedNode, action: int) -> None:
+        """Log a readable name of the move, where the action's own will not do."""
+        label = None if self._read.label is None else self._careful.text("label", new)
+        if label is None and not self._actions.of_built_in_game:
+            label = storable_text(new.move)
+        if label is not None and label != str(action):
+            self.log.add_label(label)
 
     def _moves(self, container: Any) -> Sequence[Any]:
         """The moves into the children as their container tells: keys of a dict, else places in a
@@ -222,12 +244,6 @@ class WatchedTree:
             )
         return range(len(container))
 
-    def _label(self, new: WatchedNode) -> str | None:
-        label = None if self._read.label is None else self._careful.field("label", new)
-        if label is None and self._actions.needs_label(new.move):
-            label = new.move
-        return storable_text(label)
-
     def _player_to_move(self, watched: WatchedNode) -> int:
         if self._read.to_move is not None:
             return self._careful.player(watched)
@@ -235,7 +251,9 @@ class WatchedTree:
 
     def _opposite(self, watched: WatchedNode, chooser: int) -> bool:
         """Whether values of the node are to be turned round; `chooser`: player who moved into it."""
-        if self._values.needs_players and UNKNOWN in (chooser, self.root.to_move):
+        if not self._players_matter:
+            return self._always_opposite
+        if UNKNOWN in (chooser, self.root.to_move):
             raise TraceError(
                 f"value_view={self._values.view!r} needs to know who moves, and to_move= does not say who moved into "
                 f"{watched}; give it a function that does"
@@ -261,8 +279,11 @@ class WatchedTree:
             self._careful.number("value", value, root)
         self.root_has_value = value is not None
         self.root_visits = visits  # before the first iteration
-        self.root_state = self._careful.text("state", root)
-        self.root_outcome = self._careful.optional_number("outcome", root)
+        read = self._read
+        self.root_state = None if read.state is None else self._careful.text("state", root)
+        self.root_outcome = (
+            NONE if read.outcome is None else self._careful.number_or_nan("outcome", root)
+        )
 
     def _check_same_root(self, found: Node) -> None:
         if found is not self.root.node and node_key(found) != node_key(self.root.node):

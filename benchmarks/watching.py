@@ -1,0 +1,182 @@
+"""What watching costs searches that are not ours: time with the trace written to disk ÷ time alone.
+
+mctspy on Tic-Tac-Toe, as it comes; a textbook UCT in plain Python (10 to 20 thousand iterations a
+second); and, for information, the bundled sample's, which is leaner than most.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import runpy
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from mctspy.games.examples.tictactoe import TicTacToeGameState
+from mctspy.tree.nodes import TwoPlayersGameMonteCarloTreeSearchNode
+from mctspy.tree.search import MonteCarloTreeSearch
+
+import mcts_viz as mv
+from benchmarks.figures import ROOT, Figure, fastest
+
+ROUNDS = 7
+GOAL_MCTSPY = 1.10
+GOAL_PLAIN = 1.5
+LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+Step = Callable[[], object]
+Begin = Callable[[], tuple[Step, dict[str, Any]]]  # a fresh search, and the arguments that watch it
+
+
+def measure() -> Iterator[Figure]:
+    """One figure a search."""
+    searches: list[tuple[str, Begin, int, float | None]] = [
+        ("mctspy", mctspy_search, 400, GOAL_MCTSPY),
+        ("textbook UCT", textbook_search, 4_000, GOAL_PLAIN),
+        ("the sample's UCT", sample_search, 5_000, None),
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "watched.mcts"
+        for name, begin, iterations, goal in searches:
+            alone, watched = fastest(
+                ROUNDS, partial(run, begin, iterations), partial(watch, begin, iterations, path)
+            )
+            how = f"{iterations / watched:,.0f} a second, {iterations / alone:,.0f} alone"
+            yield Figure(f"{name}: time watched ÷ alone", watched / alone, "×", goal, how=how)
+
+
+def run(begin: Begin, iterations: int) -> None:
+    """The search alone."""
+    step, _ = begin()
+    for _ in range(iterations):
+        step()
+
+
+def watch(begin: Begin, iterations: int, path: Path) -> None:
+    """The search and its trace."""
+    step, arguments = begin()
+    with mv.record(path, **arguments) as rec:
+        for _ in rec.steps(step, iterations):
+            pass
+
+
+def mctspy_search() -> tuple[Step, dict[str, Any]]:
+    """mctspy's own example, an iteration at a time."""
+    np.random.seed(1)  # noqa: NPY002 (it draws from there)
+    root = TwoPlayersGameMonteCarloTreeSearchNode(TicTacToeGameState(np.zeros((3, 3)), 1))
+    search = MonteCarloTreeSearch(root)
+
+    def step() -> None:
+        leaf = search._tree_policy()
+        leaf.backpropagate(leaf.rollout())
+
+    return step, {
+        "root": root,
+        "children": "children",
+        "visits": "n",
+        "value": lambda node: node.q if node.parent else None,
+        "action": lambda node: int((node.state.board != node.parent.state.board).argmax()),
+        "to_move": lambda node: 0 if node.state.next_to_move == 1 else 1,
+        "game": "tic_tac_toe",
+    }
+
+
+def sample_search() -> tuple[Step, dict[str, Any]]:
+    """The one of samples/watch_your_own_search.py."""
+    search = sample()["Search"](seed=1)
+    return search.step, {"root": search.root, **FIELDS, "game": "tic_tac_toe"}
+
+
+def sample() -> dict[str, Any]:
+    """The sample's names, its last lines run into nothing."""
+    if not _SAMPLE:
+        with tempfile.TemporaryDirectory() as folder:
+            arguments, sys.argv = sys.argv, ["", str(Path(folder) / "mine.mcts")]
+            _SAMPLE.update(runpy.run_path(str(ROOT / "samples" / "watch_your_own_search.py")))
+            sys.argv = arguments
+    return _SAMPLE
+
+
+_SAMPLE: dict[str, Any] = {}
+FIELDS = {
+    "children": "children", "visits": "visits", "value": "wins", "action": "move",
+    "to_move": "player", "value_range": (0, 1),
+}  # fmt: skip
+
+
+class State:
+    """A position that is copied and played on, as textbooks do."""
+
+    def __init__(self, board: list[int], player: int) -> None:
+        self.board, self.player = board, player
+
+    def clone(self) -> State:
+        return State(self.board[:], self.player)
+
+    def moves(self) -> list[int]:
+        return [] if self.winner() is not None else [i for i in range(9) if self.board[i] == -1]
+
+    def play(self, move: int) -> None:
+        self.board[move] = self.player
+        self.player = 1 - self.player
+
+    def winner(self) -> int | None:
+        board = self.board
+        for a, b, c in LINES:
+            if board[a] == board[b] == board[c] != -1:
+                return board[a]
+        return None
+
+    def result(self, player: int) -> float:
+        winner = self.winner()
+        return 0.5 if winner is None else float(winner == player)
+
+
+class Node:
+    """A node of textbook UCT."""
+
+    def __init__(self, state: State, move: int | None = None, parent: Node | None = None) -> None:
+        self.move, self.parent = move, parent
+        self.children: list[Node] = []
+        self.untried = state.moves()
+        self.player = state.player
+        self.visits, self.wins = 0, 0.0
+
+    def select(self) -> Node:
+        log = math.log(self.visits)
+        return max(
+            self.children,
+            key=lambda child: child.wins / child.visits + math.sqrt(2 * log / child.visits),
+        )
+
+
+def textbook_search() -> tuple[Step, dict[str, Any]]:
+    """UCT with a state that is cloned once an iteration."""
+    start, draw = State([-1] * 9, 0), random.Random(1)
+    root = Node(start)
+
+    def step() -> None:
+        node, state = root, start.clone()
+        while not node.untried and node.children:
+            node = node.select()
+            assert node.move is not None
+            state.play(node.move)
+        if node.untried:
+            move = node.untried.pop(draw.randrange(len(node.untried)))
+            state.play(move)
+            node.children.append(Node(state, move, node))
+            node = node.children[-1]
+        while moves := state.moves():
+            state.play(draw.choice(moves))
+        at: Node | None = node
+        while at is not None:
+            at.visits += 1
+            at.wins += state.result(1 - at.player)
+            at = at.parent
+
+    return step, {"root": root, **FIELDS, "game": "tic_tac_toe"}
