@@ -1,10 +1,8 @@
-"""Serves the page: ties the web layer to games and searches, finds a port, opens a browser."""
+"""Serves the page: ties the web layer to games and searches, opens a browser."""
 
 from __future__ import annotations
 
 import contextlib
-import logging
-import socket
 import tempfile
 import threading
 import webbrowser
@@ -22,14 +20,13 @@ from mcts_viz.recorder import Recorder
 from mcts_viz.search.engine import Chunk, run
 from mcts_viz.search.presets import PRESETS
 from mcts_viz.web.app import create_app
+from mcts_viz.web.server import HOST, answer, listen, port_of
 from mcts_viz.web.services import GameChoice, Progress, SearchRequest, Services
 
 if TYPE_CHECKING:
     from dash import Dash
 
-HOST = "127.0.0.1"
 PORT = 8050
-PORTS_TRIED = 50
 
 
 def services() -> Services:
@@ -135,35 +132,20 @@ def _writable(folder: Path) -> Path:
     return folder
 
 
-def free_port(wanted: int = PORT) -> int:
-    """`wanted`, or the next port above it that nobody listens on; raises PageError when all are taken."""
-    for port in range(wanted, wanted + PORTS_TRIED):
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind((HOST, port))
-            except OSError:
-                continue
-            return port
-    raise PageError(
-        f"ports {wanted} to {wanted + PORTS_TRIED - 1} are all taken; name a free one with --port"
-    )
-
-
 def serve(
     app: Dash, port: int | None = None, browser: bool = True, say: Callable[[str], None] = print
 ) -> None:
     """Serve until interrupted, on this machine only. Opens the page in a browser where there is one."""
     wanted = PORT if port is None else port
-    chosen = free_port(wanted)
-    if chosen != wanted:
+    listener = listen(wanted)
+    chosen = port_of(listener)
+    if chosen != wanted != 0:
         say(f"Port {wanted} is taken, so this page is on port {chosen}.")
     address = f"http://{HOST}:{chosen}/"
     say(f"mcts_viz is at {address}   (Ctrl+C stops it)")
     if browser:
-        threading.Timer(1.0, _open_browser, [address]).start()
-    _quiet()
-    app.run(host=HOST, port=chosen, debug=False, use_reloader=False, threaded=True)
+        threading.Thread(target=_open_browser, args=[address], daemon=True).start()
+    answer(app.server, listener)
 
 
 def show(trace: Any) -> None:
@@ -180,8 +162,5 @@ def show(trace: Any) -> None:
 
 def _open_browser(address: str) -> None:
     with contextlib.suppress(webbrowser.Error, OSError):  # no browser: the address was printed
-        webbrowser.open(address)
-
-
-def _quiet() -> None:
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        if type(webbrowser.get()) is not webbrowser.GenericBrowser:  # one that fills the terminal
+            webbrowser.open(address)
