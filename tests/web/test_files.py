@@ -1,0 +1,141 @@
+"""Opening files from the disk, and taking what is on the page back to it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+import mcts_viz as mv
+from tests.conftest import Console
+from tests.web.recordings import CONNECT_FOUR, FOREIGN, SNAPSHOT, TIC_TAC_TOE
+from tests.web.screen import Screen
+
+
+def exported(screen: Screen, item: str, folder: Path) -> Path:
+    """The file that an entry of the Export menu gives."""
+    with screen.page.expect_download() as download:
+        screen.menu(item)
+    path = folder / download.value.suggested_filename
+    download.value.save_as(path)
+    return path
+
+
+def test_exports_of_the_iteration_shown_equal_the_apis(screen: Screen, tmp_path: Path) -> None:
+    trace = screen.site.trace(CONNECT_FOUR)
+    screen.open(CONNECT_FOUR, 1_000)
+    screen.press("ArrowRight", "ArrowRight").wait(1_002)
+    snapshot = trace.at(1_002)
+
+    path = exported(screen, "JSON", tmp_path)
+    assert path.name == "connect_four-at-1002.json"
+    document = json.loads(path.read_text())
+    assert document == json.loads(snapshot.to_json() or "")
+    back = mv.open(path).at(1)
+    for column in ("parent", "action", "visits", "value_sum", "outcome", "born"):
+        assert np.array_equal(
+            getattr(back, column), getattr(snapshot, column), equal_nan=column == "outcome"
+        ) or (column == "born")
+    tree = nx.node_link_graph(document, edges="edges")
+    assert tree.number_of_nodes() == len(snapshot)
+
+    graph = nx.read_graphml(exported(screen, "GraphML", tmp_path))
+    assert graph.number_of_nodes() == len(snapshot)
+    assert graph.nodes["0"]["visits"] == 1_002
+
+    rows = list(csv.DictReader(io.StringIO(exported(screen, "CSV", tmp_path).read_text())))
+    assert [int(row["visits"]) for row in rows] == snapshot.visits.tolist()
+
+    whole = exported(screen, "Whole trace", tmp_path)
+    assert whole.read_bytes() == screen.site.path(CONNECT_FOUR).read_bytes()
+
+
+def choose_file(screen: Screen, path: Path) -> None:
+    with screen.page.expect_file_chooser() as chooser:
+        screen.page.get_by_role("button", name="Open…").click()
+    chooser.value.set_files(path)
+
+
+def test_an_uploaded_trace_opens_and_is_stored(screen: Screen, tmp_path: Path) -> None:
+    path = tmp_path / "my game.mcts"
+    shutil.copy(screen.site.path(TIC_TAC_TOE), path)
+    screen.open(CONNECT_FOUR, 500)
+    choose_file(screen, path)
+    screen.wait_for("d.n_iterations === 300")
+    screen.wait(150)
+    expect(screen.text("trace-select")).to_have_value("my_game")
+    screen.expect_facts(visits="150")
+    assert (screen.site.folder / "my_game.mcts").read_bytes() == path.read_bytes()
+    screen.page.reload()
+    screen.wait(150)
+    expect(screen.text("trace-select")).to_have_value("my_game")
+    (screen.site.folder / "my_game.mcts").unlink()
+
+
+def test_an_uploaded_snapshot_shows_its_tree(screen: Screen, tmp_path: Path) -> None:
+    path = tmp_path / "moment.json"
+    snapshot = screen.site.trace(CONNECT_FOUR).at(700)
+    snapshot.to_json(path)
+    screen.open(TIC_TAC_TOE, 100)
+    choose_file(screen, path)
+    screen.wait_for("d.n_iterations === 1 && d.t === 1")
+    screen.wait(1)
+    screen.expect_facts(visits="700")
+    expect(screen.text("trace-note")).to_contain_text("A snapshot taken at iteration 700")
+    (screen.site.folder / "moment.json").unlink()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("broken.mcts", b"not a trace at all", "broken.mcts: not a trace file"),
+        ("broken.json", b'{"nodes": [', "broken.json"),
+        ("notes.txt", b"hello", "notes.txt: not a trace by its name"),
+    ],
+)
+def test_a_broken_file_is_refused_in_words_and_the_page_stays(
+    screen: Screen, console: Console, tmp_path: Path, name: str, content: bytes, told: str
+) -> None:
+    console.allow("400")
+    path = tmp_path / name
+    path.write_bytes(content)
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    choose_file(screen, path)
+    expect(screen.message()).to_contain_text(told)
+    screen.press("ArrowRight").wait(101)
+    screen.expect_facts(visits="101")
+    assert screen.site.names() == before
+
+
+def test_a_file_dropped_on_the_page_opens(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 500)
+    content = screen.site.path(FOREIGN).read_bytes()
+    screen.page.evaluate(
+        """(bytes) => {
+            const files = new DataTransfer();
+            files.items.add(new File([new Uint8Array(bytes)], "dropped.mcts"));
+            document.body.dispatchEvent(new DragEvent("drop",
+                {dataTransfer: files, bubbles: true, cancelable: true}));
+        }""",
+        list(content),
+    )
+    screen.wait_for("d.n_iterations === 60")
+    screen.wait(30)
+    (screen.site.folder / "dropped.mcts").unlink()
+
+
+def test_a_snapshot_in_the_folder_says_that_it_has_no_history(screen: Screen) -> None:
+    snapshot = screen.site.trace(TIC_TAC_TOE).at(120)
+    screen.open(SNAPSHOT, 1)
+    expect(screen.text("trace-note")).to_contain_text("no history")
+    for node, item in screen.items().items():
+        assert item["visits"] == snapshot.visits[node]
+    screen.press("ArrowRight", "End").wait(1)

@@ -1,0 +1,139 @@
+"""A search of one's own from the page: the form, its progress, Stop, and the trace that comes of it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, expect
+
+import mcts_viz as mv
+from tests.conftest import Console
+from tests.web.recordings import TIC_TAC_TOE
+from tests.web.screen import Screen
+
+
+def dialog(screen: Screen) -> Locator:
+    screen.page.get_by_role("button", name="New search").click()
+    found = screen.page.get_by_role("dialog", name="New search")
+    expect(found).to_be_visible()
+    return found
+
+
+def fill(screen: Screen, **fields: str) -> None:
+    for name, value in fields.items():
+        screen.text(f"search-{name}").fill(value)
+
+
+def made(screen: Screen, before: set[str]) -> mv.Trace:
+    """The trace of the one file that came since."""
+    (name,) = screen.site.names() - before
+    return mv.open(screen.site.folder / name)
+
+
+def test_a_search_runs_with_what_the_form_says_and_opens(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    screen.text("search-game").click()
+    screen.page.get_by_role("option", name="Tic-Tac-Toe").click()
+    fill(screen, iterations="400", c="0.5", seed="11", moves="4, a1")
+    screen.text("search-start").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations === 400")
+    screen.wait(200)
+    screen.expect_facts(visits="200")
+    trace = made(screen, before)
+    assert trace.complete
+    assert trace.n_iterations == 400
+    assert trace.meta["seed"] == 11
+    assert trace.meta["policies"]["selection"]["c"] == 0.5
+    expected = mv.search(TIC_TAC_TOE, iterations=400, c=0.5, seed=11, start=["4", "a1"])
+    assert trace.at(400).visits.tolist() == expected.at(400).visits.tolist()
+    expect(screen.text("trace-select")).to_have_value(trace.path.stem if trace.path else "")
+    screen.press("End").wait(400)
+
+
+def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    error = screen.text("search-error")
+    for fields, told in [
+        ({"iterations": ""}, "Iterations: give a whole number from 1 up"),
+        ({"iterations": "100", "moves": "nonsense"}, "nonsense"),
+        ({"moves": "3, 3, 3, 3, 3, 3, 3"}, "3"),
+    ]:
+        fill(screen, **fields)
+        screen.text("search-start").click()
+        expect(error).to_contain_text(told)
+        expect(form).to_be_visible()
+    fill(screen, moves="")
+    expect(error).to_be_empty()
+    screen.press("Escape")
+    expect(form).to_be_hidden()
+    assert screen.site.names() == before
+    screen.press("ArrowRight").wait(101)
+
+
+def test_a_long_search_shows_its_progress_and_stops_when_asked(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    fill(screen, iterations="20000000", seed="1")
+    screen.text("search-start").click()
+    progress = screen.text("search-progress")
+    expect(progress).to_contain_text("of 20,000,000 iterations", timeout=60_000)
+    expect(screen.text("search-start")).to_be_disabled()
+    screen.text("search-stop").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations > 300")
+    trace = made(screen, before)
+    assert 0 < trace.n_iterations < 20_000_000
+    assert trace.complete
+    screen.wait()
+    assert screen.debug()["n_iterations"] == trace.n_iterations
+    assert trace.path is not None
+    trace.path.unlink()
+
+
+def test_a_search_that_breaks_says_so_in_the_form(
+    screen: Screen, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise mv.MctsVizError("the disk is full; make room and start again")
+
+    monkeypatch.setattr("mcts_viz.page.run", full)
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    dialog(screen)
+    fill(screen, iterations="100")
+    screen.text("search-start").click()
+    expect(screen.text("search-progress")).to_contain_text("Stopped: the disk is full")
+    expect(screen.text("search-start")).to_be_enabled()
+    for name in screen.site.names() - before:
+        (screen.site.folder / name).unlink()
+
+
+def test_keys_alone_start_a_search(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    screen.text("new-search-button").focus()
+    screen.press("Enter")
+    form = screen.page.get_by_role("dialog", name="New search")
+    expect(form).to_be_visible()
+    tab_to(screen, "search-iterations")
+    screen.press("Control+a")
+    screen.page.keyboard.type("50")
+    tab_to(screen, "search-start")
+    screen.press("Enter")
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations === 50")
+    assert made(screen, before).n_iterations == 50
+    screen.wait()
+
+
+def tab_to(screen: Screen, id_: str) -> None:
+    for _ in range(15):
+        if screen.page.evaluate("document.activeElement.id") == id_:
+            return
+        screen.press("Tab")
+    raise AssertionError(f"Tab does not reach {id_}")
