@@ -82,16 +82,19 @@ mcts.page = (() => {
     });
   }
 
-  function download() {
+  async function download() {
     if (!wasClicked()) return;
-    const cursor = mcts.app.cursor();
+    const {format} = triggered(), cursor = mcts.app.cursor();
     if (!cursor || !cursor.trace) return say("There is no trace to export yet.");
-    const {format} = triggered();
     const trace = `api/trace/${encodeURIComponent(cursor.trace)}`;
-    const link = document.createElement("a");
-    link.href = format === "trace" ? `${trace}/file` : `${trace}/export?format=${format}&at=${cursor.iteration}`;
-    link.download = "";
-    link.click();
+    const address = format === "trace" ? `${trace}/file` : `${trace}/export?format=${format}&at=${cursor.iteration}`;
+    try {
+      const offered = await fetch(address, {method: "HEAD"}); // a refused download would be silent
+      if (!offered.ok) return complain((await (await fetch(address)).json()).error);
+    } catch (error) {
+      return complain(`The export could not be fetched from the server: ${error.message}`);
+    }
+    Object.assign(document.createElement("a"), {href: address, download: ""}).click();
   }
 
   // ---- theme -------------------------------------------------------------------------------------------------------
@@ -180,7 +183,7 @@ mcts.page = (() => {
       showTables: (cursor, tab) => cursor && !tab ? "children" : nothing(),
       chooseTrace,
       openFile: (clicks) => { if (clicks) openFile(); },
-      download,
+      download: () => { download(); },
       toggleTheme,
       applyTheme,
       help: (clicks) => { if (clicks) help(); },
