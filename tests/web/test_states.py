@@ -1,0 +1,173 @@
+"""What the page says when something is missing, foreign, cut off or broken: words, never silence or a stack trace."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.conftest import Console
+from tests.web.recordings import FOREIGN, HOSTILE, INTERRUPTED, TIC_TAC_TOE
+from tests.web.screen import Screen, Site, served
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Site]:
+    """A page without a trace."""
+    with served(tmp_path) as site:
+        yield site
+
+
+def test_an_empty_library_says_what_to_do_and_fills_with_a_search(page: Page, empty: Site) -> None:
+    screen = Screen(page, empty)
+    page.goto(empty.address)
+    expect(screen.message()).to_contain_text("There is no trace here yet")
+    for key in ("ArrowRight", " ", "e", "f", "j", "Escape", "End", "+"):
+        page.keyboard.press(key)
+    page.get_by_role("button", name="New search").click()
+    screen.text("search-iterations").fill("60")
+    screen.text("search-start").click()
+    screen.wait_for("d.n_iterations === 60")
+    screen.wait(30)
+    screen.expect_facts(visits="30")
+
+
+def test_exporting_without_a_trace_says_that_there_is_none(page: Page, empty: Site) -> None:
+    screen = Screen(page, empty)
+    page.goto(empty.address)
+    expect(screen.message()).to_contain_text("There is no trace here yet")
+    screen.menu("CSV")
+    expect(screen.message()).to_contain_text("There is no trace to export yet")
+
+
+def test_an_address_of_a_trace_that_is_not_here_says_so_and_another_one_opens(
+    screen: Screen, console: Console
+) -> None:
+    console.allow("400|404")
+    screen.page.goto(f"{screen.site.address}?trace=nowhere&iteration=5")
+    expect(screen.page.get_by_text("there is no trace 'nowhere' here").first).to_be_visible()
+    screen.text("trace-select").click()
+    screen.page.get_by_role("option", name=TIC_TAC_TOE, exact=True).click()
+    screen.wait_for("d.n_iterations === 300")
+    screen.wait(150)
+    expect(screen.page.get_by_text("there is no trace 'nowhere' here")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("query", "told"), [("budget=0", "budget=0"), ("focus=9999", "focus=9999: no such node")]
+)
+def test_an_address_with_an_impossible_view_says_so(
+    screen: Screen, console: Console, query: str, told: str
+) -> None:
+    console.allow("400")
+    screen.page.goto(
+        f"{screen.site.address}?trace={screen.site.key(TIC_TAC_TOE)}&iteration=5&{query}"
+    )
+    expect(screen.page.get_by_text(told).first).to_be_visible()
+
+
+def test_a_file_deleted_while_it_is_open_is_named(screen: Screen, console: Console) -> None:
+    console.allow("400|404")
+    path = screen.site.folder / "short_lived.mcts"
+    shutil.copy(screen.site.path("connect_four"), path)
+    screen.open("short_lived", 100)
+    path.unlink()
+    screen.press("ArrowRight").wait(101)  # what is in the browser stays usable
+    expect(screen.message()).to_contain_text("short")
+    screen.choose("budget-select", "100")
+    expect(screen.status()).to_contain_text("short")
+    screen.page.evaluate("dash_clientside.set_props('message', {children: ''})")
+    expect(screen.message()).to_be_hidden()
+    screen.menu("JSON")
+    expect(screen.message()).to_contain_text("short")
+
+
+def test_an_error_of_the_program_in_a_callback_is_told_on_the_page(
+    screen: Screen, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    screen.open(TIC_TAC_TOE, 100)
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    monkeypatch.setattr("mcts_viz.web.panels.node.node_facts", fail)
+    screen.press("ArrowRight").wait(101)
+    expect(screen.message()).to_contain_text("This part of the page failed: ZeroDivisionError: oh")
+    monkeypatch.undo()
+    screen.press("ArrowRight").wait(102)
+    screen.expect_facts(visits="102")
+
+
+def test_a_server_that_is_gone_is_told_and_the_picture_stays(
+    screen: Screen, console: Console
+) -> None:
+    console.allow(".")
+    screen.open("connect_four", 100)
+
+    def refuse(route: Route) -> None:
+        route.abort()
+
+    screen.page.route("**/api/**", refuse)
+    screen.press("ArrowRight").wait(101)
+    screen.choose("budget-select", "100")
+    expect(screen.status()).to_have_class("status mcts-error")
+    expect(screen.status()).not_to_be_empty()
+    assert len(screen.items()) > 90
+    screen.page.unroute("**/api/**", refuse)
+    screen.choose("budget-select", "50")
+    screen.wait_for("d.cursor.view.budget === 50 && d.items.length < 90")
+
+
+def test_an_interrupted_trace_says_how_far_it_goes(screen: Screen) -> None:
+    n = screen.site.trace(INTERRUPTED).n_iterations
+    screen.open(INTERRUPTED, 9_999)
+    assert 0 < screen.debug()["t"] == n < 300
+    expect(screen.text("trace-note")).to_contain_text(f"complete up to iteration {n}")
+    screen.expect_facts(visits=str(n))
+
+
+def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
+    trace = screen.site.trace(FOREIGN)
+    screen.open(FOREIGN, 60)
+    snapshot = trace.at(60)
+    node = snapshot.principal_path[1]
+    label = snapshot.label(node)
+    assert HOSTILE in label
+    screen.click_node(node)
+    panel = screen.text("node-panel")
+    expect(panel.locator("h2")).to_have_text(label)
+    expect(panel.locator("pre")).to_have_text(snapshot.state(node) or "")
+    expect(panel.locator(".turn")).to_contain_text("B to move")
+    expect(panel).to_contain_text("This trace names no selection formula")
+    expect(screen.text("decision")).to_contain_text(label)
+    screen.press("f")
+    screen.wait_for(f"d.items[0].node === {node}")
+    expect(screen.text("breadcrumbs")).to_contain_text(label)
+    screen.press("Escape")
+    screen.wait_for("d.items[0].node === 0")
+    screen.wait()
+    at = screen.items()[node]["position"]
+    screen.page.mouse.move(at["x"], at["y"])
+    expect(screen.text("hover-card").locator("pre")).to_contain_text("<script>alert(2)</script>")
+    screen.page.mouse.move(640, 20)
+    for tab, table in [("Siblings", "siblings-table"), ("This iteration", "iteration-table")]:
+        screen.tab(tab)
+        expect(screen.text(table).locator("[col-id=move].ag-cell").first).to_contain_text("<img")
+    screen.choose("colour-select", "UCT score")
+    expect(screen.status()).to_contain_text("does not say which selection formula")
+    screen.press("/")
+    screen.text("find-text").fill("<b>bold</b>")
+    screen.text("find-text").press("Enter")
+    expect(screen.text("find-error")).to_contain_text("No move '<b>bold</b>'")
+    assert screen.page.locator("img[src=x], b:text-is('bold')").count() == 0
+    assert screen.page.evaluate("[...document.scripts].every(s => !s.text.includes('alert('))")
+
+
+def test_a_hostile_address_is_only_text(screen: Screen, console: Console) -> None:
+    console.allow("400|404")
+    screen.page.goto(f"{screen.site.address}?trace={HOSTILE}&node={HOSTILE}&colour={HOSTILE}")
+    expect(screen.page.get_by_text("there is no trace").first).to_be_visible()
+    assert screen.page.locator("img[src=x]").count() == 0
