@@ -47,6 +47,19 @@ class CarefulReader:
             )
         return list(container)
 
+    def numbers_and_children(self, watched: WatchedNode) -> tuple[Any, Any, Any]:
+        """Visits, value and children, as `visits`, `value` and `container` give them."""
+        visits = self.visits(watched)
+        return visits, self.value(watched, visits), self.container(watched)
+
+    def checked_numbers(
+        self, visits: Any, value: Any, watched: WatchedNode
+    ) -> tuple[int, float | None]:
+        """Visits and value that were read already; None for a value that the search does not
+        keep."""
+        number = self.whole("visits", visits, watched)
+        return number, None if value is None else self.number("value", value, watched)
+
     def visits(self, watched: WatchedNode) -> int:
         """0 where the node has none yet."""
         try:

@@ -122,7 +122,8 @@ class Recording(Generic[AnyTrace]):
         """End the recording. Raises TraceError when the tree never changed, or the file cannot be
         written."""
         self._end(complete=True)
-        if self.n_iterations and not self._tree.changed:
+        columns = self._columns
+        if self.n_iterations and columns.n_nodes == 1 and not len(columns.update_node):
             raise TraceError(
                 f"in {self.n_iterations:,} iterations nothing has changed in the tree below root=, so the search works "
                 "on another one; give its own root, after it was made, or a function: root=lambda: search.root"

@@ -25,8 +25,8 @@ class WatchedNode:
     every node, and it is read in the inner loop.)"""
 
     __slots__ = (
-        "child_nodes", "child_visits", "children", "depth", "gone", "id", "move", "node",
-        "opposite", "parent", "place", "to_move", "value_sum", "visits",
+        "children", "depth", "gone", "id", "move", "node", "opposite", "parent", "place", "to_move",
+        "value_sum", "visits",
     )  # fmt: skip
 
     def __init__(self, node: Node, parent: WatchedNode | None, id: int, move: Any) -> None:
@@ -42,22 +42,20 @@ class WatchedNode:
         self.place = -1  # among its parent's children
         # in the order of the search's own container; most nodes never have any
         self.children: list[WatchedNode] = NO_CHILDREN
-        self.child_nodes: list[Node] = NO_CHILDREN
-        self.child_visits: list[int] = NO_CHILDREN
         self.gone: list[WatchedNode] = NO_CHILDREN  # once children, no longer in that container
 
     def append(self, child: WatchedNode) -> None:
         """Add to the children."""
         if self.children is NO_CHILDREN:
-            self.clear()
+            self.children = []
         child.place = len(self.children)
         self.children.append(child)
-        self.child_nodes.append(child.node)
-        self.child_visits.append(child.visits)
 
-    def clear(self) -> None:
-        """Forget the children, to set them in another order."""
-        self.children, self.child_nodes, self.child_visits = [], [], []
+    def set_children(self, children: list[WatchedNode]) -> None:
+        """Others, or the same in another order."""
+        self.children = children
+        for place, child in enumerate(children):
+            child.place = place
 
     def __str__(self) -> str:
         """Where it is, for error messages."""

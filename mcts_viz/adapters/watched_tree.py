@@ -8,9 +8,7 @@ right or wrong; knows no file and no page.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-import operator
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -23,7 +21,6 @@ from mcts_viz.adapters.values import Values, increments
 from mcts_viz.adapters.watched_node import UNKNOWN, WatchedNode, node_key
 from mcts_viz.errors import TraceError
 
-MOST_SUM = 1e307  # so that no difference of two overflows
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
 
 
@@ -47,16 +44,12 @@ class WatchedTree:
         self._find_root = root if isinstance(root, FUNCTIONS) else None
         top = root if self._find_root is None else self._find_root()
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
-        self._children_of = self._read.children
-        self._visits_of, self._value_of = self._read.visits, self._read.value
         self._values, self._actions = values, actions
         self._players_matter, self._always_opposite = values.needs_players, values.view == "to_move"
-        self._sums = values.kind == "sum"
         self._first_player, self._thorough = first_player, thorough
         self._keys: set[Any] = {node_key(top)}  # of all nodes
         self._n_nodes = 1
         self.log = RowLog()
-        self.changed = False  # whether anything ever did
         self.root = WatchedNode(top, None, 0, None)
         self._check_root()
 
@@ -71,50 +64,43 @@ class WatchedTree:
         or is another one."""
         if self._find_root is not None:
             self._check_same_root(self._find_root())
+        # the inner loop of a recording: plain numbers in plain lists take the short way
+        read, sums, updates = self._read, self._values.kind == "sum", self.log.updates
         leaf, depth = 0, -1
         to_visit = [self.root]
         while to_visit:
             watched = to_visit.pop()
-            if self._log_update(watched) and watched.depth > depth:
-                leaf, depth = watched.id, watched.depth
-            changed = self._changed_children(watched)
-            if len(changed) > 1:
-                to_visit += reversed(changed)  # the first one is visited next
-            elif changed:
-                to_visit += changed
+            node = watched.node
+            try:
+                visits, value = read.visits(node), read.value(node)
+                children = read.children(node)
+            except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
+                visits, value, children = self._careful.numbers_and_children(watched)
+            if type(visits) is not int or type(value) is not float:
+                visits, value = self._careful.checked_numbers(visits, value, watched)
+            if type(children) is not list:
+                children = self._careful.checked_container(children, watched)
+            if value is None:  # the search keeps none for this node
+                value_sum = watched.value_sum
+            elif sums and not watched.opposite:
+                value_sum = value
+            else:
+                value_sum = self._values.value_sum(value, visits, watched.opposite)
+            more_visits, old = visits - watched.visits, watched.value_sum
+            more_value = value_sum - old
+            if more_visits or more_value:
+                finite = more_value - more_value == 0.0
+                if finite and old + more_value == value_sum and -MOST_ID <= visits <= MOST_ID:
+                    updates += (watched.id, more_visits, more_value)
+                else:
+                    self._log_unusual(watched, visits, value_sum)
+                watched.visits, watched.value_sum = visits, value_sum
+                if more_visits and watched.depth > depth:
+                    leaf, depth = watched.id, watched.depth
+            if children or watched.children:
+                changed = self._changed_children(watched, children)
+                to_visit += changed if len(changed) < 2 else reversed(changed)
         return leaf
-
-    def _log_update(self, watched: WatchedNode) -> bool:
-        """Log what was added to the node's numbers; returns whether its visits changed."""
-        node = watched.node
-        try:
-            visits, value = self._visits_of(node), self._value_of(node)
-        except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
-            visits = self._careful.visits(watched)
-            value = self._careful.value(watched, visits)
-        if type(visits) is not int:
-            visits = self._careful.whole("visits", visits, watched)
-        old = watched.value_sum
-        if value is None:  # the search keeps none for this node
-            value_sum = old
-        else:
-            if type(value) is not float:
-                value = self._careful.number("value", value, watched)
-            opposite = watched.opposite
-            plain = self._sums and not opposite
-            value_sum = value if plain else self._values.value_sum(value, visits, opposite)
-        more_visits, more_value = visits - watched.visits, value_sum - old
-        if not more_visits and not more_value:
-            return False
-        if old + more_value == value_sum and abs(value_sum) <= MOST_SUM and abs(visits) <= MOST_ID:
-            self.log.updates += (watched.id, more_visits, more_value)
-        else:
-            self._log_unusual(watched, visits, value_sum)
-        watched.visits, watched.value_sum = visits, value_sum
-        if watched.parent is not None:
-            watched.parent.child_visits[watched.place] = visits
-        self.changed = True
-        return more_visits != 0
 
     def _log_unusual(self, watched: WatchedNode, visits: int, value_sum: float) -> None:
         """Log an update that cannot be told by one difference, or not at all."""
@@ -130,37 +116,28 @@ class WatchedTree:
             self.log.updates += (watched.id, more_visits, more_value)
             more_visits = 0
 
-    def _changed_children(self, watched: WatchedNode) -> Sequence[WatchedNode]:
+    def _changed_children(self, watched: WatchedNode, container: Any) -> list[WatchedNode]:
         """Children whose visits are not those last recorded, and new ones."""
+        children = container if type(container) is list else _in_order(container)
+        known, visits_of = watched.children, self._read.visits
         try:
-            container = self._children_of(watched.node)
+            changed = [
+                seen
+                for child, seen in zip(children, known)
+                if child is not seen.node or visits_of(child) != seen.visits
+            ]
         except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
-            container = self._careful.container(watched)
-        if type(container) is list:
-            children = container
-        else:
-            container = self._careful.checked_container(container, watched)
-            children = _in_order(container)
-        known, nodes = watched.children, watched.child_nodes
-        n_known = len(known)
-        changed: list[WatchedNode] = []
-        if n_known:
-            # without a loop of Python's own: most of the time of a recording goes here
-            if len(children) < n_known or not all(map(operator.is_, nodes, children)):
+            return self._changed_order(watched, container)
+        for seen in changed:
+            if children[seen.place] is not seen.node:
                 return self._changed_order(watched, container)
-            if self._thorough:
-                changed = known[:]
-            else:
-                visits = map(self._visits_of, nodes)
-                differ = map(operator.ne, visits, watched.child_visits)
-                try:
-                    changed += itertools.compress(known, differ)
-                except Exception:  # noqa: BLE001 (as above)
-                    return self._changed_order(watched, container)
+        if self._thorough:
+            changed = known[:]
+        n_known = len(known)
         if len(children) == n_known:
             return changed
         new = children[n_known:]
-        if watched.gone or any(map(operator.is_, new, itertools.repeat(None))):
+        if not new or watched.gone or any(child is None for child in new):
             return self._changed_order(watched, container)
         for child, move in zip(new, self._moves(container)[n_known:]):
             watched.append(self._add(watched, child, move))
@@ -185,9 +162,7 @@ class WatchedTree:
         if n_new and known:
             self._check_lasting(watched, children)
         watched.gone = list(known.values())
-        watched.clear()
-        for seen in children:
-            watched.append(seen)
+        watched.set_children(children)
         return changed
 
     def _add(self, parent: WatchedNode, node: Node, move: Any) -> WatchedNode:
@@ -199,7 +174,10 @@ class WatchedTree:
             new.move = self._careful.field("action", new)
         action = self._action(new)
         new.to_move = self._player_to_move(new)
-        new.opposite = self._opposite(new, parent.to_move)
+        if self._players_matter:
+            new.opposite = self._opposite(new, parent.to_move)
+        else:
+            new.opposite = self._always_opposite
         log.parent.append(parent.id)
         log.action.append(action)
         log.to_move.append(new.to_move)
@@ -212,7 +190,6 @@ class WatchedTree:
         if read.label is not None or type(new.move) is not int or action != new.move:
             self._log_label(new, action)
         self._n_nodes += 1
-        self.changed = True
         return new
 
     def _action(self, new: WatchedNode) -> int:
@@ -251,9 +228,7 @@ class WatchedTree:
 
     def _opposite(self, watched: WatchedNode, chooser: int) -> bool:
         """Whether values of the node are to be turned round; `chooser`: player who moved into it."""
-        if not self._players_matter:
-            return self._always_opposite
-        if UNKNOWN in (chooser, self.root.to_move):
+        if self._players_matter and UNKNOWN in (chooser, self.root.to_move):
             raise TraceError(
                 f"value_view={self._values.view!r} needs to know who moves, and to_move= does not say who moved into "
                 f"{watched}; give it a function that does"
