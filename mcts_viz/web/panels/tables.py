@@ -243,6 +243,8 @@ def _grid(id_: Ids, columns: list[dict[str, Any]]) -> Any:
             "suppressNoRowsOverlay": True,
             "tooltipShowDelay": 300,
             "animateRows": False,
+            "tabToNextCell": {"function": "true"},  # Tab leaves the table; the arrows move in it
+            "tabToNextHeader": {"function": "true"},
         },
         getRowId="params.data.id",
         rowClassRules={"row-selected": "params.data.selected", "row-chosen": "params.data.chosen"},
