@@ -6,6 +6,7 @@ import os
 import shutil
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,7 @@ def test_a_broken_upload_names_the_file_and_leaves_nothing_behind(
 def test_an_upload_that_breaks_off_leaves_nothing_behind(
     library: Library, recordings: Path, store: Path
 ) -> None:
-    def breaking_off() -> list[bytes]:
+    def breaking_off() -> Iterator[bytes]:
         yield from pieces(recordings / f"{TIC_TAC_TOE}.mcts")[:3]
         raise ConnectionResetError("gone")
 
@@ -154,7 +155,7 @@ def test_uploads_of_one_name_at_the_same_time_become_two_files(
     both = threading.Barrier(2)
 
     def upload(name: str) -> None:
-        def slowly() -> list[bytes]:
+        def slowly() -> Iterator[bytes]:
             both.wait(10)
             yield from pieces(recordings / f"{name}.mcts")
             both.wait(10)

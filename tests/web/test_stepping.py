@@ -35,6 +35,21 @@ def test_buttons_do_what_the_keys_do(screen: Screen) -> None:
         expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
 
 
+def test_after_a_click_on_a_button_or_a_choice_the_keys_are_the_pages_again(
+    screen: Screen,
+) -> None:
+    screen.open(TIC_TAC_TOE, 10)
+    screen.step_button("One on").click()
+    screen.wait(11)
+    screen.press(" ")
+    screen.wait_for("d.playing && d.t > 12")
+    screen.press(" ").wait()
+    screen.choose("colour-select", "visits")
+    t = screen.debug()["t"]
+    screen.press("ArrowRight").wait(t + 1)
+    assert screen.debug()["options"]["colour"] == "visits"
+
+
 def test_playing_goes_to_the_end_stops_there_and_starts_again_from_the_beginning(
     screen: Screen,
 ) -> None:
