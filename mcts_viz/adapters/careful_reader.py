@@ -14,6 +14,7 @@ from mcts_viz.adapters.row_log import NONE
 from mcts_viz.adapters.watched_node import UNKNOWN, WatchedNode
 from mcts_viz.errors import TraceError
 
+EXACT_INT = 2**53  # up to which a float is every whole number
 MOST_SHOWN = 60  # characters of a bad value
 
 
@@ -57,8 +58,15 @@ class CarefulReader:
     ) -> tuple[int, float | None]:
         """Visits and value that were read already; None for a value that the search does not
         keep."""
-        number = self.whole("visits", visits, watched)
-        return number, None if value is None else self.number("value", value, watched)
+        if type(visits) is float and visits.is_integer():  # what mctspy counts in
+            visits = int(visits)
+        elif type(visits) is not int:
+            visits = self.whole("visits", visits, watched)
+        if type(value) is int and abs(value) <= EXACT_INT:
+            value = float(value)
+        elif value is not None:
+            value = self.number("value", value, watched)
+        return visits, value
 
     def visits(self, watched: WatchedNode) -> int:
         """0 where the node has none yet."""

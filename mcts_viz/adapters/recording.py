@@ -84,12 +84,13 @@ class Recording(Generic[AnyTrace]):
         now = self._clock()
         log = self._tree.log
         try:
-            given = (outcome is not None, rollout is not None)
-            if given != self._observed:
-                self._observe(*given)
-            result = NONE if outcome is None else float(outcome)
-            moves = None if rollout is None else [self._actions.id(move) for move in rollout]
-            log.end_iteration(self._tree.look(), now - self._start, result, moves)
+            if outcome is None and rollout is None and self._observed is not None:
+                log.end_iteration(self._tree.look(), now - self._start)
+            else:
+                self._observe(outcome is not None, rollout is not None)
+                result = NONE if outcome is None else _number(outcome)
+                moves = None if rollout is None else [self._actions.id(move) for move in rollout]
+                log.end_iteration(self._tree.look(), now - self._start, result, moves)
         except BaseException:
             log.forget_unfinished()
             self._over = f"this recording was broken off in iteration {self.n_iterations + 1:,}"
@@ -200,3 +201,12 @@ class Recording(Generic[AnyTrace]):
             except TraceError:
                 return None  # the search's own error matters more
         return self._file
+
+
+def _number(outcome: Any) -> float:
+    try:
+        return float(outcome)
+    except (TypeError, ValueError) as err:
+        raise TraceError(
+            f"outcome={outcome!r} is not a number; give the result in the view of player 0, such as outcome=1.0"
+        ) from err

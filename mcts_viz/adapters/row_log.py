@@ -23,76 +23,72 @@ class RowLog:
         self._clear()
 
     def _clear(self) -> None:
-        self.parent: list[int] = []
-        self.action: list[int] = []
-        self.to_move: list[int] = []
+        self.nodes: list[int] = []  # parent, action, to_move; parent, action, to_move; …
         # of every node, or of none
         self.prior: list[float] = []
         self.outcome: list[float] = []
         self.state: list[str | None] = []
         self._label: list[str | None] = []  # up to the last node that has one
         self.updates: list[float] = []  # node, visits, value; node, visits, value; …
-        self._leaf: list[int] = []
-        self._result: list[float] = []
-        self._elapsed: list[int] = []
         self._rollout_action: list[int] = []
-        self._new_offset = [0]
-        self._update_offset = [0]
-        self._rollout_offset = [0]
+        # leaf, elapsed, result, and how long these lists were after it: nodes, updates, rollouts
+        self._iterations: list[float] = []
 
     def __len__(self) -> int:
-        return len(self._leaf)
+        return len(self._iterations) // 6
 
     def add_label(self, label: str | None) -> None:
         """Of the node appended last."""
-        self._label += [None] * (len(self.parent) - 1 - len(self._label))
+        self._label += [None] * (len(self.nodes) // 3 - 1 - len(self._label))
         self._label.append(label)
 
     def end_iteration(
         self, leaf: int, elapsed: int, result: float = NONE, rollout: list[int] | None = None
     ) -> None:
         """What was appended since the last call is one iteration."""
-        self._leaf.append(leaf)
-        self._elapsed.append(elapsed)
-        self._result.append(result)
-        self._new_offset.append(len(self.parent))
-        self._update_offset.append(len(self.updates) // 3)
         if rollout is not None:
             self._rollout_action.extend(rollout)
-        self._rollout_offset.append(len(self._rollout_action))
+        self._iterations += (
+            leaf, elapsed, result, len(self.nodes), len(self.updates), len(self._rollout_action)
+        )  # fmt: skip
 
     def forget_unfinished(self) -> None:
         """Drop what was appended since the last whole iteration."""
-        for column in (self.parent, self.action, self.to_move, self.prior, self.outcome):
-            del column[self._new_offset[-1] :]
-        for texts in (self._label, self.state):
-            del texts[self._new_offset[-1] :]
-        del self.updates[3 * self._update_offset[-1] :]
+        nodes, updates = (int(end) for end in self._iterations[-3:-1] or (0, 0))
+        for column in (self.prior, self.outcome, self.state, self._label):
+            del column[nodes // 3 :]
+        del self.nodes[nodes:]
+        del self.updates[updates:]
 
     def take(self) -> Rows:
         """The whole iterations as rows; the log is empty afterwards."""
-        n_nodes = len(self.parent)
+        n_nodes = len(self.nodes) // 3
+        leaf, elapsed, result, nodes, updates, moves = (self._iterations[i::6] for i in range(6))
         rows = Rows(
-            new_offset=np.array(self._new_offset, np.int32),
-            parent=np.array(self.parent, np.int32),
-            action=np.array(self.action, np.int32),
-            to_move=np.array(self.to_move, np.int8),
+            new_offset=_offsets(nodes, 3),
+            parent=np.array(self.nodes[0::3], np.int32),
+            action=np.array(self.nodes[1::3], np.int32),
+            to_move=np.array(self.nodes[2::3], np.int8),
             prior=_numbers(self.prior, n_nodes),
             outcome=_numbers(self.outcome, n_nodes),
-            leaf=np.array(self._leaf, np.int32),
-            update_offset=np.array(self._update_offset, np.int32),
+            leaf=np.array(leaf, np.int32),
+            update_offset=_offsets(updates, 3),
             update_node=np.array(self.updates[0::3], np.int32),
             update_visits=np.array(self.updates[1::3], np.int32),
             update_value=np.array(self.updates[2::3], np.float64),
-            result=np.array(self._result, np.float32),
-            elapsed=np.array(self._elapsed, np.int64),
-            rollout_offset=np.array(self._rollout_offset, np.int32) if self.rollouts else None,
+            result=np.array(result, np.float32),
+            elapsed=np.array(elapsed, np.int64),
+            rollout_offset=_offsets(moves, 1) if self.rollouts else None,
             rollout_action=np.array(self._rollout_action, np.int32) if self.rollouts else None,
             label=_texts(self._label, n_nodes),
             state=_texts(self.state, n_nodes),
         )
         self._clear()
         return rows
+
+
+def _offsets(ends: list[float], width: int) -> npt.NDArray[np.int32]:
+    return np.array([0, *ends], np.int32) // np.int32(width)
 
 
 def _numbers(numbers: list[float], n: int) -> npt.NDArray[np.float32]:

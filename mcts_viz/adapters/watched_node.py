@@ -74,5 +74,5 @@ def node_key(node: Node) -> Any:
     if isinstance(node, NAMES):
         with contextlib.suppress(TypeError):  # a tuple with lists in it is no name
             hash(node)
-            return node
-    return (id(node),)
+            return (node,)
+    return id(node)

@@ -178,9 +178,7 @@ class WatchedTree:
             new.opposite = self._opposite(new, parent.to_move)
         else:
             new.opposite = self._always_opposite
-        log.parent.append(parent.id)
-        log.action.append(action)
-        log.to_move.append(new.to_move)
+        log.nodes += (parent.id, action, new.to_move)
         if read.prior is not None:
             log.prior.append(self._careful.number_or_nan("prior", new))
         if read.outcome is not None:

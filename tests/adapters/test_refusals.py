@@ -169,3 +169,11 @@ def test_a_file_that_cannot_be_made_is_refused_before_the_search_begins(tmp_path
     make = partial(mv.record, root=PlainUCT().root, **FIELDS)
     with pytest.raises(mv.TraceError, match="cannot be written"):
         make(tmp_path / "no folder" / "mine.mcts")
+
+
+def test_an_outcome_that_is_no_number_is_refused() -> None:
+    search = PlainUCT()
+    rec = mv.record(root=search.root, **FIELDS)
+    search.step()
+    with pytest.raises(mv.TraceError, match="outcome='X wins' is not a number"):
+        rec.iteration(outcome="X wins")  # type: ignore[arg-type]
