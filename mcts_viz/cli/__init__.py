@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import metadata
+from pathlib import Path
 
 from mcts_viz.cli import export, record, show
 from mcts_viz.errors import MctsVizError
@@ -15,14 +16,16 @@ COMMANDS = (record, show, export)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 when it worked, 2 for an error that was told, 130 when interrupted."""
+    installed = Path(sys.argv[0]).stem.startswith("mcts-viz")
     parser = argparse.ArgumentParser(
-        prog="mcts-viz",
+        prog="mcts-viz" if installed else "python -m mcts_viz",
         description="Record Monte Carlo tree searches, step through them, see why they moved.",
     )
     parser.add_argument("--version", action="version", version=f"mcts-viz {_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.register(commands)
+    parser.set_defaults(program=parser.prog)
     options = parser.parse_args(arguments)
     try:
         return int(options.run(options))

@@ -6,6 +6,8 @@ import argparse
 from typing import Any
 
 from mcts_viz import api
+from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.games import GAMES
 from mcts_viz.search.presets import PRESETS
 
@@ -27,8 +29,12 @@ def register(commands: Any) -> None:
         "--start", default="", metavar="MOVES", help="moves played first, with commas"
     )
     parser.add_argument("--c", type=float, help="weight of the exploration term")
-    parser.add_argument("--selection", metavar="NAME", help="selection formula")
-    parser.add_argument("--final-move", metavar="NAME", help="final-move rule")
+    parser.add_argument(
+        "--selection", metavar="NAME", help=f"formula, one of: {', '.join(SELECTION_FORMULAS)}"
+    )
+    parser.add_argument(
+        "--final-move", metavar="NAME", help=f"rule, one of: {', '.join(FINAL_MOVE_RULES)}"
+    )
     for score in ("win", "draw", "loss"):
         parser.add_argument(
             f"--{score}", type=float, metavar="X", help=f"what a {score} adds to a node"
@@ -65,6 +71,6 @@ def run(options: argparse.Namespace) -> int:
         print(
             f"{options.output}: {trace.n_iterations:,} iterations, {trace.n_nodes:,} nodes; "
             f"would play {trace.best_action_name} ({int(visits[best]):,} visits). "
-            f"Look at it: mcts-viz show {options.output}"
+            f"Look at it: {options.program} show {options.output}"
         )
     return 0

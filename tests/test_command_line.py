@@ -1,0 +1,120 @@
+"""The command line: what each command writes and says, and how it refuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import mcts_viz as mv
+from mcts_viz import cli
+
+SECONDS = 60
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Every test has a folder of its own to stand in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def record(*more: str) -> int:
+    return cli.main(["record", "tic_tac_toe", "-o", "run.mcts", "--seed", "1", *more])
+
+
+def test_record_runs_the_search_that_was_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    assert record("--iterations", "300", "--start", "b2, 0", "--c", "0.5", "--loss", "-1") == 0
+    trace = mv.open("run.mcts")
+    asked = mv.search("tic_tac_toe", iterations=300, seed=1, start=[4, "a3"], c=0.5, loss=-1)
+    assert trace.at(300).visits.tolist() == asked.at(300).visits.tolist()
+    assert trace.meta["policies"] == asked.meta["policies"]
+    assert trace.meta["start"] == [4, 0]
+    best = trace.at(300).ranked_children()[0]
+    assert capfd.readouterr() == (
+        f"run.mcts: 300 iterations, {trace.n_nodes} nodes; would play {trace.best_action_name} "
+        f"({trace.at(300).visits[best]} visits). Look at it: python -m mcts_viz show run.mcts\n",
+        "",
+    )
+
+
+def test_record_can_be_silent_and_leave_rollouts_out(capfd: pytest.CaptureFixture[str]) -> None:
+    assert record("--iterations", "50", "--quiet", "--no-rollouts") == 0
+    assert capfd.readouterr() == ("", "")
+    assert mv.open("run.mcts").iteration(1).rollout is None
+
+
+@pytest.mark.parametrize("suffix", [".json", ".graphml", ".csv"])
+def test_export_writes_what_the_api_writes(suffix: str, folder: Path) -> None:
+    record("--iterations", "100", "--quiet")
+    assert cli.main(["export", "run.mcts", "--at", "40", "-o", f"cli{suffix}"]) == 0
+    mv.open("run.mcts").at(40).export(f"api{suffix}")
+    assert (folder / f"cli{suffix}").read_bytes() == (folder / f"api{suffix}").read_bytes()
+
+
+def test_export_takes_the_last_iteration_unless_told(capfd: pytest.CaptureFixture[str]) -> None:
+    record("--iterations", "100", "--quiet")
+    assert cli.main(["export", "run.mcts", "-o", "a.csv"]) == 0
+    assert capfd.readouterr().out == "a.csv: 101 nodes at iteration 100\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["record", "go", "-o", "a.mcts"], "game 'go' is not known; choose one of: tic_tac_toe"),
+        (["record", "tic_tac_toe", "-o", "no/a.mcts"], "no/a.mcts: the trace cannot be written"),
+        (["export", "no.mcts", "-o", "a.json"], "no.mcts: there is no such file"),
+        (
+            ["export", "run.mcts", "--at", "101", "-o", "a.csv"],
+            "iteration 101 is not in this trace",
+        ),
+        (["export", "run.mcts", "-o", "a.svg"], "end the name in one of: .json, .graphml, .csv"),
+        (["show", "no.mcts"], "no.mcts: there is no such file or folder"),
+        (["show", "run.mcts", "--port", "99999"], "99999 is not a port; choose one from 1 to"),
+    ],
+)
+def test_an_error_is_one_line_and_code_2(
+    arguments: list[str], message: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record("--iterations", "100", "--quiet")
+    assert cli.main(arguments) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith("mcts-viz: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_without_being_installed_it_is_called_by_its_module() -> None:
+    command = [sys.executable, "-m", "mcts_viz", "record", "tic_tac_toe", "-o", "a.mcts"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)}
+    finished = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=SECONDS, check=True
+    )
+    assert "Look at it: python -m mcts_viz show a.mcts" in finished.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends the signal of Ctrl+C")
+def test_an_interrupted_recording_says_so_and_can_be_opened(folder: Path) -> None:
+    command = [sys.executable, "-m", "mcts_viz", "record", "tic_tac_toe", "-o", "a.mcts"]
+    with subprocess.Popen(
+        [*command, "--seconds", "600"],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while not _has_iterations(folder / "a.mcts"):
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert err == "mcts-viz: stopped\n"
+    assert not mv.open("a.mcts").complete
+
+
+def _has_iterations(path: Path) -> bool:
+    return path.exists() and path.stat().st_size > 0 and mv.open(path).n_iterations > 0
