@@ -2,10 +2,18 @@
 
 import re
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Response, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Response,
+    sync_playwright,
+)
 from playwright.sync_api import Error as PlaywrightError
 
 from tests import chromium
@@ -79,10 +87,24 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    """An empty page in its own context. The test fails if its console is not empty at the end."""
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """The cache and storage that a page lives in; each test has its own."""
+    with new_context(browser) as context:
+        yield context
+
+
+@contextmanager
+def new_context(browser: Browser) -> Iterator[BrowserContext]:
+    """A context of its own, closed at the end."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
     context.set_default_timeout(TIMEOUT)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """An empty page. The test fails if its console is not empty at the end."""
     page = context.new_page()
     console = Console(page)
     request.node.stash[CONSOLE] = console
@@ -91,7 +113,7 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     if report is not None and report.failed:
         _take_picture(page, request.node.nodeid)
     complaints = console.complaints
-    context.close()
+    page.close()
     if complaints:
         pytest.fail("The console is not empty:\n" + "\n".join(complaints), pytrace=False)
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page
 
+from tests.conftest import new_context
 from tests.web.recordings import record_all
 from tests.web.screen import Screen, Site, served
 
@@ -32,8 +33,23 @@ def site(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield site
 
 
+@pytest.fixture(scope="module")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One for a module, so that the page's scripts are compiled once; `screen` empties its storage."""
+    with new_context(browser) as context:
+        yield context
+
+
 @pytest.fixture
-def screen(page: Page, site: Site) -> Screen:
+def screen(page: Page, site: Site) -> Iterator[Screen]:
     """A tab without an address yet."""
-    page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
-    return Screen(page, site)
+    ran: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        ran.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    yield Screen(page, site)
+    page.evaluate("localStorage.clear()")
+    assert ran == [], "a script of the trace's ran"

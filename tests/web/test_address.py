@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.conftest import new_context
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
 
 @pytest.fixture
-def second_page(browser: Browser) -> Page:
-    context = browser.new_context(viewport={"width": 1280, "height": 720})
-    context.set_default_timeout(30_000)
-    return context.new_page()
+def second_page(browser: Browser) -> Iterator[Page]:
+    """Somebody else's browser."""
+    with new_context(browser) as context:
+        yield context.new_page()
 
 
 def test_a_copied_address_restores_trace_iteration_node_view_and_numbers(
@@ -49,7 +52,6 @@ def test_a_copied_address_restores_trace_iteration_node_view_and_numbers(
     expect(second.text("colour-select")).to_have_value("exploration term")
     expect(second.text("budget-select")).to_have_value("100")
     second.expect_facts(**{k.replace(" ", "_"): v for k, v in screen.facts().items()})
-    second_page.context.close()
 
 
 def numbers(shown: dict) -> list:  # type: ignore[type-arg]
@@ -130,7 +132,6 @@ def test_two_tabs_do_not_disturb_each_other(screen: Screen, second_page: Page, s
     screen.expect_facts(visits="703")
     other.expect_facts(visits=f"{trace.at(1_497).visits[3]:,}")
     assert screen.cursor()["node"] == 0
-    second_page.context.close()
 
 
 def test_the_question_mark_lists_every_key(screen: Screen) -> None:

@@ -118,6 +118,15 @@ def test_the_budget_is_the_number_of_nodes_shown_and_the_status_counts_the_hidde
         assert sum(stub["count"] for stub in screen.stubs().values()) <= hidden
 
 
+def test_a_colour_chosen_while_more_nodes_are_on_their_way_stays(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 2_000)
+    screen.page.evaluate("mcts.app.setView({budget: 1000}); mcts.app.setView({colour: 'visits'})")
+    screen.wait_for("d.cursor.view.budget === 1000")
+    screen.wait()
+    assert screen.debug()["options"]["colour"] == screen.cursor()["view"]["colour"] == "visits"
+    expect(screen.text("colour-select")).to_have_value("visits")
+
+
 def test_a_double_click_focuses_and_the_breadcrumb_leads_back(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
     screen.open(CONNECT_FOUR, 2_000)

@@ -180,6 +180,8 @@ mcts.app = (() => {
 
   function show(trace, view, message, first, t) {
     const playing = player.isPlaying();
+    const {colour, size} = cursor.get().view; // may have been chosen while the view was on its way
+    view = {...view, colour, size};
     if (replay) { t = playing ? replay.state.t : t; replay.close(); }
     hover.forget();
     geometry = mcts.geometry.create(message);
@@ -297,7 +299,8 @@ mcts.app = (() => {
       return;
     }
     player.stop();
-    cursor.set({node: part.node ?? 0, phase: part.phase ?? null});
+    const {colour, size} = view;
+    cursor.set({node: part.node ?? 0, phase: part.phase ?? null, view: {colour, size}});
     say("Loading …");
     const shown = await load(trace, view, part.iteration ?? 0, () => tree.fit(), fetched);
     if (!shown) return;

@@ -37,9 +37,12 @@ mcts.page = (() => {
     if (key && key !== chosen) open(key, {iteration: "middle"});
   }
 
+  const ECHO = 2000; // milliseconds in which Dash tells us what we have told it
+
   // ---- messages ----------------------------------------------------------------------------------------------------
 
   let fading = null, shownSpeed = null;
+  const echoes = new Map(); // speeds that the page itself has put into the box -> when
 
   function say(text) {
     set("message", {children: text});
@@ -166,7 +169,10 @@ mcts.page = (() => {
     mcts.app.onHelp = help;
     mcts.app.onPlayChange = (playing, speed) => {
       document.getElementById("play-button")?.classList.toggle("playing", playing);
-      if (speed !== shownSpeed) set("speed-select", {value: String(speed)});
+      if (speed === shownSpeed) return;
+      shownSpeed = speed;
+      echoes.set(speed, performance.now());
+      set("speed-select", {value: String(speed)});
     };
     mcts.app.mount();
     if (chosen) set("trace-select", {value: chosen});
@@ -197,9 +203,12 @@ mcts.page = (() => {
         else mcts.app.step(Number(step));
       },
       togglePlay: (clicks) => { if (clicks) mcts.app.togglePlay(); },
-      setSpeed: (speed) => {
-        shownSpeed = Number(speed); // said first, for the app answers with what it has been told
-        mcts.app.setSpeed(shownSpeed);
+      setSpeed: (value) => {
+        const speed = Number(value), said = echoes.get(speed);
+        echoes.delete(speed);
+        if (performance.now() - said < ECHO) return; // ours, and perhaps older than the speed by now
+        shownSpeed = speed;
+        mcts.app.setSpeed(speed);
       },
       setView: (colour, size, budget) => { mcts.app.setView({colour, size, budget: Number(budget)}); },
       showView: (cursor) => cursor ? [cursor.view.colour, cursor.view.size, String(cursor.view.budget)] : [nothing(), nothing(), nothing()],
