@@ -1,7 +1,7 @@
 """What watching costs searches that are not ours: time with the trace written to disk ÷ time alone.
 
 mctspy on Tic-Tac-Toe, as it comes, and a textbook UCT in plain Python. The goal for the latter is
-one for 10 to 20 thousand iterations a second; four rollouts a leaf bring it there. The same with
+one for 10 to 20 thousand iterations a second; six rollouts a leaf bring it there. The same with
 one rollout is given for information: it shows what an iteration's recording costs by itself.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -21,9 +22,9 @@ from mctspy.tree.nodes import TwoPlayersGameMonteCarloTreeSearchNode
 from mctspy.tree.search import MonteCarloTreeSearch
 
 import mcts_viz as mv
-from benchmarks.figures import Figure, fastest
+from benchmarks.figures import Figure, seconds
 
-ROUNDS = 9
+ROUNDS = 15
 GOAL_MCTSPY = 1.10
 GOAL_PLAIN = 1.5
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -33,21 +34,24 @@ Begin = Callable[[], tuple[Step, dict[str, Any]]]  # a fresh search, and the arg
 
 
 def measure() -> Iterator[Figure]:
-    """One figure a search."""
+    """One figure a search: the median over pairs of runs, short ones, so that whatever else the
+    machine does slows both of a pair alike."""
     searches: list[tuple[str, Begin, int, float | None]] = [
-        ("mctspy", mctspy_search, 1_000, GOAL_MCTSPY),
-        ("textbook UCT, 4 rollouts", partial(textbook_search, 4), 3_000, GOAL_PLAIN),
-        ("textbook UCT, 1 rollout", partial(textbook_search, 1), 5_000, None),
+        ("mctspy", mctspy_search, 1_500, GOAL_MCTSPY),
+        ("textbook UCT, 6 rollouts", partial(textbook_search, 6), 3_000, GOAL_PLAIN),
+        ("textbook UCT, 1 rollout", partial(textbook_search, 1), 3_000, None),
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "watched.mcts"
-        for name, begin, iterations, goal in searches:
-            alone, watched = fastest(
-                ROUNDS, partial(run, begin, iterations), partial(watch, begin, iterations, path)
-            )
-            cost = (watched - alone) / iterations * 1e6
-            how = f"{iterations / alone:,.0f} a second alone; {cost:.0f} µs an iteration"
-            yield Figure(f"{name}: time watched ÷ alone", watched / alone, "×", goal, how=how)
+        for name, begin, n, goal in searches:
+            times = [
+                (seconds(partial(run, begin, n)), seconds(partial(watch, begin, n, path)))
+                for _ in range(ROUNDS)
+            ]
+            ratio = statistics.median(watched / alone for alone, watched in times)
+            fastest = min(alone for alone, _ in times)
+            how = f"median of {ROUNDS} pairs; {n / fastest:,.0f} a second alone"
+            yield Figure(f"{name}: time watched ÷ alone", ratio, "×", goal, how=how)
 
 
 def run(begin: Begin, iterations: int) -> None:

@@ -169,11 +169,24 @@ class WatchedTree:
         """Log a new node."""
         read, log = self._read, self.log
         new = WatchedNode(node, parent, self._n_nodes, move)
-        self._check_new(new)
-        if read.action is not None:
-            new.move = self._careful.field("action", new)
+        key = node_key(node)
+        if key in self._keys:
+            self._check_no_circle(new, key)
+        self._keys.add(key)
+        player = None
+        try:
+            if read.action is not None:
+                new.move = read.action(node)
+            if read.to_move is not None:
+                player = read.to_move(node)
+        except Exception:  # noqa: BLE001 (said on a closer look)
+            if read.action is not None:
+                new.move = self._careful.field("action", new)
         action = self._action(new)
-        new.to_move = self._player_to_move(new)
+        if type(player) is int and (player == 0 or player == 1):
+            new.to_move = player
+        else:
+            new.to_move = self._player_to_move(new)
         if self._players_matter:
             new.opposite = self._opposite(new, parent.to_move)
         else:
@@ -265,12 +278,8 @@ class WatchedTree:
                 "new one); a recording follows one tree: end this one and begin another with the new root"
             )
 
-    def _check_new(self, new: WatchedNode) -> None:
+    def _check_no_circle(self, new: WatchedNode, key: Any) -> None:
         """Refuse a tree that goes round in a circle: it would never end."""
-        key = node_key(new.node)
-        if key not in self._keys:
-            self._keys.add(key)
-            return
         above = new.parent
         while above is not None:
             if node_key(above.node) == key:
