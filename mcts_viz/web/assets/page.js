@@ -194,7 +194,7 @@ mcts.page = (() => {
       applyTheme,
       help: (clicks) => { if (clicks) help(); },
       find: (clicks) => { if (clicks) find(); },
-      newSearch: (clicks) => { if (clicks) set("new-search", {opened: true}); },
+      newSearch: (clicks) => { if (clicks) { say(""); set("new-search", {opened: true}); } }, // no message over its buttons
       step: () => {
         if (!wasClicked()) return;
         const {step} = triggered();
