@@ -56,6 +56,9 @@ SCHEMA = pa.schema(
         pa.field("elapsed", pa.int64(), nullable=False),
     ]
 )
+# those of a batch that count up, by Arrow's numbering of its buffers (columns depth first: which are
+# not null, offsets, values): offsets of new_nodes, leaf, offsets of updates, offsets of rollout
+COUNTER_BUFFERS = (1, 20, 22, 33)
 
 
 class Rows(NamedTuple):

@@ -1,0 +1,123 @@
+"""The page in a real Chromium with software rendering: first picture, key to painted step, playing.
+
+Needs a Chromium, as the browser tests do (`make test` gets one). The big trace is Connect Four with
+1,000,000 iterations; the page is served by a process of its own, as `python app.py` does it.
+"""
+
+from __future__ import annotations
+
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import mcts_viz as mv
+from benchmarks.figures import ROOT, Figure
+from tests.chromium import launch
+
+ITERATIONS = 1_000_000
+KEYS = 60
+PLAY_SECONDS = 5.0
+DRAWN = "window.mcts && mcts.app && mcts.app.debug && mcts.app.debug()?.paints.length > 0"
+# milliseconds from the press of a key to the frame after the canvas was painted
+PRESS = """
+async () => {
+  const before = mcts.app.debug().t, began = performance.now();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+  while (mcts.app.debug().t === before) await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  return performance.now() - began;
+}"""
+PLAY = """
+async (milliseconds) => {
+  mcts.app.setSpeed(60);
+  const from = mcts.app.debug().t, began = performance.now();
+  mcts.app.togglePlay();
+  while (performance.now() - began < milliseconds) await new Promise(requestAnimationFrame);
+  mcts.app.togglePlay();
+  return 1000 * (mcts.app.debug().t - from) / (performance.now() - began);
+}"""
+
+
+def measure() -> Iterator[Figure]:
+    """Medians; in a shared process of Chromium, each page in a context of its own."""
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = launch(playwright)
+        yield from first_picture(browser)
+        path = Path(folder) / "million.mcts"
+        mv.search("connect_four", iterations=ITERATIONS, seed=1, path=path, rollouts=False)
+        with served(str(path)) as (address, _):
+            for budget, goal in ((300, 50.0), (10_000, 100.0)):
+                yield from stepping(browser, address, budget, goal)
+
+
+def first_picture(browser: Browser) -> Iterator[Figure]:
+    """Of the bundled samples: after the address is opened, and after the program is started."""
+    began = time.perf_counter()
+    with served() as (address, _):
+        from_start = visit(browser, address, began)
+        waits = [visit(browser, address, time.perf_counter()) for _ in range(3)]
+    yield Figure("first picture after `python app.py`", from_start, "s", 6.0)
+    yield Figure("first picture after the address is opened", statistics.median(waits), "s", 3.0)
+
+
+def visit(browser: Browser, address: str, began: float) -> float:
+    """Seconds from `began` until the tree is drawn, with an empty cache."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(address, wait_until="commit")
+    page.wait_for_function(DRAWN)
+    waited = time.perf_counter() - began
+    page.close()
+    return waited
+
+
+def stepping(browser: Browser, address: str, budget: int, goal: float) -> Iterator[Figure]:
+    """Keys and playing with that many visible nodes, in the middle of the search."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}?trace={trace_key(page, address)}&iteration=500100&budget={budget}")
+    page.wait_for_function(DRAWN)
+    page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    presses = [page.evaluate(PRESS) for _ in range(KEYS)]
+    pictures = [url for url in asked if "/window" in url or "/view" in url]
+    name = f"{budget:,} visible nodes, {ITERATIONS:,} iterations"
+    yield Figure(f"key press to painted step, {name}", statistics.median(presses), "ms", goal)
+    yield Figure(
+        f"server calls for the picture in {KEYS} steps, {budget:,} nodes", len(pictures), ""
+    )
+    played = float(page.evaluate(PLAY, PLAY_SECONDS * 1000))
+    least = 30.0 if budget == 300 else None
+    yield Figure(f"playing, {name}", played, "steps/s", least, at_least=True)
+    page.close()
+
+
+def trace_key(page: Page, address: str) -> str:
+    """The key of the one trace that is served."""
+    return str(page.request.get(f"{address}api/start").json()["key"])
+
+
+@contextmanager
+def served(*arguments: str) -> Iterator[tuple[str, Any]]:
+    """The address of a page served by `python app.py`."""
+    command = [sys.executable, "app.py", "--no-browser", *arguments]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            if found := re.search(r"http://\S+", line):
+                break
+        else:
+            raise RuntimeError("the page did not start")
+        yield found.group(), process
+    finally:
+        process.terminate()
+        process.wait()
