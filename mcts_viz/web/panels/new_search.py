@@ -131,20 +131,27 @@ def register(app: Dash, library: Library) -> None:
     )  # fmt: skip
 
     @app.callback(
-        Output(Ids.SEARCH_JOB.value, "data"),
         Output(Ids.SEARCH_ERROR.value, "children"),
-        Input(Ids.SEARCH_START.value, "n_clicks"),
         *(Input(each.component_id, each.component_property) for each in FORM),
         prevent_initial_call=True,
     )
-    def form(clicks: int | None, *fields: Any) -> tuple[Any, str]:
+    def check(*fields: Any) -> str:
         try:
-            wanted = search_request(*fields)
-            library.services.check(wanted)
-            started = ctx.triggered_id == Ids.SEARCH_START.value
-            return (jobs.start(wanted) if started else no_update), ""
+            library.services.check(search_request(*fields))
         except MctsVizError as err:
-            return no_update, str(err)
+            return str(err)
+        return ""
+
+    # a callback of its own: one that also listened to the fields would lose the press of Start
+    # that comes together with the last change of a field
+    @app.callback(
+        Output(Ids.SEARCH_JOB.value, "data"),
+        Input(Ids.SEARCH_START.value, "n_clicks"),
+        *FORM,
+        prevent_initial_call=True,
+    )
+    def start(clicks: int | None, *fields: Any) -> str:
+        return jobs.start(search_request(*fields))
 
     @app.callback(
         Output(Ids.SEARCH_TICK.value, "disabled"),
@@ -163,7 +170,7 @@ def register(app: Dash, library: Library) -> None:
         job = jobs.job(number or "")
         if job is None:
             return True, 0, HIDE, "", False, True, no_update
-        if ctx.triggered_id == Ids.SEARCH_STOP.value:
+        if Ids.SEARCH_STOP.value in ctx.triggered_prop_ids.values():
             job.stop.set()
         if not job.finished:
             return False, percent_done(job), SHOW, progress_text(job), True, False, no_update
