@@ -24,7 +24,7 @@ from benchmarks.figures import Figure, fastest, seconds
 
 ITERATIONS = 1_000_000
 MCTSPY_ITERATIONS = 2_000
-ROUNDS = 3
+ROUNDS = 5
 GOALS = {"tic_tac_toe": 3.0, "connect_four": 5.0}
 GOAL_MCTSPY = 500.0
 

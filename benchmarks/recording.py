@@ -13,7 +13,7 @@ from mcts_viz.recorder import Recorder
 from mcts_viz.search.engine import Search, run
 
 ITERATIONS = 1_000_000
-ROUNDS = 5
+ROUNDS = 9
 GOAL_COST = 1.3
 GOAL_BYTES = 20.0  # an iteration, Connect Four without rollouts
 
