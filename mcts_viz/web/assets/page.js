@@ -37,12 +37,10 @@ mcts.page = (() => {
     if (key && key !== chosen) open(key, {iteration: "middle"});
   }
 
-  const ECHO = 2000; // milliseconds in which Dash tells us what we have told it
-
   // ---- messages ----------------------------------------------------------------------------------------------------
 
   let fading = null, shownSpeed = null;
-  const echoes = new Map(); // speeds that the page itself has put into the box -> when
+  let picked = false; // a person has chosen a speed in the box, and Dash has not told us yet
 
   function say(text) {
     set("message", {children: text});
@@ -150,11 +148,20 @@ mcts.page = (() => {
     addEventListener("click", (event) => {
       const control = event.detail > 0 && event.target.closest?.("button, [role=tab], [role=option], .ag-row");
       if (!control || control.closest("[role=dialog], [aria-haspopup=menu]")) return;
-      setTimeout(() => {
+      setTimeout(() => { // a select box that loses the focus sooner forgets what was chosen
         const focused = document.activeElement;
         if (focused && !focused.closest("[role=dialog], [role=menu]")) focused.blur();
       });
     });
+  }
+
+  function noticePickedSpeed() {
+    addEventListener("click", (event) => {
+      if (event.target.closest?.("[role=listbox][aria-label=speed] [role=option]")) picked = true;
+    }, true);
+    addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target.id === "speed-select") picked = true;
+    }, true);
   }
 
   // ---- the page's start --------------------------------------------------------------------------------------------
@@ -171,7 +178,6 @@ mcts.page = (() => {
       document.getElementById("play-button")?.classList.toggle("playing", playing);
       if (speed === shownSpeed) return;
       shownSpeed = speed;
-      echoes.set(speed, performance.now());
       set("speed-select", {value: String(speed)});
     };
     mcts.app.mount();
@@ -179,6 +185,7 @@ mcts.page = (() => {
     hideHintOnFirstUse();
     takeDroppedFiles();
     giveKeysBack();
+    noticePickedSpeed();
   }
 
   /* the scripts come in any order: all of them are there once the document is */
@@ -204,9 +211,9 @@ mcts.page = (() => {
       },
       togglePlay: (clicks) => { if (clicks) mcts.app.togglePlay(); },
       setSpeed: (value) => {
-        const speed = Number(value), said = echoes.get(speed);
-        echoes.delete(speed);
-        if (performance.now() - said < ECHO) return; // ours, and perhaps older than the speed by now
+        if (!picked) return; // what the page itself has put there, and perhaps older than the speed by now
+        picked = false;
+        const speed = Number(value);
         shownSpeed = speed;
         mcts.app.setSpeed(speed);
       },
