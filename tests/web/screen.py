@@ -105,6 +105,11 @@ class Screen:
         """Choose from one of the page's select boxes."""
         self.page.locator(f"#{select}").click()
         self.page.get_by_role("option", name=option, exact=True).click()
+        self.wait_for_keys()
+
+    def wait_for_keys(self) -> None:
+        """Wait until keys are the page's again, a moment after a click."""
+        self.page.wait_for_function("document.activeElement === document.body")
 
     def menu(self, item: str) -> None:
         """Click an entry of the Export menu."""
@@ -113,6 +118,7 @@ class Screen:
 
     def tab(self, name: str) -> None:
         self.page.get_by_role("tab", name=name).click()
+        self.wait_for_keys()
 
     # ---- the tree --------------------------------------------------------------------------------
 

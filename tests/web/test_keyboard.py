@@ -13,11 +13,16 @@ from tests.web.screen import Screen
 
 def tab_to(screen: Screen, selector: str) -> None:
     """Press Tab until an element has the focus."""
+    press_until(screen, "Tab", f"document.activeElement.matches({selector!r})")
+
+
+def press_until(screen: Screen, key: str, condition: str) -> None:
+    """Press a key, as often as a person would, until a condition holds."""
     for _ in range(60):
-        if screen.page.evaluate("(s) => document.activeElement.matches(s)", selector):
+        if screen.page.evaluate(condition):
             return
-        screen.press("Tab")
-    raise AssertionError(f"Tab does not reach {selector}")
+        screen.press(key)
+    raise AssertionError(f"{key} does not lead to {condition}")
 
 
 def test_trace_view_and_theme_are_chosen_by_keys(screen: Screen) -> None:
@@ -83,8 +88,7 @@ def test_tabs_and_export_are_reached_by_keys(screen: Screen, tmp_path: Path) -> 
     with screen.page.expect_download() as download:
         screen.press("Enter")
         expect(screen.page.get_by_role("menuitem").first).to_be_visible()
-        screen.press("ArrowDown")
-        expect(screen.page.get_by_role("menuitem").first).to_be_focused()
+        press_until(screen, "ArrowDown", "document.activeElement.textContent.includes('JSON')")
         screen.press("Enter")
     download.value.save_as(tmp_path / "out.json")
     expected = screen.site.trace(TIC_TAC_TOE).at(100).to_json() or ""

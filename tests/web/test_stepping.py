@@ -40,7 +40,7 @@ def test_after_a_click_on_a_button_or_a_choice_the_keys_are_the_pages_again(
 ) -> None:
     screen.open(TIC_TAC_TOE, 10)
     screen.step_button("One on").click()
-    screen.wait(11)
+    screen.wait(11).wait_for_keys()
     screen.press(" ")
     screen.wait_for("d.playing && d.t > 12")
     screen.press(" ").wait()

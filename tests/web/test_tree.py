@@ -36,6 +36,7 @@ def test_a_click_on_a_row_selects_the_node_and_the_arrow_keys_go_on_stepping(
     child = snapshot.ranked_children(0)[2]
     screen.page.locator(f"#children-table [row-id='{child}'] [col-id='visits']").first.click()
     expect(screen.text("node-panel").locator("h2")).to_have_text(snapshot.label(child))
+    screen.wait_for_keys()
     screen.press("ArrowRight").wait(201)
     screen.tab("Siblings")
     expect(
