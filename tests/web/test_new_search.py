@@ -120,9 +120,12 @@ def test_keys_alone_start_a_search(screen: Screen) -> None:
     screen.press("Enter")
     form = screen.page.get_by_role("dialog", name="New search")
     expect(form).to_be_visible()
+    # the dialog takes the focus a moment after it is seen: keys pressed sooner would go elsewhere
+    form.locator(":focus").wait_for()
     tab_to(screen, "search-iterations")
     screen.press("Control+a")
     screen.page.keyboard.type("50")
+    expect(screen.text("search-iterations")).to_have_value("50")
     tab_to(screen, "search-start")
     screen.press("Enter")
     expect(form).to_be_hidden()
