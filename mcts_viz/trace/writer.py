@@ -30,7 +30,8 @@ from mcts_viz.trace.format import (
 )
 from mcts_viz.trace.packing import with_packed_counters
 
-ZSTD_LEVEL = 2  # level 5 makes files 7 % smaller, takes three times as long and would hold the search up
+# level 5 makes files 7 % smaller, takes three times as long and would hold the search up
+ZSTD_LEVEL = 2
 
 
 class TraceWriter:

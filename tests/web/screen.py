@@ -145,9 +145,19 @@ class Screen:
 
     def wait_for(self, condition: str, arg: Any = None) -> None:
         """Wait for a condition on `d`, the numbers behind the picture, and `arg`."""
-        self.page.wait_for_function(
-            f"(arg) => {{ const d = mcts.app.debug(); return d && ({condition}); }}", arg=arg
-        )
+        try:
+            self.page.wait_for_function(
+                f"(arg) => {{ const d = mcts.app.debug(); return d && ({condition}); }}", arg=arg
+            )
+        except Timeout as err:
+            found = {
+                name: value
+                for name, value in self.debug().items()
+                if name not in ("items", "paints")
+            }
+            focus = self.page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+            said = self.text("status-line").text_content()
+            raise AssertionError(f"not so: {condition}; {said}; focus {focus}; {found}") from err
 
     # ---- reading ---------------------------------------------------------------------------------
 

@@ -32,15 +32,19 @@ mcts.page = (() => {
     return undefined;
   }
 
-  /** From the list; a value that the page itself has put there is the trace already open. */
+  /** From the list. What the page itself has put there may be older than the trace that is open by now. */
   function chooseTrace(key) {
-    if (key && key !== chosen) open(key, {iteration: "middle"});
+    if (key && key !== chosen && wasPicked("trace-select")) open(key, {iteration: "middle"});
+  }
+
+  /** A new trace: recorded or uploaded a moment ago. */
+  function openMade(made) {
+    if (made && made.key !== chosen) open(made.key, {iteration: "middle"});
   }
 
   // ---- messages ----------------------------------------------------------------------------------------------------
 
   let fading = null, shownSpeed = null;
-  let picked = false; // a person has chosen a speed in the box, and Dash has not told us yet
 
   function say(text) {
     set("message", {children: text});
@@ -155,14 +159,23 @@ mcts.page = (() => {
     });
   }
 
-  function noticePickedSpeed() {
+  // ---- select boxes ------------------------------------------------------------------------------------------------
+
+  const picked = new Set(); // boxes in which a person has chosen, and Dash has not told us yet
+
+  function noticePicks() {
     addEventListener("click", (event) => {
-      if (event.target.closest?.("[role=listbox][aria-label=speed] [role=option]")) picked = true;
+      const list = event.target.closest?.("[role=option]")?.closest("[role=listbox]");
+      const box = list && document.querySelector(`[aria-controls="${CSS.escape(list.id)}"]`);
+      if (box) picked.add(box.id);
     }, true);
     addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && event.target.id === "speed-select") picked = true;
+      if (event.key === "Enter") picked.add(event.target.id);
     }, true);
   }
+
+  /** Whether a box's new value is a person's choice; asked once for each. */
+  const wasPicked = (id) => picked.delete(id);
 
   // ---- the page's start --------------------------------------------------------------------------------------------
 
@@ -185,7 +198,7 @@ mcts.page = (() => {
     hideHintOnFirstUse();
     takeDroppedFiles();
     giveKeysBack();
-    noticePickedSpeed();
+    noticePicks();
   }
 
   /* the scripts come in any order: all of them are there once the document is */
@@ -194,7 +207,7 @@ mcts.page = (() => {
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     mcts: {
       showTables: (cursor, tab) => cursor && !tab ? "children" : nothing(),
-      chooseTrace,
+      chooseTrace, openMade,
       openFile: (clicks) => { if (clicks) openFile(); },
       download: () => { download(); },
       toggleTheme,
@@ -211,8 +224,7 @@ mcts.page = (() => {
       },
       togglePlay: (clicks) => { if (clicks) mcts.app.togglePlay(); },
       setSpeed: (value) => {
-        if (!picked) return; // what the page itself has put there, and perhaps older than the speed by now
-        picked = false;
+        if (!wasPicked("speed-select")) return; // what the page itself has put there, perhaps older than the speed
         const speed = Number(value);
         shownSpeed = speed;
         mcts.app.setSpeed(speed);

@@ -70,10 +70,13 @@ def register(app: Dash, library: Library) -> None:
     def opened(trace: dict[str, str]) -> tuple[list[dict[str, str]], str]:
         return choices(library), trace["key"]
 
-    app.clientside_callback(
-        ClientsideFunction("mcts", "chooseTrace"), Input(Ids.TRACE.value, "value"),
-        prevent_initial_call=True,
-    )  # fmt: skip
+    for function, changed in (
+        ("chooseTrace", Input(Ids.TRACE.value, "value")),
+        ("openMade", Input(Ids.OPENED.value, "data")),
+    ):
+        app.clientside_callback(
+            ClientsideFunction("mcts", function), changed, prevent_initial_call=True
+        )
     app.clientside_callback(
         ClientsideFunction("mcts", "toggleTheme"),
         Output(Ids.THEME.value, "data"),
