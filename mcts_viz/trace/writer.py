@@ -60,7 +60,10 @@ class TraceWriter:
             raise TraceError(
                 f"{self.path}: the trace cannot be written: {reason}; choose another path"
             ) from err
-        options = pa.ipc.IpcWriteOptions(compression=pa.Codec("zstd", ZSTD_LEVEL))
+        # threads of Arrow's own would take the processor that the search runs on
+        options = pa.ipc.IpcWriteOptions(
+            compression=pa.Codec("zstd", ZSTD_LEVEL), use_threads=False
+        )
         self._stream = pa.ipc.new_stream(self._message, self._schema, options=options)
         # Arrow writes the header together with the first batch; a follower should find it at once
         header = self._schema.serialize().to_pybytes()
