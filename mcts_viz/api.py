@@ -90,10 +90,11 @@ def prepare(
             f"seed = {seed!r} is not a whole number from 0 up; give one, or None to have one drawn"
         )
     played = game if isinstance(game, games.Game) else games.game(game)
+    chosen = policies(preset, overrides)
     return Search(
         game=played,
-        policies=policies(preset, overrides),
-        budget=budget(iterations, seconds),
+        policies=chosen,
+        budget=budget(iterations, seconds, chosen.iterations),
         seed=int(seed),
         start=search_moves(played, start),
         keep_rollouts=rollouts,
@@ -118,12 +119,12 @@ def search(
     """Run a search and record every iteration of it.
 
     game: a name such as "connect_four". preset: a name such as "uct". iterations, seconds: the
-    budget, the first one reached; 1,000 iterations where neither is given. seed: the same one gives
+    budget, the first one reached; the preset's iterations where neither is given. seed: the same one gives
     the same tree; drawn, and noted in the trace, where none is given. start: moves that lead to the
     start position, as action ids or names. path: also write the trace there while the search runs.
     progress: show a bar in the terminal. rollouts: record the moves of every simulation. compile:
     True or False overrides the choice between compiled and interpreted. Everything else overrides a
-    parameter of the preset: c=0.5, win=1, draw=0.5, loss=0, selection=…, final_move=….
+    parameter of the preset: c=0.5, win=1, draw=0.5, loss=0, selection=…, order=…, final_move=….
 
     Raises GameError, SearchError or TraceError naming what is wrong.
     """

@@ -35,9 +35,10 @@ def services() -> Services:
         open_trace=open_trace,
         board=board,
         n_legal=n_legal,
-        games=[GameChoice(name, games.game(name).title) for name in games.GAMES],
+        games=[GameChoice(name, games.game(name).title) for name in games.LISTED],
         presets=list(PRESETS),
-        default_c=PRESETS["uct"].c,
+        default_game="connect_four",
+        default_preset="uct",
         check=lambda wanted: plan(wanted) and None,
         search=record,
     )
@@ -45,7 +46,13 @@ def services() -> Services:
 
 def plan(wanted: SearchRequest) -> Any:
     """The search that a form asks for, checked."""
-    overrides: dict[str, Any] = {} if wanted.c is None else {"c": wanted.c}
+    fields = {
+        "c": wanted.c,
+        "selection": wanted.selection,
+        "order": wanted.order,
+        "final_move": wanted.final_move,
+    }
+    overrides: dict[str, Any] = {name: v for name, v in fields.items() if v is not None}
     return prepare(
         wanted.game,
         wanted.preset,

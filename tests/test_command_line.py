@@ -37,9 +37,27 @@ def test_record_runs_the_search_that_was_asked_for(capfd: pytest.CaptureFixture[
     best = trace.at(300).ranked_children()[0]
     assert capfd.readouterr() == (
         f"run.mcts: 300 iterations, {trace.n_nodes} nodes; would play {trace.best_action_name} "
-        f"({trace.at(300).visits[best]} visits). Look at it: python -m mcts_viz show run.mcts\n",
+        f"({trace.at(300).visits[best]} visits), chosen by most visits. Look at it: python -m mcts_viz show run.mcts\n",
         "",
     )
+
+
+def test_record_takes_a_formula_and_a_rule_and_says_the_rule(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    policies = ["--selection", "ucb1_double_log", "--final-move", "secure"]
+    assert record("--iterations", "300", *policies) == 0
+    trace = mv.open("run.mcts")
+    asked = mv.search(
+        "tic_tac_toe", iterations=300, seed=1, selection="ucb1_double_log", final_move="secure"
+    )
+    assert trace.at(300).visits.tolist() == asked.at(300).visits.tolist()
+    assert trace.meta["policies"] == asked.meta["policies"]
+    assert trace.meta["policies"]["selection"]["name"] == "ucb1_double_log"
+    assert trace.meta["policies"]["final_move"] == {"name": "secure"}
+    said = capfd.readouterr().out
+    assert f"would play {trace.best_action_name} (" in said
+    assert "visits), chosen by highest lower bound. Look at it" in said
 
 
 def test_record_can_be_silent_and_leave_rollouts_out(capfd: pytest.CaptureFixture[str]) -> None:
@@ -66,6 +84,14 @@ def test_export_takes_the_last_iteration_unless_told(capfd: pytest.CaptureFixtur
     ("arguments", "message"),
     [
         (["record", "go", "-o", "a.mcts"], "game 'go' is not known; choose one of: tic_tac_toe"),
+        (
+            ["record", "tic_tac_toe", "-o", "a.mcts", "--selection", "ucb2"],
+            "selection policy 'ucb2' is not known; choose one of: ucb1, ucb1_double_log",
+        ),
+        (
+            ["record", "tic_tac_toe", "-o", "a.mcts", "--final-move", "max"],
+            "choose one of: most_visits, highest_mean, highest_total, robust_max, secure",
+        ),
         (["record", "tic_tac_toe", "-o", "no/a.mcts"], "no/a.mcts: the trace cannot be written"),
         (["export", "no.mcts", "-o", "a.json"], "no.mcts: there is no such file"),
         (

@@ -4,24 +4,45 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
+from mcts_viz.formulas.final_move import (
+    final_move_rule,
+    final_move_scores,
+    has_most_visits_and_mean,
+)
 from mcts_viz.trace.snapshot import Snapshot
 
-RULE_WORDS = {"most_visits": "most visits"}
+RULE_WORDS = {
+    "most_visits": "most visits",
+    "highest_mean": "highest mean",
+    "highest_total": "highest total",
+    "robust_max": "most visits and highest mean",
+    "secure": "highest lower bound",
+}
+BY_VISITS = ("most_visits", "robust_max")  # rules that count visits; the others compare values
 
 
 @dataclass(frozen=True)
 class Decision:
-    """The chosen root child, the runner-up by the same rule, and what is between them."""
+    """The chosen root child, the runner-up by the same rule, and what is between them.
+
+    A score is what the rule compares: a number of visits for the rules in BY_VISITS, else a value in
+    the view of the player to move at the root.
+    """
 
     rule: str
+    rule_words: str  # the reason, as it can be said of the chosen
     chosen: int  # node id
     chosen_label: str
     chosen_visits: int
     chosen_mean: float  # view of the player to move at the root
+    chosen_score: float
     runner_up: int | None  # node id; None when no other child was visited
     runner_up_label: str | None
     runner_up_visits: int | None
-    margin: int | None  # visits of the chosen minus those of the runner-up
+    runner_up_score: float | None
+    margin: float | None  # score of the chosen minus that of the runner-up
     iterations: int  # visits of the root
 
 
@@ -32,15 +53,40 @@ def decision(snapshot: Snapshot) -> Decision | None:
         return None
     chosen, runner_up = ranked[0], ranked[1] if len(ranked) > 1 else None
     visits = snapshot.visits
+    scores = _scores(snapshot, ranked)
     return Decision(
         rule=snapshot.final_move,
+        rule_words=_words(snapshot, ranked),
         chosen=chosen,
         chosen_label=snapshot.label(chosen),
         chosen_visits=int(visits[chosen]),
         chosen_mean=float(snapshot.mean_value[chosen]),
+        chosen_score=scores[0],
         runner_up=runner_up,
         runner_up_label=None if runner_up is None else snapshot.label(runner_up),
         runner_up_visits=None if runner_up is None else int(visits[runner_up]),
-        margin=None if runner_up is None else int(visits[chosen]) - int(visits[runner_up]),
+        runner_up_score=None if runner_up is None else scores[1],
+        margin=None if runner_up is None else scores[0] - scores[1],
         iterations=int(visits[0]),
     )
+
+
+def _scores(snapshot: Snapshot, ranked: list[int]) -> list[float]:
+    ids = np.array(ranked, np.int64)
+    if snapshot.final_move in BY_VISITS:
+        return [float(n) for n in snapshot.visits[ids]]
+    rule = final_move_rule(snapshot.final_move)
+    scores = final_move_scores(
+        rule, snapshot.visits[ids], snapshot.value_sum[ids], snapshot.value_width
+    )
+    return [float(score) for score in scores]
+
+
+def _words(snapshot: Snapshot, ranked: list[int]) -> str:
+    ids = np.array(ranked, np.int64)
+    if (
+        snapshot.final_move == "robust_max"
+        and not (has_most_visits_and_mean(snapshot.visits[ids], snapshot.value_sum[ids])[0])
+    ):
+        return "most visits (not the highest mean)"
+    return RULE_WORDS[snapshot.final_move]

@@ -6,20 +6,21 @@ import argparse
 from typing import Any
 
 from mcts_viz import api
+from mcts_viz.analysis.decision import decision
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.games import GAMES
-from mcts_viz.search.presets import PRESETS
+from mcts_viz.games import names
+from mcts_viz.search.presets import EXPANSION_ORDERS, PRESETS
 
 
 def register(commands: Any) -> None:
     """Add the command."""
     parser = commands.add_parser("record", help="run a search and record every iteration")
-    parser.add_argument("game", metavar="GAME", help=f"one of: {', '.join(GAMES)}")
+    parser.add_argument("game", metavar="GAME", help=f"one of: {', '.join(names())}")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the trace, run.mcts")
     parser.add_argument("--preset", default="uct", help=f"one of: {', '.join(PRESETS)}")
     parser.add_argument(
-        "--iterations", type=int, metavar="N", help="budget (1,000 if none is given)"
+        "--iterations", type=int, metavar="N", help="budget (the preset's if none is given)"
     )
     parser.add_argument(
         "--seconds", type=float, metavar="S", help="budget; the first one reached ends it"
@@ -30,10 +31,19 @@ def register(commands: Any) -> None:
     )
     parser.add_argument("--c", type=float, help="weight of the exploration term")
     parser.add_argument(
-        "--selection", metavar="NAME", help=f"formula, one of: {', '.join(SELECTION_FORMULAS)}"
+        "--selection",
+        metavar="NAME",
+        help=f"formula that compares children, one of: {', '.join(SELECTION_FORMULAS)}",
     )
     parser.add_argument(
-        "--final-move", metavar="NAME", help=f"rule, one of: {', '.join(FINAL_MOVE_RULES)}"
+        "--order",
+        metavar="NAME",
+        help=f"in which untried moves get their nodes, one of: {', '.join(EXPANSION_ORDERS)}",
+    )
+    parser.add_argument(
+        "--final-move",
+        metavar="NAME",
+        help=f"rule that picks the move, one of: {', '.join(FINAL_MOVE_RULES)}",
     )
     for score in ("win", "draw", "loss"):
         parser.add_argument(
@@ -50,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     """Record, then say what was found."""
     overrides = {
         name: getattr(options, name)
-        for name in ("c", "selection", "final_move", "win", "draw", "loss")
+        for name in ("c", "selection", "order", "final_move", "win", "draw", "loss")
         if getattr(options, name) is not None
     }
     trace = api.search(
@@ -66,11 +76,12 @@ def run(options: argparse.Namespace) -> int:
         **overrides,
     )
     if not options.quiet:
-        visits = trace.at(trace.n_iterations).visits
-        best = trace.at(trace.n_iterations).ranked_children(0)[0]
+        played = decision(trace.at(trace.n_iterations))
+        assert played is not None  # a search runs one iteration at least
         print(
             f"{options.output}: {trace.n_iterations:,} iterations, {trace.n_nodes:,} nodes; "
-            f"would play {trace.best_action_name} ({int(visits[best]):,} visits). "
+            f"would play {played.chosen_label} ({played.chosen_visits:,} visits), "
+            f"chosen by {played.rule_words}. "
             f"Look at it: {options.program} show {options.output}"
         )
     return 0

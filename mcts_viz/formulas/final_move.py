@@ -1,8 +1,8 @@
 """Final-move rules: which move to play once the search has stopped.
 
 A rule gives every root child a score; the child with the highest is played. Ties go to the higher
-mean, then to the child that was made first. Names after Chaslot et al. 2008 ("robust child", "max
-child").
+mean, then to the child that was made first; a child without visits is never played. Names in
+brackets are those of Chaslot et al. 2008, "Progressive strategies for Monte-Carlo tree search".
 """
 
 from __future__ import annotations
@@ -15,20 +15,59 @@ import numpy.typing as npt
 
 from mcts_viz.errors import SearchError
 
-# (visits [k], value_sum [k], view of the player who moves at the root) -> score [k]
-FinalMoveRule: TypeAlias = Callable[
-    [npt.NDArray[np.integer[Any]], npt.NDArray[np.float64]], npt.NDArray[np.float64]
-]
+Visits: TypeAlias = npt.NDArray[np.integer[Any]]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# (visits [..., k], value_sum [..., k] in the view of the player who moves at the root, greatest
+# minus least value of one visit) -> score [..., k]. The last axis is the children; those in front
+# are moments of a search. What a rule says of a child without visits is not looked at, but such a
+# child must not change the scores of the others
+FinalMoveRule: TypeAlias = Callable[[Visits, Floats, float], Floats]
 
 
-def most_visits(
-    visits: npt.NDArray[np.integer[Any]], value_sum: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float64]:
-    """Robust child: the number of visits."""
+def most_visits(visits: Visits, value_sum: Floats, value_width: float) -> Floats:
+    """The number of visits (robust child)."""
     return visits.astype(np.float64)
 
 
-FINAL_MOVE_RULES: dict[str, FinalMoveRule] = {"most_visits": most_visits}
+def highest_mean(visits: Visits, value_sum: Floats, value_width: float) -> Floats:
+    """The mean value (max child)."""
+    return _mean(visits, value_sum)
+
+
+def highest_total(visits: Visits, value_sum: Floats, value_width: float) -> Floats:
+    """The sum of values."""
+    return value_sum
+
+
+def robust_max(visits: Visits, value_sum: Floats, value_width: float) -> Floats:
+    """Infinite for a child with both the most visits and the highest mean (robust-max child), else
+    the number of visits.
+
+    Where no child has both, Chaslot et al. go on searching until one does. A rule cannot: it then
+    plays the child with the most visits, so that its move is that of `most_visits` throughout. What
+    it adds is the word whether mean and visits agree.
+    """
+    has_both = has_most_visits_and_mean(visits, value_sum)
+    return np.where(has_both, np.inf, visits)
+
+
+def secure(visits: Visits, value_sum: Floats, value_width: float) -> Floats:
+    """A lower confidence bound of the mean, q - A/√n (secure child).
+
+    A is the width of the range that a visit's value can take, so that the move does not depend on
+    the scale of the scores. Chaslot et al. found 4 to be good in their program.
+    """
+    return _mean(visits, value_sum) - value_width / np.sqrt(visits)
+
+
+FINAL_MOVE_RULES: dict[str, FinalMoveRule] = {
+    "most_visits": most_visits,
+    "highest_mean": highest_mean,
+    "highest_total": highest_total,
+    "robust_max": robust_max,
+    "secure": secure,
+}
 
 
 def final_move_rule(name: str) -> FinalMoveRule:
@@ -40,17 +79,49 @@ def final_move_rule(name: str) -> FinalMoveRule:
     return FINAL_MOVE_RULES[name]
 
 
+def final_move_scores(
+    rule: FinalMoveRule, visits: Visits, value_sum: Floats, value_width: float
+) -> Floats:
+    """[..., k] the rule's score of each child; -inf without visits."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(visits > 0, rule(visits, value_sum, value_width), -np.inf)
+
+
+def has_most_visits_and_mean(visits: Visits, value_sum: Floats) -> npt.NDArray[np.bool_]:
+    """[..., k] whether no sibling has more visits, and none a higher mean."""
+    mean = _mean(visits, value_sum)
+    has_both: npt.NDArray[np.bool_] = (
+        (visits > 0)
+        & (visits == visits.max(axis=-1, keepdims=True, initial=0))
+        & (mean == mean.max(axis=-1, keepdims=True, initial=-np.inf))
+    )
+    return has_both
+
+
 def ranking(
-    rule: FinalMoveRule,
-    visits: npt.NDArray[np.integer[Any]],
-    value_sum: npt.NDArray[np.float64],
+    rule: FinalMoveRule, visits: Visits, value_sum: Floats, value_width: float
 ) -> list[int]:
-    """Indices of the visited children, best first, ties broken as the module says; empty when none
-    was visited."""
-    visited = np.flatnonzero(visits > 0)
-    if visited.size == 0:
-        return []
-    score = rule(visits[visited], value_sum[visited])
-    mean = value_sum[visited] / visits[visited]
-    order = np.lexsort((visited, -mean, -score))
-    return [int(i) for i in visited[order]]
+    """Indices of the visited ones of k children, best first, ties broken as the module says; empty
+    when none was visited."""
+    score = final_move_scores(rule, visits, value_sum, value_width)
+    order = np.lexsort((np.arange(len(visits)), -_mean(visits, value_sum), -score))
+    return [int(i) for i in order if visits[i] > 0]
+
+
+def leading_child(
+    rule: FinalMoveRule, visits: Visits, value_sum: Floats, value_width: float
+) -> npt.NDArray[np.intp]:
+    """[P] index of the child that the rule plays for each row of [P, k], the first of `ranking`; -1
+    where none was visited."""
+    if visits.shape[1] == 0:
+        return np.full(len(visits), -1, np.intp)
+    score = final_move_scores(rule, visits, value_sum, value_width)
+    best = score == score.max(axis=1, keepdims=True)
+    leader = np.where(best, _mean(visits, value_sum), -np.inf).argmax(axis=1)
+    return np.where((visits > 0).any(axis=1), leader, -1)
+
+
+def _mean(visits: Visits, value_sum: Floats) -> Floats:
+    """Mean values, -inf without visits."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(visits > 0, value_sum / visits, -np.inf)

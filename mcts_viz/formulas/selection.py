@@ -56,10 +56,17 @@ def root_of_log(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
     return c * np.sqrt(log_parent_visits)
 
 
+def root_of_double_log(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+    """c·√(2 ln N)."""
+    return c * np.sqrt(2.0 * log_parent_visits)
+
+
 SELECTION_FORMULAS: dict[str, SelectionFormula] = {
     # q + c·√(ln N / n): Auer, Cesa-Bianchi and Fischer 2002; UCT of Kocsis and Szepesvári 2006 with
     # c = √2
     "ucb1": SelectionFormula(mean_and_root, root_of_log),
+    # q + c·√(2 ln N / n): ucb1 with √2·c, so that c = 1 is the formula of Auer et al.
+    "ucb1_double_log": SelectionFormula(mean_and_root, root_of_double_log),
 }
 
 

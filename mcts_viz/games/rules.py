@@ -41,7 +41,9 @@ class Board(NamedTuple):
     symbols: Sequence[str]
     last: int | None  # cell of the last move
     line: Sequence[int]  # cells of the winning line
-    style: str  # "grid" or "discs"
+    style: str  # "grid", "discs" dropped into columns, or "blocks" of 3 × 3 cells
+    region: Sequence[int] = ()  # cells of the local board that the next move must go to
+    owners: Sequence[str] = ()  # symbol of who has won each local board, "" for nobody
 
 
 @dataclass(frozen=True)
@@ -58,11 +60,12 @@ class Game:
     board: Callable[[Sequence[int]], Board]  # of the position after these actions
     parameters: tuple[tuple[str, int], ...] = ()
     players: tuple[str, str] = ("X", "O")
+    first_state: tuple[int, ...] = ()  # () for all zeros
     reward_range: tuple[float, float] = (-1.0, 1.0)
 
     def start_state(self) -> list[int]:
         """The first position, as a fresh list."""
-        return [0] * self.state_size
+        return list(self.first_state) or [0] * self.state_size
 
     def legal(self, state: State) -> list[int]:
         """The legal actions, ascending; none when the game is over."""

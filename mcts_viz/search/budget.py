@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from mcts_viz.errors import SearchError
 
-DEFAULT_ITERATIONS = 1_000
 MOST_ITERATIONS = 2**31 - 2  # visits are counted in int32
 MOST_SECONDS = 10**9
 
@@ -24,11 +23,11 @@ class Budget(NamedTuple):
         return (MOST_ITERATIONS if self.iterations is None else self.iterations) - done
 
 
-def budget(iterations: int | None, seconds: float | None) -> Budget:
-    """A checked budget: 1,000 iterations where nothing is said; raises SearchError for what cannot
-    be meant."""
+def budget(iterations: int | None, seconds: float | None, default: int) -> Budget:
+    """A checked budget: `default` iterations where nothing is said; raises SearchError for what
+    cannot be meant."""
     if iterations is None and seconds is None:
-        return Budget(DEFAULT_ITERATIONS, None)
+        return Budget(default, None)
     if iterations is not None:
         whole = isinstance(iterations, numbers.Integral) and not isinstance(iterations, bool)
         if not whole or not 0 < iterations <= MOST_ITERATIONS:

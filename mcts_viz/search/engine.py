@@ -21,7 +21,7 @@ from mcts_viz.games import Game
 from mcts_viz.search.budget import Budget
 from mcts_viz.search.compilation import compiled, interpreted, is_cached
 from mcts_viz.search.iterations import Functions, Log, Position, Settings, new_log
-from mcts_viz.search.presets import Policies
+from mcts_viz.search.presets import EXPANSION_ORDERS, Policies
 from mcts_viz.search.tree import Tree, new_tree, rows_in_use, with_room
 
 MOST_CHUNK = 8_192  # iterations
@@ -102,7 +102,12 @@ def run(
     rng = np.random.default_rng(search.seed)
     policies = search.policies
     settings = Settings(
-        policies.c, policies.win, policies.draw, policies.loss, search.keep_rollouts
+        policies.c,
+        policies.win,
+        policies.draw,
+        policies.loss,
+        EXPANSION_ORDERS[policies.order],
+        search.keep_rollouts,
     )
     compile_it = search.worth_compiling()
     position = _position(search.game, state, compile_it)

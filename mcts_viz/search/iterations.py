@@ -40,6 +40,7 @@ class Settings(NamedTuple):
     win: float
     draw: float
     loss: float
+    order: int  # of expansion, see `phases`
     keep_rollouts: bool
 
 
@@ -108,6 +109,7 @@ def iterate(
             path,
             position.branches,
             length,
+            settings.order,
             rng,
             functions.play,
             functions.legal_actions,

@@ -57,23 +57,41 @@ def select(
     return length
 
 
-def open_node(tree: Tree, node: int, state: Any, legal_actions: Callable[[Any, Any], int]) -> None:
+# the order in which the untried actions of a node get their children
+RANDOM_ORDER, FIRST_LEGAL_FIRST, LAST_LEGAL_FIRST = 0, 1, 2
+
+
+def open_node(
+    tree: Tree,
+    node: int,
+    state: Any,
+    order: int,
+    legal_actions: Callable[[Any, Any], int],
+) -> None:
     """Give the node a branch for every legal action."""
     first = int(tree.size[1])
     n_legal = legal_actions(state, tree.branch_action[first:])
     tree.size[1] = first + n_legal
+    if order == LAST_LEGAL_FIRST:
+        for k in range(n_legal // 2):
+            left = first + k
+            right = first + n_legal - 1 - k
+            action = tree.branch_action[left]
+            tree.branch_action[left] = tree.branch_action[right]
+            tree.branch_action[right] = action
     tree.first_branch[node] = first
     tree.n_untried[node] = n_legal
 
 
-def take_untried(tree: Tree, node: int, rng: Any) -> int:
-    """A branch of the node for one of its untried actions, each equally likely, behind those that
-    have a child."""
+def take_untried(tree: Tree, node: int, order: int, rng: Any) -> int:
+    """A branch of the node for one of its untried actions, behind those that have a child: the next
+    of the order, each equally likely when that is random."""
     branch = tree.first_branch[node] + tree.n_children[node]
-    chosen = branch + int(rng.random() * tree.n_untried[node])
-    action = tree.branch_action[chosen]
-    tree.branch_action[chosen] = tree.branch_action[branch]
-    tree.branch_action[branch] = action
+    if order == RANDOM_ORDER:
+        chosen = branch + int(rng.random() * tree.n_untried[node])
+        action = tree.branch_action[chosen]
+        tree.branch_action[chosen] = tree.branch_action[branch]
+        tree.branch_action[branch] = action
     tree.n_children[node] += 1
     tree.n_untried[node] -= 1
     return int(branch)
@@ -103,20 +121,21 @@ def expand(
     path: Path,
     branches: Branches,
     length: int,
+    order: int,
     rng: Any,
     play: Callable[[Any, int], None],
     legal_actions: Callable[[Any, Any], int],
     outcome: Callable[[Any], float],
     to_move: Callable[[Any], int],
 ) -> int:
-    """Add one child for a random untried action of the path's last node and move into it; returns
-    the path's new length, the old one where the game is over."""
+    """Add one child for an untried action of the path's last node and move into it; returns the
+    path's new length, the old one where the game is over."""
     node = path[length - 1]
     if tree.n_untried[node] == OVER:
         return length
     if tree.n_untried[node] == UNOPENED:
-        open_node(tree, node, state, legal_actions)
-    branch = take_untried(tree, node, rng)
+        open_node(tree, node, state, order, legal_actions)
+    branch = take_untried(tree, node, order, rng)
     play(state, int(tree.branch_action[branch]))
     path[length] = add_node(tree, node, branch, to_move(state), outcome(state))
     branches[length] = branch

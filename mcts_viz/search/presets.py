@@ -14,6 +14,7 @@ from typing import Any
 from mcts_viz.errors import SearchError
 from mcts_viz.formulas.final_move import final_move_rule
 from mcts_viz.formulas.selection import selection_formula
+from mcts_viz.search.phases import FIRST_LEGAL_FIRST, LAST_LEGAL_FIRST, RANDOM_ORDER
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,14 @@ class Policies:
     preset: str
     selection: str = "ucb1"
     c: float = math.sqrt(2)  # weight of the exploration term
-    expansion: str = (
-        "one_child"  # one random untried action at a time, the simulation starts from it
-    )
+    expansion: str = "one_child"  # one untried action at a time, the simulation starts from it
+    order: str = "random"  # of the untried actions
     simulation: str = "random"  # uniformly random moves to the end
     win: float = 1.0
     draw: float = 0.5
     loss: float = 0.0
     final_move: str = "most_visits"
+    iterations: int = 1_000  # where no budget is given
 
     @property
     def value_range(self) -> tuple[float, float]:
@@ -44,7 +45,7 @@ class Policies:
         return {
             "preset": self.preset,
             "selection": {"name": self.selection, "c": self.c, "unvisited": "first"},
-            "expansion": {"name": self.expansion, "order": "random"},
+            "expansion": {"name": self.expansion, "order": self.order},
             "simulation": {"name": self.simulation, "rollouts": 1},
             "backpropagation": {
                 "name": "scores",
@@ -56,10 +57,30 @@ class Policies:
         }
 
 
-PRESETS: dict[str, Policies] = {"uct": Policies("uct")}
+# by name, as the phases know them
+EXPANSION_ORDERS = {
+    "random": RANDOM_ORDER,
+    "first_legal_first": FIRST_LEGAL_FIRST,
+    "last_legal_first": LAST_LEGAL_FIRST,
+}
+
+_WINS_LESS_LOSSES: dict[str, Any] = {
+    "selection": "ucb1_double_log",
+    "win": 1.0,
+    "draw": 0.0,
+    "loss": -1.0,
+    "final_move": "highest_mean",
+}
+
+# each by the name of the system that it reproduces
+PRESETS: dict[str, Policies] = {
+    "mctspy": Policies("mctspy", c=1.4, order="last_legal_first", **_WINS_LESS_LOSSES),
+    "sudo_tic_tac_toe": Policies("sudo_tic_tac_toe", c=0.1, iterations=100, **_WINS_LESS_LOSSES),
+    "uct": Policies("uct"),
+}
 MOST_NUMBER = 10**12  # so that no sum of scores overflows, whatever the budget
 NUMBERS = ("c", "win", "draw", "loss")
-NAMES = ("selection", "final_move")
+NAMES = ("selection", "order", "final_move")
 
 
 def policies(preset: str, overrides: Mapping[str, Any]) -> Policies:
@@ -77,6 +98,10 @@ def policies(preset: str, overrides: Mapping[str, Any]) -> Policies:
     chosen = replace(PRESETS[preset], **changed)
     selection_formula(chosen.selection)
     final_move_rule(chosen.final_move)
+    if not isinstance(chosen.order, str) or chosen.order not in EXPANSION_ORDERS:
+        raise SearchError(
+            f"expansion order {chosen.order!r} is not known; choose one of: {', '.join(EXPANSION_ORDERS)}"
+        )
     return chosen
 
 

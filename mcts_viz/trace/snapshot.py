@@ -133,12 +133,19 @@ class Snapshot:
         """Visited children, the one that the final-move rule would play first."""
         ids = self._children(self._known(node))
         rule = final_move_rule(self.final_move)
-        return [int(ids[i]) for i in ranking(rule, self.visits[ids], self.value_sum[ids])]
+        ranked = ranking(rule, self.visits[ids], self.value_sum[ids], self.value_width)
+        return [int(ids[i]) for i in ranked]
 
     @property
     def final_move(self) -> str:
         """Name of the final-move rule; "most_visits" where the trace does not say."""
         return str(self.meta.get("policies", {}).get("final_move", {}).get("name", "most_visits"))
+
+    @property
+    def value_width(self) -> float:
+        """Greatest minus least value of one visit."""
+        low, high = self.meta["value_range"]
+        return float(high) - float(low)
 
     @property
     def best_action(self) -> int | None:

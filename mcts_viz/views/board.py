@@ -38,7 +38,11 @@ class Board(Protocol):
     @property
     def line(self) -> Sequence[int]: ...  # cells of the winning line
     @property
-    def style(self) -> str: ...  # "grid", or "discs" dropped into columns
+    def style(self) -> str: ...  # "grid", "discs" dropped into columns, "blocks" of 3 × 3 cells
+    @property
+    def region(self) -> Sequence[int]: ...  # cells that the next move must go to
+    @property
+    def owners(self) -> Sequence[str]: ...  # symbol of who has won each block, "" for nobody
 
 
 class Paint(NamedTuple):
@@ -66,7 +70,8 @@ def board_svg(
     """
     check_board(board)
     margin = MARGIN if coordinates else 0.0
-    left = margin if coordinates and board.style != "discs" else 0.0
+    margin = margin if column_names(board)[0] else 0.0
+    left = margin if row_names(board)[0] else 0.0
     width = left + board.columns * CELL + 2 * EDGE
     height = board.rows * CELL + margin + 2 * EDGE
     paint = _paint(theme)
@@ -76,7 +81,7 @@ def board_svg(
         f'text-anchor="middle" style="color:{paint.ink}">',
         f"<title>{xml_text(title)}</title>",
         f'<g transform="translate({left + EDGE:g} {EDGE:g})">',
-        *(_discs if board.style == "discs" else _grid)(board, paint, players),
+        *_DRAWING[board.style](board, paint, players),
         *(_coordinates(board) if coordinates else ()),
         "</g></svg>",
     ]
@@ -84,21 +89,29 @@ def board_svg(
 
 
 def board_text(board: Board) -> str:
-    """The position as lines of text with coordinates; [X] is the last move, (X) are winning cells."""
+    """The position as lines of text with coordinates; [X] is the last move, (X) are winning cells, an
+    empty cell that the next move may go to is : where it must go to one local board."""
     check_board(board)
     rows, columns = board.rows, board.columns
     wide = max(1, *(len(symbol) for symbol in board.symbols), *map(len, column_names(board)))
     names = row_names(board)
     indent = max(len(name) for name in names)
-    lines = []
+    lines: list[str] = []
     for row in range(rows):
         cells = []
+        if board.style == "blocks" and row in (3, 6):
+            lines.append(" " * (indent + 1) + "+".join(["-" * 3 * (wide + 2)] * 3))
         for cell in range(row * columns, (row + 1) * columns):
+            if board.style == "blocks" and cell % columns in (3, 6):
+                cells.append("|")
             opening, closing = "[]" if cell == board.last else "()" if cell in board.line else "  "
-            cells.append(f"{opening}{(board.symbols[cell] or '.').center(wide)}{closing}")
+            empty = ":" if cell in board.region else "."
+            cells.append(f"{opening}{(board.symbols[cell] or empty).center(wide)}{closing}")
         lines.append(f"{names[row]:>{indent}} {''.join(cells)}".rstrip())
     heads = "".join(f" {name.center(wide)} " for name in column_names(board))
-    return "\n".join([*lines, f"{'':>{indent}} {heads}".rstrip()])
+    if heads.strip():
+        lines.append(f"{'':>{indent}} {heads}".rstrip())
+    return "\n".join(lines)
 
 
 def check_board(board: Board) -> None:
@@ -109,13 +122,20 @@ def check_board(board: Board) -> None:
             f"a board of {board.rows} × {board.columns} has {cells} cells, "
             f"but the game gave {len(board.symbols)} symbols"
         )
-    for cell in [*board.line, *([] if board.last is None else [board.last])]:
+    if board.style not in _DRAWING:
+        raise GameError(f"a board cannot be drawn as {board.style!r}; {', '.join(_DRAWING)} can")
+    if board.style == "blocks" and (board.rows, board.columns) != (9, 9):
+        raise GameError(f"a board of {board.rows} × {board.columns} cannot be drawn as blocks")
+    for cell in [*board.line, *board.region, *([] if board.last is None else [board.last])]:
         if not 0 <= cell < cells:
             raise GameError(f"cell {cell} is marked on a board that has cells 0 to {cells - 1}")
 
 
 def column_names(board: Board) -> list[str]:
-    """Columns are numbered where discs are dropped, and lettered on a grid: a, b, …, z, aa, …"""
+    """Columns are numbered where discs are dropped, and lettered on a grid: a, b, …, z, aa, …; a board
+    of blocks has no coordinates, for its moves are named by board and cell."""
+    if board.style == "blocks":
+        return [""] * board.columns
     if board.style == "discs":
         return [str(column + 1) for column in range(board.columns)]
     letters = string.ascii_lowercase
@@ -126,8 +146,8 @@ def column_names(board: Board) -> list[str]:
 
 
 def row_names(board: Board) -> list[str]:
-    """Rows are numbered from the bottom, as on a chess board; discs need none."""
-    if board.style == "discs":
+    """Rows are numbered from the bottom, as on a chess board; discs and blocks need none."""
+    if board.style != "grid":
         return [""] * board.rows
     return [str(board.rows - row) for row in range(board.rows)]
 
@@ -167,6 +187,37 @@ def _grid(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
         yield (
             f'<circle cx="{x + CELL / 2 - 5:g}" cy="{y - CELL / 2 + 5:g}" r="2.8" '
             'fill="currentColor" class="mcts-last"/>'
+        )
+
+
+def _blocks(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
+    """Nine local boards: what was won is tinted and wears its owner's mark, the one to play in is
+    framed."""
+    side = 3 * CELL
+    for block, owner in enumerate(board.owners):
+        if owner:
+            x, y = block % 3 * side, block // 3 * side
+            yield (
+                f'<rect x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}" '
+                f'style="fill:{paint.of(owner, players)}" fill-opacity="0.14"/>'
+            )
+    yield from _grid(board, paint, players)
+    for block, owner in enumerate(board.owners):
+        if owner:
+            x, y = (block % 3 + 0.5) * side, (block // 3 + 0.5) * side
+            yield (
+                f'<g transform="translate({x:g} {y:g}) scale(2.6)" opacity="0.6" class="mcts-owner">'
+                f"{_mark(0, 0, owner, paint, players, False)}</g>"
+            )
+    wide = board.columns * CELL
+    lines = "".join(f"M{n * side:g} 0V{wide:g}M0 {n * side:g}H{wide:g}" for n in (1, 2))
+    yield f'<path d="{lines}" fill="none" stroke="currentColor" stroke-width="4"/>'
+    if board.region:
+        row, column = divmod(min(board.region), board.columns)
+        yield (
+            f'<rect x="{column * CELL + 3:g}" y="{row * CELL + 3:g}" width="{side - 6:g}" '
+            f'height="{side - 6:g}" rx="4" fill="currentColor" fill-opacity="0.08" '
+            'stroke="currentColor" stroke-width="4" stroke-dasharray="10 6" class="mcts-region"/>'
         )
 
 
@@ -217,6 +268,9 @@ def _discs(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
                 f'<circle cx="{x:g}" cy="{y:g}" r="{radius * 0.74:g}" fill="none" '
                 'stroke="#fff" stroke-width="2.5" class="mcts-last"/>'
             )
+
+
+_DRAWING = {"grid": _grid, "discs": _discs, "blocks": _blocks}
 
 
 def _letter(x: float, y: float, symbol: str, size: float, style: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.formulas.final_move import FinalMoveRule, final_move_rule
+from mcts_viz.formulas.final_move import final_move_rule, leading_child
 from mcts_viz.views.visible import NO_ITEM
 from mcts_viz.views.window import Tally
 
@@ -51,7 +51,7 @@ class RootMoves:
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""
         visits, value_sum = self._tally.run(first, last)
-        return self._nodes(leading_child(self._rule, visits[:, 1:], value_sum[:, 1:]))
+        return self._leaders(visits, value_sum)
 
     def timeline(self) -> Timeline:
         """The whole search in at most MAX_POINTS points."""
@@ -63,30 +63,18 @@ class RootMoves:
         return Timeline(
             iteration=iteration.astype(np.int32),
             root_value=player_0_value(mean, 1 - self._to_move, self._meta),
-            leader=self._nodes(leading_child(self._rule, visits[:, 1:], value_sum[:, 1:])),
+            leader=self._leaders(visits, value_sum),
             view_text=f"mean value of the root, view of {player_names(self._meta)[0]}",
         )
 
-    def _nodes(self, child: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:
+    def _leaders(
+        self, visits: npt.NDArray[np.int32], value_sum: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.int32]:
+        low, high = self._meta["value_range"]
+        child = leading_child(self._rule, visits[:, 1:], value_sum[:, 1:], float(high) - float(low))
         if len(self.children) == 0:
             return np.full(len(child), NO_NODE, np.int32)
         return np.where(child < 0, NO_NODE, self.children[child]).astype(np.int32)
-
-
-def leading_child(
-    rule: FinalMoveRule, visits: npt.NDArray[np.int32], value_sum: npt.NDArray[np.float64]
-) -> npt.NDArray[np.intp]:
-    """[P] index of the child that the rule plays for each row of [P, k]; ties go to the higher mean, then to the
-    child made first; -1 where none was visited."""
-    if visits.shape[1] == 0:
-        return np.full(len(visits), -1, np.intp)
-    visited = visits > 0
-    with np.errstate(invalid="ignore", divide="ignore"):
-        score = np.where(visited, rule(visits, value_sum), -np.inf)
-        mean = np.where(visited, value_sum / visits, -np.inf)
-    best = score == score.max(axis=1, keepdims=True)
-    leader = np.where(best, mean, -np.inf).argmax(axis=1)
-    return np.where(visited.any(axis=1), leader, -1)
 
 
 def player_0_value(

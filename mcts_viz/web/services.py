@@ -32,6 +32,9 @@ class SearchRequest(NamedTuple):
     seed: int | None
     start: tuple[str, ...]  # moves, as ids or names
     rollouts: bool = True
+    selection: str | None = None  # name of the formula; None: the preset's
+    final_move: str | None = None  # name of the rule; None: the preset's
+    order: str | None = None  # of the untried moves; None: the preset's
 
 
 class Progress(Protocol):
@@ -52,7 +55,8 @@ class Services:
     n_legal: Callable[[Mapping[str, Any], Sequence[int]], int | None]
     games: Sequence[GameChoice]
     presets: Sequence[str]
-    default_c: float
+    default_game: str
+    default_preset: str
     check: Callable[[SearchRequest], None]  # raises MctsVizError for a request that cannot be run
     # (request, file to write, progress, asked to stop?) -> runs the search to its end
     search: Callable[[SearchRequest, Path, Progress, Callable[[], bool]], None]

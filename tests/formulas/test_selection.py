@@ -28,6 +28,14 @@ def test_ucb1_is_the_mean_and_the_confidence_radius() -> None:
     assert exploration == 1.5 * math.sqrt(math.log(10) / 4)
 
 
+def test_ucb1_double_log_has_twice_the_logarithm_under_the_root() -> None:
+    formula = selection_formula("ucb1_double_log")
+    value, exploration = formula(3.0, 4, 10, math.log(10), math.nan, 1.5)
+    assert value == 0.75
+    assert exploration == 1.5 * math.sqrt(2 * math.log(10)) * 0.5
+    assert exploration == pytest.approx(1.5 * math.sqrt(2 * math.log(10) / 4), rel=1e-15)
+
+
 @pytest.mark.parametrize("name", SELECTION_FORMULAS)
 def test_scalars_arrays_and_compiled_code_give_the_same_bits(name: str) -> None:
     formula: Any = selection_formula(name)
@@ -53,5 +61,7 @@ def test_the_logarithm_is_the_searchs_own() -> None:
 
 @pytest.mark.parametrize("name", ["ucb2", "", None, ["ucb1"]])
 def test_an_unknown_formula_is_refused_with_those_there_are(name: Any) -> None:
-    with pytest.raises(SearchError, match=r"selection policy .* is not known; choose one of: ucb1"):
+    with pytest.raises(
+        SearchError, match=r"selection policy .* is not known; choose one of: ucb1, ucb1_double_log"
+    ):
         selection_formula(name)

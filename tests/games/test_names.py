@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from mcts_viz.errors import GameError
-from mcts_viz.games import GAMES, game
+from mcts_viz.games import LISTED, game
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", LISTED)
 def test_every_game_describes_itself(name: str) -> None:
     found = game(name)
     assert found.name == name
@@ -21,16 +21,23 @@ def test_every_game_describes_itself(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("chess", "game 'chess' is not known; choose one of: tic_tac_toe, connect_four"),
-        ("", "game '' is not known; choose one of: tic_tac_toe, connect_four"),
+        ("chess", "game 'chess' is not known; choose one of: tic_tac_toe, mnk:M,N,K, connect_four"),
+        ("", "game '' is not known; choose one of: tic_tac_toe, mnk:M,N,K, connect_four"),
         (42, "game 42 is not known; choose one of"),
         (None, "game None is not known; choose one of"),
-        ("tic_tac_toe:3", "tic_tac_toe does not take the parameters '3'; leave them out"),
+        ("tic_tac_toe:3", "tic_tac_toe does not take the parameters '3'; write tic_tac_toe"),
         ("connect_four:6,7,8", "connect_four does not take the parameters '6,7,8'"),
         (
             "connect_four:six",
-            "'six' is not a list of whole numbers; write one such as connect_four:6,7",
+            "'six' is not a list of whole numbers; write connect_four:6,7",
         ),
+        ("connect_four:", "'' is not a list of whole numbers; write connect_four:6,7"),
+        ("mnk", "game 'mnk': mnk needs parameters; write mnk:5,5,4"),
+        ("mnk:3,3", "mnk does not take the parameters '3,3'; write mnk:5,5,4"),
+        ("mnk:16,3,3", "mnk:16,3,3 is not a board size: M columns and N rows are 1 to 15 each"),
+        ("mnk:0,3,3", "is not a board size"),
+        ("mnk:4,3,5", "mnk:4,3,5: 5 in a row does not fit; K is 2 to 4 here"),
+        ("mnk:4,3,1", "1 in a row does not fit"),
         ("connect_four:3,7", "connect_four:3,7 is not a board size: at least 4,4"),
         ("connect_four:8,7", r"connect_four:8,7 is not a board size: .*at most 62"),
         ("connect_four:-6,-7", "is not a board size"),

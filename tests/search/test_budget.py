@@ -11,7 +11,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.api import prepare
 from mcts_viz.search import engine
-from mcts_viz.search.budget import DEFAULT_ITERATIONS, budget
+from mcts_viz.search.budget import budget
 from mcts_viz.search.engine import CHUNK_SECONDS, Chunk, run
 
 
@@ -46,7 +46,7 @@ def test_a_budget_of_iterations_is_kept_to_the_last_one(iterations: int, compile
 
 
 def test_without_a_budget_there_are_a_thousand_iterations() -> None:
-    assert mv.search("tic_tac_toe", seed=1).n_iterations == DEFAULT_ITERATIONS == 1_000
+    assert mv.search("tic_tac_toe", seed=1).n_iterations == 1_000 == 1_000
 
 
 @pytest.mark.parametrize("iteration_ms", [0.1, 1, 10])
@@ -126,5 +126,5 @@ def test_numbers_of_other_types_are_numbers() -> None:
     whole: Any = np.int64(7)
     half: list[Any] = [np.float32(0.5), Fraction(1, 2)]
     for seconds in half:
-        assert budget(whole, seconds) == (7, 0.5)
-        assert [type(value) for value in budget(whole, seconds)] == [int, float]
+        assert budget(whole, seconds, 1) == (7, 0.5)
+        assert [type(value) for value in budget(whole, seconds, 1)] == [int, float]

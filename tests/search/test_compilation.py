@@ -17,6 +17,7 @@ from numba.core import event
 
 import mcts_viz as mv
 from mcts_viz.api import prepare
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.games import Game, game
 from mcts_viz.games.rules import Rules
 from mcts_viz.search import compilation, engine
@@ -57,6 +58,15 @@ def test_compiled_and_interpreted_traces_are_bit_identical(
     assert (fast.columns.rollout_offset is not None) == rollouts
 
 
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("selection", SELECTION_FORMULAS)
+def test_so_are_those_of_every_selection_formula(name: str, selection: str) -> None:
+    options: Any = {"iterations": 2_000, "seed": 6, "selection": selection}
+    fast = mv.search(name, compile=True, **options)
+    assert_same_trace(fast, mv.search(name, compile=False, **options))
+    assert fast.meta["policies"]["selection"]["name"] == selection
+
+
 @pytest.mark.parametrize(
     ("name", "start"),
     [("tic_tac_toe", [4]), ("tic_tac_toe", [0, 4, 8, 2, 6]), ("connect_four", [3, 3, 3, 3, 2])],
@@ -70,7 +80,10 @@ def test_so_are_those_from_a_start_position(name: str, start: list[str | int]) -
     assert fast.meta["root"]["to_move"] == len(start) % 2
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name",
+    [*GAMES, "mnk:5,4,4", "connect_four:7,7", "sudo_tic_tac_toe", "ultimate_tic_tac_toe"],
+)
 def test_so_are_long_ones(name: str) -> None:
     fast = mv.search(name, iterations=20_000, seed=9, compile=True)
     assert_same_trace(fast, mv.search(name, iterations=20_000, seed=9, compile=False))

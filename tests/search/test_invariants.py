@@ -1,6 +1,7 @@
 """What holds of the tree after every iteration, whatever the seed."""
 
 import math
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.games import game
 
 ITERATIONS = 600
@@ -181,3 +183,28 @@ def test_the_best_action_is_the_most_visited_child_of_the_root(name: str, seed: 
         assert now.best_action_name == now.label(best)
     assert trace(name, seed).at(0).best_action is None
     assert trace(name, seed).at(0).principal_variation == []
+
+
+# the rules once more, of one child among its siblings: (visits, value sum, most visits, highest mean)
+RULES: dict[str, Callable[[int, float, int, float], float]] = {
+    "most_visits": lambda n, w, most, highest: n,
+    "highest_mean": lambda n, w, most, highest: w / n,
+    "highest_total": lambda n, w, most, highest: w,
+    "robust_max": lambda n, w, most, highest: math.inf if (n, w / n) == (most, highest) else n,
+    "secure": lambda n, w, most, highest: w / n - 1.5 / math.sqrt(n),  # loss=-0.5: values span 1.5
+}
+
+
+@pytest.mark.parametrize("rule", FINAL_MOVE_RULES)
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+def test_the_best_action_follows_the_rule_after_every_iteration(name: str, rule: str) -> None:
+    run = mv.search(name, iterations=ITERATIONS, seed=4, loss=-0.5, final_move=rule, compile=False)
+    assert run.at(0).best_action is None
+    for t in range(1, ITERATIONS + 1):
+        now = run.at(t)
+        children = [v for v in now.children(0) if now.visits[v]]
+        n, q = now.visits.tolist(), now.mean_value.tolist()
+        most, highest = max(n[v] for v in children), max(q[v] for v in children)
+        score = {v: RULES[rule](n[v], float(now.value_sum[v]), most, highest) for v in children}
+        best = max(children, key=lambda v: (score[v], q[v], -v))
+        assert now.best_action == now.action[best]

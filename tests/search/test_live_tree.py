@@ -12,7 +12,9 @@ from mcts_viz.search.tree import OVER, UNOPENED
 from tests.search.live import live_trees
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+@pytest.mark.parametrize(
+    "name", ["tic_tac_toe", "connect_four", "mnk:4,3,3", "sudo_tic_tac_toe", "ultimate_tic_tac_toe"]
+)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_links_and_untried_actions_agree_with_parents_and_rules(name: str, seed: int) -> None:
     rules = game(name)

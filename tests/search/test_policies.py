@@ -7,13 +7,18 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.search.presets import policies
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"preset": "alpha"}, "preset 'alpha' is not known; choose one of: uct"),
-    ({"preset": None}, "preset None is not known; choose one of: uct"),
+    (
+        {"preset": "alpha"},
+        "preset 'alpha' is not known; choose one of: mctspy, sudo_tic_tac_toe, uct",
+    ),
+    ({"preset": None}, "preset None is not known; choose one of: mctspy, sudo_tic_tac_toe, uct"),
     ({"preset": ["uct"]}, r"preset \['uct'\] is not known"),
-    ({"selection": "ucb2"}, "selection policy 'ucb2' is not known; choose one of: ucb1"),
+    ({"selection": "ucb2"}, "'ucb2' is not known; choose one of: ucb1, ucb1_double_log"),
     ({"selection": None}, "selection policy None is not known; choose one of: ucb1"),
     ({"final_move": "max"}, "final-move rule 'max' is not known; choose one of: most_visits"),
     (
@@ -52,6 +57,15 @@ def test_parameters_change_the_search_and_are_told_in_its_trace() -> None:
     assert told["final_move"] == {"name": "most_visits"}
     assert trace.meta["value_range"] == [-2.0, 2.0]
     assert set(np.unique(trace.columns.update_value)) <= {2.0, 0.0, -2.0}
+
+
+@pytest.mark.parametrize("selection", SELECTION_FORMULAS)
+@pytest.mark.parametrize("final_move", FINAL_MOVE_RULES)
+def test_every_formula_and_rule_can_be_chosen_and_is_told(selection: str, final_move: str) -> None:
+    trace = mv.search("tic_tac_toe", iterations=20, selection=selection, final_move=final_move)
+    assert trace.meta["policies"]["selection"]["name"] == selection
+    assert trace.meta["policies"]["final_move"] == {"name": final_move}
+    assert trace.at(20).final_move == final_move
 
 
 def test_the_default_is_uct() -> None:

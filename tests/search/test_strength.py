@@ -17,7 +17,7 @@ def best_action(name: str, **options: Any) -> int:
     """The move that an unrecorded search would play."""
     tree = tree_columns(run(prepare(name, compile=True, **options)))
     children = np.flatnonzero(tree["parent"] == 0)
-    best = ranking(most_visits, tree["visits"][children], tree["value_sum"][children])[0]
+    best = ranking(most_visits, tree["visits"][children], tree["value_sum"][children], 1.0)[0]
     return int(tree["action"][children[best]])
 
 

@@ -25,6 +25,8 @@ class Position(NamedTuple):
     last: int | None = None
     line: Sequence[int] = ()
     style: str = "grid"
+    region: Sequence[int] = ()
+    owners: Sequence[str] = ()
 
 
 def drawn(board: Position, title: str = "", **options: bool | str) -> ET.Element:

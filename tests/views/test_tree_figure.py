@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import mcts_viz as mv
 from mcts_viz.errors import PageError
+from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.views.colours import UNVISITED, colour_of
-from mcts_viz.views.timeline import RootMoves, leading_child
+from mcts_viz.views.timeline import RootMoves
 from mcts_viz.views.tree_figure import _tree_info, canvas_figure, tree_figure, view_scales
 from mcts_viz.views.visible import ViewSpec, visible_items
 from tests.views.synthetic import META, uct_trace
@@ -68,11 +70,15 @@ def test_scales_end_where_they_say_and_show_the_unvisited_apart() -> None:
     assert "good for O" in scale.low_text
 
 
-def test_leaders_break_ties_by_mean_value_then_by_age() -> None:
-    rule = lambda visits, value_sum: visits.astype(np.float64)  # noqa: E731
-    visits = np.array([[0, 0, 0], [2, 2, 1], [2, 2, 2], [0, 3, 1]], np.int32)
-    value = np.array([[0, 0, 0], [1, 2, 1], [1, 1, 1], [0, -5, 1]], np.float64)
-    assert leading_child(rule, visits, value).tolist() == [-1, 1, 0, 1]
+@pytest.mark.parametrize("rule", FINAL_MOVE_RULES)
+def test_the_leaders_through_time_are_those_of_the_snapshots(rule: str) -> None:
+    trace = mv.search("tic_tac_toe", iterations=500, seed=2, loss=-1, final_move=rule)
+    moves = RootMoves(trace.columns, trace.meta, 500)
+    ranked = [trace.at(t).ranked_children(0) for t in range(501)]
+    expected = [children[0] if children else -1 for children in ranked]
+    assert moves.leaders(0, 500).tolist() == expected
+    timeline = moves.timeline()
+    assert timeline.leader.tolist() == [expected[t] for t in timeline.iteration]
 
 
 def test_a_root_without_children_has_no_leader() -> None:

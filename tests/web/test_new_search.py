@@ -23,6 +23,12 @@ def fill(screen: Screen, **fields: str) -> None:
         screen.text(f"search-{name}").fill(value)
 
 
+def choose(screen: Screen, field: str, option: str) -> None:
+    screen.text(field).click()
+    screen.page.get_by_role("option", name=option, exact=True).click()
+    expect(screen.text(field)).to_have_value(option)
+
+
 def made(screen: Screen, before: set[str]) -> mv.Trace:
     """The trace of the one file that came since."""
     (name,) = screen.site.names() - before
@@ -34,7 +40,7 @@ def test_a_search_runs_with_what_the_form_says_and_opens(screen: Screen) -> None
     screen.open(TIC_TAC_TOE, 100)
     form = dialog(screen)
     screen.text("search-game").click()
-    screen.page.get_by_role("option", name="Tic-Tac-Toe").click()
+    screen.page.get_by_role("option", name="Tic-Tac-Toe", exact=True).click()
     fill(screen, iterations="400", c="0.5", seed="11", moves="4, a1")
     screen.text("search-start").click()
     expect(form).to_be_hidden()
@@ -52,6 +58,31 @@ def test_a_search_runs_with_what_the_form_says_and_opens(screen: Screen) -> None
     screen.press("End").wait(400)
 
 
+def test_a_formula_and_a_rule_are_chosen_in_the_form(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    for field in ("selection", "final-move"):
+        expect(screen.text(f"search-{field}")).to_have_value("preset's own")
+    choose(screen, "search-game", "Tic-Tac-Toe")
+    choose(screen, "search-selection", "UCB1: q + c √(2 ln N / n)")
+    choose(screen, "search-final-move", "highest mean (max)")
+    fill(screen, iterations="300", seed="5")
+    expect(screen.text("search-start")).to_be_in_viewport()
+    screen.text("search-start").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations === 300")
+    screen.wait(150)
+    trace = made(screen, before)
+    assert trace.meta["policies"]["selection"]["name"] == "ucb1_double_log"
+    assert trace.meta["policies"]["final_move"] == {"name": "highest_mean"}
+    now = trace.at(150)
+    best = max(now.children(0), key=lambda v: (now.mean_value[v], -v))
+    expect(screen.text("decision")).to_contain_text(f"{now.label(best)} would be played")
+    told = f"highest mean: {now.mean_value[best]:.4f} ({now.visits[best]} of 150 visits)"
+    expect(screen.text("decision")).to_contain_text(told)
+
+
 def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -65,6 +96,7 @@ def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
         fill(screen, **fields)
         screen.text("search-start").click()
         expect(error).to_contain_text(told)
+        screen.page.wait_for_timeout(300)  # nothing starts, also not a moment later
         expect(form).to_be_visible()
     fill(screen, moves="")
     expect(error).to_be_empty()
@@ -111,6 +143,25 @@ def test_a_search_that_breaks_says_so_in_the_form(
     expect(screen.text("search-start")).to_be_enabled()
     for name in screen.site.names() - before:
         (screen.site.folder / name).unlink()
+
+
+def test_a_preset_and_a_game_of_nine_boards_run_from_the_form(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    expect(screen.text("search-game")).to_have_value("Connect Four")
+    choose(screen, "search-game", "Sudo Tic-Tac-Toe")
+    choose(screen, "search-preset", "mctspy")
+    choose(screen, "search-order", "first legal first")
+    fill(screen, iterations="90", moves="board 5 cell 1")
+    screen.text("search-start").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations === 90")
+    policies = made(screen, before).meta["policies"]
+    assert (policies["preset"], policies["expansion"]["order"]) == ("mctspy", "first_legal_first")
+    screen.wait()
+    screen.page.locator("#node-panel img.board.large").wait_for()
+    assert screen.items()[1]["label"] == "board 1 cell 1"
 
 
 def test_keys_alone_start_a_search(screen: Screen) -> None:

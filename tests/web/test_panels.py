@@ -5,17 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.decision import decision
+from mcts_viz.analysis.decision import RULE_WORDS, decision
 from mcts_viz.analysis.iteration_story import iteration_story
 from mcts_viz.analysis.node_facts import NodeRow, child_rows, node_facts
 from mcts_viz.errors import PageError
+from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
+from mcts_viz.search.presets import EXPANSION_ORDERS
 from mcts_viz.web import words
 from mcts_viz.web.jobs import Job
 from mcts_viz.web.panels.dialogs import found_node
-from mcts_viz.web.panels.new_search import percent_done, progress_text, search_request
+from mcts_viz.web.panels.new_search import (
+    FINAL_MOVE_LABELS,
+    ORDER_LABELS,
+    PRESETS_OWN,
+    SELECTION_LABELS,
+    percent_done,
+    progress_text,
+    search_request,
+)
 from mcts_viz.web.panels.node import decision_line, uct_line
 from mcts_viz.web.panels.tables import children_note, level_row, node_row, story_note
 from mcts_viz.web.panels.tree import trace_note
@@ -54,6 +66,18 @@ def test_a_form_becomes_a_request() -> None:
     asked = search_request("connect_four", 500, 1.5, 7, " 3, 3 ,, column 4 ")
     assert (asked.game, asked.iterations, asked.c, asked.seed) == ("connect_four", 500, 1.5, 7)
     assert asked.start == ("3", "3", "column 4")
+    assert (asked.selection, asked.final_move) == (None, None)
+
+
+def test_a_form_leaves_policies_to_the_preset_or_names_them() -> None:
+    asked = search_request("connect_four", 500, 1.5, 7, "", "ucb1_double_log", PRESETS_OWN)
+    assert (asked.selection, asked.final_move) == ("ucb1_double_log", None)
+    asked = search_request("connect_four", 500, 1.5, 7, "", PRESETS_OWN, "secure")
+    assert (asked.selection, asked.final_move) == (None, "secure")
+    asked = search_request(
+        "connect_four", 500, 1.5, 7, "", PRESETS_OWN, PRESETS_OWN, "mctspy", "random"
+    )
+    assert (asked.preset, asked.order) == ("mctspy", "random")
 
 
 @pytest.mark.parametrize("empty", [None, ""])
@@ -184,6 +208,56 @@ def test_the_decision_names_the_rule_the_runner_up_and_the_margin(trace: mv.Trac
             margin = int(snapshot.visits[ranked[0]] - snapshot.visits[ranked[1]])
             assert f"runner-up {snapshot.label(ranked[1])}: {snapshot.visits[ranked[1]]}" in text
             assert f"margin {words.plural(margin, 'visit')}" in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "words_of_rule"),
+    [
+        ("highest_mean", "highest mean: "),
+        ("highest_total", "highest total: "),
+        ("secure", "highest lower bound: "),
+    ],
+)
+def test_a_decision_by_values_tells_the_values_that_the_rule_compared(
+    rule: str, words_of_rule: str
+) -> None:
+    searched = mv.search(TIC_TAC_TOE, iterations=300, seed=1, loss=-1, final_move=rule)
+    for t in (1, 2, 77, 300):
+        snapshot = searched.at(t)
+        score = {
+            "highest_mean": snapshot.mean_value,
+            "highest_total": snapshot.value_sum,
+            "secure": snapshot.mean_value - 2 / np.sqrt(snapshot.visits),
+        }[rule]
+        text = text_of(decision_line(decision(snapshot)))
+        first, *others = snapshot.ranked_children(0)
+        assert "most visits" not in text
+        told = f"{score[first]:.4f} ({snapshot.visits[first]} of {t} visits)"
+        assert f"{words_of_rule}{told}" in text
+        for second in others[:1]:
+            assert f"runner-up {snapshot.label(second)}: {score[second]:.4f}" in text
+            assert f"margin {words.small(float(score[first] - score[second]))}" in text
+
+
+def test_robust_max_says_whether_the_child_has_both() -> None:
+    searched = mv.search(TIC_TAC_TOE, iterations=300, seed=1, final_move="robust_max")
+    seen = set()
+    for t in range(1, 301):
+        now = searched.at(t)
+        played = now.ranked_children(0)[0]
+        both = bool(now.mean_value[played] == np.nanmax(now.mean_value[now.children(0)]))
+        reason = "most visits and highest mean: " if both else (
+            "most visits (not the highest mean): "
+        )  # fmt: skip
+        assert reason in text_of(decision_line(decision(now)))
+        seen.add(both)
+    assert seen == {True, False}
+
+
+def test_every_rule_and_formula_has_words_on_the_page() -> None:
+    assert list(RULE_WORDS) == list(FINAL_MOVE_LABELS) == list(FINAL_MOVE_RULES)
+    assert list(SELECTION_LABELS) == list(SELECTION_FORMULAS)
+    assert list(ORDER_LABELS) == list(EXPANSION_ORDERS)
 
 
 def test_value_plus_exploration_is_the_score(trace: mv.Trace) -> None:

@@ -159,6 +159,17 @@ mcts.page = (() => {
     });
   }
 
+  // ---- a new search ------------------------------------------------------------------------------------------------
+
+  const SETTLED = 100; // milliseconds: a number box tells Dash what was typed only when a timer of its own has run
+  let starting = null;
+
+  /** Start with what the form shows at this moment, also when it was typed an instant ago. */
+  function startSearch(clicks) {
+    clearTimeout(starting); // pressed twice is pressed once
+    starting = setTimeout(() => set("search-go", {data: clicks}), SETTLED);
+  }
+
   // ---- select boxes ------------------------------------------------------------------------------------------------
 
   const picked = new Set(); // boxes in which a person has chosen, and Dash has not told us yet
@@ -214,6 +225,7 @@ mcts.page = (() => {
       applyTheme,
       help: (clicks) => { if (clicks) help(); },
       find: (clicks) => { if (clicks) find(); },
+      startSearch: (clicks) => { if (clicks) startSearch(clicks); },
       newSearch: (clicks) => { if (clicks) { say(""); set("new-search", {opened: true}); } }, // no message over its buttons
       step: () => {
         if (!wasClicked()) return;

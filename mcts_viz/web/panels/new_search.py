@@ -27,6 +27,24 @@ from mcts_viz.web.services import SearchRequest
 from mcts_viz.web.words import count, plural
 
 HIDE, SHOW = {"display": "none"}, {"display": "block"}
+# as the form names them, in this order; a test holds them to the formulas and rules that there are
+PRESETS_OWN = "preset"  # value of the choice to leave a policy as the preset has it
+SELECTION_LABELS = {
+    "ucb1": "UCB1: q + c √(ln N / n)",
+    "ucb1_double_log": "UCB1: q + c √(2 ln N / n)",
+}
+ORDER_LABELS = {
+    "random": "random",
+    "first_legal_first": "first legal first",
+    "last_legal_first": "last legal first",
+}
+FINAL_MOVE_LABELS = {
+    "most_visits": "most visits (robust)",
+    "highest_mean": "highest mean (max)",
+    "highest_total": "highest total",
+    "robust_max": "most visits and mean (robust-max)",
+    "secure": "highest lower bound (secure)",
+}
 TICK = 250  # milliseconds between two looks at a running search
 
 
@@ -38,10 +56,11 @@ def layout(library: Library) -> Any:
                 _form(library),
                 id=Ids.SEARCH.value,
                 title="New search",
-                size="md",
+                size="lg",
                 centered=True,
                 closeButtonProps=aria("close"),
             ),
+            dcc.Store(id=Ids.SEARCH_GO.value),
             dcc.Store(id=Ids.SEARCH_JOB.value),
             dcc.Interval(id=Ids.SEARCH_TICK.value, interval=TICK, disabled=True),
         ]
@@ -53,12 +72,24 @@ def _form(library: Library) -> Any:
     return dmc.Stack(
         gap="sm",
         children=[
-            dmc.Select(
-                id=Ids.SEARCH_GAME.value,
-                label="Game",
-                allowDeselect=False,
-                data=[{"value": g.name, "label": g.title} for g in services.games],
-                value=services.games[-1].name,
+            dmc.Group(
+                grow=True,
+                children=[
+                    dmc.Select(
+                        id=Ids.SEARCH_GAME.value,
+                        label="Game",
+                        allowDeselect=False,
+                        data=[{"value": g.name, "label": g.title} for g in services.games],
+                        value=services.default_game,
+                    ),
+                    dmc.Select(
+                        id=Ids.SEARCH_PRESET.value,
+                        label="Preset",
+                        allowDeselect=False,
+                        data=list(services.presets),
+                        value=services.default_preset,
+                    ),
+                ],
             ),
             dmc.Group(
                 grow=True,
@@ -77,7 +108,7 @@ def _form(library: Library) -> Any:
                     dmc.NumberInput(
                         id=Ids.SEARCH_C.value,
                         label="c, exploration",
-                        description=f"empty: {services.default_c:.4f}",
+                        description="empty: the preset's",
                         min=0,
                         step=0.1,
                     ),
@@ -87,6 +118,30 @@ def _form(library: Library) -> Any:
                         description="empty: a new one",
                         min=0,
                         allowDecimal=False,
+                    ),
+                ],
+            ),
+            dmc.Group(
+                grow=True,
+                align="start",
+                children=[
+                    _policy(
+                        Ids.SEARCH_SELECTION,
+                        "Selection formula",
+                        "compares the children",
+                        SELECTION_LABELS,
+                    ),
+                    _policy(
+                        Ids.SEARCH_ORDER,
+                        "Untried moves",
+                        "in which order they are tried",
+                        ORDER_LABELS,
+                    ),
+                    _policy(
+                        Ids.SEARCH_FINAL_MOVE,
+                        "Final move",
+                        "picks the move to play",
+                        FINAL_MOVE_LABELS,
                     ),
                 ],
             ),
@@ -112,12 +167,31 @@ def _form(library: Library) -> Any:
     )
 
 
+def _policy(id_: Ids, label: str, description: str, labels: dict[str, str]) -> Any:
+    """A choice of a policy, at first the preset's own."""
+    return dmc.Select(
+        id=id_.value,
+        label=label,
+        description=description,
+        allowDeselect=False,
+        data=[
+            {"value": PRESETS_OWN, "label": "preset's own"},
+            *({"value": name, "label": told} for name, told in labels.items()),
+        ],
+        value=PRESETS_OWN,
+    )
+
+
 FORM = (
     State(Ids.SEARCH_GAME.value, "value"),
     State(Ids.SEARCH_ITERATIONS.value, "value"),
     State(Ids.SEARCH_C.value, "value"),
     State(Ids.SEARCH_SEED.value, "value"),
     State(Ids.SEARCH_MOVES.value, "value"),
+    State(Ids.SEARCH_SELECTION.value, "value"),
+    State(Ids.SEARCH_FINAL_MOVE.value, "value"),
+    State(Ids.SEARCH_PRESET.value, "value"),
+    State(Ids.SEARCH_ORDER.value, "value"),
 )
 
 
@@ -142,15 +216,20 @@ def register(app: Dash, library: Library) -> None:
             return str(err)
         return ""
 
+    app.clientside_callback(
+        ClientsideFunction("mcts", "startSearch"), Input(Ids.SEARCH_START.value, "n_clicks"),
+        prevent_initial_call=True,
+    )  # fmt: skip
+
     # a callback of its own: one that also listened to the fields would lose the press of Start
     # that comes together with the last change of a field
     @app.callback(
         Output(Ids.SEARCH_JOB.value, "data"),
-        Input(Ids.SEARCH_START.value, "n_clicks"),
+        Input(Ids.SEARCH_GO.value, "data"),
         *FORM,
         prevent_initial_call=True,
     )
-    def start(clicks: int | None, *fields: Any) -> str:
+    def start(presses: int | None, *fields: Any) -> str:
         return jobs.start(search_request(*fields))
 
     @app.callback(
@@ -181,19 +260,30 @@ def register(app: Dash, library: Library) -> None:
 
 
 def search_request(
-    game: str, iterations: Any, c: Any, seed: Any, moves: str | None
+    game: str,
+    iterations: Any,
+    c: Any,
+    seed: Any,
+    moves: str | None,
+    selection: str = PRESETS_OWN,
+    final_move: str = PRESETS_OWN,
+    preset: str = "uct",
+    order: str = PRESETS_OWN,
 ) -> SearchRequest:
     """What the form says; raises PageError for an empty or half-typed field."""
     if not isinstance(iterations, int):
         raise PageError("Iterations: give a whole number from 1 up")
     return SearchRequest(
         game=game,
-        preset="uct",
+        preset=preset,
         iterations=iterations,
         seconds=None,
         c=float(c) if isinstance(c, (int, float)) else None,
         seed=seed if isinstance(seed, int) else None,
         start=tuple(move.strip() for move in (moves or "").split(",") if move.strip()),
+        selection=None if selection == PRESETS_OWN else selection,
+        final_move=None if final_move == PRESETS_OWN else final_move,
+        order=None if order == PRESETS_OWN else order,
     )
 
 

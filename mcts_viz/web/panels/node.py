@@ -6,14 +6,16 @@ from typing import Any
 
 from dash import Dash, Input, Output, html
 
-from mcts_viz.analysis.decision import RULE_WORDS, Decision, decision
+from mcts_viz.analysis.decision import BY_VISITS, Decision, decision
 from mcts_viz.analysis.node_facts import NodeFacts, node_facts
 from mcts_viz.analysis.point_of_view import outcome_text
 from mcts_viz.web.attributes import HIDDEN, aria
 from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
-from mcts_viz.web.words import count, number, plural, sum_of
+from mcts_viz.web.words import count, number, plural, small, sum_of
+
+SMALL_BOARD = 49  # actions; the cells of a game with more need a larger picture
 
 
 def layout() -> Any:
@@ -44,7 +46,9 @@ def board(library: Library, here: Place, theme: str | None) -> Any:
     """The position: a picture where the game is known, the recorded text where it is not."""
     if library.board_svg(here.key, here.node) is not None:
         address = f"api/trace/{here.key}/board/{here.node}.svg?theme={theme or 'light'}"
-        return html.Img(src=address, alt="position at the node", className="board")
+        many = int((here.trace.meta.get("game") or {}).get("n_actions") or 0) > SMALL_BOARD
+        look = "board large" if many else "board"
+        return html.Img(src=address, alt="position at the node", className=look)
     state = here.snapshot.state(here.node)
     return html.Pre(state, className="state") if state else None
 
@@ -142,13 +146,7 @@ def decision_line(chosen: Decision | None) -> Any:
     """The move that would be played now, with the runner-up and the margin."""
     if chosen is None:
         return html.Span("No move yet: no child of the root has been visited.", className="dim")
-    rule = RULE_WORDS.get(chosen.rule, chosen.rule)
-    reason = f"{rule}: {count(chosen.chosen_visits)} of {count(chosen.iterations)}"
-    if chosen.runner_up is not None:
-        reason += (
-            f" · runner-up {chosen.runner_up_label}: {count(chosen.runner_up_visits)}"
-            f" · margin {plural(chosen.margin or 0, 'visit')}"
-        )
+    reason = decision_reason(chosen)
     return [
         html.Div(
             [
@@ -159,3 +157,21 @@ def decision_line(chosen: Decision | None) -> Any:
         ),
         html.Div(reason, className="dim", title=reason),
     ]
+
+
+def decision_reason(chosen: Decision) -> str:
+    """The rule, and by what it preferred the move: visits or values, whichever it compares."""
+    runner_up = f" · runner-up {chosen.runner_up_label}: "
+    if chosen.rule in BY_VISITS:
+        reason = f"{chosen.rule_words}: {count(chosen.chosen_visits)} of {count(chosen.iterations)}"
+        if chosen.margin is not None:
+            margin = plural(int(chosen.margin), "visit")
+            reason += f"{runner_up}{count(chosen.runner_up_visits)} · margin {margin}"
+        return reason
+    reason = (
+        f"{chosen.rule_words}: {number(chosen.chosen_score)}"
+        f" ({count(chosen.chosen_visits)} of {count(chosen.iterations)} visits)"
+    )
+    if chosen.margin is not None:
+        reason += f"{runner_up}{number(chosen.runner_up_score)} · margin {small(chosen.margin)}"
+    return reason

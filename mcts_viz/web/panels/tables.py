@@ -180,6 +180,13 @@ def story_note(told: IterationStory) -> Any:
     return lines
 
 
+# such as "board 5 cell 1": on two lines
+LONG_NAMES: dict[str, Any] = {
+    "tooltipField": "move",
+    "cellClassRules": {"long-name": "params.value && params.value.length > 9"},
+}
+
+
 def node_columns() -> list[dict[str, Any]]:
     """Columns of the children's and siblings' tables."""
     return [
@@ -190,7 +197,7 @@ def node_columns() -> list[dict[str, Any]]:
             "sortable": False,
             "headerTooltip": "★ would be played · → would be selected next",
         },
-        {"field": "move", "flex": 1, "minWidth": 84},
+        {"field": "move", "flex": 1, "minWidth": 84, **LONG_NAMES},
         _number("visits", COUNT, 64),
         _number("share", SHARE, 58),
         _number("mean_value", FOUR, 62, "mean"),
@@ -203,7 +210,7 @@ def level_columns() -> list[dict[str, Any]]:
     """Columns of the table of one iteration's choices."""
     return [
         {"field": "depth", "headerName": "", "width": 32},
-        {"field": "move", "width": 84},
+        {"field": "move", "width": 84, **LONG_NAMES},
         _number("value_term", FOUR, 66, "value"),
         _number("exploration_term", FOUR, 62, "explor."),
         _number("score", FOUR, 62, "UCT"),

@@ -1,0 +1,120 @@
+"""The m,n,k games: m columns, n rows, k in a row wins. Action = cell, row-major from the top; named
+a1 (bottom left) upward, as in chess.
+
+State: [0] moves made, [1] how the game stands: 0 running, 1 player 0 has won, 2 player 1 has won, 3
+draw, then the cells, row by row: 0 empty, 1 player 0, 2 player 1. After every row, and before the
+first and behind the last, lie cells that nobody ever takes, so that no line runs past the edge.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from mcts_viz.errors import GameError
+from mcts_viz.games.rules import RUNNING, Board, Game, Rules, State
+
+MOST = 15  # columns, and rows
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows down, columns right
+
+
+@cache  # one game object a size: what is compiled for it is found again
+def mnk(columns: int, rows: int, k: int) -> Game:
+    """The game on a board of that size; the names m, n, k are those of the literature."""
+    name = f"mnk:{columns},{rows},{k}"
+    if not (1 <= columns <= MOST and 1 <= rows <= MOST):
+        raise GameError(f"{name} is not a board size: M columns and N rows are 1 to {MOST} each")
+    if not 2 <= k <= max(columns, rows):
+        raise GameError(f"{name}: {k} in a row does not fit; K is 2 to {max(columns, rows)} here")
+    return Game(
+        name=name,
+        title=f"{k} in a row on {columns}×{rows}",
+        rules=_rules(columns, rows, k),
+        state_size=2 + (rows + 2) * (columns + 1) + 1,
+        n_actions=columns * rows,
+        max_moves=columns * rows,
+        action_labels=tuple(
+            f"{string.ascii_lowercase[cell % columns]}{rows - cell // columns}"
+            for cell in range(columns * rows)
+        ),
+        board=lambda actions: _board(columns, rows, k, actions),
+        parameters=(("m", columns), ("n", rows), ("k", k)),
+    )
+
+
+def _rules(columns: int, rows: int, k: int) -> Rules:
+    cells = columns * rows
+    width = columns + 1
+    corner = 2 + width + 1  # where the top left cell is
+    steps = (1, width, width + 1, width - 1)  # right, down, down and right, down and left
+
+    def play(state: State, action: int) -> None:
+        """Put the mover's mark into cell `action`, and see whether it completes a line."""
+        mark = 1 + (state[0] & 1)
+        place = corner + action // columns * width + action % columns
+        state[place] = mark
+        state[0] += 1
+        for step in steps:
+            first = place - step
+            while state[first] == mark:
+                first -= step
+            last = place + step
+            while state[last] == mark:
+                last += step
+            if last - first > k * step:
+                state[1] = mark
+        if state[1] == 0 and state[0] == cells:
+            state[1] = 3
+
+    def legal_actions(state: State, out: Any) -> int:
+        """Write the empty cells into `out`, ascending; how many."""
+        n = 0
+        for row in range(rows):
+            first = corner + row * width
+            for column in range(columns):
+                if state[first + column] == 0:
+                    out[n] = row * columns + column
+                    n += 1
+        return n
+
+    def outcome(state: State) -> float:
+        """1 when player 0 has a line, −1 when player 1 has, 0 on a full board, else RUNNING."""
+        if state[1] == 0:
+            return RUNNING
+        if state[1] == 3:
+            return 0.0
+        return 1.0 if state[1] == 1 else -1.0
+
+    def to_move(state: State) -> int:
+        """The player to move."""
+        return state[0] & 1  # type: ignore[no-any-return]
+
+    return Rules(play, legal_actions, outcome, to_move)
+
+
+def _board(columns: int, rows: int, k: int, actions: Sequence[int]) -> Board:
+    symbols = [""] * (columns * rows)
+    for number, cell in enumerate(actions):
+        symbols[cell] = "XO"[number % 2]
+    last = actions[-1] if actions else None
+    won = set[int]() if last is None else _lines_through(symbols, columns, rows, k, last)
+    return Board(rows, columns, symbols, last, sorted(won), "grid")
+
+
+def _lines_through(symbols: Sequence[str], columns: int, rows: int, k: int, cell: int) -> set[int]:
+    """The cells of every row of k or more of one player's marks through a cell."""
+    found = set[int]()
+    for down, right in DIRECTIONS:
+        line = [cell]
+        for sign in (1, -1):
+            row, column = cell // columns + sign * down, cell % columns + sign * right
+            while 0 <= row < rows and 0 <= column < columns:
+                if symbols[row * columns + column] != symbols[cell]:
+                    break
+                line.append(row * columns + column)
+                row, column = row + sign * down, column + sign * right
+        if len(line) >= k:
+            found.update(line)
+    return found
