@@ -74,7 +74,7 @@ def test_a_snapshot_is_a_graph_and_json_and_comes_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"game": "go"}, mv.GameError, "choose one of: tic_tac_toe, connect_four"),
+        ({"game": "go"}, mv.GameError, "choose one of: tic_tac_toe, mnk:M,N,K, connect_four"),
         ({"game": 7}, mv.GameError, "game 7 is not known"),
         ({"start": [9]}, mv.GameError, "tic_tac_toe has no move 9; give an action id from 0 to 8"),
         ({"start": [0, 0]}, mv.GameError, "move 2 of the start position, 0, is not legal"),

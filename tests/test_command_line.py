@@ -132,6 +132,8 @@ def test_an_interrupted_recording_says_so_and_can_be_opened(folder: Path) -> Non
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
         stderr=subprocess.PIPE,
         text=True,
+        # a job in the background would hand down that it ignores the signal
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as process:
         while not _has_iterations(folder / "a.mcts"):
             assert process.poll() is None
