@@ -7,6 +7,7 @@ import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -139,8 +140,15 @@ def _writable(folder: Path) -> Path:
     return folder
 
 
+# at once also into a file or a pipe, where a line would else wait until the server stops
+say_at_once = partial(print, flush=True)
+
+
 def serve(
-    app: Dash, port: int | None = None, browser: bool = True, say: Callable[[str], None] = print
+    app: Dash,
+    port: int | None = None,
+    browser: bool = True,
+    say: Callable[[str], None] = say_at_once,
 ) -> None:
     """Serve until interrupted, on this machine only. Opens the page in a browser where there is one."""
     wanted = PORT if port is None else port
