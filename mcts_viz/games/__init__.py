@@ -14,7 +14,7 @@ from mcts_viz.games.nine_boards import SUDO_TIC_TAC_TOE, ULTIMATE_TIC_TAC_TOE
 from mcts_viz.games.rules import Board, Game, Rules
 from mcts_viz.games.tic_tac_toe import TIC_TAC_TOE
 
-__all__ = ["GAMES", "LISTED", "Board", "Game", "Rules", "game"]
+__all__ = ["GAMES", "LISTED", "Board", "Game", "Rules", "game", "names"]
 
 GAMES: dict[str, Callable[..., Game]] = {
     "tic_tac_toe": lambda: TIC_TAC_TOE,

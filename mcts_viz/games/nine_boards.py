@@ -26,6 +26,7 @@ ANY = 9
 ALL_NINE = 511  # a bit for each cell, or board
 
 
+# the two functions below share their beginning and end: a rule that is compiled calls no other function
 def play_sudo(state: State, action: int) -> None:
     """Put the mover's mark into a cell; a line in its local board ends the game."""
     mover = state[0] & 1

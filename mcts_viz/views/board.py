@@ -69,8 +69,7 @@ def board_svg(
     theme, "light" or "dark", the colours are fixed: for an <img> or a file, which no page can colour.
     """
     check_board(board)
-    margin = MARGIN if coordinates else 0.0
-    margin = margin if column_names(board)[0] else 0.0
+    margin = MARGIN if coordinates and column_names(board)[0] else 0.0
     left = margin if row_names(board)[0] else 0.0
     width = left + board.columns * CELL + 2 * EDGE
     height = board.rows * CELL + margin + 2 * EDGE

@@ -9,7 +9,16 @@ import pytest
 
 from mcts_viz.games import Game, game
 
-NAMES = ["tic_tac_toe", "connect_four"]
+# our name and theirs
+NAMES = [
+    ("tic_tac_toe", "tic_tac_toe"),
+    ("connect_four", "connect_four"),
+    ("mnk:3,3,3", "mnk(m=3,n=3,k=3)"),
+    ("mnk:5,4,3", "mnk(m=5,n=4,k=3)"),
+    ("mnk:4,5,4", "mnk(m=4,n=5,k=4)"),
+    ("mnk:7,3,3", "mnk(m=7,n=3,k=3)"),
+    ("mnk:15,15,5", "mnk(m=15,n=15,k=5)"),
+]
 
 
 def perft(played: Game, depth: int) -> list[int]:
@@ -54,12 +63,12 @@ def test_perft_equals_the_published_counts() -> None:
     assert perft(game("connect_four"), 7) == [7, 49, 343, 2401, 16807, 117649, 823536]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_random_games_go_as_in_open_spiel(name: str) -> None:
+@pytest.mark.parametrize(("name", "open_spiels"), NAMES)
+def test_random_games_go_as_in_open_spiel(name: str, open_spiels: str) -> None:
     choose = random.Random(1)
     for _ in range(300):
         played = game(name)
-        mine, theirs = played.start_state(), pyspiel.load_game(name).new_initial_state()
+        mine, theirs = played.start_state(), pyspiel.load_game(open_spiels).new_initial_state()
         moves = 0
         while not theirs.is_terminal():
             assert math.isnan(played.rules.outcome(mine))

@@ -46,7 +46,7 @@ def test_a_budget_of_iterations_is_kept_to_the_last_one(iterations: int, compile
 
 
 def test_without_a_budget_there_are_a_thousand_iterations() -> None:
-    assert mv.search("tic_tac_toe", seed=1).n_iterations == 1_000 == 1_000
+    assert mv.search("tic_tac_toe", seed=1).n_iterations == 1_000
 
 
 @pytest.mark.parametrize("iteration_ms", [0.1, 1, 10])
