@@ -70,7 +70,7 @@ class Trace(traces.Trace):
 
 
 def prepare(
-    game: str | games.Game,
+    game: str | games.FlatGame,
     preset: str = "uct",
     *,
     iterations: int | None = None,
@@ -89,7 +89,7 @@ def prepare(
         raise SearchError(
             f"seed = {seed!r} is not a whole number from 0 up; give one, or None to have one drawn"
         )
-    played = game if isinstance(game, games.Game) else games.game(game)
+    played = game if isinstance(game, games.FlatGame) else games.game(game)
     chosen = policies(preset, overrides)
     return Search(
         game=played,
@@ -103,7 +103,7 @@ def prepare(
 
 
 def search(
-    game: str | games.Game,
+    game: str | games.FlatGame,
     preset: str = "uct",
     *,
     iterations: int | None = None,

@@ -102,7 +102,7 @@ def n_legal(meta: Mapping[str, Any], actions: Sequence[int]) -> int | None:
     return len(played.legal(state))
 
 
-def _game(meta: Mapping[str, Any]) -> games.Game | None:
+def _game(meta: Mapping[str, Any]) -> games.FlatGame | None:
     try:
         return games.game(str((meta.get("game") or {}).get("name", "")))
     except GameError:

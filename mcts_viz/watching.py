@@ -37,7 +37,7 @@ def record(
     state: Field | None = None,
     label: Field | None = None,
     outcome: Field | None = None,
-    game: str | games.Game | None = None,
+    game: str | games.FlatGame | None = None,
     start: Sequence[str | int] = (),
     value_view: str = "mover",
     value_kind: str = "sum",
@@ -89,9 +89,9 @@ def record(
     return Recording(tree, actions, meta, path, Trace)
 
 
-def _game(game: str | games.Game | None) -> games.Game | None:
+def _game(game: str | games.FlatGame | None) -> games.FlatGame | None:
     """The built-in game meant; None for another one."""
-    if isinstance(game, games.Game):
+    if isinstance(game, games.FlatGame):
         return game
     if game is None or (isinstance(game, str) and game.partition(":")[0] not in games.GAMES):
         return None
@@ -99,7 +99,7 @@ def _game(game: str | games.Game | None) -> games.Game | None:
 
 
 def _facts(
-    played: games.Game | None,
+    played: games.FlatGame | None,
     game: Any,
     start: Sequence[str | int],
     reward_range: tuple[float, float],

@@ -11,12 +11,12 @@ from mcts_viz.errors import GameError
 from mcts_viz.games.connect_four import connect_four
 from mcts_viz.games.mnk import mnk
 from mcts_viz.games.nine_boards import SUDO_TIC_TAC_TOE, ULTIMATE_TIC_TAC_TOE
-from mcts_viz.games.rules import Board, Game, Rules
+from mcts_viz.games.rules import Board, FlatGame, Rules
 from mcts_viz.games.tic_tac_toe import TIC_TAC_TOE
 
-__all__ = ["GAMES", "LISTED", "Board", "Game", "Rules", "game", "names"]
+__all__ = ["GAMES", "LISTED", "Board", "FlatGame", "Rules", "game", "names"]
 
-GAMES: dict[str, Callable[..., Game]] = {
+GAMES: dict[str, Callable[..., FlatGame]] = {
     "tic_tac_toe": lambda: TIC_TAC_TOE,
     "mnk": mnk,
     "connect_four": connect_four,
@@ -49,7 +49,7 @@ def names() -> list[str]:
     return ways
 
 
-def game(name: str) -> Game:
+def game(name: str) -> FlatGame:
     """The built-in game of that name, such as "tic_tac_toe" or "mnk:5,5,4"; raises GameError with the
     names there are."""
     family, colon, text = name.partition(":") if isinstance(name, str) else ("", "", "")

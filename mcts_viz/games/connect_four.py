@@ -13,18 +13,18 @@ from functools import cache
 from typing import Any
 
 from mcts_viz.errors import GameError
-from mcts_viz.games.rules import RUNNING, Board, Game, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
 
 
 @cache  # one game object a size: what is compiled for it is found again
-def connect_four(rows: int = 6, columns: int = 7) -> Game:
+def connect_four(rows: int = 6, columns: int = 7) -> FlatGame:
     """The game on a board of that size; its bit board must fit in 62 bits."""
     if rows < 4 or columns < 4 or (rows + 1) * columns > 62:
         raise GameError(
             f"connect_four:{rows},{columns} is not a board size: at least 4,4, and (rows + 1) × columns at most 62"
         )
     standard = (rows, columns) == (6, 7)
-    return Game(
+    return FlatGame(
         name="connect_four" if standard else f"connect_four:{rows},{columns}",
         title="Connect Four" if standard else f"Connect Four {rows}×{columns}",
         rules=_rules(rows, columns),

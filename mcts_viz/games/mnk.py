@@ -14,21 +14,21 @@ from functools import cache
 from typing import Any
 
 from mcts_viz.errors import GameError
-from mcts_viz.games.rules import RUNNING, Board, Game, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
 
 MOST = 15  # columns, and rows
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows down, columns right
 
 
 @cache  # one game object a size: what is compiled for it is found again
-def mnk(columns: int, rows: int, k: int) -> Game:
+def mnk(columns: int, rows: int, k: int) -> FlatGame:
     """The game on a board of that size; the names m, n, k are those of the literature."""
     name = f"mnk:{columns},{rows},{k}"
     if not (1 <= columns <= MOST and 1 <= rows <= MOST):
         raise GameError(f"{name} is not a board size: M columns and N rows are 1 to {MOST} each")
     if not 2 <= k <= max(columns, rows):
         raise GameError(f"{name}: {k} in a row does not fit; K is 2 to {max(columns, rows)} here")
-    return Game(
+    return FlatGame(
         name=name,
         title=f"{k} in a row on {columns}×{rows}",
         rules=_rules(columns, rows, k),

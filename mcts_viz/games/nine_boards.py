@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from mcts_viz.games.rules import RUNNING, Board, Game, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
 from mcts_viz.games.tic_tac_toe import HAS_LINE, LINES
 
 STATE_SIZE = 24
@@ -142,8 +142,8 @@ def _same(marks: Sequence[str]) -> bool:
     return marks[0] != "" and len(set(marks)) == 1
 
 
-def _game(name: str, title: str, play: Any) -> Game:
-    return Game(
+def _game(name: str, title: str, play: Any) -> FlatGame:
+    return FlatGame(
         name=name,
         title=title,
         rules=Rules(play, legal_actions, outcome, to_move),

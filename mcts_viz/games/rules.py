@@ -47,7 +47,7 @@ class Board(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Game:
+class FlatGame:
     """A game as the search, the command line and the page know it."""
 
     name: str  # as the user writes it, parameters included: "connect_four"

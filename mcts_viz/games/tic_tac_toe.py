@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mcts_viz.games.rules import RUNNING, Board, Game, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 LINE_BITS = tuple(sum(1 << cell for cell in line) for line in LINES)
@@ -66,7 +66,7 @@ def board(actions: Sequence[int]) -> Board:
     return Board(3, 3, symbols, actions[-1] if actions else None, cells, "grid")
 
 
-TIC_TAC_TOE = Game(
+TIC_TAC_TOE = FlatGame(
     name="tic_tac_toe",
     title="Tic-Tac-Toe",
     rules=Rules(play, legal_actions, outcome, to_move),

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from mcts_viz.errors import SearchError
 from mcts_viz.formulas.selection import selection_formula
-from mcts_viz.games import Game
+from mcts_viz.games import FlatGame
 from mcts_viz.search.budget import Budget
 from mcts_viz.search.compilation import compiled, interpreted, is_cached
 from mcts_viz.search.iterations import Functions, Log, Position, Settings, new_log
@@ -53,7 +53,7 @@ Consumer = Callable[[Chunk], None]
 class Search:
     """What is to be searched, and how; all checked. `start` holds action ids."""
 
-    game: Game
+    game: FlatGame
     policies: Policies
     budget: Budget
     seed: int
@@ -146,7 +146,7 @@ def run(
     return tree
 
 
-def _position(game: Game, state: list[int], compile_it: bool) -> Position:
+def _position(game: FlatGame, state: list[int], compile_it: bool) -> Position:
     if not compile_it:
         return Position(state, list(state), [0] * game.n_actions, [0] * (game.max_moves + 1))
     return Position(
@@ -157,7 +157,7 @@ def _position(game: Game, state: list[int], compile_it: bool) -> Position:
     )
 
 
-def search_moves(game: Game, moves: Sequence[str | int]) -> tuple[int, ...]:
+def search_moves(game: FlatGame, moves: Sequence[str | int]) -> tuple[int, ...]:
     """Action ids of a start position's moves; raises GameError at an illegal one, SearchError when
     the game is over after them."""
     state, actions = game.position(moves)

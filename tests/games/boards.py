@@ -6,10 +6,10 @@
 import textwrap
 from collections.abc import Sequence
 
-from mcts_viz.games import Game
+from mcts_viz.games import FlatGame
 
 
-def drawn(game: Game, actions: Sequence[int]) -> str:
+def drawn(game: FlatGame, actions: Sequence[int]) -> str:
     """The game's own picture of the position after these actions."""
     board = game.board(actions)
     cells = [symbol or "." for symbol in board.symbols]

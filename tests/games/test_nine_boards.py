@@ -8,7 +8,7 @@ import numpy as np
 import pyspiel
 import pytest
 
-from mcts_viz.games import Game, game
+from mcts_viz.games import FlatGame, game
 from mcts_viz.views.board import board_text
 from tests.games.boards import ascii_board, drawn
 
@@ -20,12 +20,12 @@ def ids(*cells: tuple[int, int]) -> list[int]:
     return [9 * board + cell for board, cell in cells]
 
 
-def boards_open(played: Game, actions: list[int]) -> set[int]:
+def boards_open(played: FlatGame, actions: list[int]) -> set[int]:
     """The local boards in which there is a legal move."""
     return {action // 9 for action in played.legal(played.position(actions)[0])}
 
 
-def random_game(played: Game, choose: Any) -> list[int]:
+def random_game(played: FlatGame, choose: Any) -> list[int]:
     state, actions = played.start_state(), list[int]()
     while legal := played.legal(state):
         actions.append(int(choose.choice(legal)))
@@ -34,7 +34,7 @@ def random_game(played: Game, choose: Any) -> list[int]:
 
 
 @BOTH
-def test_there_are_81_first_moves_then_8_or_9(played: Game) -> None:
+def test_there_are_81_first_moves_then_8_or_9(played: FlatGame) -> None:
     assert played.legal(played.start_state()) == list(range(81))
     for action in range(81):
         state, _ = played.position([action])
@@ -43,7 +43,7 @@ def test_there_are_81_first_moves_then_8_or_9(played: Game) -> None:
 
 
 @BOTH
-def test_the_cell_played_names_the_next_local_board(played: Game) -> None:
+def test_the_cell_played_names_the_next_local_board(played: FlatGame) -> None:
     for cell in range(9):
         assert boards_open(played, ids((0, cell))) == {cell}
     assert played.legal(played.position(ids((4, 2)))[0]) == list(range(18, 27))
@@ -59,7 +59,7 @@ def test_sudo_a_full_local_board_frees_the_choice() -> None:
     assert not SUDO.board(full).region
 
 
-def full_board_game(played: Game) -> list[int]:
+def full_board_game(played: FlatGame) -> list[int]:
     """Moves of which the last one sends to a full board, the game still running."""
     choose = np.random.default_rng(5)
     while True:
@@ -201,7 +201,7 @@ def test_ultimate_perft_equals_open_spiels() -> None:
 
 
 @BOTH
-def test_the_drawing_shows_every_move_where_it_was_made(played: Game) -> None:
+def test_the_drawing_shows_every_move_where_it_was_made(played: FlatGame) -> None:
     choose = np.random.default_rng(13)
     for _ in range(20):
         actions = random_game(played, choose)
@@ -214,7 +214,7 @@ def test_the_drawing_shows_every_move_where_it_was_made(played: Game) -> None:
 
 
 @BOTH
-def test_the_forced_local_board_is_marked_and_moves_have_names(played: Game) -> None:
+def test_the_forced_local_board_is_marked_and_moves_have_names(played: FlatGame) -> None:
     moves = ["board 5 cell 1"]
     _, actions = played.position(moves)
     assert actions == ids((4, 0))

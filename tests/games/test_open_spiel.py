@@ -7,7 +7,7 @@ from typing import Any
 import pyspiel
 import pytest
 
-from mcts_viz.games import Game, game
+from mcts_viz.games import FlatGame, game
 
 # our name and theirs
 NAMES = [
@@ -21,7 +21,7 @@ NAMES = [
 ]
 
 
-def perft(played: Game, depth: int) -> list[int]:
+def perft(played: FlatGame, depth: int) -> list[int]:
     """How many sequences of 1, 2, … `depth` moves there are. Counts each position once and
     multiplies by the ways to reach it."""
     ways = {tuple(played.start_state()): 1}

@@ -18,7 +18,7 @@ from numba.core import event
 import mcts_viz as mv
 from mcts_viz.api import prepare
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.games import Game, game
+from mcts_viz.games import FlatGame, game
 from mcts_viz.games.rules import Rules
 from mcts_viz.search import compilation, engine
 from mcts_viz.search.engine import run, tree_columns
@@ -251,7 +251,7 @@ def test_games_of_different_sizes_do_not_share_compiled_code() -> None:
 def test_a_game_under_the_same_name_with_other_numbers_in_it_does_not_share_it_either() -> None:
     """A user's game may keep its parameters in a closure and its name."""
     small, large = game("connect_four:4,4"), game("connect_four:5,5")
-    disguised = Game(**{**vars(large), "name": small.name})
+    disguised = FlatGame(**{**vars(large), "name": small.name})
     assert isinstance(disguised.rules, Rules)
     names = {
         compilation._entry_name(plan.compiled_name, plan.functions)
