@@ -41,6 +41,9 @@ def _rules(rows: int, columns: int) -> Rules:
     stride = rows + 1
     full_column = (1 << rows) - 1
     cells = rows * columns
+    bottom = sum(1 << (column * stride) for column in range(columns))
+    board = bottom * full_column
+    sideways = (stride, stride - 1, stride + 1)
     steps = (1, stride, stride - 1, stride + 1)  # up, right, right and down, right and up
 
     def play(state: State, action: int) -> None:
@@ -62,6 +65,40 @@ def _rules(rows: int, columns: int) -> Rules:
             n += 1 - ((taken >> (column * stride + rows - 1)) & 1)
         return n
 
+    def decisive_actions(state: State, out: Any) -> int:
+        """Write the actions that a decisive simulation draws from into `out`, ascending; how
+        many."""
+        taken = state[0] | state[1]
+        playable = (taken + bottom) & board  # the carry runs up to the lowest empty cell
+        mover = state[2] & 1
+        choice = 0
+        for player in (mover, 1 - mover):
+            discs = state[player]
+            fours = (discs << 1) & (discs << 2) & (discs << 3)  # the cells that complete one
+            for step in sideways:
+                pairs = (discs << step) & (discs << (2 * step))
+                fours |= pairs & ((discs << (3 * step)) | (discs >> step))
+                pairs = (discs >> step) & (discs >> (2 * step))
+                fours |= pairs & ((discs >> (3 * step)) | (discs << step))
+            fours &= board & ~taken
+            choice = fours & playable
+            if player == mover:
+                if choice:
+                    break
+            else:
+                if choice == 0:
+                    choice = playable
+                elif choice & (choice - 1):
+                    choice = 0  # no move stops them all
+                choice &= ~(fours >> 1)  # a disc under such a cell opens it to the opponent
+        if choice == 0:
+            choice = playable
+        n = 0
+        for column in range(columns):
+            out[n] = column
+            n += ((choice >> (column * stride)) & full_column) != 0
+        return n
+
     def outcome(state: State) -> float:
         """1 when player 0 has four in a row, −1 when player 1 has, 0 on a full board, else
         RUNNING."""
@@ -79,7 +116,7 @@ def _rules(rows: int, columns: int) -> Rules:
         """The player to move."""
         return state[2] & 1  # type: ignore[no-any-return]
 
-    return Rules(play, legal_actions, outcome, to_move)
+    return Rules(play, legal_actions, outcome, to_move, decisive_actions)
 
 
 def _board(rows: int, columns: int, actions: Sequence[int]) -> Board:

@@ -2,8 +2,10 @@
 a1 (bottom left) upward, as in chess.
 
 State: [0] moves made, [1] how the game stands: 0 running, 1 player 0 has won, 2 player 1 has won, 3
-draw, then the cells, row by row: 0 empty, 1 player 0, 2 player 1. After every row, and before the
-first and behind the last, lie cells that nobody ever takes, so that no line runs past the edge.
+draw, then the cells, row by row: 1 player 0, 2 player 1, 0 or less empty; −1 where player 0 would
+complete a line, −2 where player 1 would, −3 where both would. After every row, and before the first
+and behind the last, lie cells that nobody ever takes (3), so that no line runs past the edge. Last
+come the numbers of empty cells that complete a line of player 0, and of player 1.
 """
 
 from __future__ import annotations
@@ -28,11 +30,14 @@ def mnk(columns: int, rows: int, k: int) -> FlatGame:
         raise GameError(f"{name} is not a board size: M columns and N rows are 1 to {MOST} each")
     if not 2 <= k <= max(columns, rows):
         raise GameError(f"{name}: {k} in a row does not fit; K is 2 to {max(columns, rows)} here")
+    # the edge is longer than the board needs by the one cell that a line past a corner ends in
+    edge = [3] * (columns + 2)
+    first_state = (0, 0, *edge, *([0] * columns + [3]) * rows, *edge[1:], 0, 0)
     return FlatGame(
         name=name,
         title=f"{k} in a row on {columns}×{rows}",
         rules=_rules(columns, rows, k),
-        state_size=2 + (rows + 2) * (columns + 1) + 1,
+        state_size=len(first_state),
         n_actions=columns * rows,
         max_moves=columns * rows,
         action_labels=tuple(
@@ -40,6 +45,7 @@ def mnk(columns: int, rows: int, k: int) -> FlatGame:
             for cell in range(columns * rows)
         ),
         board=lambda actions: _board(columns, rows, k, actions),
+        first_state=first_state,
         parameters=(("m", columns), ("n", rows), ("k", k)),
     )
 
@@ -48,12 +54,16 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
     cells = columns * rows
     width = columns + 1
     corner = 2 + width + 1  # where the top left cell is
+    wins = corner + (rows + 1) * width - 1  # behind it, the numbers of cells that complete a line
     steps = (1, width, width + 1, width - 1)  # right, down, down and right, down and left
 
     def play(state: State, action: int) -> None:
         """Put the mover's mark into cell `action`, and see whether it completes a line."""
         mark = 1 + (state[0] & 1)
         place = corner + action // columns * width + action % columns
+        if state[place] < 0:
+            state[wins + 1] -= -state[place] & 1
+            state[wins + 2] -= (-state[place] >> 1) & 1
         state[place] = mark
         state[0] += 1
         for step in steps:
@@ -65,6 +75,21 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
                 last += step
             if last - first > k * step:
                 state[1] = mark
+            # the mover's run has an end at either side: does a mark there complete a line?
+            if state[first] <= 0:
+                beyond = first - step
+                while state[beyond] == mark:
+                    beyond -= step
+                if last - beyond > k * step and -state[first] & mark == 0:
+                    state[first] -= mark
+                    state[wins + mark] += 1
+            if state[last] <= 0:
+                beyond = last + step
+                while state[beyond] == mark:
+                    beyond += step
+                if beyond - first > k * step and -state[last] & mark == 0:
+                    state[last] -= mark
+                    state[wins + mark] += 1
         if state[1] == 0 and state[0] == cells:
             state[1] = 3
 
@@ -74,7 +99,24 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
         for row in range(rows):
             first = corner + row * width
             for column in range(columns):
-                if state[first + column] == 0:
+                if state[first + column] <= 0:
+                    out[n] = row * columns + column
+                    n += 1
+        return n
+
+    def decisive_actions(state: State, out: Any) -> int:
+        """Write the actions that a decisive simulation draws from into `out`, ascending; how
+        many."""
+        wanted = 1 + (state[0] & 1)
+        if state[wins + wanted] == 0:
+            wanted = 3 - wanted
+            if state[wins + wanted] != 1:
+                wanted = 0  # nothing to block, or no move blocks it all
+        n = 0
+        for row in range(rows):
+            first = corner + row * width
+            for column in range(columns):
+                if state[first + column] <= 0 and -state[first + column] & wanted == wanted:
                     out[n] = row * columns + column
                     n += 1
         return n
@@ -91,7 +133,7 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
         """The player to move."""
         return state[0] & 1  # type: ignore[no-any-return]
 
-    return Rules(play, legal_actions, outcome, to_move)
+    return Rules(play, legal_actions, outcome, to_move, decisive_actions)
 
 
 def _board(columns: int, rows: int, k: int, actions: Sequence[int]) -> Board:

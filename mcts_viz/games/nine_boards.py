@@ -14,12 +14,12 @@ more can be played.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
-from mcts_viz.games.tic_tac_toe import HAS_LINE, LINES
+from mcts_viz.games.tic_tac_toe import HAS_LINE, LINES, WIN_CELLS
 
 STATE_SIZE = 24
 ANY = 9
@@ -85,6 +85,70 @@ def legal_actions(state: State, out: Any) -> int:
     return n
 
 
+WINNING, SAFE, LEGAL = 0, 1, 2  # what to look for: the first that there is decides
+
+
+def _decisive_actions(one_board_wins: bool) -> Callable[[State, Any], int]:
+    """The rule for a game that the first local board won decides, or else three in a row."""
+
+    def decisive_actions(state: State, out: Any) -> int:
+        """Write the actions that a decisive simulation draws from into `out`, ascending; how
+        many."""
+        mover = state[0] & 1
+        own = 3 + 9 * mover
+        other = 12 - 9 * mover
+        closed = state[23]
+        first = state[1]
+        last = first
+        if first == ANY:
+            first = 0
+            last = 8
+        # boards as bits: which decide the game for the mover, and for the opponent
+        winning = ALL_NINE & ~closed
+        losing = winning
+        if not one_board_wins:
+            winning &= int(WIN_CELLS[state[21 + mover]])
+            losing &= int(WIN_CELLS[state[22 - mover]])
+        threats = 0  # of the losing ones, those that the opponent wins with one more cell
+        for board in range(9):
+            if (losing >> board) & 1:
+                taken = state[3 + board] | state[12 + board]
+                if int(WIN_CELLS[state[other + board]]) & ~taken:
+                    threats |= 1 << board
+        n = 0
+        for wanted in (WINNING, SAFE, LEGAL):
+            for board in range(first, last + 1):
+                bit = 1 << board
+                if closed & bit or (wanted == WINNING and winning & bit == 0):
+                    continue
+                empty = ALL_NINE & ~(state[3 + board] | state[12 + board])
+                cells = empty
+                lines = empty & int(WIN_CELLS[state[own + board]])
+                if wanted == WINNING:
+                    cells = lines
+                elif wanted == SAFE and threats:
+                    # a cell sends the opponent to a board of the same bit, to any where it is closed
+                    blocking = empty & int(WIN_CELLS[state[other + board]])
+                    if blocking & (blocking - 1):
+                        blocking = 0  # two ways to win this board: one cell stops one
+                    closing = lines if empty & (empty - 1) else empty
+                    left = threats & ~bit  # once this board is blocked, or closed
+                    unsafe = left | closed if left else 0
+                    cells = (empty & ~(blocking | closing | threats | closed)) | (
+                        blocking & ~unsafe
+                    )
+                    unsafe = left | closed | bit if left else 0
+                    cells = (cells & ~closing) | (closing & ~unsafe)
+                for cell in range(9):
+                    out[n] = 9 * board + cell
+                    n += (cells >> cell) & 1
+            if n:
+                break
+        return n
+
+    return decisive_actions
+
+
 def outcome(state: State) -> float:
     """1 when player 0 has won, −1 when player 1 has, 0 for a draw, else RUNNING."""
     if state[2] == 0:
@@ -142,11 +206,11 @@ def _same(marks: Sequence[str]) -> bool:
     return marks[0] != "" and len(set(marks)) == 1
 
 
-def _game(name: str, title: str, play: Any) -> FlatGame:
+def _game(name: str, title: str, play: Any, one_board_wins: bool) -> FlatGame:
     return FlatGame(
         name=name,
         title=title,
-        rules=Rules(play, legal_actions, outcome, to_move),
+        rules=Rules(play, legal_actions, outcome, to_move, _decisive_actions(one_board_wins)),
         state_size=STATE_SIZE,
         n_actions=81,
         max_moves=81,
@@ -156,5 +220,5 @@ def _game(name: str, title: str, play: Any) -> FlatGame:
     )
 
 
-SUDO_TIC_TAC_TOE = _game("sudo_tic_tac_toe", "Sudo Tic-Tac-Toe", play_sudo)
-ULTIMATE_TIC_TAC_TOE = _game("ultimate_tic_tac_toe", "Ultimate Tic-Tac-Toe", play_ultimate)
+SUDO_TIC_TAC_TOE = _game("sudo_tic_tac_toe", "Sudo Tic-Tac-Toe", play_sudo, True)
+ULTIMATE_TIC_TAC_TOE = _game("ultimate_tic_tac_toe", "Ultimate Tic-Tac-Toe", play_ultimate, False)

@@ -18,6 +18,13 @@ LINE_BITS = tuple(sum(1 << cell for cell in line) for line in LINES)
 # [512] true where the nine bits hold a whole line: one look-up in place of eight comparisons in the
 # rollout's inner loop
 HAS_LINE = np.array([any(bits & line == line for line in LINE_BITS) for bits in range(512)])
+# [512] as bits, the cells that complete a line of the nine bits, whether taken or not
+WIN_CELLS = np.array(
+    [
+        sum(1 << c for c in range(9) if not bits >> c & 1 and HAS_LINE[bits | 1 << c])
+        for bits in range(512)
+    ]
+)
 
 
 def play(state: State, action: int) -> None:
@@ -34,6 +41,22 @@ def legal_actions(state: State, out: Any) -> int:
     for cell in range(9):
         out[n] = cell  # overwritten by the next one when the cell is taken: no branch to mispredict
         n += 1 - ((taken >> cell) & 1)
+    return n
+
+
+def decisive_actions(state: State, out: Any) -> int:
+    """Write the actions that a decisive simulation draws from into `out`, ascending; how many."""
+    mover = state[2] & 1
+    empty = 511 & ~(state[0] | state[1])
+    cells = empty & int(WIN_CELLS[state[mover]])
+    if cells == 0:
+        cells = empty & int(WIN_CELLS[state[1 - mover]])
+        if cells & (cells - 1) or cells == 0:
+            cells = empty  # nothing to block, or more than one move can block
+    n = 0
+    for cell in range(9):
+        out[n] = cell
+        n += (cells >> cell) & 1
     return n
 
 
@@ -69,7 +92,7 @@ def board(actions: Sequence[int]) -> Board:
 TIC_TAC_TOE = FlatGame(
     name="tic_tac_toe",
     title="Tic-Tac-Toe",
-    rules=Rules(play, legal_actions, outcome, to_move),
+    rules=Rules(play, legal_actions, outcome, to_move, decisive_actions),
     state_size=3,
     n_actions=9,
     max_moves=9,
