@@ -59,6 +59,7 @@ def check_rules(
                     f"changed a position some moves after it: {name}; copy what a move changes, also "
                     "what lies inside the state",
                     state,
+                    before.text,
                 )
         again = rules.first()
         name = _difference(beginning, _ask(rules, again))
@@ -99,6 +100,7 @@ def _try(rules: OwnRules, state: list[Any], before: Answers, actions: Sequence[i
                 f"changed the state that it was given: {name}; copy the state, change the copy and "
                 "return it",
                 state,
+                before.text,
             )
         children.append((child, _ask(rules, child)))
     for action, (child, told) in zip(actions, children):

@@ -167,10 +167,17 @@ class OwnRules:
             raise self.broken("str(state)", _failure(err), state) from err
         return text
 
-    def broken(self, method: str, what: str, state: list[Any] | None = None) -> GameContractError:
+    def broken(
+        self, method: str, what: str, state: list[Any] | None = None, text: str | None = None
+    ) -> GameContractError:
         """The error to raise: that method broke the contract, at that position (None: there is none
-        yet)."""
-        where = "" if state is None else f"\nPosition {_place(state[1])}: {_shown(state[0])}"
+        yet), whose text was that (None: ask for it)."""
+        where = ""
+        if state is not None:
+            shown = _shown(state[0]) if text is None else text
+            where = f"\nPosition {_place(state[1])}:" + (
+                f"\n{shown}" if "\n" in shown else f" {shown}"
+            )
         return GameContractError(f"{self.name}: {method} {what}.{where}")
 
     def _labels(self) -> tuple[str, ...]:
@@ -306,7 +313,6 @@ def _place(moves: Moves | None) -> str:
 def _shown(position: Any) -> str:
     """Its text, on lines of its own where it has several; never an error of its own."""
     try:
-        text = str(position)
+        return str(position)
     except Exception:  # noqa: BLE001 (the message is about something else)
-        text = f"a {type(position).__name__} whose text cannot be had"
-    return f"\n{text}" if "\n" in text else text
+        return f"a {type(position).__name__} whose text cannot be had"
