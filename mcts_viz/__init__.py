@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mcts_viz.api import Snapshot, Trace, open, search
 from mcts_viz.errors import (
     ExportError,
+    GameContractError,
     GameError,
     ImportFormatError,
     MctsVizError,
@@ -17,6 +18,7 @@ from mcts_viz.errors import (
     SearchError,
     TraceError,
 )
+from mcts_viz.games import FlatGame, Game
 from mcts_viz.trace.iteration import Comparison, History, Iteration, Update
 from mcts_viz.watching import record
 
@@ -28,6 +30,9 @@ __version__ = "0.1.0"
 __all__ = [
     "Comparison",
     "ExportError",
+    "FlatGame",
+    "Game",
+    "GameContractError",
     "GameError",
     "History",
     "ImportFormatError",

@@ -70,7 +70,7 @@ class Trace(traces.Trace):
 
 
 def prepare(
-    game: str | games.FlatGame,
+    game: str | games.Game | games.FlatGame,
     preset: str = "uct",
     *,
     iterations: int | None = None,
@@ -89,7 +89,7 @@ def prepare(
         raise SearchError(
             f"seed = {seed!r} is not a whole number from 0 up; give one, or None to have one drawn"
         )
-    played = game if isinstance(game, games.FlatGame) else games.game(game)
+    played = games.any_game(game)
     chosen = policies(preset, overrides)
     return Search(
         game=played,
@@ -103,7 +103,7 @@ def prepare(
 
 
 def search(
-    game: str | games.FlatGame,
+    game: str | games.Game | games.FlatGame,
     preset: str = "uct",
     *,
     iterations: int | None = None,
@@ -118,13 +118,18 @@ def search(
 ) -> Trace:
     """Run a search and record every iteration of it.
 
-    game: a name such as "connect_four". preset: a name such as "uct". iterations, seconds: the
-    budget, the first one reached; the preset's iterations where neither is given. seed: the same one gives
-    the same tree; drawn, and noted in the trace, where none is given. start: moves that lead to the
-    start position, as action ids or names. path: also write the trace there while the search runs.
-    progress: show a bar in the terminal. rollouts: record the moves of every simulation. compile:
-    True or False overrides the choice between compiled and interpreted. Everything else overrides a
-    parameter of the preset: c=0.5, win=1, draw=0.5, loss=0, selection=…, order=…, final_move=….
+    game: a name such as "connect_four", or a game of your own, see `Game`. preset: a name such as
+    "uct". iterations, seconds: the budget, the first one reached; the preset's iterations where
+    neither is given. seed: the same one gives the same tree; drawn, and noted in the trace, where
+    none is given. start: moves that lead to the start position, as action ids or names. path: also
+    write the trace there while the search runs. progress: show a bar in the terminal. rollouts:
+    record the moves of every simulation. compile: True or False overrides the choice between
+    compiled and interpreted; a game of your own always runs interpreted. Everything else overrides
+    a parameter of the preset: c=0.5, win=1, draw=0.5, loss=0, selection=…, order=…, final_move=….
+
+    A game of your own is tested by a few playouts first (`mcts_viz.testing.check_game` tests it
+    thoroughly), and its answers are checked throughout the search; the trace carries the text of
+    every position.
 
     Raises GameError, SearchError or TraceError naming what is wrong.
     """

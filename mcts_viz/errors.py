@@ -14,6 +14,11 @@ class GameError(MctsVizError):
     """An unknown game, a bad game parameter, or a move that the rules do not allow."""
 
 
+class GameContractError(GameError):
+    """A game of the user's own that breaks the contract of `Game`: which method, at which
+    position."""
+
+
 class SearchError(MctsVizError):
     """A preset, policy, parameter or budget that a search cannot run with."""
 

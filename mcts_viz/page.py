@@ -81,7 +81,7 @@ def record(wanted: SearchRequest, path: Path, progress: Progress, stop: Callable
 def board(meta: Mapping[str, Any], actions: Sequence[int]) -> games.Board | None:
     """The position after these actions, None for a game that is not ours or moves that it does not know."""
     played = _game(meta)
-    if played is None:
+    if played is None or played.board is None:
         return None
     try:
         played.position(actions)

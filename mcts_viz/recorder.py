@@ -61,7 +61,10 @@ def search_meta(search: Search) -> dict[str, Any]:
             "n_actions": game.n_actions,
         },
         "start": actions,
-        "root": {"to_move": game.rules.to_move(state)},
+        "root": {
+            "to_move": game.rules.to_move(state),
+            **({} if game.text is None else {"state": game.text(state)}),
+        },
         "action_labels": list(game.action_labels),
         "players": list(game.players),
         "reward_range": list(game.reward_range),
@@ -74,6 +77,29 @@ def search_meta(search: Search) -> dict[str, Any]:
         "software": software(),
         "not_observed": [] if search.keep_rollouts else ["rollout"],
     }
+
+
+class PositionTexts:
+    """The texts of the positions that a search has come to, for a game that tells them; keeps the
+    state of every node, from which those of its children are made."""
+
+    def __init__(self, search: Search) -> None:
+        self._rules = search.game.rules
+        self._text = search.game.text
+        self._states = [search.game.position(search.start)[0]]  # [N]
+
+    def of_new_nodes(self, chunk: Chunk) -> list[str | None] | None:
+        """The texts of the nodes that a chunk has made; None for a game that tells none."""
+        if self._text is None:
+            return None
+        new = slice(int(chunk.log.node_count[0]), int(chunk.log.node_count[chunk.n]))
+        texts: list[str | None] = []
+        for parent, action in zip(chunk.tree.parent[new].tolist(), chunk.tree.action[new].tolist()):
+            state = list(self._states[parent])
+            self._rules.play(state, action)
+            self._states.append(state)
+            texts.append(self._text(state))
+        return texts
 
 
 class Recorder:
@@ -93,7 +119,10 @@ class Recorder:
         # as a reader sees it; opened now, for later somebody may have moved it
         self.file = None if path is None else TraceFile(path)
         self._ones = np.zeros(0, np.int32)
-        self._queue: queue.Queue[Chunk | None] = queue.Queue(maxsize=QUEUED_CHUNKS)
+        self._texts = PositionTexts(search)
+        self._queue: queue.Queue[tuple[Chunk, list[str | None] | None] | None] = queue.Queue(
+            maxsize=QUEUED_CHUNKS
+        )
         self._error: Exception | None = None
         self._thread = threading.Thread(target=self._work, name="mcts_viz recorder", daemon=True)
 
@@ -101,7 +130,8 @@ class Recorder:
         """Record one chunk."""
         if self._error is not None:
             raise self._error
-        self._queue.put(chunk)
+        # here and not in the thread: a user's game may not bear being asked by two at once
+        self._queue.put((chunk, self._texts.of_new_nodes(chunk)))
 
     def __enter__(self) -> Recorder:
         self._thread.start()
@@ -125,18 +155,18 @@ class Recorder:
             raise self._error
 
     def _work(self) -> None:
-        while (chunk := self._queue.get()) is not None:
+        while (piece := self._queue.get()) is not None:
             if self._error is not None:
                 continue  # keep the queue moving until the search hears of it
             try:
-                rows = self._rows(chunk)
+                rows = self._rows(*piece)
                 self.columns.append(rows)
                 if self._writer is not None:
                     self._writer.append(rows)
             except Exception as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
                 self._error = err
 
-    def _rows(self, chunk: Chunk) -> Rows:
+    def _rows(self, chunk: Chunk, states: list[str | None] | None) -> Rows:
         """The rows of a trace that tell what a chunk did; views, where its columns are as they
         should be."""
         tree, log, n = chunk.tree, chunk.log, chunk.n
@@ -161,4 +191,5 @@ class Recorder:
             elapsed=log.elapsed[:n],
             rollout_offset=log.rollout_offset[: n + 1] if self._keep_rollouts else None,
             rollout_action=log.rollout_action[:moves] if self._keep_rollouts else None,
+            state=states,
         )

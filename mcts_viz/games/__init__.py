@@ -1,20 +1,35 @@
 """Games: rules only. No drawing, no search.
 
-`game(name)` finds a built-in one; a name may carry parameters after a colon.
+`game(name)` finds a built-in one; a name may carry parameters after a colon. `any_game` takes a
+user's own, too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from mcts_viz.errors import GameError
+from mcts_viz.errors import GameContractError, GameError
 from mcts_viz.games.connect_four import connect_four
+from mcts_viz.games.contract import check_rules
 from mcts_viz.games.mnk import mnk
 from mcts_viz.games.nine_boards import SUDO_TIC_TAC_TOE, ULTIMATE_TIC_TAC_TOE
+from mcts_viz.games.own import OwnRules, flat_game, looks_like_a_game
+from mcts_viz.games.protocol import Game
 from mcts_viz.games.rules import Board, FlatGame, Rules
 from mcts_viz.games.tic_tac_toe import TIC_TAC_TOE
 
-__all__ = ["GAMES", "LISTED", "Board", "FlatGame", "Rules", "game", "names"]
+__all__ = [
+    "GAMES",
+    "LISTED",
+    "Board",
+    "FlatGame",
+    "Game",
+    "Rules",
+    "any_game",
+    "game",
+    "names",
+    "own_rules",
+]
 
 GAMES: dict[str, Callable[..., FlatGame]] = {
     "tic_tac_toe": lambda: TIC_TAC_TOE,
@@ -67,3 +82,27 @@ def game(name: str) -> FlatGame:
     except TypeError as err:
         wrong = f"does not take the parameters {text!r}" if colon else "needs parameters"
         raise GameError(f"game {name!r}: {family} {wrong}; write {example}") from err
+
+
+def any_game(wanted: str | FlatGame | Game) -> FlatGame:
+    """The game that a user means: by a built-in one's name, or by the game itself, which is tested
+    with a few playouts. Raises GameError with the names there are, GameContractError for a game that
+    breaks its contract."""
+    if isinstance(wanted, FlatGame):
+        return wanted
+    if isinstance(wanted, str) or not looks_like_a_game(wanted):
+        return game(wanted)  # type: ignore[arg-type]  # which says what may be given
+    rules = own_rules(wanted)
+    check_rules(rules)
+    return flat_game(rules)
+
+
+def own_rules(own: Game) -> OwnRules:
+    """The checked rules of a user's game. Raises GameContractError where it lacks something, or has
+    the name of a built-in game, whose boards the page would draw for it."""
+    rules = OwnRules(own)
+    if rules.name.partition(":")[0] in GAMES:
+        raise GameContractError(
+            f"{type(own).__name__}: name = {rules.name!r} is the name of a built-in game; give it another one"
+        )
+    return rules

@@ -9,6 +9,7 @@ of trees, searches or pictures.
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -17,7 +18,8 @@ import numpy as np
 
 from mcts_viz.errors import GameError
 
-State = Any  # list[int] interpreted, int64 array [state_size] compiled
+# list[int] interpreted, int64 array [state_size] compiled; a user's own game: see `own`
+State = Any
 RUNNING = float("nan")  # what `outcome` says of a game that is not over
 
 
@@ -95,7 +97,12 @@ class Board(NamedTuple):
 
 @dataclass(frozen=True)
 class FlatGame:
-    """A game as the search, the command line and the page know it."""
+    """A game as the search, the command line and the page know it.
+
+    Its states are flat: a fixed number of ints, which its rules index. A game of the user's own may
+    be one, and is then compiled like ours where the budget is worth it; the alternative is a `Game`
+    with states of any kind.
+    """
 
     name: str  # as the user writes it, parameters included: "connect_four"
     title: str
@@ -104,11 +111,15 @@ class FlatGame:
     n_actions: int
     max_moves: int  # no game is longer
     action_labels: tuple[str, ...]  # [n_actions] readable move names
-    board: Callable[[Sequence[int]], Board]  # of the position after these actions
+    # the position after these actions as a picture; asked of built-in games only
+    board: Callable[[Sequence[int]], Board] | None = None
     parameters: tuple[tuple[str, int], ...] = ()
     players: tuple[str, str] = ("X", "O")
-    first_state: tuple[int, ...] = ()  # () for all zeros
+    first_state: tuple[Any, ...] = ()  # () for all zeros
     reward_range: tuple[float, float] = (-1.0, 1.0)
+    # the position as text, which a trace carries where the page has no board for the game
+    text: Callable[[State], str] | None = None
+    compilable: bool = True  # False: the rules are Python that numba cannot type
 
     def start_state(self) -> list[int]:
         """The first position, as a fresh list."""
@@ -123,11 +134,16 @@ class FlatGame:
 
     def action(self, move: str | int) -> int:
         """The action id of a move given as an id or as a name; raises GameError when there is
-        none."""
+        none. A text is a name before it is an id, and names differ in more than their case where
+        the game says so."""
         text = str(move).strip()
-        labels = [label.lower() for label in self.action_labels]
-        if text.lower() in labels:
-            return labels.index(text.lower())
+        if not isinstance(move, numbers.Integral):  # a game may call its action 0 "1"
+            for name, labels in (
+                (text, self.action_labels),
+                (text.lower(), [label.lower() for label in self.action_labels]),
+            ):
+                if name in labels:
+                    return labels.index(name)
         if text.isdecimal() and len(text) < 10 and int(text) < self.n_actions:
             return int(text)
         raise GameError(
@@ -141,7 +157,7 @@ class FlatGame:
         if isinstance(moves, str) or not isinstance(moves, Iterable):
             raise GameError(
                 f"the start position {moves!r} is not a list of moves; give one such as "
-                f"[{self.action_labels[0]!r}, {self.action_labels[1]!r}]"
+                f"{list(self.action_labels[:2])!r}"
             )
         state = self.start_state()
         actions: list[int] = []

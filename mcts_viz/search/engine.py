@@ -61,8 +61,17 @@ class Search:
     keep_rollouts: bool = True
     compile: bool | None = None  # None: compiled when the budget is worth it
 
+    def __post_init__(self) -> None:
+        if self.compile and not self.game.compilable:
+            raise SearchError(
+                f"compile=True: {self.game.name} is a game in plain Python, which cannot be compiled; leave "
+                "compile out, or write the game as a FlatGame"
+            )
+
     def worth_compiling(self) -> bool:
         """Whether this search runs compiled."""
+        if not self.game.compilable:
+            return False
         if self.compile is not None:
             return self.compile
         iterations, seconds = self.budget
