@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import numbers
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from mcts_viz.progress import progress_bar
 from mcts_viz.recorder import Recorder
 from mcts_viz.search.budget import budget
 from mcts_viz.search.engine import Search, run, search_moves
+from mcts_viz.search.evaluator import evaluator_name
 from mcts_viz.search.presets import policies
 from mcts_viz.trace import trace as traces
 from mcts_viz.trace.format import FORMAT_VERSION, Rows
@@ -75,6 +77,9 @@ def prepare(
     *,
     iterations: int | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
+    memory: int | None = None,
+    decided: bool = False,
     seed: int | None = None,
     start: Sequence[str | int] = (),
     rollouts: bool = True,
@@ -91,10 +96,14 @@ def prepare(
         )
     played = games.any_game(game)
     chosen = policies(preset, overrides)
+    chosen = replace(
+        chosen, evaluator=evaluator_name(chosen.evaluator, chosen.needs_evaluator, played)
+    )
+    default = (chosen.iterations, chosen.seconds)
     return Search(
         game=played,
         policies=chosen,
-        budget=budget(iterations, seconds, chosen.iterations),
+        budget=budget(iterations, seconds, default, nodes, memory, decided),
         seed=int(seed),
         start=search_moves(played, start),
         keep_rollouts=rollouts,
@@ -108,6 +117,9 @@ def search(
     *,
     iterations: int | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
+    memory: int | None = None,
+    decided: bool = False,
     seed: int | None = None,
     start: Sequence[str | int] = (),
     path: str | Path | None = None,
@@ -134,8 +146,8 @@ def search(
     Raises GameError, SearchError or TraceError naming what is wrong.
     """
     plan = prepare(
-        game, preset, iterations=iterations, seconds=seconds, seed=seed, start=start, rollouts=rollouts,
-        compile=compile, **overrides,
+        game, preset, iterations=iterations, seconds=seconds, nodes=nodes, memory=memory, decided=decided,
+        seed=seed, start=start, rollouts=rollouts, compile=compile, **overrides,
     )  # fmt: skip
     with Recorder(plan, path) as recorder, progress_bar(plan, shown=progress) as bar:
 

@@ -20,6 +20,7 @@ import numba
 import numpy as np
 
 from mcts_viz.search.engine import Chunk, Search
+from mcts_viz.search.tree import Tree
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import FORMAT_VERSION, Rows
 from mcts_viz.trace.reader import TraceFile
@@ -71,7 +72,8 @@ def search_meta(search: Search) -> dict[str, Any]:
         "value_range": list(search.policies.value_range),
         "policies": search.policies.as_json(),
         "seed": search.seed,
-        "budget": {"iterations": search.budget.iterations, "seconds": search.budget.seconds},
+        "inherited": None,
+        "budget": search.budget.as_json(),
         "recorded_by": "mcts_viz",
         "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "software": software(),
@@ -90,11 +92,19 @@ class PositionTexts:
 
     def of_new_nodes(self, chunk: Chunk) -> list[str | None] | None:
         """The texts of the nodes that a chunk has made; None for a game that tells none."""
+        return self.of_nodes(
+            chunk.tree, int(chunk.log.node_count[0]), int(chunk.log.node_count[chunk.n])
+        )
+
+    def of_nodes(self, tree: Tree, first: int, last: int) -> list[str | None] | None:
+        """The texts of the nodes from `first`, the oldest not asked for yet, to just before
+        `last`."""
         if self._text is None:
             return None
-        new = slice(int(chunk.log.node_count[0]), int(chunk.log.node_count[chunk.n]))
         texts: list[str | None] = []
-        for parent, action in zip(chunk.tree.parent[new].tolist(), chunk.tree.action[new].tolist()):
+        for parent, action in zip(
+            tree.parent[first:last].tolist(), tree.action[first:last].tolist()
+        ):
             state = list(self._states[parent])
             self._rules.play(state, action)
             self._states.append(state)
@@ -111,10 +121,16 @@ class Recorder:
     search's thread.
     """
 
-    def __init__(self, search: Search, path: str | Path | None = None) -> None:
+    def __init__(
+        self, search: Search, path: str | Path | None = None, kept: Tree | None = None
+    ) -> None:
+        """`kept` is the tree that the search goes on with, before its first iteration."""
         self.meta = search_meta(search)
+        if kept is not None:
+            self.meta["inherited"] = {"visits": int(kept.visits[0]), "nodes": int(kept.size[0])}
         self.columns: Columns = root_columns(self.meta, "the search")
         self._keep_rollouts = search.keep_rollouts
+        self._solver = search.policies.solver
         self._writer = None if path is None else TraceWriter(path, self.meta)
         # as a reader sees it; opened now, for later somebody may have moved it
         self.file = None if path is None else TraceFile(path)
@@ -124,6 +140,9 @@ class Recorder:
             maxsize=QUEUED_CHUNKS
         )
         self._error: Exception | None = None
+        if kept is not None:
+            states = self._texts.of_nodes(kept, 1, int(kept.size[0]))
+            self._append(self._inherited_rows(kept, states))
         self._thread = threading.Thread(target=self._work, name="mcts_viz recorder", daemon=True)
 
     def __call__(self, chunk: Chunk) -> None:
@@ -159,12 +178,14 @@ class Recorder:
             if self._error is not None:
                 continue  # keep the queue moving until the search hears of it
             try:
-                rows = self._rows(*piece)
-                self.columns.append(rows)
-                if self._writer is not None:
-                    self._writer.append(rows)
+                self._append(self._rows(*piece))
             except Exception as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
                 self._error = err
+
+    def _append(self, rows: Rows) -> None:
+        self.columns.append(rows)
+        if self._writer is not None:
+            self._writer.append(rows)
 
     def _rows(self, chunk: Chunk, states: list[str | None] | None) -> Rows:
         """The rows of a trace that tell what a chunk did; views, where its columns are as they
@@ -173,6 +194,7 @@ class Recorder:
         new = slice(int(log.node_count[0]), int(log.node_count[n]))
         updates = int(log.update_offset[n])
         moves = int(log.rollout_offset[n])
+        proofs = int(log.proven_offset[n])
         if updates > len(self._ones):
             self._ones = np.ones(2 * updates, np.int32)
         return Rows(
@@ -192,4 +214,34 @@ class Recorder:
             rollout_offset=log.rollout_offset[: n + 1] if self._keep_rollouts else None,
             rollout_action=log.rollout_action[:moves] if self._keep_rollouts else None,
             state=states,
+            proven_offset=log.proven_offset[: n + 1] if self._solver else None,
+            proven_node=log.proven_node[:proofs] if self._solver else None,
+            proven_outcome=log.proven_outcome[:proofs] if self._solver else None,
+        )
+
+    def _inherited_rows(self, tree: Tree, states: list[str | None] | None) -> Rows:
+        """One row that makes a tree with all its statistics."""
+        n = int(tree.size[0])
+        visited = np.flatnonzero((tree.visits[:n] != 0) | (tree.value_sum[:n] != 0))
+        proven = np.flatnonzero(~np.isnan(tree.proven[:n]) & np.isnan(tree.outcome[:n]))
+        ends = np.array([0, len(visited)], np.int32)
+        return Rows(
+            new_offset=np.array([0, n - 1], np.int32),
+            **{
+                name: getattr(tree, name)[1:n].copy()
+                for name in ("parent", "action", "to_move", "prior", "outcome")
+            },
+            leaf=np.zeros(1, np.int32),
+            update_offset=ends,
+            update_node=visited.astype(np.int32),
+            update_visits=tree.visits[visited],
+            update_value=tree.value_sum[visited],
+            result=np.full(1, np.nan, np.float32),
+            elapsed=np.zeros(1, np.int64),
+            rollout_offset=np.zeros(2, np.int32) if self._keep_rollouts else None,
+            rollout_action=np.zeros(0, np.int32) if self._keep_rollouts else None,
+            state=states,
+            proven_offset=np.array([0, len(proven)], np.int32) if self._solver else None,
+            proven_node=proven.astype(np.int32) if self._solver else None,
+            proven_outcome=tree.proven[proven] if self._solver else None,
         )

@@ -32,7 +32,13 @@ def test_the_metadata_say_all_that_was_asked_for() -> None:
     assert meta["kind"] == "trace"
     assert meta["game"]["name"] == "tic_tac_toe"
     assert (meta["start"], meta["root"], meta["seed"]) == ([4, 0], {"to_move": 0}, 7)
-    assert meta["budget"] == {"iterations": 10, "seconds": 60.0}
+    assert meta["budget"] == {
+        "iterations": 10,
+        "seconds": 60.0,
+        "nodes": None,
+        "memory": None,
+        "decided": False,
+    }
     assert meta["reward_range"] == [-1.0, 1.0]
     assert meta["players"] == ["X", "O"]
     assert {"mcts_viz", "python", "numpy", "numba"} <= set(meta["software"])

@@ -86,7 +86,7 @@ def test_export_takes_the_last_iteration_unless_told(capfd: pytest.CaptureFixtur
         (["record", "go", "-o", "a.mcts"], "game 'go' is not known; choose one of: tic_tac_toe"),
         (
             ["record", "tic_tac_toe", "-o", "a.mcts", "--selection", "ucb2"],
-            "selection policy 'ucb2' is not known; choose one of: ucb1, ucb1_double_log",
+            "selection = 'ucb2' is not known; choose one of: ucb1, ucb1_double_log",
         ),
         (
             ["record", "tic_tac_toe", "-o", "a.mcts", "--final-move", "max"],

@@ -7,10 +7,9 @@ from typing import Any
 
 from mcts_viz import api
 from mcts_viz.analysis.decision import decision
-from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
-from mcts_viz.formulas.selection import SELECTION_FORMULAS
+from mcts_viz.cli import policy_options
 from mcts_viz.games import names
-from mcts_viz.search.presets import EXPANSION_ORDERS, PRESETS
+from mcts_viz.search.presets import PRESETS
 
 
 def register(commands: Any) -> None:
@@ -29,26 +28,14 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--start", default="", metavar="MOVES", help="moves played first, with commas"
     )
-    parser.add_argument("--c", type=float, help="weight of the exploration term")
+    parser.add_argument("--nodes", type=int, metavar="N", help="budget, nodes of the tree")
+    parser.add_argument("--memory", type=int, metavar="MB", help="budget, megabytes")
     parser.add_argument(
-        "--selection",
-        metavar="NAME",
-        help=f"formula that compares children, one of: {', '.join(SELECTION_FORMULAS)}",
+        "--decided",
+        action="store_true",
+        help="stop when the runner-up can no longer overtake the leading move",
     )
-    parser.add_argument(
-        "--order",
-        metavar="NAME",
-        help=f"in which untried moves get their nodes, one of: {', '.join(EXPANSION_ORDERS)}",
-    )
-    parser.add_argument(
-        "--final-move",
-        metavar="NAME",
-        help=f"rule that picks the move, one of: {', '.join(FINAL_MOVE_RULES)}",
-    )
-    for score in ("win", "draw", "loss"):
-        parser.add_argument(
-            f"--{score}", type=float, metavar="X", help=f"what a {score} adds to a node"
-        )
+    policy_options.register(parser)
     parser.add_argument(
         "--no-rollouts", action="store_true", help="leave the simulations' moves out"
     )
@@ -58,22 +45,20 @@ def register(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Record, then say what was found."""
-    overrides = {
-        name: getattr(options, name)
-        for name in ("c", "selection", "order", "final_move", "win", "draw", "loss")
-        if getattr(options, name) is not None
-    }
     trace = api.search(
         options.game,
         options.preset,
         iterations=options.iterations,
         seconds=options.seconds,
+        nodes=options.nodes,
+        memory=options.memory,
+        decided=options.decided,
         seed=options.seed,
         start=[move.strip() for move in options.start.split(",") if move.strip()],
         path=options.output,
         progress=not options.quiet,
         rollouts=not options.no_rollouts,
-        **overrides,
+        **policy_options.overrides(options),
     )
     if not options.quiet:
         played = decision(trace.at(trace.n_iterations))

@@ -17,6 +17,11 @@ from mcts_viz.errors import SearchError
 
 Visits: TypeAlias = npt.NDArray[np.integer[Any]]
 Floats: TypeAlias = npt.NDArray[np.float64]
+# what a solver has proven of each child, view of the player who moves at the root: 1 a win, which is
+# played whatever the rule says, also without a visit; -1 a loss, which is played only among others;
+# 0 neither
+Standing: TypeAlias = npt.NDArray[np.int8]
+LEAST = -1e308  # a score or mean below all others, but above that of what is never played
 
 # (visits [..., k], value_sum [..., k] in the view of the player who moves at the root, greatest
 # minus least value of one visit) -> score [..., k]. The last axis is the children; those in front
@@ -99,26 +104,41 @@ def has_most_visits_and_mean(visits: Visits, value_sum: Floats) -> npt.NDArray[n
 
 
 def ranking(
-    rule: FinalMoveRule, visits: Visits, value_sum: Floats, value_width: float
+    rule: FinalMoveRule,
+    visits: Visits,
+    value_sum: Floats,
+    value_width: float,
+    standing: Standing | None = None,
 ) -> list[int]:
-    """Indices of the visited ones of k children, best first, ties broken as the module says; empty
-    when none was visited."""
+    """Indices of the k children that may be played, best first, ties broken as the module says;
+    empty when none was visited."""
     score = final_move_scores(rule, visits, value_sum, value_width)
-    order = np.lexsort((np.arange(len(visits)), -_mean(visits, value_sum), -score))
-    return [int(i) for i in order if visits[i] > 0]
+    standing = np.zeros(len(visits), np.int8) if standing is None else standing
+    order = np.lexsort((np.arange(len(visits)), -_mean(visits, value_sum), -score, -standing))
+    return [int(i) for i in order if visits[i] > 0 or standing[i] > 0]
 
 
 def leading_child(
-    rule: FinalMoveRule, visits: Visits, value_sum: Floats, value_width: float
+    rule: FinalMoveRule,
+    visits: Visits,
+    value_sum: Floats,
+    value_width: float,
+    standing: Standing | None = None,
 ) -> npt.NDArray[np.intp]:
     """[P] index of the child that the rule plays for each row of [P, k], the first of `ranking`; -1
-    where none was visited."""
+    where none may be played."""
     if visits.shape[1] == 0:
         return np.full(len(visits), -1, np.intp)
-    score = final_move_scores(rule, visits, value_sum, value_width)
+    standing = np.zeros(visits.shape, np.int8) if standing is None else standing
+    playable = (visits > 0) | (standing > 0)
+    best_standing = np.where(playable, standing, -2).max(axis=1, keepdims=True)
+    candidate = playable & (standing == best_standing)
+    score = np.maximum(final_move_scores(rule, visits, value_sum, value_width), LEAST)
+    score = np.where(candidate, score, -np.inf)
     best = score == score.max(axis=1, keepdims=True)
-    leader = np.where(best, _mean(visits, value_sum), -np.inf).argmax(axis=1)
-    return np.where((visits > 0).any(axis=1), leader, -1)
+    mean = np.maximum(_mean(visits, value_sum), LEAST)
+    leader = np.where(best & candidate, mean, -np.inf).argmax(axis=1)
+    return np.where(playable.any(axis=1), leader, -1)
 
 
 def _mean(visits: Visits, value_sum: Floats) -> Floats:

@@ -19,8 +19,19 @@ import numpy.typing as npt
 from mcts_viz.errors import SearchError
 
 
+def weighted_width(weight: Any, width: Any, value: Any, squares: Any, c: float) -> Any:
+    """weight × width."""
+    return weight * width
+
+
+def no_width(prior: Any) -> Any:
+    """0: a child without visits has no exploration term of its own."""
+    return 0.0
+
+
 class SelectionFormula(NamedTuple):
-    """score = value term + exploration term, and exploration term = weight × width.
+    """score = value term + exploration term; unless it says otherwise, the exploration term is
+    weight × width.
 
     The parts that a child and its parent bring along are apart, so that a search computes each once
     a visit and compares children by one multiplication and one addition.
@@ -31,6 +42,13 @@ class SelectionFormula(NamedTuple):
     child_terms: Callable[[Any, Any, Any], tuple[Any, Any]]
     # (visits of the parent, their log, c) -> weight
     parent_weight: Callable[[Any, Any, float], Any]
+    # (weight, width, value term, sum of the squares of the child's values, c) -> exploration term
+    exploration: Callable[[Any, Any, Any, Any, float], Any] = weighted_width
+    # prior of a child without visits -> its width, where such a child has a value (first-play
+    # urgency) and so can be compared
+    unvisited_width: Callable[[Any], Any] = no_width
+    needs_squares: bool = False
+    needs_priors: bool = False
 
     def __call__(
         self,
@@ -40,15 +58,41 @@ class SelectionFormula(NamedTuple):
         log_parent_visits: Any,
         prior: Any,
         c: float,
+        squares: Any = 0.0,
     ) -> tuple[Any, Any]:
         """(value term, exploration term) of a child."""
         value, width = self.child_terms(value_sum, visits, prior)
-        return value, self.parent_weight(parent_visits, log_parent_visits, c) * width
+        weight = self.parent_weight(parent_visits, log_parent_visits, c)
+        return value, self.exploration(weight, width, value, squares, c)
+
+    def unvisited(
+        self, parent_visits: Any, log_parent_visits: Any, prior: Any, c: float, urgency: float
+    ) -> tuple[Any, Any]:
+        """(value term, exploration term) of a child without visits whose first-play urgency is
+        that value."""
+        weight = self.parent_weight(parent_visits, log_parent_visits, c)
+        width = self.unvisited_width(prior)
+        return urgency, self.exploration(weight, width, urgency, 0.0, c)
 
 
 def mean_and_root(value_sum: Any, visits: Any, prior: Any) -> tuple[Any, Any]:
     """q and 1/√n."""
     return value_sum / visits, 1.0 / np.sqrt(visits)
+
+
+def mean_and_inverse(value_sum: Any, visits: Any, prior: Any) -> tuple[Any, Any]:
+    """q and 1/n."""
+    return value_sum / visits, 1.0 / visits
+
+
+def mean_and_prior(value_sum: Any, visits: Any, prior: Any) -> tuple[Any, Any]:
+    """q and P / (1 + n)."""
+    return value_sum / visits, prior / (1.0 + visits)
+
+
+def own_prior(prior: Any) -> Any:
+    """P, which is P / (1 + n) at n = 0."""
+    return prior * np.float64(1.0)
 
 
 def root_of_log(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
@@ -61,12 +105,37 @@ def root_of_double_log(parent_visits: Any, log_parent_visits: Any, c: float) -> 
     return c * np.sqrt(2.0 * log_parent_visits)
 
 
+def log_alone(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+    """ln N."""
+    return log_parent_visits
+
+
+def root_of_visits(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+    """c·√N."""
+    return c * np.sqrt(1.0 * parent_visits)
+
+
+def variance_bound(weight: Any, width: Any, value: Any, squares: Any, c: float) -> Any:
+    """c·√(ln N / n · min(1/4, V)); V is the variance of the child's values plus √(2 ln N / n)."""
+    rate = weight * width
+    # the variance is never below 0 but for rounding
+    variance = np.maximum(squares * width - value * value, 0.0) + np.sqrt(2.0 * rate)
+    return c * np.sqrt(rate * np.minimum(0.25, variance))
+
+
 SELECTION_FORMULAS: dict[str, SelectionFormula] = {
     # q + c·√(ln N / n): Auer, Cesa-Bianchi and Fischer 2002; UCT of Kocsis and Szepesvári 2006 with
     # c = √2
     "ucb1": SelectionFormula(mean_and_root, root_of_log),
     # q + c·√(2 ln N / n): ucb1 with √2·c, so that c = 1 is the formula of Auer et al.
     "ucb1_double_log": SelectionFormula(mean_and_root, root_of_double_log),
+    # q + c·√(ln N / n · min(1/4, V)): Auer et al. 2002, UCB1-Tuned, with c = 1; 1/4 is the greatest
+    # variance of values in [0, 1]
+    "ucb1_tuned": SelectionFormula(mean_and_inverse, log_alone, variance_bound, needs_squares=True),
+    # q + c·P·√N / (1 + n): Rosin 2011 in the form of AlphaGo Zero, Silver et al. 2017
+    "puct": SelectionFormula(
+        mean_and_prior, root_of_visits, unvisited_width=own_prior, needs_priors=True
+    ),
 }
 
 

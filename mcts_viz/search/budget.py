@@ -1,41 +1,61 @@
-"""Budgets: when a search stops. Checked between chunks."""
+"""Budgets: when a search stops. Seconds and memory are checked between chunks, the rest after every
+iteration."""
 
 from __future__ import annotations
 
 import numbers
-from typing import NamedTuple
+import os
+from typing import Any, NamedTuple
 
 from mcts_viz.errors import SearchError
 
 MOST_ITERATIONS = 2**31 - 2  # visits are counted in int32
+MOST_NODES = 2**31 - 2  # node ids are int32
 MOST_SECONDS = 10**9
+MEGABYTE = 1 << 20
+SHARE_OF_MEMORY = 0.6  # of the machine's, where nobody says how much
 
 
 class Budget(NamedTuple):
-    """The first limit reached ends the search; None is no limit, and at least one of them is
-    set."""
+    """The first limit reached ends the search; None is no limit, and at least one of iterations and
+    seconds is set."""
 
     iterations: int | None
     seconds: float | None
+    nodes: int | None = None  # of the tree
+    memory: int | None = None  # megabytes, of the tree and its recording
+    decided: bool = False  # stop when the runner-up can no longer overtake the leading move
 
     def left(self, done: int) -> int:
         """Iterations that may still run after `done`."""
         return (MOST_ITERATIONS if self.iterations is None else self.iterations) - done
 
+    def as_json(self) -> dict[str, int | float | bool | None]:
+        """What a trace says of it."""
+        return self._asdict()
 
-def budget(iterations: int | None, seconds: float | None, default: int) -> Budget:
-    """A checked budget: `default` iterations where nothing is said; raises SearchError for what
-    cannot be meant."""
+    @property
+    def memory_bytes(self) -> int:
+        """Where the search stops, also where nobody set a limit: before the machine runs out."""
+        if self.memory is not None:
+            return self.memory * MEGABYTE
+        return int(SHARE_OF_MEMORY * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+
+
+def budget(
+    iterations: int | None,
+    seconds: float | None,
+    default: tuple[int | None, float | None],
+    nodes: int | None = None,
+    memory: int | None = None,
+    decided: bool = False,
+) -> Budget:
+    """A checked budget: `default` iterations and seconds where neither is said; raises SearchError
+    for what cannot be meant."""
     if iterations is None and seconds is None:
-        return Budget(default, None)
+        iterations, seconds = default
     if iterations is not None:
-        whole = isinstance(iterations, numbers.Integral) and not isinstance(iterations, bool)
-        if not whole or not 0 < iterations <= MOST_ITERATIONS:
-            raise SearchError(
-                f"iterations = {iterations!r} is not a whole number from 1 to {MOST_ITERATIONS:,}; "
-                "give one, or seconds"
-            )
-        iterations = int(iterations)
+        iterations = _whole("iterations", iterations, 1, MOST_ITERATIONS, "give one, or seconds")
     if seconds is not None:
         real = isinstance(seconds, numbers.Real) and not isinstance(seconds, bool)
         if not real or not 0 < seconds <= MOST_SECONDS:  # nan is neither
@@ -44,4 +64,24 @@ def budget(iterations: int | None, seconds: float | None, default: int) -> Budge
                 "give one, or iterations"
             )
         seconds = float(seconds)
-    return Budget(iterations, seconds)
+    if nodes is not None:
+        nodes = _whole("nodes", nodes, 2, MOST_NODES, "give one, or leave it out")
+    if memory is not None:
+        memory = _whole("memory", memory, 1, 10**9, "give megabytes, or leave it out")
+    if not isinstance(decided, bool):
+        raise SearchError(f"decided = {decided!r} is neither True nor False; give one of them")
+    if decided and iterations is None:
+        raise SearchError(
+            "decided = True needs a number of iterations, for only of those is it known how many are "
+            "left; give iterations too"
+        )
+    return Budget(iterations, seconds, nodes, memory, decided)
+
+
+def _whole(name: str, value: Any, least: int, most: int, remedy: str) -> int:
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        raise SearchError(
+            f"{name} = {value!r} is not a whole number from {least} to {most:,}; {remedy}"
+        )
+    return int(value)

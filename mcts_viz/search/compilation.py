@@ -20,29 +20,45 @@ import numba
 import numpy as np
 
 from mcts_viz.games import rules
+from mcts_viz.search import functions as policy_functions
 from mcts_viz.search import iterations, phases, tree
-from mcts_viz.search.iterations import Functions, iterate
+from mcts_viz.search.functions import Functions
+from mcts_viz.search.iterations import iterate
 
-COMPILED_MODULES = (rules, tree, phases, iterations)
+COMPILED_MODULES = (rules, tree, policy_functions, phases, iterations)
+# functions that the phases call by name, each after those that it calls itself
+HELPERS = (
+    "swap_actions",
+    "open_node",
+    "take_untried",
+    "add_node",
+    "score_of",
+    "proven_score",
+    "unvisited_terms",
+    "poisoned",
+    "result_of_children",
+    "decided",
+)
 
 
-def interpreted(functions: Functions, clock: Callable[[], int]) -> Callable[..., None]:
+def interpreted(functions: Functions, clock: Callable[[], int]) -> Callable[..., int]:
     """`iterate` bound to plain functions: nothing to compile, any Python game."""
 
-    def run(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int) -> None:
-        iterate(tree, log, position, rng, settings, n, clock, functions)
+    def run(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int, done: int) -> int:
+        return iterate(tree, log, position, rng, settings, n, done, clock, functions)
 
     return run
 
 
-def _entry(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int) -> None:
+def _entry(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int, done: int) -> int:
     # numba caches on disk what refers to compiled functions by name, but not a tuple that holds
     # them: build it here
     functions = Functions(
-        PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, CHILD_TERMS, PARENT_WEIGHT,
-        SELECT, EXPAND, SIMULATE, BACKPROPAGATE,
+        PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, ROLLOUT_ACTIONS, EVALUATE,
+        CHILD_TERMS, PARENT_WEIGHT, EXPLORATION, UNVISITED_WIDTH, BEST_BRANCH,
+        SELECT, EXPAND, SIMULATE, BACKPROPAGATE, PROVE,
     )  # fmt: skip
-    ITERATE(tree, log, position, rng, settings, n, CLOCK, functions)
+    return ITERATE(tree, log, position, rng, settings, n, done, CLOCK, functions)  # type: ignore[no-any-return]
 
 
 def _unbound(*arguments: Any) -> Any:
@@ -50,8 +66,9 @@ def _unbound(*arguments: Any) -> Any:
 
 
 # the names in `_entry`, bound anew for each game and set of policies, see `compiled`
-ITERATE = CLOCK = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = _unbound
-CHILD_TERMS = PARENT_WEIGHT = SELECT = EXPAND = SIMULATE = BACKPROPAGATE = _unbound
+ITERATE = CLOCK = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = ROLLOUT_ACTIONS = EVALUATE = _unbound
+CHILD_TERMS = PARENT_WEIGHT = EXPLORATION = UNVISITED_WIDTH = BEST_BRANCH = _unbound
+SELECT = EXPAND = SIMULATE = BACKPROPAGATE = PROVE = _unbound
 
 
 def _no_clock() -> int:
@@ -59,7 +76,7 @@ def _no_clock() -> int:
 
 
 @cache
-def compiled(name: str, functions: Functions) -> Callable[..., None]:
+def compiled(name: str, functions: Functions) -> Callable[..., int]:
     """`iterate` compiled by numba for these functions; `name` tells games and policies apart in the
     cache.
 
@@ -72,11 +89,10 @@ def compiled(name: str, functions: Functions) -> Callable[..., None]:
     options: dict[str, Any] = {"forceinline": True, "error_model": "numpy", "_nrt": False}
     jit = numba.njit(nogil=True, **options)
     # the phases and the rules call one another: numba resolves a compiled callee, not a plain one
-    helpers = {
-        key: jit(getattr(phases, key))
-        for key in ("best_branch", "open_node", "take_untried", "add_node")
-    }
-    names = {"ITERATE": jit(iterate), "CLOCK": jit(_no_clock)}
+    helpers: dict[str, Any] = {}
+    for key in HELPERS:
+        helpers[key] = jit(_with_globals(getattr(phases, key), helpers))
+    names = {"ITERATE": jit(_with_globals(iterate, helpers)), "CLOCK": jit(_no_clock)}
     for field, function in functions._asdict().items():
         names[field.upper()] = jit(_with_globals(function, helpers))
     entry = _with_globals(_entry, names)

@@ -7,6 +7,7 @@ Watching changes nothing: the same seed grows the same tree with and without a c
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,15 +17,21 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import SearchError
-from mcts_viz.formulas.selection import selection_formula
+from mcts_viz.formulas.selection import SelectionFormula, selection_formula
 from mcts_viz.games import FlatGame
-from mcts_viz.search.budget import Budget
+from mcts_viz.games.rules import generic_decisive_actions
+from mcts_viz.search import phases
+from mcts_viz.search.budget import MOST_NODES, Budget
 from mcts_viz.search.compilation import compiled, interpreted, is_cached
-from mcts_viz.search.iterations import Functions, Log, Position, Settings, new_log
-from mcts_viz.search.presets import EXPANSION_ORDERS, Policies
-from mcts_viz.search.tree import Tree, new_tree, rows_in_use, with_room
+from mcts_viz.search.evaluator import evaluate_function
+from mcts_viz.search.functions import Functions, Position, Settings
+from mcts_viz.search.iterations import Log, new_log
+from mcts_viz.search.parameters import EXPAND_ON, EXPANSION_ORDERS, SIMULATE_FROM
+from mcts_viz.search.presets import Policies
+from mcts_viz.search.tree import Tree, bytes_in_use, new_tree, rows_in_use, with_room
 
 MOST_CHUNK = 8_192  # iterations
+MOST_NEW_NODES = 1 << 20  # of one chunk, room that is made before it
 FIRST_CHUNK = 1  # of an interpreted search, whose iterations may be slow
 CHUNK_SECONDS = 0.05  # how long a chunk should take: a seconds budget and Stop are this exact
 # below these an interpreted run is over before numba has compiled anything (2.5 s, once for each
@@ -62,19 +69,23 @@ class Search:
     compile: bool | None = None  # None: compiled when the budget is worth it
 
     def __post_init__(self) -> None:
-        if self.compile and not self.game.compilable:
+        if self.compile and not self.compilable:
             raise SearchError(
-                f"compile=True: {self.game.name} is a game in plain Python, which cannot be compiled; leave "
-                "compile out, or write the game as a FlatGame"
+                f"compile=True: {self.game.name}, or a function given for it, is plain Python, which cannot be "
+                "compiled; leave compile out, or write the game as a FlatGame with all its rules"
             )
+
+    @property
+    def compilable(self) -> bool:
+        """Whether numba can: a function of the user's own is Python's."""
+        own = callable(self.policies.evaluator)
+        return self.game.compilable and not own and self._rollout_actions is not None
 
     def worth_compiling(self) -> bool:
         """Whether this search runs compiled."""
-        if not self.game.compilable:
-            return False
-        if self.compile is not None:
-            return self.compile
-        iterations, seconds = self.budget
+        if self.compile is not None or not self.compilable:
+            return bool(self.compile)
+        iterations, seconds = self.budget.iterations, self.budget.seconds
         cached = is_cached(self.compiled_name, self.functions)
         least_iterations = COMPILE_CACHED_FROM_ITERATIONS if cached else COMPILE_FROM_ITERATIONS
         least_seconds = COMPILE_CACHED_FROM_SECONDS if cached else COMPILE_FROM_SECONDS
@@ -85,12 +96,84 @@ class Search:
     @property
     def compiled_name(self) -> str:
         """Tells games and policies apart among the compiled functions."""
-        return f"{self.game.name} {self.policies.selection}"
+        chosen = self.policies
+        solver = "solver" if chosen.solver else ""
+        names = (self.game.name, chosen.selection, chosen.expansion, chosen.simulation)
+        return " ".join((*names, chosen.evaluator_name or "", solver)).strip()
+
+    @property
+    def formula(self) -> SelectionFormula:
+        """How children are compared."""
+        return selection_formula(self.policies.selection)
+
+    @property
+    def _rollout_actions(self) -> Callable[[Any, Any], int] | None:
+        """What a simulation draws from, as numba can compile it."""
+        rules = self.game.rules
+        decisive = self.policies.simulation == "decisive"
+        return rules.decisive_actions if decisive else rules.legal_actions
 
     @property
     def functions(self) -> Functions:
         """The functions that the iterations call."""
-        return Functions(*self.game.rules, *selection_formula(self.policies.selection))
+        rules, chosen, formula = self.game.rules, self.policies, self.formula
+        one_child = chosen.expansion == "one_child"
+        by_value = chosen.simulation == "value"
+        return Functions(
+            play=rules.play,
+            legal_actions=rules.legal_actions,
+            outcome=rules.outcome,
+            to_move=rules.to_move,
+            rollout_actions=self._rollout_actions
+            or generic_decisive_actions(rules, self.game.n_actions),
+            evaluate=evaluate_function(chosen.evaluator, self.game),
+            child_terms=formula.child_terms,
+            parent_weight=formula.parent_weight,
+            exploration=formula.exploration,
+            unvisited_width=formula.unvisited_width,
+            best_branch=(
+                phases.best_branch_by_squares if formula.needs_squares else phases.best_branch
+            ),
+            select=phases.select,
+            expand=phases.expand_one_child if one_child else phases.expand_all_children,
+            simulate=phases.simulate_by_value if by_value else phases.simulate_rollouts,
+            backpropagate=phases.backpropagate,
+            prove=phases.prove if chosen.solver else phases.prove_nothing,
+        )
+
+    @property
+    def settings(self) -> Settings:
+        """The numbers that the iterations take."""
+        chosen = self.policies
+        return Settings(
+            c=chosen.c,
+            urgency=math.nan if chosen.fpu is None else chosen.fpu,
+            order=EXPANSION_ORDERS[chosen.order],
+            expand_from=EXPAND_ON[chosen.expand_on],
+            simulate_from=SIMULATE_FROM[chosen.simulate_from],
+            n_rollouts=chosen.n_rollouts,
+            win=chosen.win,
+            draw=chosen.draw,
+            loss=chosen.loss,
+            searcher_only=chosen.collect == "searcher",
+            poison=math.nan if chosen.poison is None else chosen.poison,
+            solver=chosen.solver,
+            # as the tree's columns hold it
+            greatest_outcome=float(np.float32(self.game.reward_range[1])),
+            keep_squares=self.formula.needs_squares,
+            keep_rollouts=self.keep_rollouts,
+            most_nodes=self.budget.nodes or MOST_NODES,
+            decide_at=(self.budget.iterations or 0) if self.budget.decided else 0,
+        )
+
+    @property
+    def children_at_once(self) -> int:
+        """How many nodes an iteration can make."""
+        return 1 if self.policies.expansion == "one_child" else self.game.n_actions
+
+    def new_log(self, n: int) -> Log:
+        """Room for `n` iterations."""
+        return new_log(n, self.game.max_moves, self.policies.n_rollouts, self.policies.solver)
 
 
 def run(
@@ -98,71 +181,90 @@ def run(
     consumer: Consumer | None = None,
     stop: Callable[[], bool] = lambda: False,
     clock: Callable[[], int] = time.perf_counter_ns,
+    kept: Tree | None = None,
 ) -> Tree:
     """Search until the budget is used up or `stop()` is true; returns the tree.
 
-    Compiling happens before the clock starts. The last chunk is whole: a seconds budget is overrun
-    by 0.05 s at most (a single iteration where that takes longer).
+    `kept` is a tree of the start position from an earlier search, which this one goes on with and
+    changes. Compiling happens before the clock starts. The last chunk is whole: a seconds budget is
+    overrun by 0.05 s at most (a single iteration where that takes longer).
     """
     state, _ = search.game.position(search.start)
     if not search.game.legal(state):
         raise SearchError("the game is over at the start position: there is no move to search for")
-    tree = new_tree(search.game.rules.to_move(state))
+    tree = new_tree(search.game.rules.to_move(state)) if kept is None else kept
     rng = np.random.default_rng(search.seed)
-    policies = search.policies
-    settings = Settings(
-        policies.c,
-        policies.win,
-        policies.draw,
-        policies.loss,
-        EXPANSION_ORDERS[policies.order],
-        search.keep_rollouts,
-    )
+    settings = search.settings
     compile_it = search.worth_compiling()
     position = _position(search.game, state, compile_it)
-    log = new_log(min(MOST_CHUNK, search.budget.left(0)), search.game.max_moves)
+    # room is made for a whole chunk, and all children of a node may be many
+    most_chunk = max(1, min(MOST_CHUNK, MOST_NEW_NODES // search.children_at_once))
+    log = search.new_log(min(most_chunk, search.budget.left(0)))
     began = [0]
     if compile_it:
         iterate = compiled(search.compiled_name, search.functions)
         # compiles, or loads what was compiled before
-        iterate(tree, log, position, rng, settings, 0)
-        chunk = MOST_CHUNK // 4
+        iterate(tree, log, position, rng, settings, 0, 0)
+        chunk = max(1, most_chunk // 4)
     else:
         iterate = interpreted(search.functions, lambda: clock() - began[0])
         chunk = FIRST_CHUNK
     began[0] = clock()
     done = 0
+    logged = 0  # bytes
     last_elapsed = 0
     while search.budget.left(done) > 0 and not stop():
         n = min(chunk, search.budget.left(done))
-        tree = with_room(tree, n, search.game.n_actions)
+        tree = with_room(tree, n, search.game.n_actions, search.children_at_once)
         if consumer is not None:
-            log = new_log(n, search.game.max_moves)
-        iterate(tree, log, position, rng, settings, n)
+            log = search.new_log(n)
+        ran = iterate(tree, log, position, rng, settings, n, done)
         elapsed = clock() - began[0]
         if compile_it:
-            log.elapsed[:n] = (
+            log.elapsed[:ran] = (
                 elapsed  # a compiled chunk has no clock: its iterations get the time at its end
             )
         if consumer is not None:
-            consumer(Chunk(tree, log, done, n))
-        done += n
-        if search.budget.seconds is not None and elapsed >= search.budget.seconds * 1e9:
+            consumer(Chunk(tree, log, done, ran))
+            logged += bytes_logged(log, ran)
+        done += ran
+        if ran < n or _used_up(search.budget, elapsed, logged + bytes_in_use(tree)):
             break
         seconds = max(elapsed - last_elapsed, 1) / 1e9
-        chunk = max(1, min(MOST_CHUNK, 2 * n, int(n * CHUNK_SECONDS / seconds)))
+        chunk = max(1, min(most_chunk, 2 * n, int(n * CHUNK_SECONDS / seconds)))
         last_elapsed = elapsed
     return tree
 
 
-def _position(game: FlatGame, state: list[int], compile_it: bool) -> Position:
-    if not compile_it:
-        return Position(state, list(state), [0] * game.n_actions, [0] * (game.max_moves + 1))
+def _used_up(budget: Budget, elapsed: int, memory: int) -> bool:
+    """Whether the seconds (of which `elapsed` nanoseconds have passed) or the memory, bytes, are."""
+    late = budget.seconds is not None and elapsed >= budget.seconds * 1e9
+    return late or memory >= budget.memory_bytes
+
+
+def bytes_logged(log: Log, n: int) -> int:
+    """What a recording of the first `n` iterations of a log takes in memory."""
+    updates, moves = int(log.update_offset[n]), int(log.rollout_offset[n])
+    nodes = int(log.node_count[n] - log.node_count[0])
+    return 16 * updates + 4 * moves + 21 * nodes + 40 * n
+
+
+def _position(game: FlatGame, state: list[Any], compile_it: bool) -> Position:
+    def buffer(n: int, dtype: Any) -> Any:
+        return np.zeros(n, dtype) if compile_it else [0] * n
+
+    def copy() -> Any:
+        return np.array(state, np.int64) if compile_it else list(state)
+
     return Position(
-        np.array(state, np.int64),
-        np.array(state, np.int64),
-        np.zeros(game.n_actions, np.int64),
-        np.zeros(game.max_moves + 1, np.int32),
+        start=copy(),
+        state=copy(),
+        child=copy(),
+        legal=buffer(game.n_actions, np.int64),
+        priors=np.zeros(game.n_actions),
+        value=buffer(1, np.float64),
+        scores=buffer(2, np.float64),
+        branches=buffer(game.max_moves + 1, np.int32),
     )
 
 

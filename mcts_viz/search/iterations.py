@@ -7,41 +7,16 @@ into Python objects.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.search.phases import backpropagate, expand, select, simulate
+from mcts_viz.search.functions import Functions, Position, Settings
+from mcts_viz.search.phases import decided
 from mcts_viz.search.tree import Tree
-
-
-class Functions(NamedTuple):
-    """What one search is made of: the game's rules, the formula, the phases; plain or compiled, all
-    of one kind."""
-
-    play: Callable[[Any, int], None]
-    legal_actions: Callable[[Any, Any], int]
-    outcome: Callable[[Any], float]
-    to_move: Callable[[Any], int]
-    child_terms: Callable[[Any, Any, Any], tuple[Any, Any]]  # of the selection formula
-    parent_weight: Callable[[Any, Any, float], Any]
-    select: Callable[..., int] = select
-    expand: Callable[..., int] = expand
-    simulate: Callable[..., tuple[float, int]] = simulate
-    backpropagate: Callable[..., None] = backpropagate
-
-
-class Settings(NamedTuple):
-    """The numbers of the policies."""
-
-    c: float
-    win: float
-    draw: float
-    loss: float
-    order: int  # of expansion, see `phases`
-    keep_rollouts: bool
 
 
 class Log(NamedTuple):
@@ -58,19 +33,14 @@ class Log(NamedTuple):
     update_value: npt.NDArray[np.float64]  # view of the player who moved into the node
     rollout_offset: npt.NDArray[np.int32]  # [n + 1] into the next column
     rollout_action: npt.NDArray[np.int32]
+    proven_offset: npt.NDArray[np.int32]  # [n + 1] into the next two columns
+    proven_node: npt.NDArray[np.int32]  # deepest first
+    proven_outcome: npt.NDArray[np.float32]  # view of player 0
 
 
-class Position(NamedTuple):
-    """The start position and the buffers that an iteration works in."""
-
-    start: Any  # [state_size] never changed
-    state: Any  # [state_size]
-    legal: Any  # [n_actions] legal actions of the position at hand
-    branches: Any  # [max_moves + 1] the branch into each node of the path at hand
-
-
-def new_log(n: int, max_moves: int) -> Log:
+def new_log(n: int, max_moves: int, n_rollouts: int = 1, solver: bool = False) -> Log:
     """Room for `n` iterations of a game of at most `max_moves` moves."""
+    n_proven = n * (max_moves + 1) if solver else 1
     return Log(
         node_count=np.empty(n + 1, np.int32),
         leaf=np.empty(n, np.int32),
@@ -80,7 +50,10 @@ def new_log(n: int, max_moves: int) -> Log:
         update_node=np.empty(n * (max_moves + 1), np.int32),
         update_value=np.empty(n * (max_moves + 1), np.float64),
         rollout_offset=np.zeros(n + 1, np.int32),
-        rollout_action=np.empty(n * max_moves, np.int32),
+        rollout_action=np.empty(n * (max_moves + 1) * n_rollouts, np.int32),
+        proven_offset=np.zeros(n + 1, np.int32),
+        proven_node=np.empty(n_proven, np.int32),
+        proven_outcome=np.empty(n_proven, np.float32),
     )
 
 
@@ -91,53 +64,38 @@ def iterate(
     rng: Any,
     settings: Settings,
     n: int,
+    done: int,
     clock: Callable[[], int],
     functions: Functions,
-) -> None:
-    """Run `n` iterations on the tree, which must have room for as many nodes, and write the log."""
+) -> int:
+    """Run up to `n` iterations after the `done` ones on the tree, which must have room for as many
+    nodes, and write the log; returns how many ran. Fewer than `n` where the root is proven, the move
+    decided, or the budget of nodes used up."""
     log.node_count[0] = tree.size[0]
     updates = 0
     moves = 0
+    proofs = 0
     for i in range(n):
         for k in range(len(position.start)):
             position.state[k] = position.start[k]
+        position.value[0] = math.nan
         path = log.update_node[updates:]
-        length = functions.select(tree, position.state, path, position.branches, functions.play)
-        length = functions.expand(
-            tree,
-            position.state,
-            path,
-            position.branches,
-            length,
-            settings.order,
-            rng,
-            functions.play,
-            functions.legal_actions,
-            functions.outcome,
-            functions.to_move,
-        )
+        length = functions.select(tree, position, path, settings, functions)
+        length = functions.expand(tree, position, path, length, settings, rng, functions)
         result, n_moves = functions.simulate(
-            position.state,
-            position.legal,
-            log.rollout_action[moves:],
-            rng,
-            functions.play,
-            functions.legal_actions,
-            functions.outcome,
+            tree, position, log.rollout_action[moves:], settings, rng, functions
         )
         functions.backpropagate(
+            tree, position, path, length, result, log.update_value[updates:], settings, functions
+        )
+        proofs += functions.prove(
             tree,
+            position,
             path,
-            position.branches,
             length,
-            result,
-            log.update_value[updates:],
-            settings.win,
-            settings.draw,
-            settings.loss,
-            settings.c,
-            functions.child_terms,
-            functions.parent_weight,
+            settings,
+            log.proven_node[proofs:],
+            log.proven_outcome[proofs:],
         )
         updates += length
         if settings.keep_rollouts:
@@ -147,4 +105,15 @@ def iterate(
         log.result[i] = result
         log.update_offset[i + 1] = updates
         log.rollout_offset[i + 1] = moves
+        log.proven_offset[i + 1] = proofs
         log.elapsed[i] = clock()
+        if tree.size[0] >= settings.most_nodes:
+            return i + 1
+        if settings.solver and not math.isnan(tree.proven[0]):
+            return i + 1
+        if settings.decide_at > 0:
+            left = settings.decide_at - done - i - 1
+            # before half of them have run, no lead can be that large
+            if left <= done + i and decided(tree, left):
+                return i + 1
+    return n

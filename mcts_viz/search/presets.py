@@ -6,15 +6,15 @@ Data only; the functions behind the names are in `phases` and `mcts_viz.formulas
 from __future__ import annotations
 
 import math
-import numbers
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from mcts_viz.errors import SearchError
-from mcts_viz.formulas.final_move import final_move_rule
 from mcts_viz.formulas.selection import selection_formula
-from mcts_viz.search.phases import FIRST_LEGAL_FIRST, LAST_LEGAL_FIRST, RANDOM_ORDER
+from mcts_viz.search.parameters import PARAMETERS, checked
+
+POISON = -2_147_483_648.0  # the least int32, which the tutorial's author took
 
 
 @dataclass(frozen=True)
@@ -25,44 +25,78 @@ class Policies:
     preset: str
     selection: str = "ucb1"
     c: float = math.sqrt(2)  # weight of the exploration term
+    fpu: float | None = None  # value of a child without visits; None: it comes before all others
     expansion: str = "one_child"  # one untried action at a time, the simulation starts from it
-    order: str = "random"  # of the untried actions
+    order: str = "random"  # of the actions
+    expand_on: str = "first_visit"  # of a leaf, where all children are made at once
+    simulate_from: str = "first_child"  # where all children are made at once
     simulation: str = "random"  # uniformly random moves to the end
+    n_rollouts: int = 1  # of one leaf, their mean counts
+    evaluator: str | Callable[..., Any] | None = None
     win: float = 1.0
     draw: float = 0.5
     loss: float = 0.0
+    collect: str = "both"  # sides whose nodes collect values
+    poison: float | None = None  # sum of a node in which the opponent wins at once
+    solver: bool = False
     final_move: str = "most_visits"
-    iterations: int = 1_000  # where no budget is given
+    keep_tree: bool = False  # between the moves of a game
+    iterations: int | None = 1_000  # where no budget is given
+    seconds: float | None = None
 
     @property
     def value_range(self) -> tuple[float, float]:
-        """Least and greatest score of one visit."""
-        scores = (self.win, self.draw, self.loss)
+        """Least and greatest score of one visit; poison apart."""
+        scores = [self.win, self.draw, self.loss]
+        if self.collect == "searcher":
+            scores.append(0.0)  # what the other side's nodes get
         return min(scores), max(scores)
+
+    @property
+    def needs_evaluator(self) -> bool:
+        """Whether values or priors are asked for."""
+        return self.simulation == "value" or selection_formula(self.selection).needs_priors
+
+    @property
+    def evaluator_name(self) -> str | None:
+        """For the trace."""
+        if self.evaluator is None or isinstance(self.evaluator, str):
+            return self.evaluator
+        return getattr(self.evaluator, "__name__", type(self.evaluator).__name__)
 
     def as_json(self) -> dict[str, Any]:
         """What a trace says of them, phase by phase."""
         return {
             "preset": self.preset,
-            "selection": {"name": self.selection, "c": self.c, "unvisited": "first"},
-            "expansion": {"name": self.expansion, "order": self.order},
-            "simulation": {"name": self.simulation, "rollouts": 1},
+            "selection": {
+                "name": self.selection,
+                "c": self.c,
+                "unvisited": "first" if self.fpu is None else self.fpu,
+            },
+            "expansion": {
+                "name": self.expansion,
+                "order": self.order,
+                "on": self.expand_on,
+                "simulate_from": self.simulate_from,
+            },
+            "simulation": {
+                "name": self.simulation,
+                "rollouts": 0 if self.simulation == "value" else self.n_rollouts,
+                "evaluator": self.evaluator_name,
+            },
             "backpropagation": {
                 "name": "scores",
                 "win": self.win,
                 "draw": self.draw,
                 "loss": self.loss,
+                "collect": self.collect,
+                "poison": self.poison,
+                "solver": self.solver,
             },
             "final_move": {"name": self.final_move},
+            "keep_tree": self.keep_tree,
         }
 
-
-# by name, as the phases know them
-EXPANSION_ORDERS = {
-    "random": RANDOM_ORDER,
-    "first_legal_first": FIRST_LEGAL_FIRST,
-    "last_legal_first": LAST_LEGAL_FIRST,
-}
 
 _WINS_LESS_LOSSES: dict[str, Any] = {
     "selection": "ucb1_double_log",
@@ -71,46 +105,94 @@ _WINS_LESS_LOSSES: dict[str, Any] = {
     "loss": -1.0,
     "final_move": "highest_mean",
 }
+_ALL_CHILDREN: dict[str, Any] = {"expansion": "all_children", "order": "first_legal_first"}
+_ONE_SECOND: dict[str, Any] = {"iterations": None, "seconds": 1.0}
 
 # each by the name of the system that it reproduces
 PRESETS: dict[str, Policies] = {
+    "alphazero": Policies(
+        "alphazero",
+        selection="puct",
+        c=1.25,
+        fpu=0.0,
+        simulate_from="leaf",
+        simulation="value",
+        draw=0.0,
+        loss=-1.0,
+        **_ALL_CHILDREN,
+    ),
+    "baeldung": Policies(
+        "baeldung",
+        c=1.41,
+        simulate_from="random_child",
+        win=10.0,
+        draw=0.0,
+        loss=0.0,
+        poison=POISON,
+        keep_tree=True,
+        **_ALL_CHILDREN,
+        **_ONE_SECOND,
+    ),
     "mctspy": Policies("mctspy", c=1.4, order="last_legal_first", **_WINS_LESS_LOSSES),
+    "rhu2001": Policies(
+        "rhu2001",
+        simulate_from="random_child",
+        loss=-1.0,
+        collect="searcher",
+        final_move="highest_mean",
+        keep_tree=True,
+        **_ALL_CHILDREN,
+        **_ONE_SECOND,
+    ),
     "sudo_tic_tac_toe": Policies("sudo_tic_tac_toe", c=0.1, iterations=100, **_WINS_LESS_LOSSES),
+    "tech_io": Policies("tech_io", c=2.0, expand_on="second_visit", **_ALL_CHILDREN),
     "uct": Policies("uct"),
 }
-MOST_NUMBER = 10**12  # so that no sum of scores overflows, whatever the budget
-NUMBERS = ("c", "win", "draw", "loss")
-NAMES = ("selection", "order", "final_move")
 
 
 def policies(preset: str, overrides: Mapping[str, Any]) -> Policies:
     """The preset with some of its parameters changed; raises SearchError naming what is wrong."""
     if not isinstance(preset, str) or preset not in PRESETS:
         raise SearchError(f"preset {preset!r} is not known; choose one of: {', '.join(PRESETS)}")
-    unknown = set(overrides) - set(NUMBERS) - set(NAMES)
+    unknown = set(overrides) - set(PARAMETERS)
     if unknown:
         raise SearchError(
-            f"{', '.join(sorted(unknown))}: not a parameter of a search; choose among: {', '.join(NUMBERS + NAMES)}"
+            f"{', '.join(sorted(unknown))}: not a parameter of a search; choose among: {', '.join(PARAMETERS)}"
         )
-    changed: dict[str, Any] = {}
-    for name, value in overrides.items():
-        changed[name] = _number(name, value) if name in NUMBERS else value
-    chosen = replace(PRESETS[preset], **changed)
-    selection_formula(chosen.selection)
-    final_move_rule(chosen.final_move)
-    if not isinstance(chosen.order, str) or chosen.order not in EXPANSION_ORDERS:
-        raise SearchError(
-            f"expansion order {chosen.order!r} is not known; choose one of: {', '.join(EXPANSION_ORDERS)}"
-        )
+    chosen = replace(
+        PRESETS[preset], **{name: checked(name, value) for name, value in overrides.items()}
+    )
+    _check_together(chosen)
     return chosen
 
 
-def _number(name: str, value: Any) -> float:
-    real = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not real or not abs(value) <= MOST_NUMBER:  # nan is not
+def _check_together(chosen: Policies) -> None:
+    """Raise SearchError for policies that cannot work with one another."""
+    formula = selection_formula(chosen.selection)
+    if chosen.expansion == "one_child":
+        if formula.needs_priors:
+            raise SearchError(
+                f"selection {chosen.selection} compares all moves of a node by their priors; "
+                "give expansion='all_children' with it"
+            )
+        if chosen.fpu is not None:
+            raise SearchError(
+                f"fpu = {chosen.fpu} is the value of a child without visits, and with one child at a "
+                "time there is none; give expansion='all_children' with it"
+            )
+    if formula.needs_squares and not (
+        chosen.value_range[0] >= 0.0 and chosen.value_range[1] <= 1.0 and chosen.poison is None
+    ):
         raise SearchError(
-            f"{name} = {value!r} is not a number of magnitude {MOST_NUMBER:,} at most; give one"
+            f"selection {chosen.selection} is made for scores from 0 to 1, and these go from "
+            f"{chosen.value_range[0]:g} to {chosen.value_range[1]:g}; give win=1, draw=0.5, loss=0 and no poison"
         )
-    if name == "c" and value < 0:
-        raise SearchError(f"c = {value!r} is negative; the exploration term needs c ≥ 0")
-    return float(value)
+    if chosen.simulation == "value" and chosen.n_rollouts != 1:
+        raise SearchError(
+            f"n_rollouts = {chosen.n_rollouts}, but simulation='value' plays no rollout; leave one out"
+        )
+    if chosen.poison is not None and chosen.poison >= chosen.value_range[0]:
+        raise SearchError(
+            f"poison = {chosen.poison:g} is no worse than the least score, {chosen.value_range[0]:g}; "
+            "give a number far below it"
+        )

@@ -28,6 +28,7 @@ class Tree(NamedTuple):
     to_move: npt.NDArray[np.int8]  # player to move at the node
     outcome: npt.NDArray[np.float32]  # view of player 0; nan where the game goes on
     prior: npt.NDArray[np.float32]  # nan without priors
+    proven: npt.NDArray[np.float32]  # proven result, view of player 0; nan: not known
     visits: npt.NDArray[np.int32]
     value_sum: npt.NDArray[np.float64]  # view of the player who moved into the node
     weight: npt.NDArray[np.float64]  # of exploration among the node's children: weight_at[visits]
@@ -39,12 +40,13 @@ class Tree(NamedTuple):
     branch_child: npt.NDArray[np.int32]  # in order of creation
     branch_value: npt.NDArray[np.float64]  # the selection formula's terms of the child
     branch_width: npt.NDArray[np.float64]
+    branch_squares: npt.NDArray[np.float64]  # sum of the squares of the child's values, where kept
     # [visits of the root + 1]
     weight_at: npt.NDArray[np.float64]  # the selection formula's weight in a node of so many visits
 
 
-NODE_COLUMNS = Tree._fields[1:12]
-BRANCH_COLUMNS = Tree._fields[12:16]
+NODE_COLUMNS = Tree._fields[1:13]
+BRANCH_COLUMNS = Tree._fields[13:18]
 # column: its type, its value in row 0
 ROOT: dict[str, tuple[Any, Any]] = {
     "parent": (np.int32, NO_NODE),
@@ -52,6 +54,7 @@ ROOT: dict[str, tuple[Any, Any]] = {
     "to_move": (np.int8, -1),
     "outcome": (np.float32, np.nan),
     "prior": (np.float32, np.nan),
+    "proven": (np.float32, np.nan),
     "visits": (np.int32, 0),
     "value_sum": (np.float64, 0.0),
     "weight": (np.float64, 0.0),
@@ -62,6 +65,7 @@ ROOT: dict[str, tuple[Any, Any]] = {
     "branch_child": (np.int32, 0),
     "branch_value": (np.float64, 0.0),
     "branch_width": (np.float64, 0.0),
+    "branch_squares": (np.float64, 0.0),
     "weight_at": (np.float64, 0.0),
 }
 
@@ -83,16 +87,25 @@ def rows_in_use(tree: Tree) -> dict[str, int]:
     }
 
 
-def with_room(tree: Tree, n_iterations: int, n_actions: int) -> Tree:
-    """The same tree with room for that many more iterations, each of which makes one node and opens
-    one at most; columns are copied only when they have to grow."""
-    more = dict.fromkeys(BRANCH_COLUMNS, n_iterations * n_actions)
+def with_room(tree: Tree, n_iterations: int, n_actions: int, n_children: int = 1) -> Tree:
+    """The same tree with room for that many more iterations, each of which makes `n_children` nodes
+    and opens one at most; columns are copied only when they have to grow."""
+    more = {
+        **dict.fromkeys(NODE_COLUMNS, n_iterations * n_children),
+        **dict.fromkeys(BRANCH_COLUMNS, n_iterations * n_actions),
+        "weight_at": n_iterations,
+    }
     return tree._replace(
         **{
-            name: _longer(getattr(tree, name), used, more.get(name, n_iterations))
+            name: _longer(getattr(tree, name), used, more[name])
             for name, used in rows_in_use(tree).items()
         }
     )
+
+
+def bytes_in_use(tree: Tree) -> int:
+    """Of all columns."""
+    return sum(n * getattr(tree, name).itemsize for name, n in rows_in_use(tree).items())
 
 
 def _longer(column: npt.NDArray[Any], used: int, more: int) -> npt.NDArray[Any]:

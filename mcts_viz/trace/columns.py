@@ -68,13 +68,17 @@ class Columns:
     iterations. leaf, result (nan: none), elapsed: [T]. update_offset: [T + 1]; the updates of
     iteration t, from 1, are rows update_offset[t − 1] to update_offset[t] of update_node,
     update_visits, update_value. rollout_offset, rollout_action likewise, None where no rollout was
-    recorded.
+    recorded. proven_node, proven_outcome, proven_at (iteration): what a solver has proven, in order.
+
+    Where the tree before the first iteration was inherited from an earlier search, the first row
+    appended holds it: node_count[0] and update_offset[0] count what it brought.
     """
 
     def __init__(
         self, root_to_move: int, root_outcome: float = np.nan, root_label: str | None = None,
-        root_state: str | None = None,
+        root_state: str | None = None, inherits: bool = False,
     ) -> None:  # fmt: skip
+        self._inherits = inherits  # and the row has not come yet
         self._node = {
             "parent": _Growing(np.int32, [-1]),
             "action": _Growing(np.int32, [-1]),
@@ -97,6 +101,12 @@ class Columns:
         self._update_offset = _Growing(np.int64, [0])
         self._rollout_offset: _Growing | None = _Growing(np.int64, [0])
         self._rollout_action = _Growing(np.int32, [])
+        self._proven = {
+            "proven_node": _Growing(np.int32, []),
+            "proven_outcome": _Growing(np.float32, []),
+            "proven_at": _Growing(np.int32, []),
+        }
+        self._n_proven = 0
         self.label: list[str | None] = [root_label]  # [N]
         self.state: list[str | None] = [root_state]  # [N]
         self.has_texts = root_label is not None or root_state is not None
@@ -108,6 +118,10 @@ class Columns:
 
     def append(self, rows: Rows) -> None:
         """Add iterations at the end; the rows' arrays must not change any more."""
+        if self._inherits and rows.n:
+            self._inherits = False
+            self._inherit(split(rows, 0, 1))
+            rows = split(rows, 1, rows.n)
         for name in NODE_COLUMNS:
             self._node[name].extend(getattr(rows, name))
         born = np.arange(self.n_iterations + 1, self.n_iterations + rows.n + 1, dtype=np.int32)
@@ -126,13 +140,43 @@ class Columns:
             self._n_moves += len(rows.rollout_action)
         self._update_offset.extend(rows.update_offset[1:] + np.int64(self._n_updates))
         self._n_updates += len(rows.update_node)
+        if (
+            rows.proven_offset is not None
+            and rows.proven_node is not None
+            and rows.proven_outcome is not None
+        ):
+            at = np.arange(self.n_iterations + 1, self.n_iterations + rows.n + 1, dtype=np.int32)
+            self._proven["proven_node"].extend(rows.proven_node)
+            self._proven["proven_outcome"].extend(rows.proven_outcome)
+            self._proven["proven_at"].extend(np.repeat(at, np.diff(rows.proven_offset)))
+            self._n_proven += len(rows.proven_node)
         self._node_count.extend(rows.new_offset[1:] + np.int32(self._n_nodes))
         self._n_nodes += len(rows.parent)
         self.n_iterations += rows.n  # last: from here on the rows count
 
+    def _inherit(self, rows: Rows) -> None:
+        """The tree before the first iteration, as one row."""
+        for name in NODE_COLUMNS:
+            self._node[name].extend(getattr(rows, name))
+        self._node["born"].extend(np.zeros(len(rows.parent), np.int32))
+        if rows.label is not None or rows.state is not None or self.has_texts:
+            self._append_texts(rows, self._n_nodes)
+        for name in UPDATE_COLUMNS:
+            self._update[name].extend(getattr(rows, name))
+        if rows.proven_node is not None and rows.proven_outcome is not None:
+            self._proven["proven_node"].extend(rows.proven_node)
+            self._proven["proven_outcome"].extend(rows.proven_outcome)
+            self._proven["proven_at"].extend(np.zeros(len(rows.proven_node), np.int32))
+            self._n_proven += len(rows.proven_node)
+        self._n_updates = len(rows.update_node)
+        self._n_nodes = 1 + len(rows.parent)
+        self._update_offset = _Growing(np.int64, [self._n_updates])
+        self._node_count = _Growing(np.int32, [self._n_nodes])
+
     def join(self) -> None:
         """Let go of the arrays that were appended: their values are in the columns."""
-        for column in (*self._node.values(), *self._iteration.values(), *self._update.values()):
+        groups = (self._node, self._iteration, self._update, self._proven)
+        for column in (column for group in groups for column in group.values()):
             column.join()
         for column in (self._node_count, self._update_offset, self._rollout_action):
             column.join()
@@ -198,11 +242,45 @@ class Columns:
     update_visits = property(lambda self: self._updates("update_visits"))
     update_value = property(lambda self: self._updates("update_value"))
 
+    proven_node = property(lambda self: self._proven["proven_node"].first(self._n_proven))
+    proven_outcome = property(lambda self: self._proven["proven_outcome"].first(self._n_proven))
+    proven_at = property(lambda self: self._proven["proven_at"].first(self._n_proven))
+
+    def proven(self, t: int) -> npt.NDArray[np.float32]:
+        """[nodes after t iterations] the result that each was proven to have by then, finished games
+        included, view of player 0; nan: none."""
+        proven: npt.NDArray[np.float32] = self.outcome[: int(self.node_count[t])].copy()
+        n = int(np.searchsorted(self.proven_at, t, side="right"))
+        proven[self.proven_node[:n]] = self.proven_outcome[:n]
+        return proven
+
     def _nodes(self, name: str) -> npt.NDArray[Any]:
         return self._node[name].first(self.n_nodes)
 
     def _updates(self, name: str) -> npt.NDArray[Any]:
         return self._update[name].first(int(self.update_offset[-1]))
+
+
+def split(rows: Rows, first: int, last: int) -> Rows:
+    """The rows from `first` to just before `last`."""
+    parts: dict[str, Any] = {}
+    for offset, names in (
+        ("new_offset", (*NODE_COLUMNS, "label", "state")),
+        ("update_offset", UPDATE_COLUMNS),
+        ("rollout_offset", ("rollout_action",)),
+        ("proven_offset", ("proven_node", "proven_outcome")),
+    ):
+        ends = getattr(rows, offset)
+        if ends is None:
+            continue
+        begin, end = int(ends[first]), int(ends[last])
+        parts[offset] = ends[first : last + 1] - ends[first]
+        for name in names:
+            column = getattr(rows, name)
+            parts[name] = None if column is None else column[begin:end]
+    for name in ITERATION_COLUMNS:
+        parts[name] = getattr(rows, name)[first:last]
+    return rows._replace(**parts)
 
 
 def _dyadic(values: npt.NDArray[np.float64]) -> bool:

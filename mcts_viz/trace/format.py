@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from mcts_viz.errors import TraceError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 SUFFIX = ".mcts"
 META_KEY = b"mcts_viz"
 META_CRC_KEY = b"mcts_viz.crc32"
@@ -46,6 +46,12 @@ UPDATE = pa.struct(
         pa.field("value", pa.float64(), nullable=False),
     ]
 )
+PROVEN = pa.struct(
+    [
+        pa.field("node", pa.int32(), nullable=False),
+        pa.field("outcome", pa.float32(), nullable=False),
+    ]
+)
 SCHEMA = pa.schema(
     [
         pa.field("new_nodes", pa.list_(pa.field("item", NEW_NODE, nullable=False)), nullable=False),
@@ -54,8 +60,10 @@ SCHEMA = pa.schema(
         pa.field("outcome", pa.float32()),
         pa.field("rollout", pa.list_(pa.field("item", pa.int32(), nullable=False))),
         pa.field("elapsed", pa.int64(), nullable=False),
+        pa.field("proven", pa.list_(pa.field("item", PROVEN, nullable=False))),
     ]
 )
+SCHEMAS = {1: SCHEMA.remove(6), 2: SCHEMA}  # by version: the first one knew no proven results
 # those of a batch that count up, by Arrow's numbering of its buffers (columns depth first: which are
 # not null, offsets, values): offsets of new_nodes, leaf, offsets of updates, offsets of rollout
 COUNTER_BUFFERS = (1, 20, 22, 33)
@@ -84,6 +92,10 @@ class Rows(NamedTuple):
     rollout_action: npt.NDArray[np.int32] | None  # [M]
     label: list[str | None] | None = None  # [N] None: no node has one
     state: list[str | None] | None = None  # [N]
+    # [T + 1] into the next two; None: nothing was proven, or the search has no solver
+    proven_offset: npt.NDArray[np.int32] | None = None
+    proven_node: npt.NDArray[np.int32] | None = None
+    proven_outcome: npt.NDArray[np.float32] | None = None  # view of player 0
 
     @property
     def n(self) -> int:
@@ -129,7 +141,7 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
             f"{source}: written in trace format {version}; this version of mcts_viz reads up to {FORMAT_VERSION}. "
             "Update mcts_viz to open it"
         )
-    if not found.remove_metadata().equals(SCHEMA):
+    if not found.remove_metadata().equals(SCHEMAS[version]):
         raise TraceError(
             f"{source}: its columns are not those of trace format {version}; copy the file again from its source, "
             "or correct the program that wrote it"
@@ -169,8 +181,20 @@ def to_batch(rows: Rows, stream_schema: pa.Schema) -> pa.RecordBatch:
             _array(rows.rollout_offset), _array(rows.rollout_action), type=types[4]
         ),
         _array(rows.elapsed),
+        _proven(rows),
     ]
     return pa.RecordBatch.from_arrays(columns, schema=stream_schema)
+
+
+def _proven(rows: Rows) -> pa.Array:
+    if rows.proven_offset is None or rows.proven_node is None or rows.proven_outcome is None:
+        return pa.nulls(rows.n, SCHEMA.field("proven").type)
+    proven = pa.StructArray.from_arrays(
+        [_array(rows.proven_node), _array(rows.proven_outcome)], fields=list(PROVEN)
+    )
+    return pa.ListArray.from_arrays(
+        _array(rows.proven_offset), proven, type=SCHEMA.field("proven").type
+    )
 
 
 def _array(values: npt.NDArray[Any], nan_is_null: bool = False) -> pa.Array:
@@ -187,7 +211,10 @@ def _array(values: npt.NDArray[Any], nan_is_null: bool = False) -> pa.Array:
 
 def from_batch(batch: pa.RecordBatch) -> Rows:
     """The flat columns of one record batch; numbers are views into it where Arrow allows."""
-    new_nodes, leaf, updates, result, rollout, elapsed = batch.columns
+    new_nodes, leaf, updates, result, rollout, elapsed = batch.columns[:6]
+    proven = batch.columns[6] if batch.num_columns > 6 else None
+    if proven is not None and proven.null_count:
+        proven = None
     node = new_nodes.values.flatten()
     update = updates.values.flatten()
     kept = rollout.null_count == 0
@@ -209,6 +236,9 @@ def from_batch(batch: pa.RecordBatch) -> Rows:
         rollout_action=_numbers(rollout.values, np.int32) if kept else None,
         label=_texts(node[5]),
         state=_texts(node[6]),
+        proven_offset=None if proven is None else _numbers(proven.offsets, np.int32),
+        proven_node=None if proven is None else _numbers(proven.values.field(0), np.int32),
+        proven_outcome=None if proven is None else _numbers(proven.values.field(1), np.float32),
     )
 
 

@@ -195,6 +195,10 @@ def inconsistency(rows: Rows, n_nodes: int) -> str | None:
         (_offsets(rows.new_offset, len(rows.parent)), "new_nodes has broken offsets"),
         (_offsets(rows.update_offset, len(rows.update_node)), "updates has broken offsets"),
     ]
+    if rows.proven_offset is not None and rows.proven_node is not None:
+        checks.append(
+            (_offsets(rows.proven_offset, len(rows.proven_node)), "proven has broken offsets")
+        )
     if rows.rollout_offset is not None and rows.rollout_action is not None:
         checks.append(
             (_offsets(rows.rollout_offset, len(rows.rollout_action)), "rollout has broken offsets")
@@ -212,6 +216,10 @@ def inconsistency(rows: Rows, n_nodes: int) -> str | None:
     limits = np.repeat(known, np.diff(rows.update_offset))
     if not np.all((rows.update_node >= 0) & (rows.update_node < limits)):
         return "updates: names a node that does not exist yet"
+    if rows.proven_offset is not None and rows.proven_node is not None:
+        limits = np.repeat(known, np.diff(rows.proven_offset))
+        if not np.all((rows.proven_node >= 0) & (rows.proven_node < limits)):
+            return "proven: names a node that does not exist yet"
     if not np.all(np.isfinite(rows.update_value)):
         return "updates: value must be a finite number"
     return None

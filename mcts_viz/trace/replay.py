@@ -26,6 +26,7 @@ class Replay:
         self._value_sum = np.zeros(1, np.float64)
         self._keyframes: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]] = {}
         self._keyframe_updates = KEYFRAME_UPDATES
+        self._n_inherited = 0  # updates of the tree before the first iteration that were added
         self.t = 0
 
     @property
@@ -46,6 +47,8 @@ class Replay:
     def seek(self, t: int) -> None:
         """Go to iteration `t`, which must be one the trace has."""
         self._make_room()
+        if self._n_inherited != int(self._columns.update_offset[0]):
+            self._restore(0)
         if (
             t < self.t
             and self._columns.exact_sums
@@ -75,20 +78,23 @@ class Replay:
 
     def _rebuild_cost(self, t: int) -> int:
         start = max((k for k in self._keyframes if k <= t), default=0)
-        return self._n_updates(start, t) + self._columns.n_nodes // 4
+        inherited = 0 if start else self._n_inherited
+        return self._n_updates(start, t) + inherited + self._columns.n_nodes // 4
 
     def _updates(self, start: int, end: int) -> slice:
         offset = self._columns.update_offset
         return slice(int(offset[start]), int(offset[end]))
 
     def _advance(self, t: int) -> None:
-        rows = self._updates(self.t, t)
-        nodes = self._columns.update_node[rows]
-        np.add.at(self._visits, nodes, self._columns.update_visits[rows])
-        np.add.at(self._value_sum, nodes, self._columns.update_value[rows])
+        self._add(self._updates(self.t, t))
         self.t = t
         if t == self._next_keyframe(t - 1):
             self._keep()
+
+    def _add(self, rows: slice) -> None:
+        nodes = self._columns.update_node[rows]
+        np.add.at(self._visits, nodes, self._columns.update_visits[rows])
+        np.add.at(self._value_sum, nodes, self._columns.update_value[rows])
 
     def _undo(self, t: int) -> None:
         rows = self._updates(t, self.t)
@@ -121,4 +127,7 @@ class Replay:
             visits, value_sum = self._keyframes[t]
             self._visits[: len(visits)] = visits
             self._value_sum[: len(value_sum)] = value_sum
+        else:
+            self._n_inherited = int(self._columns.update_offset[0])
+            self._add(slice(0, self._n_inherited))
         self.t = t

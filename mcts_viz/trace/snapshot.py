@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,10 @@ class Snapshot:
     topology: Topology
     recorded_labels: Sequence[str | None] | None = None  # [≥ N] None: no node has one
     recorded_states: Sequence[str | None] | None = None  # [≥ N]
+    # [N] result proven by a solver, or of a finished game, view of player 0; nan: none. None: as
+    # `outcome`
+    proven: npt.NDArray[np.float32] | None = None
+    square_sum: Floats | None = None  # [N] of each visit's value, where the selection needs it
 
     @property
     def n_nodes(self) -> int:
@@ -67,30 +71,37 @@ class Snapshot:
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        return selection_terms(
+        value, exploration = selection_terms(
             self.meta,
-            self.visits,
-            self.value_sum,
-            self.prior,
-            self.visits[self.parent],
-            self.parent >= 0,
+            NodeStatistics(
+                visits=self.visits,
+                value_sum=self.value_sum,
+                prior=self.prior,
+                parent_visits=self.visits[self.parent],
+                chooser=self.to_move[self.parent],
+                proven=self.outcome if self.proven is None else self.proven,
+                square_sum=self.square_sum,
+            ),
         )
+        value[0] = exploration[0] = np.nan
+        return value, exploration
 
     @property
     def value_term(self) -> Floats:
         """[N] first term of the selection score that the next iteration would compare; nan for the
-        root, for nodes without visits, and where the trace names no formula that we know."""
+        root, for nodes without visits (unless they have a first-play urgency or are proven), and
+        where the trace does not tell enough."""
         return self._terms[0]
 
     @property
     def exploration_term(self) -> Floats:
-        """[N] second term of that score; inf for a node without visits, otherwise nan where
-        `value_term` is."""
+        """[N] second term of that score; inf for a node that is chosen before all others because it
+        was never visited, otherwise nan where `value_term` is."""
         return self._terms[1]
 
     @cached_property
     def uct(self) -> Floats:
-        """[N] the score: value_term + exploration_term, inf for a node without visits, nan for the
+        """[N] the score: value_term + exploration_term, inf where exploration_term is, nan for the
         root."""
         score = self.value_term + self.exploration_term
         return np.where(np.isinf(self.exploration_term), np.inf, score)
@@ -132,9 +143,23 @@ class Snapshot:
     def ranked_children(self, node: int = 0) -> list[int]:
         """Visited children, the one that the final-move rule would play first."""
         ids = self._children(self._known(node))
-        rule = final_move_rule(self.final_move)
-        ranked = ranking(rule, self.visits[ids], self.value_sum[ids], self.value_width)
+        ranked = ranking(
+            final_move_rule(self.final_move),
+            self.visits[ids],
+            self.value_sum[ids],
+            self.value_width,
+            self.standing(ids),
+        )
         return [int(ids[i]) for i in ranked]
+
+    def standing(self, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
+        """[k] what a solver has proven of nodes, view of the player who moved into each: 1 a win, −1
+        a loss, 0 neither, or there is no solver."""
+        if self.proven is None or not has_solver(self.meta):
+            return np.zeros(len(nodes), np.int8)
+        return standing(
+            self.proven[nodes], self.to_move[self.parent[nodes]], self.meta["reward_range"]
+        )
 
     @property
     def final_move(self) -> str:
@@ -194,32 +219,77 @@ def action_name(meta: Mapping[str, Any], action: int) -> str:
     return str(names[action]) if 0 <= action < len(names) else str(action)
 
 
-def selection_terms(
-    meta: Mapping[str, Any],
-    visits: npt.NDArray[np.int32],
-    value_sum: Floats,
-    prior: npt.NDArray[np.float32],
-    parent_visits: npt.NDArray[np.int32],
-    has_parent: npt.NDArray[np.bool_],
-) -> tuple[Floats, Floats]:
-    """Value and exploration terms of nodes by the trace's own selection formula; all arguments are
-    [k].
+class NodeStatistics(NamedTuple):
+    """What the selection formulas need to know of k nodes."""
 
-    nan and inf mark what is undefined, see `Snapshot.value_term`.
-    """
+    visits: npt.NDArray[np.int32]
+    value_sum: Floats  # view of the player who moved into the node
+    prior: npt.NDArray[np.float32]
+    parent_visits: npt.NDArray[np.int32]
+    chooser: npt.NDArray[np.int8]  # player to move at the parent
+    proven: npt.NDArray[np.float32]  # view of player 0; nan: not proven
+    square_sum: Floats | None
+
+
+def needs_squares(meta: Mapping[str, Any]) -> bool:
+    """Whether the trace's selection formula needs the squares of values."""
+    formula = SELECTION_FORMULAS.get(meta.get("policies", {}).get("selection", {}).get("name"))
+    return formula is not None and formula.needs_squares
+
+
+def has_solver(meta: Mapping[str, Any]) -> bool:
+    """Whether the search carried proven results up its tree."""
+    return bool(meta.get("policies", {}).get("backpropagation", {}).get("solver"))
+
+
+def standing(
+    proven: npt.NDArray[np.float32], mover: npt.NDArray[np.int8], reward_range: Sequence[float]
+) -> npt.NDArray[np.int8]:
+    """[k] of proven results (view of player 0; nan: none): 1 where the mover wins as high as can be,
+    −1 where the mover loses, else 0."""
+    share = np.where(mover == 0, proven, -proven) / np.float32(reward_range[1])
+    with np.errstate(invalid="ignore"):
+        return (share >= 1.0).astype(np.int8) - (share < 0.0).astype(np.int8)
+
+
+def selection_terms(meta: Mapping[str, Any], nodes: NodeStatistics) -> tuple[Floats, Floats]:
+    """[k] value and exploration terms of nodes by the trace's own selection formula; nan and inf
+    mark what is undefined, see `Snapshot.value_term`."""
     selection = meta.get("policies", {}).get("selection", {})
     formula = SELECTION_FORMULAS.get(selection.get("name"))
-    if formula is None:
-        return np.full(len(visits), np.nan), np.full(len(visits), np.nan)
+    k = len(nodes.visits)
+    if formula is None or (formula.needs_squares and nodes.square_sum is None):
+        return np.full(k, np.nan), np.full(k, np.nan)
+    c = float(selection.get("c", 0.0))
+    log_parent = log_visits(nodes.parent_visits)
+    squares = 0.0 if nodes.square_sum is None else nodes.square_sum
     with np.errstate(divide="ignore", invalid="ignore"):
         value, exploration = formula(
-            value_sum,
-            visits,
-            parent_visits,
-            log_visits(parent_visits),
-            prior,
-            float(selection.get("c", 0.0)),
+            nodes.value_sum, nodes.visits, nodes.parent_visits, log_parent, nodes.prior, c, squares
         )
-    visited = visits > 0
-    value = np.where(visited & has_parent, value, np.nan)
-    return value, np.where(has_parent, np.where(visited, exploration, np.inf), np.nan)
+        first: tuple[Any, Any] = (np.nan, np.inf)  # an unvisited child comes before all others
+        urgency = selection.get("unvisited")
+        if isinstance(urgency, (int, float)):
+            first = formula.unvisited(
+                nodes.parent_visits, log_parent, nodes.prior, c, float(urgency)
+            )
+    visited = nodes.visits > 0
+    value, exploration = (np.where(visited, v, u) for v, u in zip((value, exploration), first))
+    if has_solver(meta):
+        known = ~np.isnan(nodes.proven)
+        value = np.where(known, proven_scores(meta, nodes.proven, nodes.chooser), value)
+        exploration = np.where(known, 0.0, exploration)
+    return value, exploration
+
+
+def proven_scores(
+    meta: Mapping[str, Any], proven: npt.NDArray[np.float32], player: npt.NDArray[np.int8]
+) -> Floats:
+    """[k] what proven results (view of player 0) are worth to a player, by the trace's scores; nan
+    where nothing is proven."""
+    scores = meta["policies"]["backpropagation"]
+    share = proven.astype(np.float64) / float(np.float32(meta["reward_range"][1]))
+    share = np.where(player == 0, share, -share)
+    win, draw, loss = (float(scores[name]) for name in ("win", "draw", "loss"))
+    between = np.where(share >= 0, draw + share * (win - draw), draw - share * (loss - draw))
+    return np.where(share == 1.0, win, np.where(share == -1.0, loss, between))

@@ -9,13 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.iteration import Comparison, History, Iteration, Update
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.replay import Replay
-from mcts_viz.trace.snapshot import Snapshot, action_name, checked_id, selection_terms
+from mcts_viz.trace.snapshot import (
+    NodeStatistics,
+    Snapshot,
+    action_name,
+    checked_id,
+    needs_squares,
+    selection_terms,
+)
 from mcts_viz.trace.topology import Topology
 
 
@@ -110,7 +118,25 @@ class Trace:
             topology=topology,
             recorded_labels=columns.label if columns.has_texts else None,
             recorded_states=columns.state if columns.has_texts else None,
+            proven=columns.proven(t),
+            square_sum=self._square_sum(t),
         )
+
+    def _square_sum(self, t: int) -> npt.NDArray[np.float64] | None:
+        """[N] for each node the sum of the squares of its values, where selection needs it and every
+        value is there."""
+        # a tree that came as a whole, in a snapshot or from an earlier search, brings sums alone
+        whole = self.meta.get("kind") == "snapshot" or self.meta.get("inherited")
+        if whole or not needs_squares(self.meta):
+            return None
+        columns = self.columns
+        end = int(columns.update_offset[t])
+        sums: npt.NDArray[np.float64] = np.bincount(
+            columns.update_node[:end],
+            weights=columns.update_value[:end] ** 2,
+            minlength=int(columns.node_count[t]),
+        ).astype(np.float64)
+        return sums
 
     def iteration(self, t: int) -> Iteration:
         """What iteration `t`, from 1, did; its comparisons hold the scores *before* it. Raises
@@ -203,24 +229,36 @@ class Trace:
 
     def _comparisons(self, t: int, path: list[int]) -> list[Comparison]:
         n_before = int(self.columns.node_count[t - 1])
+        proven, squares = self.columns.proven(t - 1), self._square_sum(t - 1)
         with self._lock:
             self._replay.seek(t - 1)
             return [
-                self._comparison(node, child, n_before)
+                self._comparison(node, child, n_before, proven, squares)
                 for node, child in itertools.pairwise(path)
                 if child < n_before
             ]
 
-    def _comparison(self, node: int, chosen: int, n_nodes: int) -> Comparison:
+    def _comparison(
+        self,
+        node: int,
+        chosen: int,
+        n_nodes: int,
+        proven: npt.NDArray[np.float32],
+        squares: npt.NDArray[np.float64] | None,
+    ) -> Comparison:
         children = self.topology.children(node, n_nodes)
         visits = self._replay.visits[children]
         value, exploration = selection_terms(
             self.meta,
-            visits,
-            self._replay.value_sum[children],
-            self.columns.prior[children],
-            np.full(len(children), self._replay.visits[node]),
-            np.ones(len(children), np.bool_),
+            NodeStatistics(
+                visits=visits,
+                value_sum=self._replay.value_sum[children],
+                prior=self.columns.prior[children],
+                parent_visits=np.full(len(children), self._replay.visits[node]),
+                chooser=np.full(len(children), self.columns.to_move[node]),
+                proven=proven[children],
+                square_sum=None if squares is None else squares[children],
+            ),
         )
         scores = np.where(np.isinf(exploration), np.inf, value + exploration)
         return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
@@ -257,4 +295,5 @@ def root_columns(meta: Mapping[str, Any], source: str) -> Columns:
         np.nan if outcome is None else float(outcome),
         root.get("label"),
         root.get("state"),
+        inherits=bool(meta.get("inherited")),
     )

@@ -48,6 +48,8 @@ class Tally:
         self._visits = np.zeros((n_keyframes, n_items), np.int32)
         self._value_sum = np.zeros((n_keyframes, n_items), np.float64)
         running = Totals(np.zeros(n_items, np.int32), np.zeros(n_items, np.float64))
+        self._add_rows(running, 0, int(columns.update_offset[0]))  # inherited
+        self._visits[0], self._value_sum[0] = running
         for k in range(1, n_keyframes):
             self._add(running, (k - 1) * self._every, k * self._every)
             self._visits[k] = running.visits
@@ -74,7 +76,8 @@ class Tally:
 
     def run(self, first: int, last: int) -> Totals:
         """[last - first + 1, M] the sums after each iteration of a run, for few items."""
-        place, item, visits, value = touching(self._columns, self._item_of_node, first, last)
+        begin, end = self._columns.update_offset[[first, last]].tolist()
+        place, item, visits, value = touching(self._columns, self._item_of_node, begin, end)
         row = np.searchsorted(self._columns.update_offset[first : last + 1], place, side="right")
         base = self.at(first)
         all_visits = np.zeros((last - first + 1, len(base.visits)), np.int32)
@@ -86,18 +89,21 @@ class Tally:
 
     def _add(self, totals: Totals, after: int, until: int) -> None:
         """Add the updates of iterations after + 1 to until."""
-        item, visits, value = touching(self._columns, self._item_of_node, after, until)[1:]
+        offset = self._columns.update_offset
+        self._add_rows(totals, int(offset[after]), int(offset[until]))
+
+    def _add_rows(self, totals: Totals, begin: int, end: int) -> None:
+        item, visits, value = touching(self._columns, self._item_of_node, begin, end)[1:]
         np.add.at(totals.visits, item, visits)
         np.add.at(totals.value_sum, item, value)
 
 
 def touching(
-    columns: Columns, item_of_node: npt.NDArray[np.int32], after: int, until: int
+    columns: Columns, item_of_node: npt.NDArray[np.int32], begin: int, end: int
 ) -> tuple[
     npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float64]
 ]:
-    """The updates of iterations after + 1 to until that touch an item: their places, items, visits and values."""
-    begin, end = int(columns.update_offset[after]), int(columns.update_offset[until])
+    """Of the updates in places begin to end those that touch an item: their places, items, visits and values."""
     item = item_of_node[columns.update_node[begin:end]]
     kept = np.flatnonzero(item >= 0)
     return (
@@ -170,7 +176,8 @@ class VisibleReplay:
             )
         columns = self._columns
         base = self.base(first)
-        place, item, visits, value = touching(columns, self.visible.item_of_node, first, last)
+        begin, end = columns.update_offset[[first, last]].tolist()
+        place, item, visits, value = touching(columns, self.visible.item_of_node, begin, end)
         born_first, born_last = np.searchsorted(
             self._tracked, columns.node_count[[first, last]].astype(np.int64)
         )

@@ -19,7 +19,8 @@ RNG = np.random.default_rng(1)
 VISITS = RNG.integers(1, 50_000, 2_000).astype(np.int32)
 PARENT = (VISITS + RNG.integers(0, 1_000_000, 2_000)).astype(np.int32)
 VALUE_SUM = RNG.random(2_000) * VISITS
-PRIOR = np.full(2_000, np.nan, np.float32)
+PRIOR = RNG.random(2_000).astype(np.float32)
+SQUARES = VALUE_SUM * RNG.random(2_000)
 
 
 def test_ucb1_is_the_mean_and_the_confidence_radius() -> None:
@@ -36,16 +37,57 @@ def test_ucb1_double_log_has_twice_the_logarithm_under_the_root() -> None:
     assert exploration == pytest.approx(1.5 * math.sqrt(2 * math.log(10) / 4), rel=1e-15)
 
 
+def test_ucb1_tuned_has_the_variance_of_the_childs_values() -> None:
+    # four values: 1, 1, 1, 0
+    value, exploration = selection_formula("ucb1_tuned")(
+        3.0, 4, 10, math.log(10), math.nan, 2.0, 3.0
+    )
+    variance = 3 / 4 - 0.75**2 + math.sqrt(2 * math.log(10) / 4)
+    assert value == 0.75
+    assert variance > 0.25
+    assert exploration == pytest.approx(2 * math.sqrt(math.log(10) / 4 * 0.25), rel=1e-15)
+    # a thousand values, all the same: the variance is small
+    value, exploration = selection_formula("ucb1_tuned")(
+        500.0, 1_000, 2_000, math.log(2_000), math.nan, 1.0, 250.0
+    )
+    rate = math.log(2_000) / 1_000
+    assert math.sqrt(2 * rate) < 0.25
+    assert exploration == pytest.approx(math.sqrt(rate * math.sqrt(2 * rate)), rel=1e-15)
+
+
+def test_puct_weighs_the_prior() -> None:
+    formula = selection_formula("puct")
+    value, exploration = formula(3.0, 4, 25, math.log(25), 0.2, 1.5)
+    assert value == 0.75
+    assert exploration == pytest.approx(1.5 * 0.2 * 5 / (1 + 4), rel=1e-15)
+    assert formula.unvisited(25, math.log(25), 0.2, 1.5, -0.5) == (-0.5, pytest.approx(1.5))
+
+
+def test_a_child_without_visits_has_its_urgency_alone_under_ucb1() -> None:
+    assert selection_formula("ucb1").unvisited(25, math.log(25), math.nan, 1.5, 0.4) == (0.4, 0.0)
+
+
 @pytest.mark.parametrize("name", SELECTION_FORMULAS)
 def test_scalars_arrays_and_compiled_code_give_the_same_bits(name: str) -> None:
     formula: Any = selection_formula(name)
-    compiled = SelectionFormula(*(numba.njit(error_model="numpy")(part) for part in formula))
+    compiled = SelectionFormula(
+        *(numba.njit(error_model="numpy")(part) if callable(part) else part for part in formula)
+    )
     logs = log_visits(PARENT)
-    arrays = formula(VALUE_SUM, VISITS, PARENT, logs, PRIOR, math.sqrt(2))
-    rows: list[Any] = list(zip(VALUE_SUM, VISITS, PARENT, logs, PRIOR))
-    plain = np.array([formula(*row, math.sqrt(2)) for row in rows])
-    fast = np.array([compiled(*row, math.sqrt(2)) for row in rows])
+    arrays = formula(VALUE_SUM, VISITS, PARENT, logs, PRIOR, math.sqrt(2), SQUARES)
+    rows: list[Any] = list(zip(VALUE_SUM, VISITS, PARENT, logs, PRIOR, SQUARES))
+    plain = np.array([formula(*row[:5], math.sqrt(2), row[5]) for row in rows])
+    fast = np.array([compiled(*row[:5], math.sqrt(2), row[5]) for row in rows])
     assert np.array_equal(np.array(arrays).T, plain)
+    assert np.array_equal(fast, plain)
+    unvisited = formula.unvisited(PARENT, logs, PRIOR, math.sqrt(2), 0.25)
+    plain = np.array(
+        [formula.unvisited(n, log, p, math.sqrt(2), 0.25)[1] for _, _, n, log, p, _ in rows]
+    )
+    fast = np.array(
+        [compiled.unvisited(n, log, p, math.sqrt(2), 0.25)[1] for _, _, n, log, p, _ in rows]
+    )
+    assert np.array_equal(np.broadcast_to(unvisited[1], plain.shape), plain)
     assert np.array_equal(fast, plain)
 
 

@@ -62,6 +62,7 @@ def test_compiled_and_interpreted_traces_are_bit_identical(
 @pytest.mark.parametrize("selection", SELECTION_FORMULAS)
 def test_so_are_those_of_every_selection_formula(name: str, selection: str) -> None:
     options: Any = {"iterations": 2_000, "seed": 6, "selection": selection}
+    options["expansion"] = "all_children"
     fast = mv.search(name, compile=True, **options)
     assert_same_trace(fast, mv.search(name, compile=False, **options))
     assert fast.meta["policies"]["selection"]["name"] == selection

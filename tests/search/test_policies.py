@@ -14,18 +14,43 @@ from mcts_viz.search.presets import policies
 REFUSED: list[tuple[dict[str, Any], str]] = [
     (
         {"preset": "alpha"},
-        "preset 'alpha' is not known; choose one of: mctspy, sudo_tic_tac_toe, uct",
+        "preset 'alpha' is not known; choose one of: alphazero, baeldung, mctspy, rhu2001, ",
     ),
-    ({"preset": None}, "preset None is not known; choose one of: mctspy, sudo_tic_tac_toe, uct"),
+    ({"preset": None}, "preset None is not known; choose one of: alphazero, baeldung, "),
     ({"preset": ["uct"]}, r"preset \['uct'\] is not known"),
     ({"selection": "ucb2"}, "'ucb2' is not known; choose one of: ucb1, ucb1_double_log"),
-    ({"selection": None}, "selection policy None is not known; choose one of: ucb1"),
-    ({"final_move": "max"}, "final-move rule 'max' is not known; choose one of: most_visits"),
+    ({"selection": None}, "selection = None is not known; choose one of: ucb1"),
+    ({"final_move": "max"}, "final_move = 'max' is not known; choose one of: most_visits"),
+    ({"selection": "puct"}, "puct compares all moves .* give expansion='all_children' with it"),
+    ({"fpu": 0.5}, "fpu = 0.5 is the value of a child without visits, .* expansion='all_children'"),
+    ({"n_rollouts": 0}, "n_rollouts = 0 is not a whole number from 1 to 1,000; give one"),
+    ({"n_rollouts": 1.0}, "n_rollouts = 1.0 is not a whole number from 1"),
+    (
+        {"simulation": "value", "n_rollouts": 2},
+        "simulation='value' plays no rollout; leave one out",
+    ),
+    ({"solver": 1}, "solver = 1 is neither True nor False; give one of them"),
+    ({"evaluator": 3}, "evaluator = 3 is neither a name nor a function; give one"),
+    ({"poison": 1}, "poison = 1 is no worse than the least score, 0; give a number far below it"),
+    ({"poison": "-1"}, "poison = '-1' is not a number"),
+    (
+        {"selection": "ucb1_tuned", "loss": -1},
+        "ucb1_tuned is made for scores from 0 to 1, .* -1 to 1",
+    ),
+    (
+        {"expansion": "some"},
+        "expansion = 'some' is not known; choose one of: one_child, all_children",
+    ),
+    ({"collect": "me"}, "collect = 'me' is not known; choose one of: both, searcher"),
+    ({"nodes": 1}, "nodes = 1 is not a whole number from 2"),
+    ({"memory": 0.5}, "memory = 0.5 is not a whole number from 1"),
+    ({"decided": 1}, "decided = 1 is neither True nor False"),
+    ({"decided": True, "seconds": 1}, "decided = True needs a number of iterations"),
     (
         {"exploration": 1, "cc": 2},
-        "cc, exploration: not a parameter of a search; choose among: c, win",
+        "cc, exploration: not a parameter of a search; choose among: selection, c, fpu, ",
     ),
-    ({"c": -0.1}, "c = -0.1 is negative; the exploration term needs c ≥ 0"),
+    ({"c": -0.1}, "c = -0.1 is negative; the weight of the exploration term is 0 or more"),
     ({"c": math.nan}, "c = nan is not a number of magnitude 1,000,000,000,000 at most; give one"),
     ({"c": "1.4"}, "c = '1.4' is not a number"),
     ({"c": None}, "c = None is not a number"),
@@ -53,7 +78,15 @@ def test_parameters_change_the_search_and_are_told_in_its_trace() -> None:
     told = trace.meta["policies"]
     assert told["preset"] == "uct"
     assert told["selection"] == {"name": "ucb1", "c": 0.5, "unvisited": "first"}
-    assert told["backpropagation"] == {"name": "scores", "win": 2.0, "draw": 0.0, "loss": -2.0}
+    assert told["backpropagation"] == {
+        "name": "scores",
+        "win": 2.0,
+        "draw": 0.0,
+        "loss": -2.0,
+        "collect": "both",
+        "poison": None,
+        "solver": False,
+    }
     assert told["final_move"] == {"name": "most_visits"}
     assert trace.meta["value_range"] == [-2.0, 2.0]
     assert set(np.unique(trace.columns.update_value)) <= {2.0, 0.0, -2.0}
@@ -62,7 +95,13 @@ def test_parameters_change_the_search_and_are_told_in_its_trace() -> None:
 @pytest.mark.parametrize("selection", SELECTION_FORMULAS)
 @pytest.mark.parametrize("final_move", FINAL_MOVE_RULES)
 def test_every_formula_and_rule_can_be_chosen_and_is_told(selection: str, final_move: str) -> None:
-    trace = mv.search("tic_tac_toe", iterations=20, selection=selection, final_move=final_move)
+    trace = mv.search(
+        "tic_tac_toe",
+        iterations=20,
+        selection=selection,
+        final_move=final_move,
+        expansion="all_children",
+    )
     assert trace.meta["policies"]["selection"]["name"] == selection
     assert trace.meta["policies"]["final_move"] == {"name": final_move}
     assert trace.at(20).final_move == final_move

@@ -189,5 +189,7 @@ def test_a_preset_brings_its_own_budget_and_says_what_it_is() -> None:
 
 
 def test_an_order_that_there_is_not_is_refused_with_those_there_are() -> None:
-    with pytest.raises(mv.MctsVizError, match="order 'best' is not known; choose one of: random, "):
+    with pytest.raises(
+        mv.MctsVizError, match="order = 'best' is not known; choose one of: random, "
+    ):
         mv.search("tic_tac_toe", order="best")

@@ -107,14 +107,14 @@ def stream(path: Path, meta: Any, schema: pa.Schema = SCHEMA, crc: bytes | None 
 def test_a_trace_of_a_later_version_is_refused(tmp_path: Path) -> None:
     path = stream(tmp_path / "a.mcts", {**META, "format_version": FORMAT_VERSION + 1})
     refused(
-        path, r"written in trace format 2; this version of mcts_viz reads up to 1\. Update mcts_viz"
+        path, r"written in trace format 3; this version of mcts_viz reads up to 2\. Update mcts_viz"
     )
 
 
 def test_so_it_is_when_its_columns_are_others(tmp_path: Path) -> None:
     later = pa.schema([("phases", pa.int8())])
-    refused(stream(tmp_path / "a.mcts", {**META, "format_version": 2}, later), "Update mcts_viz")
-    refused(stream(tmp_path / "a.mcts", META, later), "its columns are not those of trace format 1")
+    refused(stream(tmp_path / "a.mcts", {**META, "format_version": 3}, later), "Update mcts_viz")
+    refused(stream(tmp_path / "a.mcts", META, later), "its columns are not those of trace format 2")
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_so_it_is_when_its_columns_are_others(tmp_path: Path) -> None:
         ({**META, "format_version": "1"}, "format_version '1', not a version number"),
         ({**META, "format_version": True}, "format_version True"),
         ({**META, "format_version": 0}, "format_version 0"),
-        ({"format_version": 1}, "root = None; it must be an object whose to_move is 0, 1"),
+        ({"format_version": 2}, "root = None; it must be an object whose to_move is 0, 1"),
         ({**META, "root": {"to_move": 2}}, "root = {'to_move': 2}"),
         ({**META, "root": [0]}, "root = \\[0\\]"),
         ({**META, "root": {"to_move": [0]}}, "it must be an object whose to_move"),
@@ -144,7 +144,7 @@ def test_metadata_that_say_nothing_useful_are_refused(
 def test_names_of_columns_that_are_no_text_are_refused(whole: mv.Trace, tmp_path: Path) -> None:
     assert whole.path is not None
     damaged = content(whole.path).replace(b"new_nodes", b"new_\x88odes", 1)
-    refused(cut(tmp_path / "a", damaged), "its columns are not those of trace format 1; copy")
+    refused(cut(tmp_path / "a", damaged), "its columns are not those of trace format 2; copy")
 
 
 def test_damaged_metadata_are_refused(whole: mv.Trace, tmp_path: Path) -> None:

@@ -1,0 +1,96 @@
+"""Tree reuse: the part of a search's tree below a node as the tree of the next search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.search.tree import (
+    BRANCH_COLUMNS,
+    NO_NODE,
+    NODE_COLUMNS,
+    ROOT,
+    UNOPENED,
+    Tree,
+    new_tree,
+)
+
+
+def node_after(tree: Tree, actions: Sequence[int]) -> int | None:
+    """The node that the actions lead to from the root; None where the tree does not have it."""
+    node = 0
+    for action in actions:
+        first = int(tree.first_branch[node])
+        branches = slice(first, first + int(tree.n_children[node]))
+        found = np.flatnonzero(tree.branch_action[branches] == action)
+        if len(found) == 0:
+            return None
+        node = int(tree.branch_child[first + found[0]])
+    return node
+
+
+def subtree(tree: Tree, root: int) -> Tree:
+    """The tree below a node, with all its statistics, as a tree of its own whose root that node is;
+    ids keep their order. `tree` stays as it is."""
+    kept = _descendants(tree, root)
+    new_id = np.full(int(tree.size[0]), NO_NODE, np.int32)
+    new_id[kept] = np.arange(len(kept), dtype=np.int32)
+    columns = {name: getattr(tree, name)[kept] for name in NODE_COLUMNS}
+    columns["parent"] = new_id[columns["parent"]]
+    columns["parent"][0] = NO_NODE
+    columns["action"][0] = ROOT["action"][1]
+    opened = columns["n_children"] > 0
+    n_branches = np.where(
+        opened, columns["n_children"] + np.maximum(columns["n_untried"], 0), 0
+    ).astype(np.int64)
+    ends = 1 + np.cumsum(n_branches)  # branch 0 is the root's own
+    begins = ends - n_branches
+    old = np.repeat(columns["first_branch"].astype(np.int64) - begins, n_branches) + np.arange(
+        1, ends[-1]
+    )
+    own = new_tree(0)
+    for name in BRANCH_COLUMNS:
+        columns[name] = np.concatenate((getattr(own, name)[:1], getattr(tree, name)[old]))
+    with_child = _with_child(columns, begins, n_branches)
+    columns["branch_child"][1:] = np.where(
+        with_child, new_id[np.where(with_child, columns["branch_child"][1:], 0)], 0
+    )
+    columns["first_branch"] = np.where(opened, begins, 0).astype(np.int32)
+    columns["weight_at"] = tree.weight_at[: int(columns["visits"][0]) + 1].copy()
+    return Tree(size=np.array([len(kept), ends[-1]], np.int64), **columns)
+
+
+def _descendants(tree: Tree, root: int) -> npt.NDArray[np.intp]:
+    """Ids of the node and all below it, ascending."""
+    parent = tree.parent[: int(tree.size[0])]
+    inside = np.zeros(len(parent), np.bool_)
+    inside[root] = True
+    level = np.array([root])
+    # a level at a time: no deeper than a game is long
+    by_parent = np.argsort(parent, kind="stable")
+    firsts = np.searchsorted(parent[by_parent], np.arange(len(parent) + 1))
+    while len(level):
+        n = firsts[level + 1] - firsts[level]
+        places = np.repeat(firsts[level] - np.cumsum(n) + n, n) + np.arange(int(n.sum()))
+        level = by_parent[places]
+        inside[level] = True
+    return np.flatnonzero(inside)
+
+
+def _with_child(
+    columns: dict[str, npt.NDArray[np.generic]],
+    begins: npt.NDArray[np.int64],
+    n_branches: npt.NDArray[np.int64],
+) -> npt.NDArray[np.bool_]:
+    """For each branch but the first, whether it has a child: those of a node that have come
+    first."""
+    place = np.arange(1, 1 + int(n_branches.sum())) - np.repeat(begins, n_branches)
+    with_child: npt.NDArray[np.bool_] = place < np.repeat(columns["n_children"], n_branches)
+    return with_child
+
+
+def worth_keeping(tree: Tree) -> bool:
+    """Whether there is anything in it that a new tree would not have."""
+    return int(tree.n_untried[0]) != UNOPENED
