@@ -1,7 +1,8 @@
 """mcts_viz: record a Monte Carlo tree search iteration by iteration, step through it, and see why
 it moved.
 
-What is listed in `__all__` is the public API; nothing else is promised.
+What is listed in `__all__`, here and in `mcts_viz.testing`, is the public API; nothing else is
+promised.
 """
 
 import importlib

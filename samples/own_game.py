@@ -33,7 +33,7 @@ class Position(NamedTuple):
         north = " ".join(f"{seeds:2}" for seeds in reversed(self.pits[HOUSES + 1 : -1]))
         south = " ".join(f"{seeds:2}" for seeds in self.pits[:HOUSES])
         stores = f"{self.pits[STORES[1]]:2}{' ' * len(south)}  {self.pits[STORES[0]]:2}"
-        return f"   {north}\n{stores}\n   {south}   {Kalah.players[self.player]} to move"
+        return f"   {north}\n{stores}\n   {south}\n{Kalah.players[self.player]} to move"
 
 
 class Kalah:

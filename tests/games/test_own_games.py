@@ -158,7 +158,7 @@ def test_it_runs_interpreted_however_large_the_budget() -> None:
 
 
 def test_it_cannot_be_compiled() -> None:
-    with pytest.raises(mv.SearchError, match="compile=True: nim is a game in plain Python"):
+    with pytest.raises(mv.SearchError, match=r"compile=True: nim.* plain Python"):
         mv.search(Nim(), compile=True)
 
 
