@@ -1,11 +1,11 @@
 """The m,n,k games: m columns, n rows, k in a row wins. Action = cell, row-major from the top; named
 a1 (bottom left) upward, as in chess.
 
-State: [0] moves made, [1] how the game stands: 0 running, 1 player 0 has won, 2 player 1 has won, 3
-draw, then the cells, row by row: 1 player 0, 2 player 1, 0 or less empty; −1 where player 0 would
-complete a line, −2 where player 1 would, −3 where both would. After every row, and before the first
-and behind the last, lie cells that nobody ever takes (3), so that no line runs past the edge. Last
-come the numbers of empty cells that complete a line of player 0, and of player 1.
+State: first, for each action, 1 when its cell is empty, else 0. Then what MOVES, STANDING and WINS
+below say, counted from there. Then the board on which lines are looked for, row by row: 1 player 0, 2
+player 1, 0 or less empty; −1 where player 0 would complete a line, −2 where player 1 would, −3 where
+both would; 3 the edge, a cell after every row and two rows above and below, so that no line runs past
+it, nor a look one step further.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ from mcts_viz.errors import GameError
 from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
 
 MOST = 15  # columns, and rows
+# behind the cells by action
+MOVES = 0  # made
+STANDING = 1  # 0 running, 1 player 0 has won, 2 player 1 has won, 3 draw
+WINS = 1  # plus a player's mark: the number of empty cells that complete a line of the player
+HEADER = 4
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows down, columns right
 
 
@@ -30,9 +35,9 @@ def mnk(columns: int, rows: int, k: int) -> FlatGame:
         raise GameError(f"{name} is not a board size: M columns and N rows are 1 to {MOST} each")
     if not 2 <= k <= max(columns, rows):
         raise GameError(f"{name}: {k} in a row does not fit; K is 2 to {max(columns, rows)} here")
-    # the edge is longer than the board needs by the one cell that a line past a corner ends in
-    edge = [3] * (columns + 2)
-    first_state = (0, 0, *edge, *([0] * columns + [3]) * rows, *edge[1:], 0, 0)
+    edge = [3] * (2 * columns + 4)
+    board = [*edge, *([0] * columns + [3]) * rows, *edge]
+    first_state = (*[1] * (columns * rows), *[0] * HEADER, *board)
     return FlatGame(
         name=name,
         title=f"{k} in a row on {columns}×{rows}",
@@ -52,20 +57,23 @@ def mnk(columns: int, rows: int, k: int) -> FlatGame:
 
 def _rules(columns: int, rows: int, k: int) -> Rules:
     cells = columns * rows
+    moves = cells + MOVES
+    standing = cells + STANDING
+    wins = cells + WINS
     width = columns + 1
-    corner = 2 + width + 1  # where the top left cell is
-    wins = corner + (rows + 1) * width - 1  # behind it, the numbers of cells that complete a line
+    corner = cells + HEADER + 2 * width + 2  # where the top left cell is on the board
     steps = (1, width, width + 1, width - 1)  # right, down, down and right, down and left
 
     def play(state: State, action: int) -> None:
         """Put the mover's mark into cell `action`, and see whether it completes a line."""
-        mark = 1 + (state[0] & 1)
+        mark = 1 + (state[moves] & 1)
         place = corner + action // columns * width + action % columns
         if state[place] < 0:
             state[wins + 1] -= -state[place] & 1
-            state[wins + 2] -= (-state[place] >> 1) & 1
+            state[wins + 2] -= -state[place] >> 1
+        state[action] = 0
         state[place] = mark
-        state[0] += 1
+        state[moves] += 1
         for step in steps:
             first = place - step
             while state[first] == mark:
@@ -74,40 +82,39 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
             while state[last] == mark:
                 last += step
             if last - first > k * step:
-                state[1] = mark
-            # the mover's run has an end at either side: does a mark there complete a line?
-            if state[first] <= 0:
+                state[standing] = mark
+            # the run ends in two cells: would a mark there complete a line? Seldom, so what is asked
+            # first is what most often says no
+            short = last - first == k * step
+            if (short or state[first - step] == mark) and state[first] <= 0:
                 beyond = first - step
                 while state[beyond] == mark:
                     beyond -= step
                 if last - beyond > k * step and -state[first] & mark == 0:
                     state[first] -= mark
                     state[wins + mark] += 1
-            if state[last] <= 0:
+            if (short or state[last + step] == mark) and state[last] <= 0:
                 beyond = last + step
                 while state[beyond] == mark:
                     beyond += step
                 if beyond - first > k * step and -state[last] & mark == 0:
                     state[last] -= mark
                     state[wins + mark] += 1
-        if state[1] == 0 and state[0] == cells:
-            state[1] = 3
+        if state[standing] == 0 and state[moves] == cells:
+            state[standing] = 3
 
     def legal_actions(state: State, out: Any) -> int:
         """Write the empty cells into `out`, ascending; how many."""
         n = 0
-        for row in range(rows):
-            first = corner + row * width
-            for column in range(columns):
-                if state[first + column] <= 0:
-                    out[n] = row * columns + column
-                    n += 1
+        for action in range(cells):
+            out[n] = action  # overwritten by the next one when the cell is taken
+            n += state[action]
         return n
 
     def decisive_actions(state: State, out: Any) -> int:
         """Write the actions that a decisive simulation draws from into `out`, ascending; how
         many."""
-        wanted = 1 + (state[0] & 1)
+        wanted = 1 + (state[moves] & 1)
         if state[wins + wanted] == 0:
             wanted = 3 - wanted
             if state[wins + wanted] != 1:
@@ -116,22 +123,23 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
         for row in range(rows):
             first = corner + row * width
             for column in range(columns):
-                if state[first + column] <= 0 and -state[first + column] & wanted == wanted:
+                value = state[first + column]
+                if value <= 0 and -value & wanted == wanted:
                     out[n] = row * columns + column
                     n += 1
         return n
 
     def outcome(state: State) -> float:
         """1 when player 0 has a line, −1 when player 1 has, 0 on a full board, else RUNNING."""
-        if state[1] == 0:
+        if state[standing] == 0:
             return RUNNING
-        if state[1] == 3:
+        if state[standing] == 3:
             return 0.0
-        return 1.0 if state[1] == 1 else -1.0
+        return 1.0 if state[standing] == 1 else -1.0
 
     def to_move(state: State) -> int:
         """The player to move."""
-        return state[0] & 1  # type: ignore[no-any-return]
+        return state[moves] & 1  # type: ignore[no-any-return]
 
     return Rules(play, legal_actions, outcome, to_move, decisive_actions)
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from mcts_viz.games import game
+from mcts_viz.games.mnk import HEADER
 from tests.games.boards import ascii_board, drawn
 
 SIZES = [(3, 3, 3), (5, 4, 3), (4, 5, 4), (7, 3, 3), (15, 15, 5), (3, 1, 2)]
@@ -38,7 +39,7 @@ def test_every_line_of_k_wins_and_no_line_of_k_less_one(size: tuple[int, int, in
                     state = played.start_state()
                     for i, (r, c) in enumerate(line):
                         if i != last:
-                            state[2 + (r + 1) * (m + 1) + 1 + c] = 1
+                            state[m * n + HEADER + (r + 2) * (m + 1) + 2 + c] = 1
                     assert math.isnan(played.rules.outcome(state))
                     played.rules.play(state, line[last][0] * m + line[last][1])
                     assert played.rules.outcome(state) == 1.0, (line, last)
