@@ -20,12 +20,12 @@ import numba
 import numpy as np
 
 from mcts_viz.games import rules
+from mcts_viz.search import finish, iterations, phases, tree
 from mcts_viz.search import functions as policy_functions
-from mcts_viz.search import iterations, phases, tree
 from mcts_viz.search.functions import Functions
 from mcts_viz.search.iterations import iterate
 
-COMPILED_MODULES = (rules, tree, policy_functions, phases, iterations)
+COMPILED_MODULES = (rules, tree, policy_functions, phases, finish, iterations)
 # functions that the phases call by name, each after those that it calls itself
 HELPERS = (
     "swap_actions",
@@ -37,7 +37,6 @@ HELPERS = (
     "unvisited_terms",
     "poisoned",
     "result_of_children",
-    "decided",
 )
 
 
@@ -92,7 +91,9 @@ def compiled(name: str, functions: Functions) -> Callable[..., int]:
     helpers: dict[str, Any] = {}
     for key in HELPERS:
         helpers[key] = jit(_with_globals(getattr(phases, key), helpers))
-    names = {"ITERATE": jit(_with_globals(iterate, helpers)), "CLOCK": jit(_no_clock)}
+    finishing = {"decided": jit(finish.decided)}
+    finishing["finished"] = jit(_with_globals(finish.finished, finishing))
+    names = {"ITERATE": jit(_with_globals(iterate, finishing)), "CLOCK": jit(_no_clock)}
     for field, function in functions._asdict().items():
         names[field.upper()] = jit(_with_globals(function, helpers))
     entry = _with_globals(_entry, names)

@@ -24,6 +24,7 @@ from mcts_viz.search import phases
 from mcts_viz.search.budget import MOST_NODES, Budget
 from mcts_viz.search.compilation import compiled, interpreted, is_cached
 from mcts_viz.search.evaluator import evaluate_function
+from mcts_viz.search.finish import finished
 from mcts_viz.search.functions import Functions, Position, Settings
 from mcts_viz.search.iterations import Log, new_log
 from mcts_viz.search.parameters import EXPAND_ON, EXPANSION_ORDERS, SIMULATE_FROM
@@ -228,7 +229,9 @@ def run(
             consumer(Chunk(tree, log, done, ran))
             logged += bytes_logged(log, ran)
         done += ran
-        if ran < n or _used_up(search.budget, elapsed, logged + bytes_in_use(tree)):
+        if finished(tree, settings, done) or _used_up(
+            search.budget, elapsed, logged + bytes_in_use(tree)
+        ):
             break
         seconds = max(elapsed - last_elapsed, 1) / 1e9
         chunk = max(1, min(most_chunk, 2 * n, int(n * CHUNK_SECONDS / seconds)))

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.search.finish import finished
 from mcts_viz.search.functions import Functions, Position, Settings
-from mcts_viz.search.phases import decided
 from mcts_viz.search.tree import Tree
 
 
@@ -69,8 +69,7 @@ def iterate(
     functions: Functions,
 ) -> int:
     """Run up to `n` iterations after the `done` ones on the tree, which must have room for as many
-    nodes, and write the log; returns how many ran. Fewer than `n` where the root is proven, the move
-    decided, or the budget of nodes used up."""
+    nodes, and write the log; returns how many ran: fewer than `n` where the search has finished."""
     log.node_count[0] = tree.size[0]
     updates = 0
     moves = 0
@@ -107,13 +106,6 @@ def iterate(
         log.rollout_offset[i + 1] = moves
         log.proven_offset[i + 1] = proofs
         log.elapsed[i] = clock()
-        if tree.size[0] >= settings.most_nodes:
+        if finished(tree, settings, done + i + 1):
             return i + 1
-        if settings.solver and not math.isnan(tree.proven[0]):
-            return i + 1
-        if settings.decide_at > 0:
-            left = settings.decide_at - done - i - 1
-            # before half of them have run, no lead can be that large
-            if left <= done + i and decided(tree, left):
-                return i + 1
     return n

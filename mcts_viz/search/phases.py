@@ -450,19 +450,3 @@ def result_of_children(tree: Tree, node: int, greatest: float) -> float:
     if best < greatest and not complete:
         return math.nan
     return float(best if tree.to_move[node] == 0 else -best)
-
-
-def decided(tree: Tree, left: int) -> bool:
-    """Whether the root's second most visited child cannot catch up with the first in `left` more
-    iterations."""
-    most = 0
-    second = 0
-    first = tree.first_branch[0]
-    for branch in range(first, first + tree.n_children[0]):
-        visits = int(tree.visits[tree.branch_child[branch]])
-        if visits > most:
-            second = most
-            most = visits
-        elif visits > second:
-            second = visits
-    return most - second > left
