@@ -104,8 +104,8 @@ def decisive(game: FlatGame) -> Evaluate:
             "give them those of generic_decisive_actions"
         )
 
-    def after(state: State, action: int) -> list[int]:
-        position = [int(number) for number in state]
+    def after(state: State, action: int) -> State:
+        position = list(state)
         rules.play(position, action)
         return position
 

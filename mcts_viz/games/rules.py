@@ -36,8 +36,7 @@ class Rules(NamedTuple):
     # ascending; how many. Those with which the mover wins at once; where there is none, those after
     # which the opponent cannot win at once (a move that ends the game in a draw is one of them);
     # where no legal action or every one is so, all legal ones. Only asked before the game is over;
-    # leaves the state as it is. None: the game has no simulation but the random one, see
-    # `generic_decisive_actions`.
+    # leaves the state as it is. None: to be found by trying out, see `generic_decisive_actions`.
     # Teytaud & Teytaud 2010, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search
     # Algorithms": decisive and anti-decisive moves.
     decisive_actions: Callable[[State, Any], int] | None = None
@@ -54,7 +53,7 @@ def generic_decisive_actions(rules: Rules, n_actions: int) -> Callable[[State, A
         buffer = [0] * n_actions
         return buffer[: rules.legal_actions(state, buffer)]
 
-    def after(state: State, action: int) -> list[int]:
+    def after(state: State, action: int) -> State:
         position = list(state)
         rules.play(position, action)
         return position
