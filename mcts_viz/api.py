@@ -17,6 +17,7 @@ import networkx as nx
 import numpy as np
 
 from mcts_viz import games
+from mcts_viz.analysis.decision import BY_VISITS
 from mcts_viz.errors import SearchError
 from mcts_viz.export.formats import write
 from mcts_viz.export.node_link import to_node_link
@@ -99,6 +100,11 @@ def prepare(
     chosen = replace(
         chosen, evaluator=evaluator_name(chosen.evaluator, chosen.needs_evaluator, played)
     )
+    if decided is True and chosen.final_move not in BY_VISITS:
+        raise SearchError(
+            f"decided = True is for moves chosen by visits, and final_move is {chosen.final_move}; "
+            "give final_move='most_visits' with it, or leave it out"
+        )
     default = (chosen.iterations, chosen.seconds)
     return Search(
         game=played,

@@ -12,7 +12,6 @@ from mcts_viz.search.tree import (
     NO_NODE,
     NODE_COLUMNS,
     ROOT,
-    UNOPENED,
     Tree,
     new_tree,
 )
@@ -40,7 +39,8 @@ def subtree(tree: Tree, root: int) -> Tree:
     columns = {name: getattr(tree, name)[kept] for name in NODE_COLUMNS}
     columns["parent"] = new_id[columns["parent"]]
     columns["parent"][0] = NO_NODE
-    columns["action"][0] = ROOT["action"][1]
+    for name in ("action", "prior"):  # they belong to the move into a node
+        columns[name][0] = ROOT[name][1]
     opened = columns["n_children"] > 0
     n_branches = np.where(
         opened, columns["n_children"] + np.maximum(columns["n_untried"], 0), 0
@@ -89,8 +89,3 @@ def _with_child(
     place = np.arange(1, 1 + int(n_branches.sum())) - np.repeat(begins, n_branches)
     with_child: npt.NDArray[np.bool_] = place < np.repeat(columns["n_children"], n_branches)
     return with_child
-
-
-def worth_keeping(tree: Tree) -> bool:
-    """Whether there is anything in it that a new tree would not have."""
-    return int(tree.n_untried[0]) != UNOPENED

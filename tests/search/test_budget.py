@@ -128,3 +128,52 @@ def test_numbers_of_other_types_are_numbers() -> None:
     for seconds in half:
         assert budget(whole, seconds, (1, None))[:2] == (7, 0.5)
         assert [type(value) for value in budget(whole, seconds, (1, None))[:2]] == [int, float]
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("preset", ["uct", "tech_io"])
+def test_a_budget_of_nodes_ends_with_the_iteration_that_uses_it_up(
+    preset: str, compiled: bool
+) -> None:
+    found = mv.search(
+        "connect_four", preset, nodes=500, iterations=10_000, seed=1, compile=compiled
+    )
+    counts = found.columns.node_count
+    assert counts[-1] >= 500 > counts[-2]
+    assert found.meta["budget"]["nodes"] == 500
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_a_budget_of_memory_ends_the_search(compiled: bool) -> None:
+    found = mv.search("connect_four", memory=1, iterations=10**7, seed=1, compile=compiled)
+    assert 1_000 < found.n_iterations < 200_000
+    assert found.complete
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("preset", ["uct", "tech_io"])
+def test_a_decided_search_stops_at_once_and_plays_the_move_it_would_have_played(
+    preset: str, compiled: bool
+) -> None:
+    for seed in range(5):
+        options: Any = {"iterations": 3_000, "seed": seed, "compile": compiled}
+        whole = mv.search("connect_four", preset, **options)
+        found = mv.search("connect_four", preset, decided=True, **options)
+        assert found.n_iterations < 3_000
+        assert found.best_action == whole.best_action
+
+        def lead(t: int, trace: mv.Trace = whole) -> int:
+            now = trace.at(t)
+            visits = sorted(now.visits[now.children(0)])
+            return int(visits[-1] - visits[-2])
+
+        t = found.n_iterations
+        assert lead(t) > 3_000 - t
+        assert lead(t - 1) <= 3_000 - (t - 1)
+
+
+def test_decided_is_for_rules_that_count_visits() -> None:
+    with pytest.raises(
+        mv.SearchError, match=r"decided = True is for moves chosen by visits, .*most_visits"
+    ):
+        mv.search("tic_tac_toe", "mctspy", iterations=100, decided=True)
