@@ -93,6 +93,11 @@ class Match:
         self._save()
 
     @property
+    def title(self) -> str:
+        """The game's."""
+        return self.game.title
+
+    @property
     def players(self) -> tuple[str, str]:
         """Their symbols."""
         return self.game.players
@@ -119,10 +124,10 @@ class Match:
         """What the position looks like."""
         return self.game.board(self.standing.actions)
 
-    def targets(self) -> dict[int, int | None]:
-        """Each legal action and the cell of the board that it would take."""
-        now = self.standing
-        return {action: self.game.board([*now.actions, action]).last for action in now.legal}
+    def targets(self) -> dict[int, tuple[str, int | None]]:
+        """Each legal action, with its name and the cell of the board that it would take."""
+        now, labels = self.standing, self.game.action_labels
+        return {a: (labels[a], self.game.board([*now.actions, a]).last) for a in now.legal}
 
     def play(self, move: str | int) -> Move:
         """Make a person's move, an action id or a name. Raises GameError, with the legal moves, for

@@ -212,11 +212,13 @@ def test_games_with_long_names_and_many_moves_give_files_that_sort(tmp_path: Pat
 
 
 def test_targets_are_the_cells_that_the_moves_would_take(tmp_path: Path) -> None:
-    four = match(tmp_path / "a", None, None, game="connect_four", start=["3", "3"])
-    assert four.targets() == {0: 35, 1: 36, 2: 37, 3: 24, 4: 39, 5: 40, 6: 41}
+    four = match(tmp_path / "a", None, None, game="connect_four", start=["column 3", "2"])
+    cells = [cell for _, cell in four.targets().values()]
+    assert cells == [35, 36, 23, 38, 39, 40, 41]
+    assert four.targets()[2] == ("column 3", 23)
     nine = match(tmp_path / "b", None, None, game="sudo_tic_tac_toe", start=["board 5 cell 1"])
-    assert nine.targets()[4] == 10
-    assert set(nine.targets().values()) == set(nine.board().region)
+    assert nine.targets()[4] == ("board 1 cell 5", 10)
+    assert {cell for _, cell in nine.targets().values()} == set(nine.board().region)
 
 
 @pytest.mark.parametrize(
