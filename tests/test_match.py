@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -202,6 +203,17 @@ def test_the_folder_tells_the_whole_game(tmp_path: Path) -> None:
         assert move["search"]["iterations"] == trace.n_iterations
     assert told["result"] == played.result
     assert told["outcome"] in (-1.0, 0.0, 1.0)
+
+
+def test_the_specification_names_every_key_of_the_document(tmp_path: Path) -> None:
+    text = (Path(__file__).parent.parent / "docs/match-folder.md").read_text(encoding="utf-8")
+    played = match(tmp_path / "a", UCT, None)
+    played.think()
+    told = document(played)
+    (made,) = told["moves"]
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(told)
+    keys = {*told["sides"][0], *made, *made["search"], *told["game"]}
+    assert {key for key in keys if f"`{key}`" not in text} == set()
 
 
 def test_games_with_long_names_and_many_moves_give_files_that_sort(tmp_path: Path) -> None:

@@ -63,8 +63,10 @@ def run(options: argparse.Namespace) -> int:
     )
     match = Match(game, sides, folder, start=_moves(options.start), seed=options.seed)
     table = Table(match, options.program)
-    table.play()
-    table.close()
+    try:
+        table.play()
+    finally:
+        table.close()  # also when interrupted: what was played is there
     return 0
 
 

@@ -24,7 +24,7 @@ class Scene(NamedTuple):
 
     version: int  # counts changes
     standing: Standing
-    board: Board
+    board: Board | None
     targets: Mapping[int, tuple[str, int | None]]  # action -> its name, its cell
     result: str | None
 

@@ -255,6 +255,9 @@ def test_the_board_is_played_by_keys_alone(table: Table) -> None:
     table.page.wait_for_function("document.activeElement.matches('#match-position [data-move]')")
     table.screen.press("Space")
     table.page.wait_for_function("document.querySelectorAll('#match-moves li').length === 4")
+    table.page.wait_for_function("document.activeElement.matches('#match-position [data-move]')")
+    table.screen.wait()
+    table.screen.press("Escape", "ArrowLeft").wait(79)  # the tree's keys again
 
 
 def test_stop_plays_the_best_move_so_far(table: Table) -> None:
@@ -277,6 +280,7 @@ def test_stop_plays_the_best_move_so_far(table: Table) -> None:
 def test_engines_that_were_stopped_go_on_when_asked(table: Table) -> None:
     table.choose("first", "engine: uct")
     table.choose("first-unit", "seconds")
+    expect(table.screen.text("match-first-budget")).to_have_value("1")  # not a thousand
     table.fill(first_budget="120")
     table.begin()
     expect(table.screen.text("match-live")).to_contain_text("best so far: ", timeout=LONG)

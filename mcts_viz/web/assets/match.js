@@ -35,6 +35,13 @@ mcts.match = (() => {
     starting = setTimeout(() => set("match-go", {data: {page: LOADED, at: ++asked}}), SETTLED);
   }
 
+  /** A budget that makes sense in its unit: nobody means to wait a thousand seconds for a move. */
+  function fitBudget(unit, budget) {
+    if (unit === "seconds" && budget >= 100) return 1;
+    if (unit === "iterations" && budget < 100) return 1000;
+    return budget;
+  }
+
   // ---- asking ------------------------------------------------------------------------------------------------------
 
   const ask = (what) => set("match-ask", {data: {match, id: `${LOADED} ${++asked}`, ...what}});
@@ -50,11 +57,13 @@ mcts.match = (() => {
   };
 
   function onClick(event) {
+    if (event.detail > 0) keyedFrom = null; // the mouse is back
+    else if (event.target.closest?.("#match-begin, #match-panel :is([data-do=stop], [data-do=undo])")) keyedFrom ??= [0, 0];
     const button = event.target.closest?.("#match-panel :is([data-move], [data-do], [data-trace])");
     if (!button || button.disabled) return;
     const {move, moves, trace, do: what} = button.dataset;
     if (move !== undefined) {
-      keyedFrom = event.detail === 0 ? place(button) : null;
+      if (event.detail === 0) keyedFrom = place(button);
       ask({do: "play", action: Number(move), moves: Number(moves)});
     } else if (trace !== undefined) {
       set("trace-opened", {data: {key: trace, at: "last"}});
@@ -85,14 +94,15 @@ mcts.match = (() => {
     return best;
   }
 
-  /** Before the page's own keys, which the arrows are elsewhere. */
+  /** Before the page's own keys, which the arrows are elsewhere; Escape goes back to those. */
   function onKey(event) {
     const direction = ARROWS[event.key];
-    if (!direction || event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
-    if (!event.target.closest?.("#match-position [data-move]")) return;
+    if (event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
+    if (!(direction || event.key === "Escape") || !event.target.closest?.("#match-position [data-move]")) return;
     event.preventDefault();
+    if (!direction) return event.target.blur();
     const all = cells();
-    all[nearest(place(event.target), all.map(place), direction)]?.focus();
+    return all[nearest(place(event.target), all.map(place), direction)]?.focus();
   }
 
   /** Who plays by keys finds them on the board again when it is their turn. */
@@ -145,5 +155,5 @@ mcts.match = (() => {
     new MutationObserver(onChange).observe(byId("match-panel"), {childList: true, subtree: true});
   }
 
-  return {wire, toggle, begin, follow, markOpen, nearest};
+  return {wire, toggle, begin, follow, markOpen, fitBudget, nearest};
 })();

@@ -86,6 +86,17 @@ def register(app: Dash, library: Library) -> None:
         Input(Ids.MATCH_FIRST.value, "value"),
         Input(Ids.MATCH_SECOND.value, "value"),
     )
+    for unit, budget in (
+        (Ids.MATCH_FIRST_UNIT, Ids.MATCH_FIRST_BUDGET),
+        (Ids.MATCH_SECOND_UNIT, Ids.MATCH_SECOND_BUDGET),
+    ):
+        app.clientside_callback(
+            ClientsideFunction("mcts", "fitBudget"),
+            Output(budget.value, "value"),
+            Input(unit.value, "value"),
+            State(budget.value, "value"),
+            prevent_initial_call=True,
+        )
 
     @app.callback(
         Output(Ids.MATCH_ERROR.value, "children"),

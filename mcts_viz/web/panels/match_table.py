@@ -14,7 +14,7 @@ from urllib.parse import quote
 import dash_mantine_components as dmc
 from dash import html, no_update
 
-from mcts_viz.views.board import board_svg, cell_box, move_box
+from mcts_viz.views.board import Board, board_svg, cell_box, move_box
 from mcts_viz.web.attributes import aria
 from mcts_viz.web.library import Library
 from mcts_viz.web.matches import LiveMatch, Thinking
@@ -49,51 +49,51 @@ def newest_trace(library: Library, live: LiveMatch) -> str | None:
 
 
 def position(live: LiveMatch, theme: str, clickable: bool) -> Any:
-    """The board's picture, and over it a button for each legal move."""
+    """The board's picture, and over it a button for each legal move; without a picture the buttons
+    alone."""
     scene = live.scene
     n = len(scene.standing.moves)
     title = f"{live.match.title} after {plural(n, 'move')}"
-    svg = board_svg(scene.board, title=title, players=live.match.players, theme=theme)
     mover = scene.standing.to_move
-    buttons = []
-    if clickable and mover is not None:
-        buttons = [
-            cell_button(live, action, name, cell, n)
-            for action, (name, cell) in scene.targets.items()
-        ]
+    buttons = (
+        [cell_button(live, action, name, cell, n) for action, (name, cell) in scene.targets.items()]
+        if clickable
+        else []
+    )
     return html.Div(
         className=f"match-board player-{mover}",
         role="group",
         **aria(f"{title}: choose a move" if buttons else title),
-        children=[
-            html.Img(
-                src=f"data:image/svg+xml,{quote(svg)}",
-                alt=title,
-                style={"width": f"{CELL * scene.board.columns}px"},
-            ),
-            *buttons,
-        ],
+        children=[picture(live, scene.board, title, theme), *buttons],
     )
+
+
+def picture(live: LiveMatch, board: Board | None, title: str, theme: str) -> Any:
+    """The board, no larger than it needs to be."""
+    if board is None:
+        return None
+    svg = board_svg(board, title=title, players=live.match.players, theme=theme)
+    source, width = f"data:image/svg+xml,{quote(svg)}", f"{CELL * board.columns}px"
+    return html.Img(src=source, alt=title, style={"width": width})
 
 
 def cell_button(live: LiveMatch, action: int, name: str, cell: int | None, n: int) -> Any:
     """What one clicks to make a move; it shows where the mark would go."""
     data: Any = {"data-move": str(action), "data-moves": str(n)}
-    if cell is None:
-        return html.Button(name, className="match-named", **data)
     board = live.scene.board
+    if cell is None or board is None:
+        return html.Button(name, className="match-named", **data)
     box, mark = move_box(board, cell), cell_box(board, cell)
     ghost = {
         "top": f"{100 * (mark.top - box.top) / box.height:.3f}%",
         "height": f"{100 * mark.height / box.height:.3f}%",
     }
-    place = {side: f"{100 * share:.3f}%" for side, share in box._asdict().items()}
     symbol = live.match.players[live.scene.standing.to_move or 0]
     return html.Button(
         html.Span(symbol, className="ghost", style=ghost),
-        style=place,
+        style={side: f"{100 * share:.3f}%" for side, share in box._asdict().items()},
         title=name,
-        className=f"match-cell {board.style}",
+        className="match-cell",
         **data,
         **aria(name),
     )
@@ -114,7 +114,7 @@ def status(live: LiveMatch, thinking: Thinking | None) -> Any:
     if live.error is not None:
         return [played, html.B(f"The search of {player} broke off: {live.error}")]
     if side is None:
-        alone = None not in (match.sides[1 - standing.to_move],)
+        alone = match.sides[1 - standing.to_move] is not None
         return [played, html.B(f"Your turn: {player}." if alone else f"{player} to move.")]
     if thinking is None:
         return [played, html.B(f"Stopped. {player} ({side.title}) is to move.")]
@@ -147,7 +147,7 @@ def percent_done(live: LiveMatch, thinking: Thinking) -> float:
 def progress_text(thinking: Thinking) -> str:
     """For the person."""
     if thinking.iterations == 0:
-        return "Starting …"
+        return "Starting … (the first large search of a game is compiled first, a few seconds)"
     best = f" · best so far: {thinking.best}" if thinking.best else ""
     return f"{count(thinking.iterations)} iterations, {plural(thinking.nodes, 'node')}{best}"
 
