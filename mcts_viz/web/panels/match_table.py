@@ -22,6 +22,7 @@ from mcts_viz.web.services import Move
 from mcts_viz.web.words import count, number, percent, plural
 
 CELL = 76  # pixels, where the panel has room for it
+HIGHEST = 44  # percent of the window's height that a board may take
 
 
 def table(library: Library, live: LiveMatch, theme: str, shown: Any) -> tuple[Any, ...]:
@@ -69,12 +70,18 @@ def position(live: LiveMatch, theme: str, clickable: bool) -> Any:
 
 
 def picture(live: LiveMatch, board: Board | None, title: str, theme: str) -> Any:
-    """The board, no larger than it needs to be."""
+    """The board, no larger than it needs to be, and of its size also before the browser has drawn it."""
     if board is None:
         return None
     svg = board_svg(board, title=title, players=live.match.players, theme=theme)
-    source, width = f"data:image/svg+xml,{quote(svg)}", f"{CELL * board.columns}px"
-    return html.Img(src=source, alt=title, style={"width": width})
+    cell = cell_box(board, 0)
+    shape = cell.height / cell.width  # width of the picture by its height
+    width = f"min({CELL * board.columns}px, {HIGHEST * shape:.4f}vh)"
+    return html.Img(
+        src=f"data:image/svg+xml,{quote(svg)}",
+        alt=title,
+        style={"width": width, "aspectRatio": f"{shape:.6f}"},
+    )
 
 
 def cell_button(live: LiveMatch, action: int, name: str, cell: int | None, n: int) -> Any:
