@@ -17,12 +17,21 @@ from mcts_viz import games
 from mcts_viz.api import open as open_trace
 from mcts_viz.api import prepare
 from mcts_viz.errors import GameError, PageError
+from mcts_viz.match import Engine, Match, check
 from mcts_viz.recorder import Recorder
 from mcts_viz.search.engine import Chunk, run
 from mcts_viz.search.presets import PRESETS
 from mcts_viz.web.app import create_app
 from mcts_viz.web.server import HOST, answer, listen, port_of
-from mcts_viz.web.services import GameChoice, Progress, SearchRequest, Services
+from mcts_viz.web.services import (
+    EngineRequest,
+    GameChoice,
+    Line,
+    MatchRequest,
+    Progress,
+    SearchRequest,
+    Services,
+)
 
 if TYPE_CHECKING:
     from dash import Dash
@@ -42,6 +51,9 @@ def services() -> Services:
         default_preset="uct",
         check=lambda wanted: plan(wanted) and None,
         search=record,
+        check_match=check_match,
+        match=match,
+        line=line,
     )
 
 
@@ -76,6 +88,36 @@ def record(wanted: SearchRequest, path: Path, progress: Progress, stop: Callable
             progress(chunk.first + chunk.n, int(chunk.tree.size[0]))
 
         run(search, consume, stop)
+
+
+def check_match(wanted: MatchRequest) -> None:
+    """Raise MctsVizError for a match that cannot begin."""
+    check(wanted.game, engines(wanted), wanted.start, wanted.seed)
+
+
+def match(wanted: MatchRequest, folder: Path) -> Match:
+    """The match that a form asks for, begun in a folder."""
+    return Match(wanted.game, engines(wanted), folder, start=wanted.start, seed=wanted.seed)
+
+
+def engines(wanted: MatchRequest) -> list[Engine | None]:
+    """Its two sides."""
+    return [None if side is None else _engine(side) for side in wanted.sides]
+
+
+def _engine(side: EngineRequest) -> Engine:
+    overrides = {} if side.c is None else {"c": side.c}
+    return Engine(side.preset, side.iterations, side.seconds, overrides=overrides)
+
+
+def line(meta: Mapping[str, Any], actions: Sequence[int]) -> Line | None:
+    """The game and the moves to a position, None for a game that is not ours or moves that it does not
+    know."""
+    played = _game(meta)
+    if played is None or board(meta, actions) is None:
+        return None
+    moves = tuple(played.action_labels[action] for action in actions)
+    return Line(GameChoice(played.name, played.title), moves)
 
 
 def board(meta: Mapping[str, Any], actions: Sequence[int]) -> games.Board | None:

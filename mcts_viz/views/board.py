@@ -56,6 +56,23 @@ class Paint(NamedTuple):
         return self.players[players.index(symbol)] if symbol in players[:2] else self.ink
 
 
+class Box(NamedTuple):
+    """A part of a picture, in shares of its width and height."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class Frame(NamedTuple):
+    """What surrounds the cells, in units of the picture."""
+
+    left: float  # of the first cell
+    width: float  # of the whole picture
+    height: float
+
+
 def board_svg(
     board: Board,
     title: str,
@@ -69,22 +86,47 @@ def board_svg(
     theme, "light" or "dark", the colours are fixed: for an <img> or a file, which no page can colour.
     """
     check_board(board)
-    margin = MARGIN if coordinates and column_names(board)[0] else 0.0
-    left = margin if row_names(board)[0] else 0.0
-    width = left + board.columns * CELL + 2 * EDGE
-    height = board.rows * CELL + margin + 2 * EDGE
+    left, width, height = _frame(board, coordinates)
     paint = _paint(theme)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" role="img" '
         f'aria-label="{xml_text(title)}" class="mcts-board" font-family="system-ui, sans-serif" '
         f'text-anchor="middle" style="color:{paint.ink}">',
         f"<title>{xml_text(title)}</title>",
-        f'<g transform="translate({left + EDGE:g} {EDGE:g})">',
+        f'<g transform="translate({left:g} {EDGE:g})">',
         *_DRAWING[board.style](board, paint, players),
         *(_coordinates(board) if coordinates else ()),
         "</g></svg>",
     ]
     return "".join(parts)
+
+
+def cell_box(board: Board, cell: int, coordinates: bool = True) -> Box:
+    """Where the picture of `board_svg` has a cell."""
+    left, width, height = _frame(board, coordinates)
+    row, column = divmod(cell, board.columns)
+    return Box(
+        (left + column * CELL) / width, (EDGE + row * CELL) / height, CELL / width, CELL / height
+    )
+
+
+def move_box(board: Board, cell: int, coordinates: bool = True) -> Box:
+    """Where one points to play into a cell: at the whole column where discs are dropped."""
+    box = cell_box(board, cell, coordinates)
+    if board.style != "discs":
+        return box
+    first = cell_box(board, cell % board.columns, coordinates)
+    return Box(box.left, first.top, box.width, board.rows * box.height)
+
+
+def _frame(board: Board, coordinates: bool) -> Frame:
+    margin = MARGIN if coordinates and column_names(board)[0] else 0.0
+    left = margin if row_names(board)[0] else 0.0
+    return Frame(
+        left=left + EDGE,
+        width=left + board.columns * CELL + 2 * EDGE,
+        height=board.rows * CELL + margin + 2 * EDGE,
+    )
 
 
 def board_text(board: Board) -> str:

@@ -19,11 +19,13 @@ from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.trace.format import SUFFIX
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.board import board_svg
-from mcts_viz.web.services import Services
+from mcts_viz.web.services import Line, Services
 
 TRACES_OPEN = 4
 LONGEST_NAME = 150  # bytes; file systems take 255, with suffixes
 SUFFIXES = (SUFFIX, ".json")
+# what a match's folder says of itself: its traces are listed with those of the folder around it
+MATCH_DOCUMENT, MATCH_MARK = "game.json", b'"kind": "match"'
 
 
 class Entry(NamedTuple):
@@ -32,6 +34,7 @@ class Entry(NamedTuple):
     key: str  # names it in addresses
     name: str  # file name without suffix
     path: Path
+    match: str = ""  # name of the match whose move it decided
 
 
 class Library:
@@ -42,16 +45,19 @@ class Library:
         self.store = store
         self._sources = sources
         self._open: OrderedDict[str, tuple[float, Trace]] = OrderedDict()
+        self._seen: dict[str, Entry] = {}  # so that not every question looks through all folders
         self._lock = threading.Lock()
         self._promised: set[Path] = set()  # names given out whose files are not there yet
         self._naming = threading.Lock()
 
     def entries(self) -> list[Entry]:
-        """Every trace there is now: those asked for first, then the store's, each folder by name."""
+        """Every trace there is now: those asked for first, then the store's, each folder by name, and
+        behind its own those of its matches."""
         found: OrderedDict[Path, Entry] = OrderedDict()
-        for path in self._files():
+        for path, match in self._files():
             resolved = path.resolve()
-            found.setdefault(resolved, Entry(_key(resolved), path.stem, resolved))
+            found.setdefault(resolved, Entry(_key(resolved), path.stem, resolved, match))
+        self._seen = {entry.key: entry for entry in found.values()}
         return list(found.values())
 
     def trace(self, key: str) -> Trace:
@@ -78,6 +84,9 @@ class Library:
 
     def entry(self, key: str) -> Entry:
         """The entry of that key; raises PageError when there is none."""
+        seen = self._seen.get(key)
+        if seen is not None and seen.path.is_file():
+            return seen
         for entry in self.entries():
             if entry.key == key:
                 return entry
@@ -110,6 +119,15 @@ class Library:
         """Number of legal moves at a node, None where the game is not known here."""
         return self.services.n_legal(trace.meta, self.actions(trace, node))
 
+    def line(self, trace: Trace, node: int) -> Line:
+        """The game and the moves to a node; raises PageError where the game is not known here."""
+        line = self.services.line(trace.meta, self.actions(trace, node))
+        if line is None:
+            raise PageError(
+                "This trace's game is not known here, so its positions cannot be played."
+            )
+        return line
+
     def new_path(self, name: str) -> Path:
         """A file in the store that does not exist yet, named after `name`; nobody is given it twice.
 
@@ -120,6 +138,13 @@ class Library:
         suffix = Path(name).suffix.lower()
         if suffix not in SUFFIXES:
             raise PageError(f"{name}: not a trace by its name; open a {' or '.join(SUFFIXES)} file")
+        return self._new(stem, suffix)
+
+    def new_folder(self, name: str) -> Path:
+        """A folder in the store that does not exist yet, for a match; as `new_path`."""
+        return self._new(re.sub(r"[^\w-]+", "_", name), "")
+
+    def _new(self, stem: str, suffix: str) -> Path:
         try:
             self.store.mkdir(parents=True, exist_ok=True)
         except OSError as err:
@@ -155,16 +180,33 @@ class Library:
         """The key of a file."""
         return _key(path.resolve())
 
-    def _files(self) -> Iterator[Path]:
+    def _files(self) -> Iterator[tuple[Path, str]]:
+        """(a trace, the name of its match)."""
         for source in (*self._sources, self.store):
             if source.is_dir():
-                yield from sorted(p for p in source.iterdir() if _is_trace(p))
+                inside = sorted(source.iterdir())
+                yield from ((path, "") for path in inside if _is_trace(path))
+                for folder in inside:
+                    if _is_match(folder / MATCH_DOCUMENT):
+                        traces = sorted(path for path in folder.iterdir() if _is_trace(path))
+                        yield from ((path, folder.name) for path in traces)
             elif source.exists():
-                yield source
+                yield source, ""
 
 
 def _is_trace(path: Path) -> bool:
-    return path.is_file() and path.suffix.lower() in SUFFIXES
+    return path.suffix.lower() in SUFFIXES and path.is_file() and not _is_match(path)
+
+
+def _is_match(path: Path) -> bool:
+    """Whether this is the document of a match, and not a snapshot that somebody calls so."""
+    if path.name != MATCH_DOCUMENT:
+        return False
+    try:
+        with path.open("rb") as file:
+            return MATCH_MARK in file.read(64)
+    except OSError:
+        return False
 
 
 def _key(path: Path) -> str:

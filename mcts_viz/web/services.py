@@ -1,4 +1,4 @@
-"""What the page needs from the rest of the program: opening files, boards, and running a search.
+"""What the page needs from the rest of the program: opening files, boards, searches and matches.
 
 Injected by whoever makes the app, for this layer may not know games or searches.
 """
@@ -37,6 +37,108 @@ class SearchRequest(NamedTuple):
     order: str | None = None  # of the untried moves; None: the preset's
 
 
+class EngineRequest(NamedTuple):
+    """A side of a match that a search plays; budgets are those of one move."""
+
+    preset: str
+    iterations: int | None
+    seconds: float | None
+    c: float | None = None  # None: the preset's
+
+
+class MatchRequest(NamedTuple):
+    """What the Play form asks for; checked by whoever begins the match."""
+
+    game: str
+    sides: tuple[EngineRequest | None, EngineRequest | None]  # None: a person
+    start: tuple[str, ...] = ()  # moves, as ids or names
+    seed: int | None = None
+
+
+class Thought(Protocol):
+    """What came of an engine's search for a move."""
+
+    @property
+    def visits(self) -> int: ...
+    @property
+    def mean_value(self) -> float: ...  # view of the player who thought
+    @property
+    def iterations(self) -> int: ...
+
+
+class Move(Protocol):
+    """A move of a match."""
+
+    @property
+    def number(self) -> int: ...  # from the game's first position
+    @property
+    def player(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def thought(self) -> Thought | None: ...  # None for a person's
+    @property
+    def trace(self) -> str | None: ...  # file in the match's folder
+
+
+class Standing(Protocol):
+    """Where a match stands; a value that nobody changes."""
+
+    @property
+    def moves(self) -> Sequence[Move]: ...
+    @property
+    def taken_back(self) -> Sequence[Move]: ...
+    @property
+    def to_move(self) -> int | None: ...  # None when the game is over
+
+
+class Engine(Protocol):
+    """A side that a search plays."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def iterations(self) -> int | None: ...
+    @property
+    def seconds(self) -> float | None: ...
+
+
+class Watcher(Protocol):
+    """Told while an engine thinks."""
+
+    def __call__(self, iterations: int, nodes: int, best: str) -> None:
+        """After each chunk: iterations run, nodes there are, name of the best move so far."""
+
+
+class Match(Protocol):
+    """A game between two sides, in a folder of its own. One thread at a time may change it."""
+
+    @property
+    def title(self) -> str: ...  # of the game
+    @property
+    def players(self) -> tuple[str, str]: ...  # their symbols
+    @property
+    def sides(self) -> Sequence[Engine | None]: ...
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def standing(self) -> Standing: ...
+    @property
+    def result(self) -> str | None: ...  # in words; None while the game goes on
+    def board(self) -> Board | None: ...  # None for a game that has no picture
+    def targets(self) -> Mapping[int, tuple[str, int | None]]: ...  # action -> its name, its cell
+    def play(self, move: int) -> Move: ...
+    def think(self, watch: Watcher, stop: Callable[[], bool]) -> Move: ...
+    def take_back(self) -> Sequence[Move]: ...
+
+
+class Line(NamedTuple):
+    """A position of a game of ours, as the Play form names it."""
+
+    game: GameChoice
+    moves: tuple[str, ...]
+
+
 class Progress(Protocol):
     """Told about a running search."""
 
@@ -60,3 +162,8 @@ class Services:
     check: Callable[[SearchRequest], None]  # raises MctsVizError for a request that cannot be run
     # (request, file to write, progress, asked to stop?) -> runs the search to its end
     search: Callable[[SearchRequest, Path, Progress, Callable[[], bool]], None]
+    check_match: Callable[[MatchRequest], None]  # raises MctsVizError for one that cannot begin
+    # (request, a new folder for its traces)
+    match: Callable[[MatchRequest, Path], Match]
+    # (trace metadata, actions from the first position) -> the position, None for a foreign game
+    line: Callable[[Mapping[str, Any], Sequence[int]], Line | None]

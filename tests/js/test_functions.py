@@ -129,3 +129,20 @@ def test_a_reign_ends_where_the_next_begins(canvas: Page) -> None:
         {"node": 3, "from": 1, "to": 9},
         {"node": 4, "from": 9, "to": 9},
     ]
+
+
+@pytest.mark.parametrize(
+    ("direction", "found"),
+    [
+        ("[1, 0]", 1),  # the next in the row, not the nearer one below it
+        ("[0, 1]", 2),
+        ("[-1, 0]", -1),
+        ("[0, -1]", -1),
+        ("null", 0),  # by distance alone
+    ],
+)
+def test_an_arrow_goes_to_the_nearest_cell_that_way(
+    canvas: Page, direction: str, found: int
+) -> None:
+    places = "[[0, 0], [40, 0], [20, 20]]"
+    assert canvas.evaluate(f"mcts.match.nearest([0, 0], {places}, {direction})") == found

@@ -11,7 +11,14 @@ import pytest
 
 from mcts_viz import games
 from mcts_viz.errors import GameError
-from mcts_viz.views.board import PLAYER_COLOURS, board_svg, board_text, column_names
+from mcts_viz.views.board import (
+    PLAYER_COLOURS,
+    board_svg,
+    board_text,
+    cell_box,
+    column_names,
+    move_box,
+)
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -75,6 +82,30 @@ def test_each_mark_is_in_its_cell_in_its_players_colour() -> None:
     assert [(nought.get("cx"), nought.get("cy")) for nought in noughts] == [("20", "20")]
     assert PLAYER_COLOURS[0] in crosses[0].get("style", "")
     assert PLAYER_COLOURS[1] in noughts[0].get("style", "")
+
+
+@pytest.mark.parametrize("coordinates", [True, False])
+def test_a_cells_box_is_where_the_picture_has_its_mark(coordinates: bool) -> None:
+    board = tic_tac_toe(4, 0)
+    picture = drawn(board, coordinates=coordinates)
+    _, _, width, height = map(float, picture.get("viewBox", "").split())
+    moved = re.findall(r"[\d.]+", picture.find(f"{SVG}g").get("transform", ""))  # type: ignore[union-attr]
+    nought = next(c for c in picture.iter(f"{SVG}circle") if c.get("stroke-width") == "5")
+    box = cell_box(board, 0, coordinates)
+    x = float(moved[0]) + float(nought.get("cx", ""))
+    y = float(moved[1]) + float(nought.get("cy", ""))
+    assert (box.left + box.width / 2) * width == pytest.approx(x)
+    assert (box.top + box.height / 2) * height == pytest.approx(y)
+    assert move_box(board, 0, coordinates) == box
+
+
+def test_one_plays_into_a_cell_or_into_the_column_that_a_disc_falls_in() -> None:
+    board = connect_four(3, 3)
+    column, cell = move_box(board, 24), cell_box(board, 24)
+    assert (column.left, column.width) == (cell.left, cell.width)
+    assert column.top == cell_box(board, 3).top
+    assert column.height == pytest.approx(6 * cell.height)
+    assert column.top + column.height <= 1
 
 
 def test_discs_lie_in_their_holes_and_are_told_apart_without_colour() -> None:

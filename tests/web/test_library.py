@@ -8,12 +8,14 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mcts_viz as mv
 from mcts_viz import page
 from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.match import Engine, Match
 from mcts_viz.web.jobs import Job, Jobs
 from mcts_viz.web.library import Library
 from mcts_viz.web.services import SearchRequest
@@ -61,10 +63,50 @@ def test_a_file_named_twice_is_listed_once_and_equal_names_get_their_folder(
     assert len(set(labels)) == len(labels)
 
 
-def page_choices(library: Library) -> list[dict[str, str]]:
+def page_choices(library: Library) -> list[dict[str, Any]]:
     from mcts_viz.web.panels.bar import choices  # noqa: PLC0415 (named like the fixture otherwise)
 
     return choices(library)
+
+
+def test_the_traces_of_a_match_stand_together_behind_the_others(
+    library: Library, store: Path
+) -> None:
+    before = page_choices(library)
+    played = Match("tic_tac_toe", [Engine(iterations=5)] * 2, store / "my_match", seed=1)
+    first, second = played.think(), played.think()
+    (store / "other").mkdir()
+    shutil.copy(played.folder / str(first.trace), store / "other")  # a folder, and no match
+    added = [choice for choice in page_choices(library) if choice not in before]
+    assert [choice["group"] for choice in added] == ["my_match"]
+    assert [item["label"] for item in added[0]["items"]] == [
+        str(move.trace).removesuffix(".mcts") for move in (first, second)
+    ]
+    key = added[0]["items"][0]["value"]
+    assert library.trace(key).best_action == first.action
+    assert library.entry(key).match == "my_match"
+
+
+def test_the_folder_of_a_match_lists_its_traces_and_not_its_document(tmp_path: Path) -> None:
+    played = Match("tic_tac_toe", [Engine(iterations=5)] * 2, tmp_path / "my_match", seed=1)
+    played.think()
+    snapshot = tmp_path / "snapshots" / "game.json"  # has only the name
+    snapshot.parent.mkdir()
+    mv.search("tic_tac_toe", iterations=5).at(5).to_json(snapshot)
+    library = Library(page.services(), [played.folder, snapshot.parent], tmp_path / "store")
+    assert [entry.path.name for entry in library.entries()] == [
+        played.standing.moves[0].trace, "game.json",
+    ]  # fmt: skip
+
+
+def test_a_trace_that_was_found_once_is_found_until_it_is_gone(
+    library: Library, recordings: Path
+) -> None:
+    key = library.add("mine.mcts", pieces(recordings / f"{TIC_TAC_TOE}.mcts"))
+    path = library.entry(key).path
+    path.unlink()
+    with pytest.raises(PageError, match="there is no trace"):
+        library.entry(key)
 
 
 def test_an_upload_becomes_a_file_of_its_name_and_a_second_one_gets_a_number(

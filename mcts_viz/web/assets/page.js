@@ -39,7 +39,7 @@ mcts.page = (() => {
 
   /** A new trace: recorded or uploaded a moment ago. */
   function openMade(made) {
-    if (made && made.key !== chosen) open(made.key, {iteration: "middle"});
+    if (made && made.key !== chosen) open(made.key, {iteration: made.at === "last" ? Infinity : "middle"});
   }
 
   // ---- messages ----------------------------------------------------------------------------------------------------
@@ -92,14 +92,18 @@ mcts.page = (() => {
     const {format} = triggered(), cursor = mcts.app.cursor();
     if (!cursor || !cursor.trace) return say("There is no trace to export yet.");
     const trace = `api/trace/${encodeURIComponent(cursor.trace)}`;
-    const address = format === "trace" ? `${trace}/file` : `${trace}/export?format=${format}&at=${cursor.iteration}`;
+    return save(format === "trace" ? `${trace}/file` : `${trace}/export?format=${format}&at=${cursor.iteration}`);
+  }
+
+  /** Let the browser save what an address gives. */
+  async function save(address) {
     try {
       const offered = await fetch(address, {method: "HEAD"}); // a refused download would be silent
       if (!offered.ok) return complain((await (await fetch(address)).json()).error);
     } catch (error) {
       return complain(`The export could not be fetched from the server: ${error.message}`);
     }
-    Object.assign(document.createElement("a"), {href: address, download: ""}).click();
+    return Object.assign(document.createElement("a"), {href: address, download: ""}).click();
   }
 
   // ---- theme -------------------------------------------------------------------------------------------------------
@@ -198,6 +202,7 @@ mcts.page = (() => {
   function wire() {
     mcts.app.onFind = find;
     mcts.app.onHelp = help;
+    mcts.app.onView = () => mcts.match.markOpen();
     mcts.app.onPlayChange = (playing, speed) => {
       document.getElementById("play-button")?.classList.toggle("playing", playing);
       if (speed === shownSpeed) return;
@@ -205,6 +210,7 @@ mcts.page = (() => {
       set("speed-select", {value: String(speed)});
     };
     mcts.app.mount();
+    mcts.match.wire();
     if (chosen) set("trace-select", {value: chosen});
     hideHintOnFirstUse();
     takeDroppedFiles();
@@ -245,10 +251,15 @@ mcts.page = (() => {
       showView: (cursor) => cursor ? [cursor.view.colour, cursor.view.size, String(cursor.view.budget)] : [nothing(), nothing(), nothing()],
       focusCrumb: () => { if (wasClicked()) mcts.app.focus(triggered().node); },
       resetZoom: (clicks) => { if (clicks) mcts.app.resetZoom(); },
+      toggleMatch: (clicks) => { if (clicks) mcts.match.toggle(); },
+      beginMatch: (clicks) => { if (clicks) { say(""); mcts.match.begin(); } },
+      followMatch: (trace, match) => { mcts.match.follow(trace, match); },
+      fitBudget: (unit, budget) => mcts.match.fitBudget(unit, budget),
+      hideEngines: (first, second) => [first === "person", second === "person"],
       select: (node) => { if (Number.isInteger(node)) mcts.app.select(node); },
       selectRow: (cell) => { if (cell && cell.rowId !== undefined) mcts.app.select(Number(cell.rowId)); },
     },
   });
 
-  return {start, upload};
+  return {start, upload, save};
 })();

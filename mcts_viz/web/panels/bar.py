@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -34,6 +35,9 @@ def layout(library: Library) -> Any:
                 "The recorded search on the page",
             ),
             button("New search", Ids.NEW, "Record a search of your own", "plus", "filled"),
+            button(
+                "Play", Ids.MATCH_BUTTON, "Play against a search, or let two searches play", "board"
+            ),
             button("Open…", Ids.OPEN, "Open a .mcts trace or a snapshot's .json", "folder"),
             _export_menu(),
             html.Div(className="grow"),
@@ -45,17 +49,25 @@ def layout(library: Library) -> Any:
     )
 
 
-def choices(library: Library) -> list[dict[str, str]]:
-    """The traces as options of the select; a name that stands twice gets its folder."""
+def choices(library: Library) -> list[dict[str, Any]]:
+    """The traces as options of the select, those of a match together; a name that stands twice gets
+    its folder."""
     entries = library.entries()
-    names = [entry.name for entry in entries]
-    return [
+    plain = [entry for entry in entries if not entry.match]
+    names = [entry.name for entry in plain]
+    options: list[dict[str, Any]] = [
         {
             "value": e.key,
             "label": e.name if names.count(e.name) == 1 else f"{e.name} ({e.path.parent.name})",
         }
-        for e in entries
+        for e in plain
     ]
+    matches: dict[Path, list[dict[str, str]]] = {}
+    for e in entries:
+        if e.match:
+            matches.setdefault(e.path.parent, []).append({"value": e.key, "label": e.name})
+    groups = [{"group": folder.name, "items": items} for folder, items in matches.items()]
+    return options + groups
 
 
 def register(app: Dash, library: Library) -> None:
@@ -67,7 +79,7 @@ def register(app: Dash, library: Library) -> None:
         Input(Ids.OPENED.value, "data"),
         prevent_initial_call=True,
     )
-    def opened(trace: dict[str, str]) -> tuple[list[dict[str, str]], str]:
+    def opened(trace: dict[str, str]) -> tuple[list[dict[str, Any]], str]:
         return choices(library), trace["key"]
 
     for function, changed in (

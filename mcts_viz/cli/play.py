@@ -1,0 +1,224 @@
+"""`mcts-viz play GAME`: play against a search, or let two searches play, in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from mcts_viz import games
+from mcts_viz.errors import GameError, MctsVizError, SearchError
+from mcts_viz.match import Engine, Match, Move
+from mcts_viz.search.presets import PRESETS
+
+NOBODY = "none"
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser("play", help="play against a search, or let two searches play")
+    parser.add_argument("game", metavar="GAME", help=f"one of: {', '.join(games.names())}")
+    parser.add_argument("--preset", default="uct", help=f"the engine, one of: {', '.join(PRESETS)}")
+    parser.add_argument(
+        "--against", metavar="PRESET", help="a second engine, which moves second; nobody plays"
+    )
+    parser.add_argument(
+        "--you",
+        metavar="SIDE",
+        help=f"the side you play, such as X (the first, default) or O; {NOBODY}: engines play",
+    )
+    parser.add_argument(
+        "--iterations",
+        type=int,
+        metavar="N",
+        help="budget of a move (the preset's if none is given)",
+    )
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help="budget of a move; the first one reached ends it"
+    )
+    parser.add_argument("--c", type=float, help="weight of the engines' exploration term")
+    parser.add_argument("--seed", type=int, metavar="K", help="the same seed gives the same engine")
+    parser.add_argument(
+        "--start", default="", metavar="MOVES", help="moves played first, with commas"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", help="a new folder for the game and its traces"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Play until the game is over, or the person has had enough."""
+    game = games.game(options.game)
+    sides = sides_of(options, game.players)
+    folder = Path(
+        options.output or _unused(Path(f"{_name(game)}_{time.strftime('%Y%m%d-%H%M%S')}"))
+    )
+    match = Match(game, sides, folder, start=_moves(options.start), seed=options.seed)
+    table = Table(match, options.program)
+    try:
+        table.play()
+    finally:
+        table.close()  # also when interrupted: what was played is there
+    return 0
+
+
+def sides_of(options: argparse.Namespace, players: Sequence[str]) -> list[Engine | None]:
+    """Who plays player 0 and player 1; raises MctsVizError for a side that there is not."""
+    overrides = {} if options.c is None else {"c": options.c}
+    first, second = (
+        Engine(preset, options.iterations, options.seconds, overrides=overrides)
+        for preset in (options.preset, options.against or options.preset)
+    )
+    you = options.you or (NOBODY if options.against else players[0])
+    if you.lower() == NOBODY:
+        return [first, second]
+    if options.against:
+        raise SearchError(
+            f"--against {options.against} names a second engine, but --you {you} takes its side; leave one out"
+        )
+    symbols = [player.lower() for player in players]
+    if you.lower() not in symbols:
+        raise GameError(
+            f"--you {you}: no such side here; choose one of: {', '.join(players)}, {NOBODY}"
+        )
+    return [None, first] if you.lower() == symbols[0] else [first, None]
+
+
+class Table:
+    """A match in the terminal; `new` puts another one in its place."""
+
+    def __init__(self, match: Match, program: str) -> None:
+        self.match = match
+        self._folder = match.folder  # later matches get its name with a number
+        self._program = program
+        self._screen = Console(stderr=True)  # for what a file or a pipe need not have
+
+    def play(self) -> None:
+        """Turn by turn: engines think, persons type."""
+        if None in self.match.sides and isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(
+                errors="replace"
+            )  # a stray byte is no move, and no reason to stop
+        self._begin()
+        while True:
+            if self.match.engine is not None:
+                self._think()
+            elif None not in self.match.sides or not self._ask():
+                return
+
+    def close(self) -> None:
+        """Say where the game is."""
+        match = self.match
+        n = len(list(match.folder.glob("*.mcts")))
+        how = match.result or "not finished"
+        print(
+            f"The game ({how}) is in {match.folder}: game.json and {n} {'trace' if n == 1 else 'traces'}."
+        )
+        if n:
+            print(f"Look at it: {self._program} show {match.folder}")
+
+    def _begin(self) -> None:
+        match = self.match
+        who = [
+            f"{player}: {'you' if side is None else side.title}"
+            for side, player in zip(match.sides, match.players)
+        ]
+        print(f"{match.game.title}. {', '.join(who)}.")
+        if None in match.sides:
+            labels = match.legal_names
+            print(
+                f"Type a move, its name ({labels[0]}) or its number ({match.standing.legal[0]}), or: "
+                "moves, undo, new, new MOVES, quit"
+            )
+        self._show()
+
+    def _show(self) -> None:
+        print(f"\n{self.match.text()}\n", flush=True)
+        if self.match.result is not None:
+            print(f"{self.match.result[0].upper()}{self.match.result[1:]}.", flush=True)
+
+    def _think(self) -> None:
+        player = self.match.players[self.match.standing.to_move or 0]
+        begins = f"{player} is thinking …"
+        with self._screen.status(begins) as shown:
+
+            def watch(iterations: int, nodes: int, best: str) -> None:
+                shown.update(f"{begins} {iterations:,} iterations, {nodes:,} nodes; best: {best}")
+
+            move = self.match.think(watch if self._screen.is_terminal else _silent)
+        print(engine_line(move, player, self.match.folder))
+        self._show()
+
+    def _ask(self) -> bool:
+        """Do what the person types; False when that was the last of it."""
+        match = self.match
+        player = match.standing.to_move
+        try:
+            typed = input("undo, new or quit> " if player is None else f"{match.players[player]}> ")
+        except EOFError:
+            print()
+            return False
+        if typed.strip().lower() in ("quit", "exit", "q"):
+            return False
+        try:
+            self._do(typed.strip())
+        except MctsVizError as err:
+            print(err)
+        return True
+
+    def _do(self, typed: str) -> None:
+        word, _, rest = typed.lower().partition(" ")
+        if not typed:
+            return
+        if typed.lower() == "moves":
+            print(", ".join(self.match.legal_names) or "none: the game is over")
+        elif typed.lower() == "undo":
+            print(f"taken back: {', '.join(move.name for move in self.match.take_back())}")
+            self._show()
+        elif word == "new":
+            start = _moves(rest) if rest.strip() else None
+            # the position is checked before anything is said of the game that ends here
+            new = self.match.again(_unused(self._folder), start)
+            self.close()
+            self.match = new
+            self._begin()
+        else:
+            self.match.play(typed)
+            self._show()
+
+
+def engine_line(move: Move, player: str, folder: Path) -> str:
+    """What an engine played, and why, and where that can be seen."""
+    thought = move.thought
+    assert thought is not None
+    return (
+        f"{player} plays {move.name}: {thought.visits:,} of {thought.iterations:,} visits, "
+        f"mean {thought.mean_value:.4f}, {thought.rule}; {folder / (move.trace or '')}"
+    )
+
+
+def _silent(iterations: int, nodes: int, best: str) -> None:
+    """For a file or a pipe."""
+
+
+def _moves(text: str) -> list[str]:
+    return [move.strip() for move in text.split(",") if move.strip()]
+
+
+def _name(game: games.FlatGame) -> str:
+    return game.name.replace(":", "_").replace(",", "x")
+
+
+def _unused(folder: Path) -> Path:
+    """The folder, or one of its name with a number that is not there yet."""
+    free, number = folder, 2
+    while free.exists():
+        free, number = folder.with_name(f"{folder.name}-{number}"), number + 1
+    return free

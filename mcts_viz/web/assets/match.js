@@ -1,0 +1,159 @@
+/* Play: what is clicked on the panel is asked of the server, once; the trace of the engine's last move is opened. */
+window.mcts = window.mcts || {};
+
+mcts.match = (() => {
+  "use strict";
+
+  const LOADED = Math.random().toString(36).slice(2); // this page, until it is loaded again
+  const SETTLED = 100; // milliseconds: a number box tells Dash what was typed only when a timer of its own has run
+  const ARROWS = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
+
+  const byId = (id) => document.getElementById(id);
+  const set = (id, props) => window.dash_clientside.set_props(id, props);
+
+  let match = null, followed = null; // number of the match on the page, key of its trace that was opened
+  let asked = 0, starting = null, keyedFrom = null, nRows = 0;
+
+  // ---- the panel ---------------------------------------------------------------------------------------------------
+
+  const show = (isShown) => set("match-panel", {hidden: !isShown});
+
+  function showSetup(isShown) {
+    set("match-setup", {style: isShown ? {} : {display: "none"}});
+    set("match-table", {hidden: isShown});
+  }
+
+  function toggle() {
+    const hidden = byId("match-panel").hidden;
+    show(hidden);
+    byId("match-panel").classList.toggle("has-game", match !== null);
+  }
+
+  /** Begin with what the form shows at this moment, also when it was typed an instant ago. */
+  function begin() {
+    clearTimeout(starting); // pressed twice is pressed once
+    starting = setTimeout(() => set("match-go", {data: {page: LOADED, at: ++asked}}), SETTLED);
+  }
+
+  /** A budget that makes sense in its unit: nobody means to wait a thousand seconds for a move. */
+  function fitBudget(unit, budget) {
+    if (unit === "seconds" && budget >= 100) return 1;
+    if (unit === "iterations" && budget < 100) return 1000;
+    return budget;
+  }
+
+  // ---- asking ------------------------------------------------------------------------------------------------------
+
+  const ask = (what) => set("match-ask", {data: {match, id: `${LOADED} ${++asked}`, ...what}});
+
+  const DO = {
+    close: () => show(false),
+    new: () => showSetup(true),
+    back: () => showSetup(false),
+    export: () => mcts.page.save(`api/match/${encodeURIComponent(match)}/zip`),
+    undo: () => ask({do: "undo"}),
+    stop: () => ask({do: "stop"}),
+    on: () => ask({do: "on"}),
+  };
+
+  function onClick(event) {
+    if (event.detail > 0) keyedFrom = null; // the mouse is back
+    else if (event.target.closest?.("#match-begin, #match-panel :is([data-do=stop], [data-do=undo])")) keyedFrom ??= [0, 0];
+    const button = event.target.closest?.("#match-panel :is([data-move], [data-do], [data-trace])");
+    if (!button || button.disabled) return;
+    const {move, moves, trace, do: what} = button.dataset;
+    if (move !== undefined) {
+      if (event.detail === 0) keyedFrom = place(button);
+      ask({do: "play", action: Number(move), moves: Number(moves)});
+    } else if (trace !== undefined) {
+      set("trace-opened", {data: {key: trace, at: "last"}});
+    } else if (DO[what]) {
+      DO[what]();
+    }
+  }
+
+  // ---- the board by keys -------------------------------------------------------------------------------------------
+
+  const cells = () => [...document.querySelectorAll("#match-position [data-move]")];
+
+  function place(element) {
+    const {left, top, width, height} = element.getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  }
+
+  /** The candidate nearest to a place, among those that lie in a direction, if one is given; straight ways count more. */
+  function nearest(from, places, direction) {
+    let best = -1, least = Infinity;
+    places.forEach(([x, y], i) => {
+      const dx = x - from[0], dy = y - from[1];
+      const along = direction ? dx * direction[0] + dy * direction[1] : 0;
+      if (direction && along < 1) return;
+      const aside = direction ? Math.abs(dx * direction[1]) + Math.abs(dy * direction[0]) : Math.hypot(dx, dy);
+      if (along + 3 * aside < least) [best, least] = [i, along + 3 * aside];
+    });
+    return best;
+  }
+
+  /** Before the page's own keys, which the arrows are elsewhere; Escape goes back to those. */
+  function onKey(event) {
+    const direction = ARROWS[event.key];
+    if (event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
+    if (!(direction || event.key === "Escape") || !event.target.closest?.("#match-position [data-move]")) return;
+    event.preventDefault();
+    if (!direction) return event.target.blur();
+    const all = cells();
+    return all[nearest(place(event.target), all.map(place), direction)]?.focus();
+  }
+
+  /** Who plays by keys finds them on the board again when it is their turn. */
+  function onChange() {
+    markOpen();
+    showLastMove();
+    const all = keyedFrom === null ? [] : cells();
+    if (all.length === 0 || !(document.activeElement === document.body || document.activeElement === null)) return;
+    all[nearest(keyedFrom, all.map(place))].focus();
+    keyedFrom = null;
+  }
+
+  // ---- the trace of the last move ----------------------------------------------------------------------------------
+
+  /** A move was decided: its trace is opened; not the one that was there before the page was loaded. */
+  function follow(trace, mine) {
+    if (!trace) return;
+    if (trace.match !== match) {
+      match = trace.match;
+      followed = mine && mine.page === LOADED ? null : trace.key;
+      byId("match-panel").classList.add("has-game");
+      show(true);
+      showSetup(false);
+    }
+    if (!trace.key || trace.key === followed) return;
+    followed = trace.key;
+    set("trace-opened", {data: {key: trace.key, at: "last"}});
+  }
+
+  /** In the list of moves, the one whose trace is on the page. */
+  function markOpen() {
+    const open = mcts.app.cursor()?.trace;
+    for (const row of document.querySelectorAll("#match-moves [data-trace]")) {
+      if (row.dataset.trace === open) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
+    }
+  }
+
+  function showLastMove() {
+    const rows = document.querySelectorAll("#match-moves li");
+    if (rows.length !== nRows) document.querySelector("#match-moves > ol:first-child > li:last-child")?.scrollIntoView({block: "nearest"});
+    nRows = rows.length;
+  }
+
+  // ---- the start ---------------------------------------------------------------------------------------------------
+
+  /** Once, when the panel is there. */
+  function wire() {
+    addEventListener("click", onClick);
+    document.addEventListener("keydown", onKey, true);
+    new MutationObserver(onChange).observe(byId("match-panel"), {childList: true, subtree: true});
+  }
+
+  return {wire, toggle, begin, follow, markOpen, fitBudget, nearest};
+})();

@@ -1,0 +1,163 @@
+"""Play: a match beside the tree. A form, then a board to click, what the engines are doing, and the moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
+from dash.exceptions import PreventUpdate
+
+from mcts_viz.errors import MctsVizError
+from mcts_viz.web.attributes import POLITE, aria
+from mcts_viz.web.cursor import place
+from mcts_viz.web.ids import Ids
+from mcts_viz.web.library import Library
+from mcts_viz.web.match_routes import match_routes
+from mcts_viz.web.matches import Matches
+from mcts_viz.web.panels.match_form import FORM, form, match_request
+from mcts_viz.web.panels.match_table import actions, asking, table
+
+TICK = 250  # milliseconds between two looks at an engine that thinks
+LOST = (
+    "This game is not on the server any more: it was started anew, or another one answers. "
+    "What was played is in the list of traces."
+)
+
+
+def layout(library: Library) -> Any:
+    """The panel, closed."""
+    return html.Aside(
+        id=Ids.MATCH_PANEL.value,
+        className="match",
+        hidden=True,
+        **aria("play"),
+        children=[
+            html.Div(
+                className="match-head",
+                children=[
+                    html.H2("Play"),
+                    asking("Close", "close", variant="subtle"),
+                ],
+            ),
+            form(library),
+            html.Div(
+                id=Ids.MATCH_TABLE.value,
+                hidden=True,
+                children=[
+                    html.Div(id=Ids.MATCH_POSITION.value),
+                    html.Div(
+                        id=Ids.MATCH_STATUS.value, className="match-status", role="status", **POLITE
+                    ),
+                    html.Div(id=Ids.MATCH_LIVE.value),
+                    html.Div(id=Ids.MATCH_MOVES.value, className="match-moves"),
+                ],
+            ),
+            dcc.Store(
+                id=Ids.MATCH.value, storage_type="session"
+            ),  # a tab's own, also when reloaded
+            dcc.Store(id=Ids.MATCH_GO.value),
+            dcc.Store(id=Ids.MATCH_ASK.value),
+            dcc.Store(id=Ids.MATCH_SHOWN.value),
+            dcc.Store(id=Ids.MATCH_TRACE.value),
+            dcc.Interval(id=Ids.MATCH_TICK.value, interval=TICK, disabled=True),
+        ],
+    )
+
+
+def register(app: Dash, library: Library) -> None:
+    """Callbacks of the panel. A match belongs to the server process; its folder to the library."""
+    matches = Matches(library)
+    app.server.register_blueprint(match_routes(matches))
+    for function, id_ in (("toggleMatch", Ids.MATCH_BUTTON), ("beginMatch", Ids.MATCH_BEGIN)):
+        app.clientside_callback(
+            ClientsideFunction("mcts", function), Input(id_.value, "n_clicks"),
+            prevent_initial_call=True,
+        )  # fmt: skip
+    app.clientside_callback(
+        ClientsideFunction("mcts", "followMatch"),
+        Input(Ids.MATCH_TRACE.value, "data"),
+        State(Ids.MATCH.value, "data"),
+        prevent_initial_call=True,
+    )
+    app.clientside_callback(
+        ClientsideFunction("mcts", "hideEngines"),
+        Output(Ids.MATCH_FIRST_ENGINE.value, "hidden"),
+        Output(Ids.MATCH_SECOND_ENGINE.value, "hidden"),
+        Input(Ids.MATCH_FIRST.value, "value"),
+        Input(Ids.MATCH_SECOND.value, "value"),
+    )
+    for unit, budget in (
+        (Ids.MATCH_FIRST_UNIT, Ids.MATCH_FIRST_BUDGET),
+        (Ids.MATCH_SECOND_UNIT, Ids.MATCH_SECOND_BUDGET),
+    ):
+        app.clientside_callback(
+            ClientsideFunction("mcts", "fitBudget"),
+            Output(budget.value, "value"),
+            Input(unit.value, "value"),
+            State(budget.value, "value"),
+            prevent_initial_call=True,
+        )
+
+    @app.callback(
+        Output(Ids.MATCH_ERROR.value, "children"),
+        *(Input(each.component_id, each.component_property) for each in FORM),
+        prevent_initial_call=True,
+    )
+    def check(*fields: Any) -> str:
+        try:
+            library.services.check_match(match_request(*fields))
+        except MctsVizError as err:
+            return str(err)
+        return ""
+
+    @app.callback(
+        Output(Ids.MATCH_GAME.value, "data"),
+        Output(Ids.MATCH_GAME.value, "value"),
+        Output(Ids.MATCH_START.value, "value"),
+        Input(Ids.MATCH_FROM_NODE.value, "n_clicks"),
+        State(Ids.CURSOR.value, "data"),
+        prevent_initial_call=True,
+    )
+    def from_node(clicks: int | None, cursor: dict[str, Any] | None) -> tuple[Any, ...]:
+        here = place(library, cursor)
+        line = library.line(here.trace, here.node)
+        known = {g.name: g.title for g in (*library.services.games, line.game)}
+        data = [{"value": name, "label": title} for name, title in known.items()]
+        return data, line.game.name, ", ".join(line.moves)
+
+    @app.callback(
+        Output(Ids.MATCH.value, "data"),
+        Input(Ids.MATCH_GO.value, "data"),
+        State(Ids.MATCH.value, "data"),
+        *FORM,
+        prevent_initial_call=True,
+    )
+    def begin(go: dict[str, Any], before: dict[str, Any] | None, *fields: Any) -> dict[str, str]:
+        old = (before or {}).get("number", "")
+        return {"number": matches.begin(match_request(*fields), old), "page": go["page"]}
+
+    @app.callback(
+        Output(Ids.MATCH_TICK.value, "disabled"),
+        Output(Ids.MATCH_LIVE.value, "children"),
+        Output(Ids.MATCH_POSITION.value, "children"),
+        Output(Ids.MATCH_STATUS.value, "children"),
+        Output(Ids.MATCH_MOVES.value, "children"),
+        Output(Ids.MATCH_SHOWN.value, "data"),
+        Output(Ids.MATCH_TRACE.value, "data"),
+        Input(Ids.MATCH.value, "data"),
+        Input(Ids.MATCH_ASK.value, "data"),
+        Input(Ids.MATCH_TICK.value, "n_intervals"),
+        Input(Ids.PROVIDER.value, "forceColorScheme"),
+        State(Ids.MATCH_SHOWN.value, "data"),
+    )
+    def watch(
+        mine: dict[str, str] | None, ask: Any, ticks: int | None, theme: str | None, shown: Any
+    ) -> tuple[Any, ...]:
+        if not mine:
+            raise PreventUpdate
+        live = matches.match(mine["number"])
+        if live is None:
+            return (True, actions(None), "", LOST, "", None, {"match": mine["number"]})
+        if ask and ask.get("match") == live.number:
+            live.do(ask)
+        return table(library, live, theme or "light", shown)
