@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import page, peers, reading, recording, starting, watching
+from benchmarks import page, peers, policies, reading, recording, starting, watching
 from benchmarks.figures import Figure
 
 SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -18,6 +18,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "recording": recording.measure,
     "reading": reading.measure,
     "peers": peers.measure,
+    "policies": policies.measure,
     "watching": watching.measure,
     "page": page.measure,
 }
