@@ -185,6 +185,31 @@ def test_the_comparison_passes_a_search_that_only_has_other_seeds() -> None:
     assert_same_means(others, theirs("uct", ()))
 
 
+@pytest.mark.parametrize("scores", [{}, {"win": 0.1, "draw": 0.03}, {"win": 1 / 3, "loss": -0.1}])
+def test_a_poisoned_sum_is_never_changed_again(scores: dict[str, float]) -> None:
+    visits_after = 0
+    for seed in range(6):
+        trace = mv.search(
+            "tic_tac_toe",
+            "baeldung",
+            iterations=300,
+            seed=seed,
+            start=THREATENED,
+            compile=False,
+            **scores,
+        )
+        poisoned: dict[int, float] = {}
+        for t in range(1, 301):
+            now = trace.at(t)
+            visits_after += sum(update.node in poisoned for update in trace.iteration(t).updates)
+            for node, value_sum in poisoned.items():
+                assert now.value_sum[node] == value_sum
+            for node in np.flatnonzero(now.value_sum < -1e6).tolist():
+                poisoned[node] = float(now.value_sum[node])
+        assert np.allclose(list(poisoned.values()), references.LEAST_INT32, rtol=1e-12)
+    assert visits_after > 100
+
+
 OPINIONS = {
     "even": references.even,
     "whimsical": references.whimsical,
@@ -255,9 +280,9 @@ def test_alphazero_grows_the_tree_of_an_independent_search_to_the_last_bit(
 def test_that_comparison_sees_a_mistake(evaluator: str, mistake: dict[str, Any]) -> None:
     opinion = "even" if evaluator == "uniform" else "whimsical"
     seen = [
-        tree_of_ours("tic_tac_toe", evaluator, start, 100)
-        != tree_of_theirs("tic_tac_toe", opinion, start, 100, **mistake)
-        for start in ((), THREATENED, TURNING_POINT)
+        tree_of_ours("tic_tac_toe", evaluator, start, n)
+        != tree_of_theirs("tic_tac_toe", opinion, start, n, **mistake)
+        for start, n in (((), 200), (THREATENED, 100), (THREATENED, 200), (TURNING_POINT, 200))
     ]
     assert any(seen)
 
