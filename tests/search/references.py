@@ -19,6 +19,16 @@ from mcts_viz.games import game
 Root = dict[int, tuple[float, float]]  # action -> (visits, mean value, view of the root's player)
 LEAST_INT32 = -(2**31)
 
+# starts of Tic-Tac-Toe
+#  XO.   player 1 to move, and loses at once unless it answers the threat at c1
+#  .X.
+#  ...
+THREATENED = (0, 1, 4)
+#  X.O   player 0 to move: the only move that does not lose, a1, wins
+#  .O.
+#  ..X
+TURNING_POINT = (0, 4, 8, 2)
+
 
 class Position(NamedTuple):
     """A board as text, cells in rows from the top: X moves first."""

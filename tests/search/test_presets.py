@@ -21,21 +21,13 @@ import mcts_viz as mv
 from mcts_viz.api import prepare
 from mcts_viz.search.engine import run, tree_columns
 from tests.search import references
-from tests.search.references import Root
+from tests.search.references import THREATENED, TURNING_POINT, Root
 
 SEEDS = 200
 WORST_MEAN = -10.0  # what a poisoned mean counts here: the others are not below 0
 
 # sends to one local board: nine root moves, so that a hundred iterations are mostly selection
 SUDO_START = ("board 5 cell 1",)
-#  XO.   player 1 to move, and loses at once unless it answers the threat at c1
-#  .X.
-#  ...
-THREATENED = (0, 1, 4)
-#  X.O   player 0 to move: the only move that does not lose, a1, wins
-#  .O.
-#  ..X
-TURNING_POINT = (0, 4, 8, 2)
 
 
 def mctspy(start: Sequence[Any], iterations: int, seed: int) -> Root:
@@ -186,7 +178,7 @@ def test_the_comparison_passes_a_search_that_only_has_other_seeds() -> None:
 
 
 @pytest.mark.parametrize("scores", [{}, {"win": 0.1, "draw": 0.03}, {"win": 1 / 3, "loss": -0.1}])
-def test_a_poisoned_sum_is_never_changed_again(scores: dict[str, float]) -> None:
+def test_a_poisoned_sum_is_never_changed_again(scores: dict[str, Any]) -> None:
     visits_after = 0
     for seed in range(6):
         trace = mv.search(
