@@ -103,6 +103,21 @@ def after(name: str, actions: Sequence[int]) -> Position:
 
 
 @cache
+def starts(n: int, n_moves: Sequence[int]) -> list[tuple[int, ...]]:
+    """`n` random starts of Tic-Tac-Toe with so many moves played, in turn; none is a finished game."""
+    choose = random.Random(1)
+    found: list[tuple[int, ...]] = []
+    while len(found) < n:
+        moves = choose.sample(range(9), n_moves[len(found) % len(n_moves)])
+        position = after("tic_tac_toe", ())
+        for move in moves:
+            position = tic_tac_toe(dict(position.legal).get(move, position.board))
+        if position.result is None:
+            found.append(tuple(moves))
+    return found
+
+
+@cache
 def minimax(board: str) -> int:
     """The result of Tic-Tac-Toe under best play, as `Position.result`."""
     position = tic_tac_toe(board)

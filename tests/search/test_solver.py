@@ -1,9 +1,7 @@
 """The solver: what it proves is what minimax says, it stops once the root is proven, and the move that
 it has proven to win is played."""
 
-import random
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,31 +13,11 @@ from mcts_viz.api import prepare
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES, final_move_rule, ranking
 from mcts_viz.search.engine import run, tree_columns
 from tests.search import references
-from tests.search.references import THREATENED, TURNING_POINT, minimax
+from tests.search.references import THREATENED, TURNING_POINT, minimax, starts
 
 PRESETS = ("uct", "tech_io", "rhu2001", "mctspy", "alphazero")
 every_preset = pytest.mark.parametrize("preset", PRESETS)
 BUDGET = 3_000  # enough to prove any position with six empty cells
-
-
-@cache
-def starts(n: int, n_moves: Sequence[int]) -> list[tuple[int, ...]]:
-    """`n` random starts of Tic-Tac-Toe with so many moves played, none of them at a game's end."""
-    choose = random.Random(1)
-    found: list[tuple[int, ...]] = []
-    while len(found) < n:
-        moves = tuple(choose.sample(range(9), n_moves[len(found) % len(n_moves)]))
-        boards = [moves[:k] for k in range(len(moves) + 1)]
-        if all(legal_start(board) for board in boards):
-            found.append(moves)
-    return found
-
-
-def legal_start(moves: Sequence[int]) -> bool:
-    try:
-        return references.after("tic_tac_toe", moves).result is None
-    except KeyError:  # a move after the game's end
-        return False
 
 
 def boards(start: Sequence[int], parent: Sequence[int], action: Sequence[int]) -> list[str]:
