@@ -10,7 +10,7 @@ import numpy as np
 
 import mcts_viz as mv
 from mcts_viz.trace import writer
-from mcts_viz.trace.format import Rows
+from mcts_viz.trace.format import FORMAT_VERSION, Rows
 from mcts_viz.trace.writer import TraceWriter
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic_tac_toe", "connect_four"
@@ -41,7 +41,7 @@ def record_foreign(path: Path, **meta: Any) -> None:
     n = told.n_nodes - 1
     about = {
         "kind": "trace",
-        "format_version": 1,
+        "format_version": FORMAT_VERSION,
         "game": {"name": f"game {HOSTILE}", "title": SCRIPT, "parameters": {}, "n_actions": 9},
         "root": {"to_move": 0, "label": f"start {HOSTILE}", "state": f"root {HOSTILE}"},
         "action_labels": None,
