@@ -37,3 +37,15 @@ def sum_of(value: float) -> str:
 def percent(share: float | None) -> str:
     """A share of one."""
     return NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def duration(seconds: float) -> str:
+    """`0.4 s`, `12 s`, `2 min 5 s`, `1 h 3 min`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3_600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3_600:,} h {whole % 3_600 // 60} min"

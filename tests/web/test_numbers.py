@@ -25,6 +25,10 @@ def four(value: float | None) -> str:
     return "–" if value is None or not math.isfinite(value) else f"{value:.4f}"
 
 
+def score(value: float) -> str:
+    return "∞" if value == math.inf else four(value)
+
+
 def grouped(value: float) -> str:
     return f"{value:,.4f}".rstrip("0").rstrip(".")
 
@@ -70,8 +74,8 @@ def expected_rows(snapshot: Any, parent: int) -> list[dict[str, str]]:
             "visits": f"{snapshot.visits[v]:,}",
             "share": f"{100 * snapshot.visits[v] / snapshot.visits[parent]:.1f}%",
             "mean_value": four(snapshot.mean_value[v]),
-            "exploration_term": four(snapshot.exploration_term[v]),
-            "score": four(snapshot.uct[v]),
+            "exploration_term": score(snapshot.exploration_term[v]),
+            "score": score(snapshot.uct[v]),
         }
         for v in ids
     ]

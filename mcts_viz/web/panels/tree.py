@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 import dash_mantine_components as dmc
 from dash import ALL, ClientsideFunction, Dash, Input, Output, dcc, html
 
+from mcts_viz.analysis.ending import ending
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.colours import COLOUR_MODES
 from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
@@ -15,6 +17,7 @@ from mcts_viz.web.cursor import place
 from mcts_viz.web.ids import Ids, crumb
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.bar import icon_button, tip
+from mcts_viz.web.words import plural
 
 COLOUR_NAMES = {
     "mean_value": "mean value",
@@ -112,7 +115,17 @@ def trace_note(trace: Trace) -> str:
             f"A snapshot taken at iteration {taken:,}: it has no history, so there is nothing to step "
             "through. Iteration 1 here is all of it."
         )
-    return "" if trace.complete else f"This trace is {trace.status}."
+    if not trace.complete:
+        return f"This trace is {trace.status}."
+    said = []
+    kept = trace.meta.get("inherited")
+    if isinstance(kept, Mapping):
+        tree = f"{plural(int(kept['visits']), 'visit')}, {plural(int(kept['nodes']), 'node')}"
+        said.append(f"This tree was kept from the move before: {tree}; iteration 0 shows it.")
+    end = ending(trace)
+    if end is not None:
+        said.append(f"The search {end}.")
+    return " ".join(said)
 
 
 def _select(id_: Ids, label: str, options: list[tuple[str, str]], width: int) -> Any:
