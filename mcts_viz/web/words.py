@@ -17,7 +17,11 @@ def plural(n: int, one: str) -> str:
 
 def number(value: float | None, digits: int = 4) -> str:
     """A statistic; a dash where there is none."""
-    return NOTHING if value is None else f"{value:.{digits}f}"
+    return NOTHING if value is None else _without_minus_zero(f"{value:.{digits}f}")
+
+
+def _without_minus_zero(text: str) -> str:
+    return text if text.strip("-0.") else text.removeprefix("-")
 
 
 def small(difference: float | None) -> str:
@@ -31,7 +35,7 @@ def small(difference: float | None) -> str:
 
 def sum_of(value: float) -> str:
     """A sum of values without needless zeros."""
-    return f"{value:,.4f}".rstrip("0").rstrip(".")
+    return _without_minus_zero(f"{value:,.4f}".rstrip("0").rstrip("."))
 
 
 def percent(share: float | None) -> str:

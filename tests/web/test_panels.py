@@ -266,6 +266,14 @@ def test_a_trace_that_is_not_whole_says_so(
 
 
 @pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "–"), (-0.0, "0.0000"), (-0.00001, "0.0000"), (-0.5, "-0.5000"), (10.0, "10.0000")],
+)
+def test_a_number_has_four_digits_and_zero_no_sign(value: float | None, text: str) -> None:
+    assert words.number(value) == text
+
+
+@pytest.mark.parametrize(
     ("value", "text"), [(None, "–"), (0.0, "0.0000"), (0.05, "0.0500"), (3.7e-5, "3.7e-05")]
 )
 def test_a_margin_is_never_rounded_to_nothing(value: float | None, text: str) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, Output, dcc, html
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
 from mcts_viz.analysis.ending import ending
 from mcts_viz.trace.trace import Trace
-from mcts_viz.views.colours import COLOUR_MODES
+from mcts_viz.views.colours import COLOUR_MODES, colour_modes
 from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
 from mcts_viz.web.attributes import POLITE, aria
 from mcts_viz.web.cursor import place
@@ -83,6 +83,15 @@ def register(app: Dash, library: Library) -> None:
             for node, name in zip(nodes, names)
         ]  # fmt: skip
 
+    @app.callback(
+        Output(Ids.COLOUR.value, "data"),
+        Input(Ids.CURSOR.value, "data"),
+        State(Ids.COLOUR.value, "data"),
+    )
+    def colours(cursor: dict[str, Any] | None, shown: list[dict[str, str]]) -> Any:
+        wanted = colour_options(colour_modes(place(library, cursor).trace.meta))
+        return no_update if wanted == shown else wanted
+
     app.clientside_callback(
         ClientsideFunction("mcts", "focusCrumb"), Input({"type": "crumb", "node": ALL}, "n_clicks"),
         prevent_initial_call=True,
@@ -105,6 +114,11 @@ def register(app: Dash, library: Library) -> None:
         ClientsideFunction("mcts", "resetZoom"), Input(Ids.RESET.value, "n_clicks"),
         prevent_initial_call=True,
     )  # fmt: skip
+
+
+def colour_options(modes: Sequence[str]) -> list[dict[str, str]]:
+    """The colour modes as a select box takes them."""
+    return [{"value": mode, "label": COLOUR_NAMES[mode]} for mode in modes]
 
 
 def trace_note(trace: Trace) -> str:
