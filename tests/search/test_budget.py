@@ -128,3 +128,12 @@ def test_numbers_of_other_types_are_numbers() -> None:
     for seconds in half:
         assert budget(whole, seconds, (1, None))[:2] == (7, 0.5)
         assert [type(value) for value in budget(whole, seconds, (1, None))[:2]] == [int, float]
+
+
+def test_the_share_of_a_budget_is_that_of_its_nearest_limit() -> None:
+    asked = budget(1_000, 2.0, (None, None), nodes=500)
+    assert asked.share(100, 0.1, 101) == 101 / 500
+    assert asked.share(100, 0.5, 101) == 0.25
+    assert asked.share(600, 0.5, 101) == 0.6
+    assert asked.share(2_000, 9.0, 501) == 1.0
+    assert budget(None, None, (None, 1.0)).share(50, 0.25, 51) == 0.25

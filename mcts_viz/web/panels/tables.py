@@ -230,29 +230,32 @@ def changed_columns(trace: Trace, shown: Columns) -> Any:
 
 
 def node_columns(has_priors: bool = False, proves: bool = False) -> Columns:
-    """Columns of the children's and siblings' tables."""
-    more = []
+    """Columns of the children's and siblings' tables; they fit beside a tree of 1280 pixels."""
+    more: Columns = []
     if has_priors:
-        more.append(_number("prior", PRIOR, 54))
+        more.append(_number("prior", PRIOR, 48))
     if proves:
-        more.append({"field": "proven", "width": 70, "tooltipField": "proven"})
-    tight = 6 if more else 0  # pixels that a column gives up for another one
+        more.append(
+            {"field": "proven", "headerName": "proven", "width": 58, "tooltipField": "proven"}
+        )
+    tight = 8 if more else 0  # pixels that each column gives up for another one
+    share = [] if has_priors and proves else [_number("share", SHARE, 58 - tight)]
     return [
         {
             "field": "marks",
             "headerName": "",
-            "width": 40,
+            "width": 40 - tight,
             "sortable": False,
             "headerTooltip": "★ would be played · → would be selected next",
         },
-        {"field": "move", "flex": 1, "minWidth": 84, **LONG_NAMES},
-        _number("visits", COUNT, 64 - 2 * tight),
-        _number("share", SHARE, 58 - tight),
+        {"field": "move", "flex": 1, "minWidth": 84 - 2 * tight, **LONG_NAMES},
+        _number("visits", COUNT, 64 - tight),
+        *share,
         _number("mean_value", FOUR, 62 - tight, "mean"),
         *more,
         _number("exploration_term", SCORE, 62 - tight, "explor."),
         _number("score", SCORE, 62 - tight, "UCT"),
-    ]  # fmt: skip
+    ]
 
 
 def level_columns() -> list[dict[str, Any]]:
