@@ -20,7 +20,7 @@ from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
-from mcts_viz.web.words import plural, small
+from mcts_viz.web.words import small
 
 FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
 COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
@@ -186,9 +186,7 @@ def level_row(level: Level) -> dict[str, Any]:
     if level.kind == "added":
         over = "new node"
     elif level.comes_first:
-        others = plural(len(level.ties), "other")
-        nor = f", nor {others}: first made wins" if level.ties else ""
-        over = f"not visited before{nor}"
+        over = f"first of {len(level.ties) + 1:,} unvisited" if level.ties else "not visited before"
     elif level.ties:
         over = f"tie with {', '.join(level.ties)}: first made wins"
     elif level.runner_up is not None:
