@@ -18,6 +18,7 @@ from mcts_viz.analysis.node_facts import child_rows, node_facts
 from mcts_viz.recorder import Recorder
 from mcts_viz.search.engine import run
 from mcts_viz.web.panels.node import decision_reason
+from mcts_viz.web.panels.tables import level_row
 from tests.web.recordings import record_kept
 
 # X to move wins at once with c1, which makes a row of a1 b1 c1
@@ -139,9 +140,11 @@ def test_a_level_won_by_a_child_without_visits_has_ties_and_no_margin_of_nan() -
     assert level.comes_first
     assert list(level.ties) == [before.label(v) for v in others]
     assert level.margin == 0.0
+    assert level_row(level)["over"] == f"first of {len(others) + 1} unvisited"
     last = next(t for t in range(2, 60) if sum(trace.at(t).visits[1:10] == 0) == 1)
     only = iteration_story(trace, last + 1).levels[0]
     assert (only.comes_first, only.ties, only.margin) == (True, (), None)
+    assert level_row(only)["over"] == "not visited before"
 
 
 def test_first_play_urgency_is_the_score_of_a_child_without_visits() -> None:

@@ -177,3 +177,12 @@ def test_decided_is_for_rules_that_count_visits() -> None:
         mv.SearchError, match=r"decided = True is for moves chosen by visits, .*most_visits"
     ):
         mv.search("tic_tac_toe", "mctspy", iterations=100, decided=True)
+
+
+def test_the_share_of_a_budget_is_that_of_its_nearest_limit() -> None:
+    asked = budget(1_000, 2.0, (None, None), nodes=500)
+    assert asked.share(100, 0.1, 101) == 101 / 500
+    assert asked.share(100, 0.5, 101) == 0.25
+    assert asked.share(600, 0.5, 101) == 0.6
+    assert asked.share(2_000, 9.0, 501) == 1.0
+    assert budget(None, None, (None, 1.0)).share(50, 0.25, 51) == 0.25

@@ -202,3 +202,117 @@ def tab_to(screen: Screen, id_: str) -> None:
             return
         screen.press("Tab")
     raise AssertionError(f"Tab does not reach {id_}")
+
+
+def test_all_children_priors_and_an_evaluator_are_chosen_in_the_form(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    open_policies(screen)
+    error = screen.text("search-error")
+    fill(screen, size="mnk:4,4,3", iterations="120", seed="3", c="1.5")
+    expect(screen.text("search-game")).to_be_disabled()
+    choose(screen, "search-selection", "PUCT: q + c P √N / (1 + n)")
+    expect(error).to_contain_text("give expansion='all_children' with it")  # as one types
+    choose(screen, "search-expansion", "all children at once")
+    expect(error).to_be_empty()
+    choose(screen, "search-simulate-from", "the leaf itself")
+    choose(screen, "search-simulation", "the evaluator's value, no rollout")
+    choose(screen, "search-evaluator", "uniform")
+    choose(screen, "search-solver", "yes")
+    fill(screen, fpu="0.25")
+    told = "changed: Selection formula, First-play urgency, Expansion, Simulate from, Simulation, Evaluator, Solver"
+    expect(screen.text("search-changed")).to_have_text(told)
+    screen.text("search-start").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations === 120")
+    trace = made(screen, before)
+    assert trace.meta["game"]["name"] == "mnk:4,4,3"
+    policies = trace.meta["policies"]
+    assert policies["selection"] == {"name": "puct", "c": 1.5, "unvisited": 0.25}
+    assert policies["expansion"]["name"] == "all_children"
+    assert policies["simulation"]["evaluator"] == "uniform"
+    assert policies["backpropagation"]["solver"] is True
+    screen.wait()
+    expected = mv.search(
+        "mnk:4,4,3", iterations=120, seed=3, c=1.5, selection="puct", expansion="all_children",
+        simulate_from="leaf", simulation="value", evaluator="uniform", solver=True, fpu=0.25,
+    )  # fmt: skip
+    assert trace.at(120).visits.tolist() == expected.at(120).visits.tolist()
+
+
+def test_another_preset_empties_the_policies_and_shows_its_own(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    open_policies(screen)
+    choose(screen, "search-order", "last legal first")
+    fill(screen, c="3", win="2")
+    form.get_by_label("none", exact=True).first.check()
+    expect(screen.text("search-changed")).to_contain_text(
+        "changed: First-play urgency, Order of moves, Win"
+    )
+    choose(screen, "search-preset", "baeldung")
+    for field, own in [
+        ("order", "first legal first"), ("c", "1.41"), ("win", "10"), ("poison", "-2,147,483,648"),
+        ("fpu", "none"), ("keep-tree", "yes"), ("iterations", "no limit"), ("seconds", "1"),
+    ]:  # fmt: skip
+        expect(screen.text(f"search-{field}")).to_have_value("")
+        expect(screen.text(f"search-{field}")).to_have_attribute("placeholder", own)
+    expect(form.get_by_label("none", exact=True).first).not_to_be_checked()
+    expect(screen.text("search-changed")).to_have_text("as the preset has them")
+    screen.press("Escape")
+    expect(form).to_be_hidden()
+
+
+def test_a_preset_of_one_second_runs_that_long(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    choose(screen, "search-preset", "rhu2001")
+    fill(screen, nodes="5,000", seed="1")
+    screen.text("search-start").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations !== 300")
+    trace = made(screen, before)
+    assert trace.meta["budget"]["seconds"] == 1.0
+    assert trace.meta["budget"]["iterations"] is None
+    assert trace.meta["budget"]["nodes"] == 5_000
+    screen.wait()
+
+
+def test_a_search_that_is_stopped_keeps_the_best_move_so_far(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    fill(screen, seconds="3600", seed="1")
+    screen.text("search-start").click()
+    progress = screen.text("search-progress")
+    expect(progress).to_contain_text("s · about 59 min", timeout=60_000)
+    expect(progress).to_contain_text("left")
+    screen.text("search-stop").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations !== 300")
+    trace = made(screen, before)
+    screen.press("End").wait(trace.n_iterations)
+    best = trace.best_action_name
+    expect(screen.text("decision")).to_contain_text(f"{best} would be played")
+    told = f"The search ended after {trace.n_iterations:,} iterations: stopped before its budget was used up."
+    expect(screen.text("trace-note")).to_have_text(told)
+    assert trace.path is not None
+    trace.path.unlink()
+
+
+def test_a_search_that_is_decided_says_so_when_it_opens(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    form = dialog(screen)
+    choose(screen, "search-game", "Tic-Tac-Toe")
+    fill(screen, iterations="1000", seed="1", moves="a1, a2, b1, b2")
+    form.get_by_label("Stop when decided").check()
+    screen.text("search-start").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations !== 300")
+    n = made(screen, before).n_iterations
+    told = f"ended after {n} of 1,000 iterations: the runner-up could no longer overtake."
+    expect(screen.text("trace-note")).to_contain_text(told)
+    screen.wait()

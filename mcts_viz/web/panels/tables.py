@@ -20,7 +20,7 @@ from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
-from mcts_viz.web.words import plural, small
+from mcts_viz.web.words import small
 
 FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
 COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
@@ -186,9 +186,7 @@ def level_row(level: Level) -> dict[str, Any]:
     if level.kind == "added":
         over = "new node"
     elif level.comes_first:
-        others = plural(len(level.ties), "other")
-        nor = f", nor {others}: first made wins" if level.ties else ""
-        over = f"not visited before{nor}"
+        over = f"first of {len(level.ties) + 1:,} unvisited" if level.ties else "not visited before"
     elif level.ties:
         over = f"tie with {', '.join(level.ties)}: first made wins"
     elif level.runner_up is not None:
@@ -230,29 +228,32 @@ def changed_columns(trace: Trace, shown: Columns) -> Any:
 
 
 def node_columns(has_priors: bool = False, proves: bool = False) -> Columns:
-    """Columns of the children's and siblings' tables."""
-    more = []
+    """Columns of the children's and siblings' tables; they fit beside a tree of 1280 pixels."""
+    more: Columns = []
     if has_priors:
-        more.append(_number("prior", PRIOR, 54))
+        more.append(_number("prior", PRIOR, 48))
     if proves:
-        more.append({"field": "proven", "width": 70, "tooltipField": "proven"})
-    tight = 6 if more else 0  # pixels that a column gives up for another one
+        more.append(
+            {"field": "proven", "headerName": "proven", "width": 58, "tooltipField": "proven"}
+        )
+    tight = 8 if more else 0  # pixels that each column gives up for another one
+    share = [] if has_priors and proves else [_number("share", SHARE, 58 - tight)]
     return [
         {
             "field": "marks",
             "headerName": "",
-            "width": 40,
+            "width": 40 - tight,
             "sortable": False,
             "headerTooltip": "★ would be played · → would be selected next",
         },
-        {"field": "move", "flex": 1, "minWidth": 84, **LONG_NAMES},
-        _number("visits", COUNT, 64 - 2 * tight),
-        _number("share", SHARE, 58 - tight),
+        {"field": "move", "flex": 1, "minWidth": 84 - 2 * tight, **LONG_NAMES},
+        _number("visits", COUNT, 64 - tight),
+        *share,
         _number("mean_value", FOUR, 62 - tight, "mean"),
         *more,
         _number("exploration_term", SCORE, 62 - tight, "explor."),
         _number("score", SCORE, 62 - tight, "UCT"),
-    ]  # fmt: skip
+    ]
 
 
 def level_columns() -> list[dict[str, Any]]:
