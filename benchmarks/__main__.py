@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import page, peers, policies, reading, recording, starting, watching
+from benchmarks import explaining, page, peers, policies, reading, recording, starting, watching
 from benchmarks.figures import Figure
 
 SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "starting": starting.measure,
     "recording": recording.measure,
     "reading": reading.measure,
+    "explaining": explaining.measure,
     "peers": peers.measure,
     "policies": policies.measure,
     "watching": watching.measure,

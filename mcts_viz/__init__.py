@@ -8,6 +8,7 @@ promised.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from mcts_viz.analysis.explanation import Explanation
 from mcts_viz.api import Snapshot, Trace, open, search
 from mcts_viz.errors import (
     ExportError,
@@ -30,6 +31,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Comparison",
+    "Explanation",
     "ExportError",
     "FlatGame",
     "Game",

@@ -18,6 +18,7 @@ import numpy as np
 
 from mcts_viz import games
 from mcts_viz.analysis.decision import BY_VISITS
+from mcts_viz.analysis.explanation import Explanation, explain
 from mcts_viz.errors import SearchError
 from mcts_viz.export.formats import write
 from mcts_viz.export.node_link import to_node_link
@@ -70,6 +71,14 @@ class Trace(traces.Trace):
         snapshot = super().at(t)
         assert isinstance(snapshot, Snapshot)
         return snapshot
+
+    def explain(
+        self, t: int | None = None, node: int = 0, why_not: str | int | None = None
+    ) -> Explanation:
+        """Why the final-move rule chooses what it does at `node` after iteration t (the last one),
+        and why not the move `why_not`, a name or an action id. `str` says it in words. Raises
+        TraceError for what the trace does not have."""
+        return explain(self, self.n_iterations if t is None else t, node, why_not)
 
 
 def prepare(

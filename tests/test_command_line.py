@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -80,6 +81,15 @@ def test_export_takes_the_last_iteration_unless_told(capfd: pytest.CaptureFixtur
     assert capfd.readouterr().out == "a.csv: 101 nodes at iteration 100\n"
 
 
+def test_explain_says_what_the_api_says(capfd: pytest.CaptureFixture[str]) -> None:
+    record("--iterations", "100", "--quiet")
+    told = mv.open("run.mcts").explain(60, 0, "b2")
+    assert cli.main(["explain", "run.mcts", "--at", "60", "--why-not", "b2"]) == 0
+    assert capfd.readouterr().out.split() == str(told).split()
+    assert cli.main(["explain", "run.mcts", "--at", "60", "--why-not", "b2", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out) == json.loads(json.dumps(told.as_json()))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -99,6 +109,8 @@ def test_export_takes_the_last_iteration_unless_told(capfd: pytest.CaptureFixtur
             "iteration 101 is not in this trace",
         ),
         (["export", "run.mcts", "-o", "a.svg"], "end the name in one of: .json, .graphml, .csv"),
+        (["explain", "run.mcts", "--why-not", "z9"], "why_not = 'z9' is no move here"),
+        (["explain", "run.mcts", "--node", "500"], "node 500 is not in the tree"),
         (["show", "no.mcts"], "no.mcts: there is no such file or folder"),
         (["show", "run.mcts", "--port", "99999"], "99999 is not a port; choose one from 1 to"),
     ],

@@ -1,4 +1,5 @@
-"""The move that would be played now: the final-move rule applied to a snapshot's root."""
+"""The move that would be played now: the final-move rule applied to the root, or any node, of a
+snapshot."""
 
 from __future__ import annotations
 
@@ -25,10 +26,10 @@ BY_VISITS = ("most_visits", "robust_max")  # rules that count visits; the others
 
 @dataclass(frozen=True)
 class Decision:
-    """The chosen root child, the runner-up by the same rule, and what is between them.
+    """The chosen child, the runner-up by the same rule, and what is between them.
 
     A score is what the rule compares: a number of visits for the rules in BY_VISITS, else a value in
-    the view of the player to move at the root.
+    the view of the player to move at the node.
     """
 
     rule: str
@@ -36,7 +37,7 @@ class Decision:
     chosen: int  # node id
     chosen_label: str
     chosen_visits: int
-    chosen_mean: float  # view of the player to move at the root
+    chosen_mean: float  # view of the player to move at the node; nan without visits
     chosen_score: float
     standing: int  # what a solver has proven of it: 1 a win, −1 a loss, 0 neither
     runner_up: int | None  # node id; None when no other child was visited
@@ -45,12 +46,12 @@ class Decision:
     runner_up_score: float | None
     runner_up_standing: int | None
     margin: float | None  # score of the chosen minus that of the runner-up; None: not what decided
-    iterations: int  # visits of the root
+    iterations: int  # visits of the node
 
 
-def decision(snapshot: Snapshot) -> Decision | None:
-    """None while no root child was visited."""
-    ranked = snapshot.ranked_children(0)
+def decision(snapshot: Snapshot, node: int = 0) -> Decision | None:
+    """None while no child of the node was visited."""
+    ranked = snapshot.ranked_children(node)
     if not ranked:
         return None
     chosen, runner_up = ranked[0], ranked[1] if len(ranked) > 1 else None
@@ -73,7 +74,7 @@ def decision(snapshot: Snapshot) -> Decision | None:
         runner_up_score=None if runner_up is None else scores[1],
         runner_up_standing=None if runner_up is None else standing[1],
         margin=scores[0] - scores[1] if by_score else None,
-        iterations=int(visits[0]),
+        iterations=int(visits[node]),
     )
 
 

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from mcts_viz.cli import export, play, record, show
+from mcts_viz.cli import explain, export, play, record, show
 from mcts_viz.errors import MctsVizError
 
-COMMANDS = (record, play, show, export)
+COMMANDS = (record, play, show, explain, export)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

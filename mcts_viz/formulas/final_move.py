@@ -7,7 +7,7 @@ brackets are those of Chaslot et al. 2008, "Progressive strategies for Monte-Car
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -139,6 +139,21 @@ def leading_child(
     mean = np.maximum(_mean(visits, value_sum), LEAST)
     leader = np.where(best & candidate, mean, -np.inf).argmax(axis=1)
     return np.where(playable.any(axis=1), leader, -1)
+
+
+def ahead_throughout(
+    rule: FinalMoveRule, courses: Sequence[tuple[Visits, Floats]], value_width: float
+) -> int | None:
+    """Index of the child whose least score is above every other's greatest over all the states
+    (visits, value_sum) that each child was in; None where there is none, or it takes a look at the
+    siblings to say. Tells most of a long search at a fraction of `leading_child`'s cost."""
+    bounds = []
+    for visits, value_sum in courses:
+        score = final_move_scores(rule, visits[:, None], value_sum[:, None], value_width)
+        bounds.append((float(score.min()), float(score.max())))
+    first = max(range(len(bounds)), key=lambda place: bounds[place][0])
+    rest = (most for place, (_, most) in enumerate(bounds) if place != first)
+    return first if bounds[first][0] > max(rest, default=-np.inf) else None
 
 
 def _mean(visits: Visits, value_sum: Floats) -> Floats:

@@ -10,7 +10,7 @@ outside (`log_visits`), always computed by `math.log`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -151,6 +151,17 @@ def selection_formula(name: str) -> SelectionFormula:
 def log_visits(visits: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     """ln of each count, by `math.log` as in the search (numpy's own log may differ in the last
     bit); ln 0 is nan."""
+    if visits.size == 0:
+        return np.zeros(visits.shape)
+    least, most = int(visits.min()), int(visits.max())
+    if least > 0 and most - least < 2 * visits.size:  # a run of counts: no need to sort them
+        logs = _logs(range(least, most + 1))
+        return logs[(visits - least).astype(np.intp)]
     distinct, where = np.unique(visits, return_inverse=True)
-    logs = np.array([math.log(n) if n > 0 else math.nan for n in distinct.tolist()])
-    return logs[where]
+    return _logs(distinct.tolist())[where].reshape(visits.shape)
+
+
+def _logs(counts: Sequence[int]) -> npt.NDArray[np.float64]:
+    if len(counts) and counts[0] > 0:  # rising
+        return np.fromiter(map(math.log, counts), np.float64, len(counts))
+    return np.array([math.log(n) if n > 0 else math.nan for n in counts])

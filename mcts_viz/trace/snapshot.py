@@ -267,12 +267,12 @@ def standing(
 
 def selection_terms(meta: Mapping[str, Any], nodes: NodeStatistics) -> tuple[Floats, Floats]:
     """[k] value and exploration terms of nodes by the trace's own selection formula; nan and inf
-    mark what is undefined, see `Snapshot.value_term`."""
+    mark what is undefined, see `Snapshot.value_term`. Statistics of any other shape do, too, as long
+    as their shapes go together."""
     selection = meta.get("policies", {}).get("selection", {})
     formula = SELECTION_FORMULAS.get(selection.get("name"))
-    k = len(nodes.visits)
     if formula is None or (formula.needs_squares and nodes.square_sum is None):
-        return np.full(k, np.nan), np.full(k, np.nan)
+        return np.full(nodes.visits.shape, np.nan), np.full(nodes.visits.shape, np.nan)
     c = float(selection.get("c", 0.0))
     log_parent = log_visits(nodes.parent_visits)
     squares = 0.0 if nodes.square_sum is None else nodes.square_sum

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.formulas.final_move import final_move_rule, leading_child
-from mcts_viz.trace.snapshot import has_solver, standing
+from mcts_viz.analysis.lead import Lead
 from mcts_viz.views.visible import NO_ITEM
 from mcts_viz.views.window import Tally
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
 
 MAX_POINTS = 2_000
-NO_NODE = -1
 
 
 class Timeline(NamedTuple):
@@ -40,9 +38,8 @@ class RootMoves:
     def __init__(self, columns: Columns, meta: Mapping[str, Any], n_iterations: int) -> None:
         parent = columns.parent[: int(columns.node_count[n_iterations])]
         self.children = np.flatnonzero(parent == 0).astype(np.int32)
+        self._lead = Lead(columns, meta, self.children, 0, n_iterations)
         self._meta = meta
-        self._columns = columns
-        self._rule = final_move_rule(final_move_name(meta))
         self._to_move = int(columns.to_move[0])
         self._n_iterations = n_iterations
         item_of_node = np.full(len(parent), NO_ITEM, np.int32)
@@ -53,7 +50,8 @@ class RootMoves:
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""
         totals = self._tally.run(first, last)
-        return self._leaders(totals.visits, totals.value_sum, np.arange(first, last + 1))
+        visits, value_sum = totals.visits, totals.value_sum
+        return self._lead.nodes(visits[:, 1:], value_sum[:, 1:], np.arange(first, last + 1))
 
     def timeline(self) -> Timeline:
         """The whole search in at most MAX_POINTS points."""
@@ -66,42 +64,9 @@ class RootMoves:
         return Timeline(
             iteration=iteration.astype(np.int32),
             root_value=player_0_value(mean, 1 - self._to_move, self._meta),
-            leader=self._leaders(visits, value_sum, iteration),
+            leader=self._lead.nodes(visits[:, 1:], value_sum[:, 1:], iteration),
             view_text=f"mean value of the root, view of {player_names(self._meta)[0]}",
         )
-
-    def _leaders(
-        self,
-        visits: npt.NDArray[np.int32],
-        value_sum: npt.NDArray[np.float64],
-        iteration: npt.NDArray[np.int64],
-    ) -> npt.NDArray[np.int32]:
-        low, high = self._meta["value_range"]
-        child = leading_child(
-            self._rule,
-            visits[:, 1:],
-            value_sum[:, 1:],
-            float(high) - float(low),
-            self._standing(iteration),
-        )
-        if len(self.children) == 0:
-            return np.full(len(child), NO_NODE, np.int32)
-        return np.where(child < 0, NO_NODE, self.children[child]).astype(np.int32)
-
-    def _standing(self, iteration: npt.NDArray[np.int64]) -> npt.NDArray[np.int8] | None:
-        """[P, k] what a solver had proven of each root move by then."""
-        if not has_solver(self._meta):
-            return None
-        last = standing(
-            self._columns.proven(self._n_iterations)[self.children],
-            np.full(len(self.children), self._to_move, np.int8),
-            self._meta["reward_range"],
-        )
-        since = self._columns.born[self.children].astype(np.int64)  # finished games: at once
-        at = dict(zip(self._columns.proven_node.tolist(), self._columns.proven_at.tolist()))
-        for place, child in enumerate(self.children.tolist()):
-            since[place] = at.get(child, since[place])
-        return np.where(iteration[:, None] >= since, last, 0).astype(np.int8)
 
 
 def player_0_value(
@@ -119,12 +84,6 @@ def movers(parent: npt.NDArray[np.int32], to_move: npt.NDArray[np.int8]) -> npt.
     mover = to_move[parent]
     mover[0] = 1 - to_move[0] if to_move[0] in (0, 1) else -1
     return mover
-
-
-def final_move_name(meta: Mapping[str, Any]) -> str:
-    """The rule that the trace's search played by; robust child when it does not say."""
-    rule = meta.get("policies", {}).get("final_move") or {}
-    return str(rule.get("name", "most_visits"))
 
 
 def player_names(meta: Mapping[str, Any]) -> list[str]:

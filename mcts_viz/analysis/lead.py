@@ -1,0 +1,103 @@
+"""Which child of a node leads: the one that the final-move rule would play, at any moments of a search.
+
+Knows no pictures; serves the root's timeline and the explanation of any node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.formulas.final_move import ahead_throughout, final_move_rule, leading_child
+from mcts_viz.trace.snapshot import has_solver, standing
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.columns import Columns
+
+NO_NODE = -1
+
+
+class Lead:
+    """The rule of a trace, applied to the children of one node."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        meta: Mapping[str, Any],
+        children: npt.NDArray[np.int32],
+        node: int,
+        n_iterations: int,
+    ) -> None:
+        """`children`: those of `node` after `n_iterations`; a trace may be growing meanwhile."""
+        self.children = children  # [k]
+        low, high = meta["value_range"]
+        self._width = float(high) - float(low)
+        self._rule = final_move_rule(final_move_name(meta))
+        self._proven: tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]] | None = None
+        if has_solver(meta) and len(self.children):
+            self._proven = _proven(columns, meta, node, self.children, n_iterations)
+
+    def places(
+        self,
+        visits: npt.NDArray[np.int32],
+        value_sum: npt.NDArray[np.float64],
+        iteration: npt.NDArray[np.integer[Any]],
+    ) -> npt.NDArray[np.intp]:
+        """[P] place among the children of the one that would be played, -1 for none, from the
+        children's statistics [P, k] after each iteration [P]."""
+        known = None
+        if self._proven is not None:
+            result, since = self._proven
+            known = np.where(iteration[:, None] >= since, result, 0).astype(np.int8)
+        return leading_child(self._rule, visits, value_sum, self._width, known)
+
+    def throughout(
+        self,
+        courses: Sequence[tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]],
+    ) -> int | None:
+        """Place of the child that would be played all the while, from the states (visits, value
+        sums) that each child was in; None where that takes a closer look, see `places`."""
+        if self._proven is not None:
+            return None
+        return ahead_throughout(self._rule, courses, self._width)
+
+    def nodes(
+        self,
+        visits: npt.NDArray[np.int32],
+        value_sum: npt.NDArray[np.float64],
+        iteration: npt.NDArray[np.integer[Any]],
+    ) -> npt.NDArray[np.int32]:
+        """[P] as `places`, as node ids."""
+        place = self.places(visits, value_sum, iteration)
+        if len(self.children) == 0:
+            return np.full(len(place), NO_NODE, np.int32)
+        return np.where(place < 0, NO_NODE, self.children[place]).astype(np.int32)
+
+
+def _proven(
+    columns: Columns,
+    meta: Mapping[str, Any],
+    node: int,
+    children: npt.NDArray[np.int32],
+    n_iterations: int,
+) -> tuple[npt.NDArray[np.int8], npt.NDArray[np.int64]]:
+    """[k] what a solver has proven of each child in the end, and from which iteration on."""
+    result = standing(
+        columns.proven(n_iterations)[children],
+        np.full(len(children), columns.to_move[node], np.int8),
+        meta["reward_range"],
+    )
+    since = columns.born[children].astype(np.int64)  # finished games: at once
+    at = dict(zip(columns.proven_node.tolist(), columns.proven_at.tolist()))
+    for place, child in enumerate(children.tolist()):
+        since[place] = at.get(child, since[place])
+    return result, since
+
+
+def final_move_name(meta: Mapping[str, Any]) -> str:
+    """The rule that the trace's search played by; robust child when it does not say."""
+    rule = meta.get("policies", {}).get("final_move") or {}
+    return str(rule.get("name", "most_visits"))

@@ -1,0 +1,126 @@
+"""Why this move: every number of the words against the trace, and what the words are at the edges."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import mcts_viz as mv
+from mcts_viz.errors import TraceError
+from tests.analysis.reader import Reader, Story
+from tests.web.recordings import record_foreign
+
+SEARCHES: dict[str, dict[str, Any]] = {
+    "uct": {},
+    "tech_io": {"preset": "tech_io"},
+    "mctspy": {"preset": "mctspy", "final_move": "highest_total"},
+    "rhu2001": {"preset": "rhu2001", "iterations": 150},
+    "baeldung": {"preset": "baeldung", "iterations": 150, "start": [0, 4]},
+    "alphazero": {"preset": "alphazero"},
+    "solver": {"solver": True, "start": [0, 3, 1], "iterations": 400},
+    "solver_late": {"solver": True, "start": [0, 4, 1, 2], "final_move": "highest_mean"},
+    "lost": {"solver": True, "start": [0, 8, 2, 1], "loss": -1.0},
+    "secure": {"final_move": "secure"},
+    "robust_max": {"final_move": "robust_max", "loss": -1.0},
+    "tuned": {"selection": "ucb1_tuned"},
+    "four": {"game": "connect_four", "preset": "tech_io", "iterations": 120},
+    "one_move": {"start": [0, 1, 2, 4, 3, 5, 7, 6], "iterations": 20},
+    "nearly_over": {"start": [0, 1, 2, 4, 3, 5], "iterations": 60},
+}
+
+
+@cache
+def searched(name: str) -> mv.Trace:
+    options = {"game": "tic_tac_toe", "iterations": 200, "seed": 3, "compile": False}
+    return mv.search(**{**options, **SEARCHES[name]})
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> mv.Trace:
+    path = tmp_path_factory.mktemp("foreign") / "foreign.mcts"
+    record_foreign(path, game={"name": "g"}, root={"to_move": -1}, players=None, format_version=2)
+    return mv.open(path)
+
+
+def read(trace: mv.Trace, t: int, node: int, why_not: int | None) -> None:
+    """Raises where a number of the words is not the trace's."""
+    text = str(trace.explain(t, node, why_not))
+    try:
+        Reader(text, Story(trace, t, node), why_not).read()
+    except AssertionError as err:
+        raise AssertionError(f"t = {t}, node {node}, why not {why_not}: {text}") from err
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+@settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_every_number_in_the_words_is_the_traces(name: str, data: st.DataObject) -> None:
+    trace = searched(name)
+    t = data.draw(st.integers(0, trace.n_iterations))
+    nodes = trace.columns.node_count[t]
+    node = data.draw(st.one_of(st.just(0), st.integers(0, min(int(nodes), 30) - 1)))
+    tree = trace.at(t)
+    actions = [int(tree.action[v]) for v in tree.children(node)]
+    read(trace, t, node, data.draw(st.sampled_from([None, *actions, 0])))
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_move_of_a_whole_search_is_explained(name: str) -> None:
+    trace = searched(name)
+    tree = trace.at(trace.n_iterations)
+    for child in tree.children(0):
+        read(trace, trace.n_iterations, 0, int(tree.action[child]))
+
+
+def test_a_foreign_search_without_formula_and_players(foreign: mv.Trace) -> None:
+    for t in (0, 1, 30, 60):
+        for node in (0, 1):
+            if node < foreign.columns.node_count[t]:
+                read(foreign, t, node, None)
+    assert "does not tell their scores" in str(foreign.explain())
+
+
+def test_a_snapshot_is_explained_without_its_history(tmp_path: Path) -> None:
+    searched("uct").at(120).to_json(tmp_path / "tree.json")
+    trace = mv.open(tmp_path / "tree.json")
+    read(trace, 1, 0, 4)
+    told = trace.explain()
+    assert told.chosen is not None
+    assert told.chosen.no_interval == "its visits were not recorded one by one"
+    assert told.selections.total == 0
+
+
+def test_data_is_plain_json() -> None:
+    told = searched("solver_late").explain(why_not=5)
+    data = json.loads(json.dumps(told.as_json(), allow_nan=False))
+    assert data["text"] == str(told)
+    assert data["chosen"]["node"] == told.chosen.node if told.chosen else False
+    assert [choice["rule"] for choice in data["rules"]] == [
+        "most_visits", "highest_mean", "highest_total", "robust_max", "secure",
+    ]  # fmt: skip
+    assert told._repr_html_().startswith("<p>")
+
+
+def test_a_move_is_asked_about_by_name_or_by_action() -> None:
+    trace = searched("uct")
+    assert trace.explain(why_not="A3") == trace.explain(why_not="a3") == trace.explain(why_not=0)
+    assert trace.explain(why_not="0") == trace.explain(why_not=0)
+    with pytest.raises(TraceError, match=r"why_not = 'z9' is no move here.*: .*b2"):
+        trace.explain(why_not="z9")
+    with pytest.raises(TraceError, match="node 9999"):
+        trace.explain(node=9999)
+
+
+def test_numbers_lead_to_where_they_are_seen() -> None:
+    told = searched("uct").explain(why_not=0)
+    phrases = [phrase for paragraph in told.prose for phrase in paragraph]
+    assert "".join(phrase.text for phrase in told.prose[0]) == str(told).split("\n")[0]
+    assert told.leads_since in {phrase.iteration for phrase in phrases}
+    assert told.decision is not None
+    assert {told.decision.chosen, told.decision.runner_up} <= {phrase.node for phrase in phrases}
