@@ -8,6 +8,7 @@ promised.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.api import Snapshot, Trace, open, search
 from mcts_viz.errors import (
     ExportError,
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Comparison",
     "ExportError",
+    "Finding",
     "FlatGame",
     "Game",
     "GameContractError",
