@@ -51,7 +51,8 @@ def children_visits(rows: Comparisons) -> Any:
 
 def prior(rows: Comparisons) -> Floats:
     """P, all alike where none is recorded."""
-    return np.where(np.isnan(rows.prior), 1.0, rows.prior)
+    k = np.bincount(rows.of, minlength=len(rows.first))
+    return np.where(np.isnan(rows.prior), 1.0 / k[rows.of], rows.prior)
 
 
 def puct(rows: Comparisons) -> tuple[Floats, Floats]:
