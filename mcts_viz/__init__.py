@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from mcts_viz.analysis.explanation import Explanation
+from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.api import Snapshot, Trace, open, search
 from mcts_viz.errors import (
     ExportError,
@@ -33,6 +34,7 @@ __all__ = [
     "Comparison",
     "Explanation",
     "ExportError",
+    "Finding",
     "FlatGame",
     "Game",
     "GameContractError",

@@ -19,6 +19,8 @@ import numpy as np
 from mcts_viz import games
 from mcts_viz.analysis.decision import BY_VISITS
 from mcts_viz.analysis.explanation import Explanation, explain
+from mcts_viz.analysis.health.checking import check_trace
+from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.errors import SearchError
 from mcts_viz.export.formats import write
 from mcts_viz.export.node_link import to_node_link
@@ -29,6 +31,7 @@ from mcts_viz.export.snapshot_document import (
 )
 from mcts_viz.progress import progress_bar
 from mcts_viz.recorder import Recorder
+from mcts_viz.referee import referee_of
 from mcts_viz.search.budget import budget
 from mcts_viz.search.engine import Search, run, search_moves
 from mcts_viz.search.evaluator import evaluator_name
@@ -79,6 +82,17 @@ class Trace(traces.Trace):
         and why not the move `why_not`, a name or an action id. `str` says it in words. Raises
         TraceError for what the trace does not have."""
         return explain(self, self.n_iterations if t is None else t, node, why_not)
+
+    def check(
+        self, *, game: games.Game | games.FlatGame | None = None, played: int | None = None
+    ) -> list[Finding]:
+        """What is wrong with the search, worst first, then what is worth knowing of it; empty for a
+        trace without iterations.
+
+        game: the rules of a game that is not built in, so that moves and results can be checked.
+        played: the action really played after the search. docs/health.md lists the checks.
+        """
+        return check_trace(self, referee_of(self.meta, game), played)
 
 
 def prepare(

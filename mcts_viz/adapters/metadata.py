@@ -75,6 +75,7 @@ def foreign_meta(
             "value_view": values.view,
             "value_kind": values.kind,
             "thorough": thorough,
+            "visits_before": tree.root_visits,
         },
         "not_observed": not_observed(tree, fields, selection),
         "notes": notes(tree, fields, thorough),

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from mcts_viz.cli import explain, export, play, record, show
+from mcts_viz.cli import check, explain, export, play, record, show
 from mcts_viz.errors import MctsVizError
 
-COMMANDS = (record, play, show, explain, export)
+COMMANDS = (record, play, show, explain, check, export)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 when it worked, 2 for an error that was told, 130 when interrupted."""
+    """Run a command; 0 when it worked, 1 when `check` found errors, 2 for an error that was told, 130
+    when interrupted."""
     installed = Path(sys.argv[0]).stem.startswith("mcts-viz")
     parser = argparse.ArgumentParser(
         prog="mcts-viz" if installed else "python -m mcts_viz",

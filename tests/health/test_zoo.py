@@ -1,0 +1,28 @@
+"""A correct plain UCT is healthy, and each mistake in it is named."""
+
+import pytest
+
+from tests.health.zoo import STARTS, ZOO, recorded
+
+SEEDS = (1, 2, 3)
+every_game = pytest.mark.parametrize("name", STARTS)
+
+
+@every_game
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_correct_search_is_healthy(name: str, seed: int) -> None:
+    findings = recorded(name, seed=seed).check()
+    assert [finding.severity for finding in findings if finding.severity != "note"] == []
+    (rule,) = (finding for finding in findings if finding.check == "selection-rule")
+    assert rule.evidence["rule"] == "UCB1"
+    assert 1.3 < rule.evidence["c_low"] <= 1.4 <= rule.evidence["c_high"] < 1.5
+
+
+@every_game
+@pytest.mark.parametrize("mistake", ZOO)
+def test_a_mistake_is_named_and_no_error_misleads(name: str, mistake: str) -> None:
+    for seed in SEEDS:
+        findings = recorded(name, mistake, seed).check()
+        assert ZOO[mistake] in [finding.check for finding in findings]
+        others = [finding for finding in findings if finding.check != ZOO[mistake]]
+        assert [str(finding) for finding in others if finding.severity != "note"] == []
