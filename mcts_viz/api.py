@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -155,18 +155,22 @@ def search(
     progress: bool = False,
     rollouts: bool = True,
     compile: bool | None = None,
+    stop: Callable[[], bool] = lambda: False,
     **overrides: Any,
 ) -> Trace:
     """Run a search and record every iteration of it.
 
     game: a name such as "connect_four", or a game of your own, see `Game`. preset: a name such as
-    "uct". iterations, seconds: the budget, the first one reached; the preset's iterations where
-    neither is given. seed: the same one gives the same tree; drawn, and noted in the trace, where
+    "uct". iterations, seconds: the budget, the first one reached; the preset's own where neither is
+    given. nodes of the tree, memory in MB: further limits; decided: end when the runner-up can no
+    longer overtake. seed: the same one gives the same tree; drawn, and noted in the trace, where
     none is given. start: moves that lead to the start position, as action ids or names. path: also
     write the trace there while the search runs. progress: show a bar in the terminal. rollouts:
     record the moves of every simulation. compile: True or False overrides the choice between
-    compiled and interpreted; a game of your own always runs interpreted. Everything else overrides
-    a parameter of the preset: c=0.5, win=1, draw=0.5, loss=0, selection=…, order=…, final_move=….
+    compiled and interpreted; a game of your own always runs interpreted. stop: asked between chunks
+    (some 0.05 s) whether to end at once, with what there is. Everything else overrides a parameter
+    of the preset: c=0.5, selection="puct", expansion="all_children", solver=True, …; all of them are
+    in docs/searches.md.
 
     A game of your own is tested by a few playouts first (`mcts_viz.testing.check_game` tests it
     thoroughly), and its answers are checked throughout the search; the trace carries the text of
@@ -184,7 +188,7 @@ def search(
             recorder(chunk)
             bar(chunk)
 
-        run(plan, consume)
+        run(plan, consume, stop)
     return Trace(recorder.meta, recorder.columns, recorder.file)
 
 

@@ -137,11 +137,12 @@ def test_without_being_installed_it_is_called_by_its_module() -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends the signal of Ctrl+C")
-def test_an_interrupted_recording_says_so_and_can_be_opened(folder: Path) -> None:
+def test_ctrl_c_stops_a_recording_with_the_best_move_so_far(folder: Path) -> None:
     command = [sys.executable, "-m", "mcts_viz", "record", "tic_tac_toe", "-o", "a.mcts"]
     with subprocess.Popen(
         [*command, "--seconds", "600"],
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+        stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         # a job in the background would hand down that it ignores the signal
@@ -150,10 +151,18 @@ def test_an_interrupted_recording_says_so_and_can_be_opened(folder: Path) -> Non
         while not _has_iterations(folder / "a.mcts"):
             assert process.poll() is None
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=SECONDS)
-    assert process.returncode == 130
-    assert err == "mcts-viz: stopped\n"
-    assert not mv.open("a.mcts").complete
+        out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, err) == (0, "")
+    trace = mv.open("a.mcts")
+    assert trace.complete
+    assert f"would play {trace.best_action_name} " in out
+    assert "stopped before its budget was used up" in out
+
+
+def test_a_search_that_visits_no_move_says_so(capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["record", "connect_four", "--preset", "alphazero", "--iterations", "1"]
+    assert cli.main([*arguments, "-o", "a.mcts"]) == 0
+    assert "no move was visited, so there is none to play" in capfd.readouterr().out
 
 
 def _has_iterations(path: Path) -> bool:

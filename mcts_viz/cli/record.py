@@ -9,6 +9,7 @@ from mcts_viz import api
 from mcts_viz.analysis.decision import decision
 from mcts_viz.analysis.ending import ending
 from mcts_viz.cli import policy_options
+from mcts_viz.cli.interrupting import asked_to_stop
 from mcts_viz.games import names
 from mcts_viz.search.presets import PRESETS
 
@@ -46,30 +47,40 @@ def register(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Record, then say what was found."""
-    trace = api.search(
-        options.game,
-        options.preset,
-        iterations=options.iterations,
-        seconds=options.seconds,
-        nodes=options.nodes,
-        memory=options.memory,
-        decided=options.decided,
-        seed=options.seed,
-        start=[move.strip() for move in options.start.split(",") if move.strip()],
-        path=options.output,
-        progress=not options.quiet,
-        rollouts=not options.no_rollouts,
-        **policy_options.overrides(options),
-    )
+    with asked_to_stop() as stop:
+        trace = api.search(
+            options.game,
+            options.preset,
+            iterations=options.iterations,
+            seconds=options.seconds,
+            nodes=options.nodes,
+            memory=options.memory,
+            decided=options.decided,
+            seed=options.seed,
+            start=[move.strip() for move in options.start.split(",") if move.strip()],
+            path=options.output,
+            progress=not options.quiet,
+            rollouts=not options.no_rollouts,
+            stop=stop,
+            **policy_options.overrides(options),
+        )
     if not options.quiet:
-        played = decision(trace.at(trace.n_iterations))
-        assert played is not None  # a search runs one iteration at least
         end = ending(trace)
         print(
             f"{options.output}: {trace.n_iterations:,} iterations, {trace.n_nodes:,} nodes; "
-            f"would play {played.chosen_label} ({played.chosen_visits:,} visits), "
-            f"chosen by {played.rule_words}. "
+            f"{_played(trace)}. "
             f"{'' if end is None else f'The search {end}. '}"
             f"Look at it: {options.program} show {options.output}"
         )
     return 0
+
+
+def _played(trace: api.Trace) -> str:
+    """What would be played, and why."""
+    found = decision(trace.at(trace.n_iterations))
+    if found is None:
+        return "no move was visited, so there is none to play"
+    return (
+        f"would play {found.chosen_label} ({found.chosen_visits:,} visits), "
+        f"chosen by {found.rule_words}"
+    )
