@@ -12,6 +12,7 @@ from mcts_viz.cli.show import add_options
 from mcts_viz.errors import MctsVizError
 
 SAMPLES = Path(__file__).resolve().parent / "samples"
+FIRST = SAMPLES / "connect_four_5000.mcts"  # open when the page is
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.sources:
             app = page.make_app(options.sources)
         else:
-            app = page.make_app([SAMPLES], store=page.store_folder())
+            app = page.make_app([FIRST, SAMPLES], store=page.store_folder())
         page.serve(app, options.port, browser=not options.no_browser)
     except MctsVizError as err:
         print(f"app.py: {err}", file=sys.stderr)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import explaining, page, peers, reading, recording, starting, watching
+from benchmarks import explaining, page, peers, policies, reading, recording, starting, watching
 from benchmarks.figures import Figure
 
 SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -19,6 +19,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "reading": reading.measure,
     "explaining": explaining.measure,
     "peers": peers.measure,
+    "policies": policies.measure,
     "watching": watching.measure,
     "page": page.measure,
 }

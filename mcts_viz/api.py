@@ -203,6 +203,7 @@ def snapshot_trace(document: SnapshotDocument, source: str) -> Trace:
         "kind": "snapshot",
         "format_version": FORMAT_VERSION,
         "snapshot_iteration": document.iteration,
+        "inherited": None,  # the one iteration makes all of the tree
         "root": {
             "to_move": int(document.to_move[0]),
             "outcome": None if np.isnan(document.outcome[0]) else float(document.outcome[0]),
@@ -219,6 +220,8 @@ def _one_iteration(document: SnapshotDocument) -> Rows:
     labels, states = document.labels, document.states
     changed = (document.visits != 0) | (document.value_sum != 0)
     updated = np.flatnonzero(changed).astype(np.int32)
+    by_solver = ~np.isnan(document.proven) & np.isnan(document.outcome)
+    proven = np.flatnonzero(by_solver).astype(np.int32)
     return Rows(
         new_offset=np.array([0, len(document.parent) - 1], np.int32),
         parent=document.parent[1:],
@@ -237,4 +240,7 @@ def _one_iteration(document: SnapshotDocument) -> Rows:
         rollout_action=None,
         label=None if labels is None else list(labels[1:]),
         state=None if states is None else list(states[1:]),
+        proven_offset=np.array([0, len(proven)], np.int32),
+        proven_node=proven,
+        proven_outcome=document.proven[proven],
     )

@@ -17,10 +17,13 @@ from mcts_viz import games
 from mcts_viz.api import open as open_trace
 from mcts_viz.api import prepare
 from mcts_viz.errors import GameError, PageError
-from mcts_viz.match import Engine, Match, check
+from mcts_viz.games.evaluators import EVALUATORS
+from mcts_viz.match import Engine, Match
+from mcts_viz.match import check as check_sides
 from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import Chunk, run
-from mcts_viz.search.presets import PRESETS
+from mcts_viz.search.engine import Chunk, Search, run
+from mcts_viz.search.parameters import PARAMETERS, Parameter
+from mcts_viz.search.presets import PRESETS, Policies
 from mcts_viz.web.app import create_app
 from mcts_viz.web.server import HOST, answer, listen, port_of
 from mcts_viz.web.services import (
@@ -28,7 +31,10 @@ from mcts_viz.web.services import (
     GameChoice,
     Line,
     MatchRequest,
+    ParameterChoice,
+    PresetChoice,
     Progress,
+    SearchProgress,
     SearchRequest,
     Services,
 )
@@ -46,10 +52,12 @@ def services() -> Services:
         board=board,
         n_legal=n_legal,
         games=[GameChoice(name, games.game(name).title) for name in games.LISTED],
-        presets=list(PRESETS),
+        sizes=[f"{family}:{parameters}" for family, parameters in games.PARAMETERS.items()],
+        presets=[preset_choice(chosen) for chosen in PRESETS.values()],
+        parameters=[parameter_choice(parameter) for parameter in PARAMETERS.values()],
         default_game="connect_four",
         default_preset="uct",
-        check=lambda wanted: plan(wanted) and None,
+        check=check,
         search=record,
         check_match=check_match,
         match=match,
@@ -57,25 +65,62 @@ def services() -> Services:
     )
 
 
-def plan(wanted: SearchRequest) -> Any:
+def parameter_choice(parameter: Parameter) -> ParameterChoice:
+    """The parameter, as the form shows it."""
+    of_evaluators = parameter.kind == "evaluator"
+    names = {name: name.replace("_", " ") for name in EVALUATORS} if of_evaluators else {}
+    return ParameterChoice(
+        parameter.name,
+        parameter.phase,
+        parameter.title,
+        parameter.words,
+        "choice" if of_evaluators else parameter.kind,
+        parameter.choices or names,
+        parameter.optional,
+    )
+
+
+def preset_choice(preset: Policies) -> PresetChoice:
+    """The preset, as the form shows it."""
+    words = {name: value_words(each, getattr(preset, name)) for name, each in PARAMETERS.items()}
+    if preset.evaluator is None:
+        words["evaluator"] = "the game's own, if needed"
+    return PresetChoice(preset.preset, words, preset.iterations, preset.seconds)
+
+
+def value_words(parameter: Parameter, value: Any) -> str:
+    """A parameter's value as a person reads it."""
+    if value is None:
+        return "none"
+    if parameter.choices is not None:
+        return parameter.choices[value]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (int, float)):
+        return f"{value:,.0f}" if float(value).is_integer() else f"{value:.5g}"
+    return str(value)
+
+
+def plan(wanted: SearchRequest) -> Search:
     """The search that a form asks for, checked."""
-    fields = {
-        "c": wanted.c,
-        "selection": wanted.selection,
-        "order": wanted.order,
-        "final_move": wanted.final_move,
-    }
-    overrides: dict[str, Any] = {name: v for name, v in fields.items() if v is not None}
     return prepare(
         wanted.game,
         wanted.preset,
         iterations=wanted.iterations,
         seconds=wanted.seconds,
+        nodes=wanted.nodes,
+        memory=wanted.memory,
+        decided=wanted.decided,
         seed=wanted.seed,
         start=wanted.start,
         rollouts=wanted.rollouts,
-        **overrides,
+        **wanted.parameters,
     )
+
+
+def check(wanted: SearchRequest) -> None:
+    """Raise MctsVizError for a form that asks for what cannot be run."""
+    plan(wanted)
 
 
 def record(wanted: SearchRequest, path: Path, progress: Progress, stop: Callable[[], bool]) -> None:
@@ -85,14 +130,22 @@ def record(wanted: SearchRequest, path: Path, progress: Progress, stop: Callable
 
         def consume(chunk: Chunk) -> None:
             recorder(chunk)
-            progress(chunk.first + chunk.n, int(chunk.tree.size[0]))
+            progress(progress_of(search, chunk))
 
         run(search, consume, stop)
 
 
+def progress_of(search: Search, chunk: Chunk) -> SearchProgress:
+    """How far the search has come with this chunk."""
+    done, nodes = chunk.first + chunk.n, int(chunk.tree.size[0])
+    seconds = float(chunk.log.elapsed[chunk.n - 1]) / 1e9
+    share = search.budget.share(done, seconds, nodes)
+    return SearchProgress(done, nodes, seconds, share, search.budget.iterations)
+
+
 def check_match(wanted: MatchRequest) -> None:
     """Raise MctsVizError for a match that cannot begin."""
-    check(wanted.game, engines(wanted), wanted.start, wanted.seed)
+    check_sides(wanted.game, engines(wanted), wanted.start, wanted.seed)
 
 
 def match(wanted: MatchRequest, folder: Path) -> Match:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import networkx as nx
+import numpy as np
 import pytest
 
 import mcts_viz as mv
+from tests.web.recordings import record_kept
 
 
 def test_everything_public_is_there() -> None:
@@ -75,6 +77,36 @@ def test_a_snapshot_is_a_graph_and_json_and_comes_back(tmp_path: Path) -> None:
     assert again.at(1).value_sum.tolist() == snapshot.value_sum.tolist()
     assert again.at(1).uct[1:].tolist() == snapshot.uct[1:].tolist()
     assert again.best_action == snapshot.best_action
+
+
+def test_what_a_solver_has_proven_comes_back_with_the_snapshot(tmp_path: Path) -> None:
+    trace = mv.search(
+        "tic_tac_toe", "tech_io", iterations=900, seed=1, solver=True, start=["a1", "b2"]
+    )
+    snapshot = trace.at(trace.n_iterations - 1)
+    assert snapshot.proven is not None
+    assert (~np.isnan(snapshot.proven) & np.isnan(snapshot.outcome)).sum() > 10
+    snapshot.to_json(tmp_path / "a.json")
+    again = mv.open(tmp_path / "a.json").at(1)
+    assert np.array_equal(again.proven, snapshot.proven, equal_nan=True)
+    assert np.array_equal(again.uct, snapshot.uct, equal_nan=True)
+    assert again.principal_variation == snapshot.principal_variation
+    graph = snapshot.to_networkx()
+    assert [graph.nodes[v]["proven"] for v in graph] == [
+        None if np.isnan(result) else result for result in snapshot.proven.tolist()
+    ]
+    snapshot.export(tmp_path / "a.csv")
+    assert "proven" in (tmp_path / "a.csv").read_text().splitlines()[0].split(",")
+
+
+def test_a_snapshot_of_a_tree_that_was_kept_comes_back_whole(tmp_path: Path) -> None:
+    trace = record_kept()
+    snapshot = trace.at(20)
+    snapshot.to_json(tmp_path / "a.json")
+    again = mv.open(tmp_path / "a.json")
+    assert again.n_iterations == 1
+    assert again.at(1).visits.tolist() == snapshot.visits.tolist()
+    assert again.meta["inherited"] is None
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,13 @@ class Decision:
     chosen_visits: int
     chosen_mean: float  # view of the player to move at the node; nan without visits
     chosen_score: float
+    standing: int  # what a solver has proven of it: 1 a win, −1 a loss, 0 neither
     runner_up: int | None  # node id; None when no other child was visited
     runner_up_label: str | None
     runner_up_visits: int | None
     runner_up_score: float | None
-    margin: float | None  # score of the chosen minus that of the runner-up
+    runner_up_standing: int | None
+    margin: float | None  # score of the chosen minus that of the runner-up; None: not what decided
     iterations: int  # visits of the node
 
 
@@ -55,19 +57,23 @@ def decision(snapshot: Snapshot, node: int = 0) -> Decision | None:
     chosen, runner_up = ranked[0], ranked[1] if len(ranked) > 1 else None
     visits = snapshot.visits
     scores = _scores(snapshot, ranked)
+    standing = [int(each) for each in snapshot.standing(np.array(ranked, np.int32))]
+    by_score = runner_up is not None and standing[0] == standing[1] < 1
     return Decision(
         rule=snapshot.final_move,
-        rule_words=_words(snapshot, ranked),
+        rule_words=_words(snapshot, ranked, standing, scores),
         chosen=chosen,
         chosen_label=snapshot.label(chosen),
         chosen_visits=int(visits[chosen]),
         chosen_mean=float(snapshot.mean_value[chosen]),
         chosen_score=scores[0],
+        standing=standing[0],
         runner_up=runner_up,
         runner_up_label=None if runner_up is None else snapshot.label(runner_up),
         runner_up_visits=None if runner_up is None else int(visits[runner_up]),
         runner_up_score=None if runner_up is None else scores[1],
-        margin=None if runner_up is None else scores[0] - scores[1],
+        runner_up_standing=None if runner_up is None else standing[1],
+        margin=scores[0] - scores[1] if by_score else None,
         iterations=int(visits[node]),
     )
 
@@ -83,7 +89,17 @@ def _scores(snapshot: Snapshot, ranked: list[int]) -> list[float]:
     return [float(score) for score in scores]
 
 
-def _words(snapshot: Snapshot, ranked: list[int]) -> str:
+def _words(snapshot: Snapshot, ranked: list[int], standing: list[int], scores: list[float]) -> str:
+    if standing[0] > 0:
+        return "proven win"
+    if standing[0] < 0:
+        return f"{_rule_words(snapshot, ranked)}, though all are proven losses"
+    if max(scores) > scores[0]:
+        return f"{_rule_words(snapshot, ranked)} among moves not proven lost"
+    return _rule_words(snapshot, ranked)
+
+
+def _rule_words(snapshot: Snapshot, ranked: list[int]) -> str:
     ids = np.array(ranked, np.int64)
     if (
         snapshot.final_move == "robust_max"

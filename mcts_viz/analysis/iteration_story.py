@@ -4,10 +4,11 @@ choice."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from mcts_viz.analysis.point_of_view import outcome_text
+from mcts_viz.analysis.point_of_view import outcome_text, player_name
 from mcts_viz.trace.iteration import Comparison
 from mcts_viz.trace.trace import Trace
 
@@ -27,6 +28,7 @@ class Level:
     runner_up_score: float | None
     margin: float | None
     ties: tuple[str, ...]  # others with the very same score
+    comes_first: bool = False  # never visited, and so taken before all that were
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,9 @@ class IterationStory:
     t: int
     levels: tuple[Level, ...]
     n_new: int
-    rollout: tuple[str, ...] | None  # moves of the simulation; None where not recorded
+    # moves of each simulation, empty where the game was over; None where not recorded or where there
+    # was none
+    rollouts: tuple[tuple[str, ...], ...] | None
     outcome: float | None  # view of player 0
     summary: str
 
@@ -56,14 +60,19 @@ def iteration_story(trace: Trace, t: int) -> IterationStory:
             levels.append(added)
         else:
             levels.append(_level(depth, move, comparison, final.label))
-    rollout = None if told.rollout is None else tuple(trace.action_name(a) for a in told.rollout)
+    rollouts = None
+    if told.rollouts is not None and not _values_leaves(trace):
+        rollouts = tuple(tuple(trace.action_name(a) for a in each) for each in told.rollouts)
+    is_over = not np.isnan(trace.columns.outcome[told.leaf])
     return IterationStory(
         t=t,
         levels=tuple(levels),
         n_new=len(told.new_nodes),
-        rollout=rollout,
+        rollouts=rollouts,
         outcome=told.outcome,
-        summary=_summary(trace, levels, len(told.new_nodes), rollout, told.outcome),
+        summary=_summary(
+            levels, len(told.new_nodes), _result(trace, rollouts, told.outcome, is_over)
+        ),
     )
 
 
@@ -86,22 +95,46 @@ def _level(depth: int, move: str, comparison: Comparison, label: object) -> Leve
         runner_up_score=None if second is None else _finite(comparison.scores[second]),
         margin=None if margin is None else _finite(margin),
         ties=tuple(label(v) for v in comparison.ties),
+        comes_first=bool(np.isposinf(comparison.scores[at])),
     )
 
 
-def _summary(
-    trace: Trace,
-    levels: list[Level],
-    n_new: int,
-    rollout: tuple[str, ...] | None,
-    outcome: float | None,
-) -> str:
+def _summary(levels: list[Level], n_new: int, result: str) -> str:
     line = ", ".join(level.move for level in levels) or "stayed at the root"
     nodes = "no node" if n_new == 0 else "1 node" if n_new == 1 else f"{n_new} nodes"
-    played = "" if rollout is None else f" after {len(rollout)} random moves"
-    if rollout is not None and not rollout:
-        played = " (the game was over: no simulation)"
-    return f"{line}; {nodes} added; {outcome_text(trace.meta, outcome)}{played}."
+    return f"{line}; {nodes} added; {result}."
+
+
+def _result(
+    trace: Trace,
+    rollouts: tuple[tuple[str, ...], ...] | None,
+    outcome: float | None,
+    is_over: bool,
+) -> str:
+    """How the iteration ended."""
+    if is_over or (rollouts is not None and rollouts == ((),)):
+        return f"{outcome_text(trace.meta, outcome)} (the game was over: no simulation)"
+    if outcome is not None and _values_leaves(trace):
+        return f"valued {outcome:+.3f} for {player_name(trace.meta, 0)} by the evaluator"
+    if rollouts is None:
+        return outcome_text(trace.meta, outcome)
+    n_moves = sum(len(each) for each in rollouts)
+    kind = "random " if _simulation(trace).get("name", "random") == "random" else ""
+    if len(rollouts) > 1 and outcome is not None:
+        first = player_name(trace.meta, 0)
+        return (
+            f"mean {outcome:+.3f} for {first} of {len(rollouts)} simulations, {n_moves} {kind}moves"
+        )
+    return f"{outcome_text(trace.meta, outcome)} after {n_moves} {kind}moves"
+
+
+def _simulation(trace: Trace) -> dict[str, Any]:
+    return dict(trace.meta.get("policies", {}).get("simulation") or {})
+
+
+def _values_leaves(trace: Trace) -> bool:
+    """Whether an evaluator says what a leaf is worth, in place of a simulation."""
+    return _simulation(trace).get("name") == "value"
 
 
 def _finite(value: float) -> float | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mcts_viz.analysis.point_of_view import mover_into, player_name
-from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.analysis.point_of_view import mover_into, player_name, proven_text
+from mcts_viz.trace.snapshot import Snapshot, has_solver, knows_scores, needs_squares
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,13 @@ class NodeRow:
     share: float | None  # of the parent's visits, in [0, 1]
     mean_value: float | None  # view of the player who moved into the node, as are the next three
     value_term: float | None
-    exploration_term: float | None  # None for a node without visits: it would come first
+    exploration_term: float | None  # None for a node that comes first
     score: float | None
     prior: float | None
     next_selected: bool  # the next iteration through the parent would take it
     chosen: bool  # the final-move rule would play it (root's children only)
+    comes_first: bool = False  # never visited, and so before all that were: its score is infinite
+    proven: str | None = None  # result that a solver has proven, or of a finished game, in words
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,10 @@ class NodeFacts:
     value_term: float | None
     exploration_term: float | None
     score: float | None
+    comes_first: bool  # never visited, and so before all siblings that were: its score is infinite
+    why_no_score: str | None  # in words; None where there is one, or it is infinite
+    proven: str | None  # result that a solver has proven, in words; None at a finished game
+    result_competes: bool  # that result, or the game's, is its whole score
     n_children: int
     state: str | None  # recorded text of the position
 
@@ -70,6 +76,10 @@ def node_facts(snapshot: Snapshot, node: int) -> NodeFacts:
         value_term=_number(snapshot.value_term[node]),
         exploration_term=_number(snapshot.exploration_term[node]),
         score=_number(snapshot.uct[node]),
+        comes_first=bool(np.isposinf(snapshot.uct[node])),
+        why_no_score=None if knows_scores(snapshot.meta) else _why_no_score(snapshot),
+        proven=_proven(snapshot, node) if np.isnan(outcome) else None,
+        result_competes=_proven(snapshot, node) is not None,
         n_children=len(snapshot.children(node)),
         state=snapshot.state(node),
     )
@@ -105,9 +115,27 @@ def child_rows(snapshot: Snapshot, node: int, n_legal: int | None = None) -> lis
             prior=_number(snapshot.prior[v]),
             next_selected=int(v) == best,
             chosen=bool(ranked) and int(v) == ranked[0],
+            comes_first=bool(np.isposinf(snapshot.uct[v])),
+            proven=_proven(snapshot, int(v)),
         )
         for v in ids
     ]
+
+
+def _proven(snapshot: Snapshot, node: int) -> str | None:
+    """None without a solver: only its search takes account of such a result."""
+    if snapshot.proven is None or not has_solver(snapshot.meta):
+        return None
+    return proven_text(snapshot.meta, float(snapshot.proven[node]))
+
+
+def _why_no_score(snapshot: Snapshot) -> str:
+    if needs_squares(snapshot.meta):
+        return (
+            "This tree came as a whole, without the squares of its values, which the selection "
+            "formula needs: no UCT score."
+        )
+    return "This trace names no selection formula: no UCT score."
 
 
 def _number(value: float) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,6 +24,11 @@ def mover_into(snapshot: Snapshot, node: int) -> int:
         to_move = int(snapshot.to_move[0])
         return -1 if to_move < 0 else 1 - to_move
     return int(snapshot.to_move[snapshot.parent[node]])
+
+
+def proven_text(meta: Mapping[str, Any], proven: float) -> str | None:
+    """A proven result (view of player 0) in words; None for nan, which proves nothing."""
+    return None if math.isnan(proven) else outcome_text(meta, float(proven))
 
 
 def outcome_text(meta: Mapping[str, Any], outcome: float | None) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from mcts_viz import api
 from mcts_viz.analysis.decision import decision
+from mcts_viz.analysis.ending import ending
 from mcts_viz.cli import policy_options
 from mcts_viz.games import names
 from mcts_viz.search.presets import PRESETS
@@ -63,10 +64,12 @@ def run(options: argparse.Namespace) -> int:
     if not options.quiet:
         played = decision(trace.at(trace.n_iterations))
         assert played is not None  # a search runs one iteration at least
+        end = ending(trace)
         print(
             f"{options.output}: {trace.n_iterations:,} iterations, {trace.n_nodes:,} nodes; "
             f"would play {played.chosen_label} ({played.chosen_visits:,} visits), "
             f"chosen by {played.rule_words}. "
+            f"{'' if end is None else f'The search {end}. '}"
             f"Look at it: {options.program} show {options.output}"
         )
     return 0

@@ -50,6 +50,8 @@ class ExportableSnapshot(Protocol):
     @property
     def outcome(self) -> Floats: ...
     @property
+    def proven(self) -> Floats | None: ...
+    @property
     def terminal(self) -> npt.NDArray[np.bool_]: ...
     @property
     def visits(self) -> Ints: ...
@@ -101,6 +103,7 @@ FIELDS: tuple[Field, ...] = (
     Field("born", "integer"),  # iteration
     Field("terminal", "boolean"),
     Field("outcome", "number"),  # view of player 0
+    Field("proven", "number"),  # by a solver, or the outcome; view of player 0
     Field("state", "text"),
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)
@@ -175,7 +178,10 @@ def _field_text(
         return encoded_text(labels[rows], encode)
     if field.name == "state":
         return encoded_text([snapshot.state(v) for v in nodes], encode)
-    values = getattr(snapshot, field.name)[rows]
+    values = getattr(snapshot, field.name)
+    if values is None:  # nothing is proven but finished games
+        values = snapshot.outcome
+    values = values[rows]
     if field.kind == "integer":
         return integer_text(values)
     if field.kind == "boolean":

@@ -41,6 +41,7 @@ NODE_FIELDS: tuple[NodeField, ...] = (
     NodeField("value_sum", "number", np.float64, required=True, nullable=False),
     NodeField("prior", "number", np.float32),
     NodeField("outcome", "number", np.float32),
+    NodeField("proven", "number", np.float32),
     NodeField("terminal", "boolean", np.int8, none=-1),
     NodeField("born", "integer", np.int32, none=0),
     NodeField("label", "text"),

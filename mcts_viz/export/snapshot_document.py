@@ -25,7 +25,7 @@ from mcts_viz.export.node_columns import MISSING, NodeTable, read_nodes, shown
 from mcts_viz.export.node_link import DERIVED_KEYS
 from mcts_viz.export.tree_order import Edges, TreeOrder, edge_positions, tree_order
 
-COLUMNS = ("action", "to_move", "prior", "outcome", "visits", "value_sum", "born")
+COLUMNS = ("action", "to_move", "prior", "outcome", "proven", "visits", "value_sum", "born")
 BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
@@ -39,6 +39,7 @@ class SnapshotDocument(NamedTuple):
     to_move: npt.NDArray[np.int8]  # [N] -1 unknown
     prior: npt.NDArray[np.float32]  # [N] nan: none
     outcome: npt.NDArray[np.float32]  # [N] view of player 0; nan: not terminal
+    proven: npt.NDArray[np.float32]  # [N] by a solver, or the outcome; nan: not proven
     visits: npt.NDArray[np.int32]  # [N]
     value_sum: npt.NDArray[np.float64]  # [N] view of the player who moved into the node
     born: npt.NDArray[np.int32]  # [N] iteration that made the node
@@ -168,11 +169,16 @@ def _check_statistics(nodes: NodeTable, source: str) -> None:
         wrong_mean = ~np.isclose(columns["mean_value"], mean, rtol=1e-9, atol=1e-12)
     comparable = (columns["visits"] > 0) & np.isfinite(columns["mean_value"])
     ends = columns["terminal"]
+    results_differ = np.isfinite(columns["proven"]) & (columns["proven"] != columns["outcome"])
     complaints = (
         (comparable & wrong_mean, '"mean_value" is not value_sum / visits'),
         (
             (ends >= 0) & ((ends == 1) != np.isfinite(columns["outcome"])),
             '"terminal" and "outcome" disagree: a terminal node has an outcome, others have null',
+        ),
+        (
+            np.isfinite(columns["outcome"]) & results_differ,
+            '"proven" is not "outcome", and the game is over',
         ),
     )
     for is_wrong, complaint in complaints:

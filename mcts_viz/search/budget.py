@@ -30,6 +30,18 @@ class Budget(NamedTuple):
         """Iterations that may still run after `done`."""
         return (MOST_ITERATIONS if self.iterations is None else self.iterations) - done
 
+    def share(self, iterations: int, seconds: float, nodes: int) -> float:
+        """How much of it is used up, in [0, 1], by the limit that is nearest; memory is not looked
+        at."""
+        shares = [0.0]
+        if self.iterations is not None:
+            shares.append(iterations / self.iterations)
+        if self.seconds is not None:
+            shares.append(seconds / self.seconds)
+        if self.nodes is not None:
+            shares.append(nodes / self.nodes)
+        return min(1.0, max(shares))
+
     def as_json(self) -> dict[str, int | float | bool | None]:
         """What a trace says of it."""
         return self._asdict()

@@ -29,6 +29,7 @@ RANDOM_ORDER, FIRST_LEGAL_FIRST, LAST_LEGAL_FIRST = 0, 1, 2
 # the node that the simulation starts from once all children of a leaf were made
 FIRST_CHILD, RANDOM_CHILD, LAST_CHILD, LEAF = 0, 1, 2, 3
 NEXT_ROLLOUT = -1  # between the moves of two rollouts of one leaf
+POISON_ERROR = 1e-12  # by which a poisoned sum may be off, as a share: it is reached by addition
 
 
 def best_branch(tree: Tree, node: int, c: float, exploration: Callable[..., Any]) -> int:
@@ -376,7 +377,7 @@ def poisoned(
     """What to add to the value of the path's i-th node so that its sum becomes `poison`, and stays
     so, once the leaf is its child and a finished game that the searching player has lost."""
     value_sum = tree.value_sum[path[i]]
-    if value_sum == poison:
+    if abs(value_sum - poison) <= POISON_ERROR * abs(poison):
         return -value
     leaf = path[length - 1]
     lost = result < 0 if tree.to_move[0] == 0 else result > 0

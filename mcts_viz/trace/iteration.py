@@ -37,12 +37,13 @@ class Comparison(NamedTuple):
 
     @property
     def margin(self) -> float | None:
-        """Score of the chosen child minus the best other one; None without another; nan where
-        scores are unknown."""
+        """Score of the chosen child minus the best other one; None without another; inf where
+        only the chosen one was never visited; nan where scores are unknown."""
         others = [s for v, s in zip(self.children, self.scores) if v != self.chosen]
         if not others:
             return None
-        return float(self.scores[self.children.index(self.chosen)] - max(others))
+        score, best = float(self.scores[self.children.index(self.chosen)]), float(max(others))
+        return 0.0 if score == best else score - best  # also where both are infinite
 
 
 class Iteration(NamedTuple):
@@ -52,13 +53,26 @@ class Iteration(NamedTuple):
     path: list[int]  # node ids from the root to the leaf
     new_nodes: list[int]
     leaf: int  # the node evaluated
-    rollout: list[int] | None  # action ids; None where rollouts were not recorded
+    rollout: list[int] | None  # action ids, -1 between two simulations; None: not recorded
     outcome: float | None  # view of player 0
     elapsed: int  # nanoseconds since the search began
     updates: list[Update]  # root first
     comparisons: list[
         Comparison
     ]  # one for each level at which existing siblings were compared, root first
+
+    @property
+    def rollouts(self) -> list[list[int]] | None:
+        """Action ids of each simulation from the leaf; None where they were not recorded."""
+        if self.rollout is None:
+            return None
+        found: list[list[int]] = [[]]
+        for action in self.rollout:
+            if action < 0:
+                found.append([])
+            else:
+                found[-1].append(action)
+        return found
 
 
 class History(NamedTuple):

@@ -237,6 +237,19 @@ def needs_squares(meta: Mapping[str, Any]) -> bool:
     return formula is not None and formula.needs_squares
 
 
+def keeps_squares(meta: Mapping[str, Any]) -> bool:
+    """Whether those squares can be had from the trace: a tree that came as a whole, in a snapshot or
+    from an earlier search, brings sums alone."""
+    whole = meta.get("kind") == "snapshot" or bool(meta.get("inherited"))
+    return needs_squares(meta) and not whole
+
+
+def knows_scores(meta: Mapping[str, Any]) -> bool:
+    """Whether the trace tells enough for selection scores."""
+    formula = SELECTION_FORMULAS.get(meta.get("policies", {}).get("selection", {}).get("name"))
+    return formula is not None and (not formula.needs_squares or keeps_squares(meta))
+
+
 def has_solver(meta: Mapping[str, Any]) -> bool:
     """Whether the search carried proven results up its tree."""
     return bool(meta.get("policies", {}).get("backpropagation", {}).get("solver"))

@@ -21,7 +21,7 @@ from mcts_viz.trace.snapshot import (
     Snapshot,
     action_name,
     checked_id,
-    needs_squares,
+    keeps_squares,
     selection_terms,
 )
 from mcts_viz.trace.topology import Topology
@@ -125,9 +125,7 @@ class Trace:
     def _square_sum(self, t: int) -> npt.NDArray[np.float64] | None:
         """[N] for each node the sum of the squares of its values, where selection needs it and every
         value is there."""
-        # a tree that came as a whole, in a snapshot or from an earlier search, brings sums alone
-        whole = self.meta.get("kind") == "snapshot" or self.meta.get("inherited")
-        if whole or not needs_squares(self.meta):
+        if not keeps_squares(self.meta):
             return None
         columns = self.columns
         end = int(columns.update_offset[t])

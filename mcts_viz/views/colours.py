@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.snapshot import knows_scores
 from mcts_viz.views.timeline import player_names
 
 COLOUR_MODES = ("mean_value", "visits", "uct", "exploration")
@@ -68,6 +69,12 @@ SEQUENTIAL: dict[str, tuple[str, ...]] = {
     ),
 }
 UNVISITED = {"light": "#ffffff", "dark": "#1f2226"}
+
+
+def colour_modes(meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those that a trace has numbers for: without selection scores there is nothing to show of
+    them."""
+    return COLOUR_MODES if knows_scores(meta) else COLOUR_MODES[:2]
 
 
 class Scale(NamedTuple):

@@ -49,14 +49,17 @@ class RootMoves:
 
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""
-        visits, value_sum = self._tally.run(first, last)
-        return self._lead.nodes(visits[:, 1:], value_sum[:, 1:], np.arange(first, last + 1))
+        totals = self._tally.run(first, last)
+        return self._lead.nodes(
+            totals.visits[:, 1:], totals.value_sum[:, 1:], np.arange(first, last + 1)
+        )
 
     def timeline(self) -> Timeline:
         """The whole search in at most MAX_POINTS points."""
         n_points = min(self._n_iterations + 1, MAX_POINTS)
         iteration = np.linspace(0, self._n_iterations, n_points).round().astype(np.int64)
-        visits, value_sum = self._tally.at_each(iteration)
+        totals = self._tally.at_each(iteration)
+        visits, value_sum = totals.visits, totals.value_sum
         with np.errstate(invalid="ignore"):
             mean = np.where(visits[:, 0] > 0, value_sum[:, 0] / visits[:, 0], np.nan)
         return Timeline(

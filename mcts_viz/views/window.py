@@ -27,6 +27,7 @@ class Totals(NamedTuple):
 
     visits: npt.NDArray[np.int32]  # [M]
     value_sum: npt.NDArray[np.float64]  # [M] view of the player who moved into the node
+    square_sum: npt.NDArray[np.float64] | None = None  # [M] of each value; None: not asked for
 
 
 class Tally:
@@ -38,27 +39,43 @@ class Tally:
         item_of_node: npt.NDArray[np.int32],
         n_items: int,
         n_iterations: int,
+        squares: bool = False,
     ) -> None:
-        """Of the first `n_iterations`: a trace may be growing meanwhile."""
+        """Of the first `n_iterations`: a trace may be growing meanwhile. With `squares`, `at` also
+        gives the sums of the squares of values."""
         self._columns = columns
         self._item_of_node = item_of_node
-        rare = -(-n_iterations * n_items * 12 // KEYFRAME_BYTES)
+        rare = -(-n_iterations * n_items * (20 if squares else 12) // KEYFRAME_BYTES)
         self._every = max(KEYFRAME_EVERY, rare)
         n_keyframes = n_iterations // self._every + 1
         self._visits = np.zeros((n_keyframes, n_items), np.int32)
         self._value_sum = np.zeros((n_keyframes, n_items), np.float64)
-        running = Totals(np.zeros(n_items, np.int32), np.zeros(n_items, np.float64))
+        self._square_sum = np.zeros((n_keyframes, n_items), np.float64) if squares else None
+        running = Totals(
+            np.zeros(n_items, np.int32),
+            np.zeros(n_items, np.float64),
+            np.zeros(n_items, np.float64) if squares else None,
+        )
         self._add_rows(running, 0, int(columns.update_offset[0]))  # inherited
-        self._visits[0], self._value_sum[0] = running
+        self._keep(0, running)
         for k in range(1, n_keyframes):
             self._add(running, (k - 1) * self._every, k * self._every)
-            self._visits[k] = running.visits
-            self._value_sum[k] = running.value_sum
+            self._keep(k, running)
+
+    def _keep(self, k: int, totals: Totals) -> None:
+        self._visits[k] = totals.visits
+        self._value_sum[k] = totals.value_sum
+        if self._square_sum is not None:
+            self._square_sum[k] = totals.square_sum
 
     def at(self, t: int) -> Totals:
         """The sums after iteration t."""
         k = min(t // self._every, len(self._visits) - 1)
-        totals = Totals(self._visits[k].copy(), self._value_sum[k].copy())
+        totals = Totals(
+            self._visits[k].copy(),
+            self._value_sum[k].copy(),
+            None if self._square_sum is None else self._square_sum[k].copy(),
+        )
         self._add(totals, k * self._every, t)
         return totals
 
@@ -70,7 +87,7 @@ class Tally:
         before = int(iterations[0])
         for row, t in enumerate(iterations.tolist()):
             self._add(running, before, t)
-            visits[row], value_sum[row] = running
+            visits[row], value_sum[row] = running.visits, running.value_sum
             before = t
         return Totals(visits, value_sum)
 
@@ -82,7 +99,7 @@ class Tally:
         base = self.at(first)
         all_visits = np.zeros((last - first + 1, len(base.visits)), np.int32)
         all_value = np.zeros(all_visits.shape, np.float64)
-        all_visits[0], all_value[0] = base
+        all_visits[0], all_value[0] = base.visits, base.value_sum
         np.add.at(all_visits, (row, item), visits)
         np.add.at(all_value, (row, item), value)
         return Totals(np.cumsum(all_visits, axis=0, dtype=np.int32), np.cumsum(all_value, axis=0))
@@ -96,6 +113,8 @@ class Tally:
         item, visits, value = touching(self._columns, self._item_of_node, begin, end)[1:]
         np.add.at(totals.visits, item, visits)
         np.add.at(totals.value_sum, item, value)
+        if totals.square_sum is not None:
+            np.add.at(totals.square_sum, item, value**2)
 
 
 def touching(
@@ -122,6 +141,7 @@ class Window:
     last: int
     base_visits: npt.NDArray[np.int32]  # [M] after iteration `first`
     base_value_sum: npt.NDArray[np.float64]  # [M] view of the player who moved into the node
+    base_square_sum: npt.NDArray[np.float64] | None  # [M] of each value; None: not asked for
     base_count: npt.NDArray[np.int32]  # [M] 1 where the node exists; of a stub, its children so far
     node_count: npt.NDArray[np.int32]  # [n + 1] nodes of the whole tree
     update_offset: npt.NDArray[np.int32]  # [n + 1] into the next three
@@ -141,10 +161,13 @@ class Window:
 class VisibleReplay:
     """The run of a trace as seen through one picture's items."""
 
-    def __init__(self, columns: Columns, visible: Visible, n_iterations: int) -> None:
+    def __init__(
+        self, columns: Columns, visible: Visible, n_iterations: int, squares: bool = False
+    ) -> None:
+        """With `squares`, windows also tell the sums of the squares of values."""
         self.visible = visible
         self._columns = columns
-        self._tally = Tally(columns, visible.item_of_node, len(visible), n_iterations)
+        self._tally = Tally(columns, visible.item_of_node, len(visible), n_iterations, squares)
         self._tracked = np.flatnonzero(visible.item_of_node >= 0)
         self._tracked_item = visible.item_of_node[self._tracked]
         self.n_iterations = n_iterations
@@ -188,6 +211,7 @@ class VisibleReplay:
             last=last,
             base_visits=base.visits,
             base_value_sum=base.value_sum,
+            base_square_sum=base.square_sum,
             base_count=self.count(first),
             node_count=columns.node_count[first : last + 1],
             update_offset=_offsets(place, columns.update_offset[first : last + 1]),

@@ -57,14 +57,17 @@ class Ids(str, Enum):
     # new search
     SEARCH = "new-search"
     SEARCH_GAME = "search-game"
+    SEARCH_SIZE = "search-size"
     SEARCH_ITERATIONS = "search-iterations"
-    SEARCH_C = "search-c"
+    SEARCH_SECONDS = "search-seconds"
+    SEARCH_NODES = "search-nodes"
+    SEARCH_MEMORY = "search-memory"
+    SEARCH_DECIDED = "search-decided"
     SEARCH_SEED = "search-seed"
-    SEARCH_SELECTION = "search-selection"
-    SEARCH_FINAL_MOVE = "search-final-move"
     SEARCH_MOVES = "search-moves"
     SEARCH_PRESET = "search-preset"
-    SEARCH_ORDER = "search-order"
+    SEARCH_POLICIES = "search-policies"
+    SEARCH_CHANGED = "search-changed"
     SEARCH_START = "search-start"
     SEARCH_GO = "search-go"
     SEARCH_STOP = "search-stop"
@@ -117,6 +120,16 @@ def export_item(suffix: str) -> dict[str, str]:
 def step_button(step: str) -> dict[str, str]:
     """Id of a step button: "-100" … "100", "first" or "last"."""
     return {"type": "step-button", "step": step}
+
+
+def parameter(name: str) -> str:
+    """Id of the control for a parameter of a new search; a test keeps these apart from `Ids`."""
+    return "search-" + name.replace("_", "-")
+
+
+def no_parameter(name: str) -> str:
+    """Id of the box that says that there is no such value."""
+    return f"{parameter(name)}-none"
 
 
 def crumb(node: int) -> dict[str, int | str]:

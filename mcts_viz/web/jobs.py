@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.library import Library
-from mcts_viz.web.services import SearchRequest
+from mcts_viz.web.services import SearchProgress, SearchRequest
 
 
 @dataclass
@@ -24,15 +24,14 @@ class Job:
     path: Path
     key: str
     began: float  # seconds, of the clock given
-    iterations: int = 0
-    nodes: int = 1
+    told: SearchProgress | None = None  # None: not a chunk has run
     finished: bool = False
     error: str | None = None
     stop: threading.Event = field(default_factory=threading.Event)
 
-    def progress(self, iterations: int, nodes: int) -> None:
+    def progress(self, told: SearchProgress) -> None:
         """Called by the search after each chunk."""
-        self.iterations, self.nodes = iterations, nodes
+        self.told = told
 
 
 class Jobs:

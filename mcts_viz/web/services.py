@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.board import Board
@@ -21,20 +22,42 @@ class GameChoice(NamedTuple):
     title: str
 
 
+class ParameterChoice(NamedTuple):
+    """A parameter of a search, as the form shows it."""
+
+    name: str
+    phase: str  # select, expand, simulate, backpropagate or play
+    title: str
+    words: str  # what it says, in half a sentence
+    kind: str  # "choice" of a name, "number", "count" (a whole number from 1) or "switch"
+    names: Mapping[str, str]  # of a choice, each with its words
+    optional: bool  # None is allowed and means that there is none
+
+
+class PresetChoice(NamedTuple):
+    """A preset: what each parameter is there, in words, and its budget."""
+
+    name: str
+    words: Mapping[str, str]  # by parameter
+    iterations: int | None
+    seconds: float | None
+
+
 class SearchRequest(NamedTuple):
-    """What the New search form asks for; checked by whoever runs it."""
+    """What the New search form asks for; checked by whoever runs it. Of the budget, None is no limit;
+    with neither iterations nor seconds it is the preset's."""
 
     game: str
     preset: str
-    iterations: int | None
-    seconds: float | None
-    c: float | None  # None: the preset's
-    seed: int | None
-    start: tuple[str, ...]  # moves, as ids or names
+    iterations: int | None = None
+    seconds: float | None = None
+    nodes: int | None = None
+    memory: int | None = None  # megabytes
+    decided: bool = False  # stop when the runner-up can no longer overtake
+    seed: int | None = None  # None: a new one
+    start: tuple[str, ...] = ()  # moves, as ids or names
     rollouts: bool = True
-    selection: str | None = None  # name of the formula; None: the preset's
-    final_move: str | None = None  # name of the rule; None: the preset's
-    order: str | None = None  # of the untried moves; None: the preset's
+    parameters: Mapping[str, Any] = MappingProxyType({})  # those that differ from the preset
 
 
 class EngineRequest(NamedTuple):
@@ -139,11 +162,17 @@ class Line(NamedTuple):
     moves: tuple[str, ...]
 
 
-class Progress(Protocol):
-    """Told about a running search."""
+class SearchProgress(NamedTuple):
+    """How far a running search has come."""
 
-    def __call__(self, iterations: int, nodes: int) -> None:
-        """After each chunk: how many iterations have run, how many nodes there are."""
+    iterations: int  # done
+    nodes: int
+    seconds: float  # since it began
+    share: float  # of its budget, in [0, 1]
+    n_iterations: int | None  # that it may run; None: no limit
+
+
+Progress: TypeAlias = Callable[[SearchProgress], None]  # told after each chunk
 
 
 @dataclass(frozen=True)
@@ -156,7 +185,9 @@ class Services:
     # the same arguments -> number of legal moves, None for a foreign game
     n_legal: Callable[[Mapping[str, Any], Sequence[int]], int | None]
     games: Sequence[GameChoice]
-    presets: Sequence[str]
+    sizes: Sequence[str]  # how a game of another size is written: "mnk:M,N,K"
+    presets: Sequence[PresetChoice]
+    parameters: Sequence[ParameterChoice]
     default_game: str
     default_preset: str
     check: Callable[[SearchRequest], None]  # raises MctsVizError for a request that cannot be run

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
@@ -18,8 +18,10 @@ import numpy.typing as npt
 from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.errors import MctsVizError, PageError
-from mcts_viz.views.colours import UNVISITED
+from mcts_viz.trace.snapshot import has_solver, keeps_squares, knows_scores
+from mcts_viz.views.colours import UNVISITED, colour_modes
 from mcts_viz.views.layout import Layout, tidy_layout
+from mcts_viz.views.proofs import proofs
 from mcts_viz.views.timeline import RootMoves, movers, player_names
 from mcts_viz.views.tree_figure import view_scales
 from mcts_viz.views.visible import ViewSpec, visible_items
@@ -147,7 +149,8 @@ def _final(trace: Trace, n_iterations: int) -> Final:
 def _view(final: Final, spec: ViewSpec) -> View:
     columns, snapshot = final.trace.columns, final.snapshot
     visible = visible_items(columns, snapshot.visits, spec)
-    replay = VisibleReplay(columns, visible, snapshot.iteration)
+    squares = keeps_squares(final.trace.meta)
+    replay = VisibleReplay(columns, visible, snapshot.iteration, squares)
     return View(final.trace, replay, tidy_layout(visible, snapshot.visits))
 
 
@@ -169,7 +172,10 @@ def _view_message(final: Final, view: View) -> tuple[dict[str, Any], dict[str, n
         "labels": labels,
         "players": player_names(meta),
         "value_range": meta["value_range"],
-        "selection": meta.get("policies", {}).get("selection"),
+        # null where the trace does not tell enough for scores
+        "selection": meta.get("policies", {}).get("selection") if knows_scores(meta) else None,
+        "colour_modes": colour_modes(meta),
+        "has_results": _has_results(meta),
         "final_move": meta.get("policies", {}).get("final_move"),
         "scales": {mode: scale._asdict() for mode, scale in view_scales(snapshot, visible).items()},
         "unvisited": UNVISITED,
@@ -194,14 +200,27 @@ def _view_message(final: Final, view: View) -> tuple[dict[str, Any], dict[str, n
             [np.zeros(visible.n_nodes, np.int32), visible.hidden_children]
         ),
     }
+    if has_solver(meta):
+        numbers |= vars(proofs(columns, snapshot, nodes))
     return message, numbers
+
+
+def _has_results(meta: Mapping[str, Any]) -> bool:
+    """Whether an iteration's outcome is the result of one game: not the mean of several, and not
+    what an evaluator says."""
+    simulation = meta.get("policies", {}).get("simulation") or {}
+    return simulation.get("name") != "value" and simulation.get("rollouts", 1) == 1
 
 
 def _window_message(
     replay: VisibleReplay, root_moves: RootMoves, first: int, last: int
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     window = vars(replay.window(first, last))
-    columns = {name: column for name, column in window.items() if name not in ("first", "last")}
+    columns = {
+        name: column
+        for name, column in window.items()
+        if name not in ("first", "last") and column is not None
+    }
     columns["chosen"] = root_moves.leaders(first, last)
     return {"from": first, "to": last, "view": replay.visible.spec.to_query()}, columns
 

@@ -17,7 +17,11 @@ def plural(n: int, one: str) -> str:
 
 def number(value: float | None, digits: int = 4) -> str:
     """A statistic; a dash where there is none."""
-    return NOTHING if value is None else f"{value:.{digits}f}"
+    return NOTHING if value is None else _without_minus_zero(f"{value:.{digits}f}")
+
+
+def _without_minus_zero(text: str) -> str:
+    return text if text.strip("-0.") else text.removeprefix("-")
 
 
 def small(difference: float | None) -> str:
@@ -31,9 +35,21 @@ def small(difference: float | None) -> str:
 
 def sum_of(value: float) -> str:
     """A sum of values without needless zeros."""
-    return f"{value:,.4f}".rstrip("0").rstrip(".")
+    return _without_minus_zero(f"{value:,.4f}".rstrip("0").rstrip("."))
 
 
 def percent(share: float | None) -> str:
     """A share of one."""
     return NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def duration(seconds: float) -> str:
+    """`0.4 s`, `12 s`, `2 min 5 s`, `1 h 3 min`."""
+    if seconds < 9.95:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3_600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3_600:,} h {whole % 3_600 // 60} min"

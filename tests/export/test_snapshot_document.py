@@ -29,7 +29,9 @@ from mcts_viz.export.snapshot_document import (
 )
 from tests.export.trees import META, HandMade, bushy, chain, tree
 
-COLUMNS = ("parent", "action", "to_move", "prior", "outcome", "visits", "value_sum", "born")
+COLUMNS = (
+    "parent", "action", "to_move", "prior", "outcome", "proven", "visits", "value_sum", "born",
+)  # fmt: skip
 Document = dict[str, Any]
 
 
@@ -318,6 +320,7 @@ REFUSED: list[tuple[Callable[[Document], None], str]] = [
     (put("nodes", 1, "born", value="early"), "node 1: \"born\" is 'early'; it must be a whole num"),
     (put("nodes", 1, "terminal", value=True), 'node 1: "terminal" and "outcome" disagree'),
     (put("nodes", 1, "outcome", value=1), 'node 1: "terminal" and "outcome" disagree'),
+    (put("nodes", 1, "proven", value="win"), "\"proven\" is 'win'; it must be a number that fits"),
     (put("nodes", 1, "mean_value", value=99), 'node 1: "mean_value" is not value_sum / visits'),
     (put("nodes", 3, "parent", value=9), 'node 3: "parent" is 9, and there is no such node; name'),
     (put("nodes", 3, "parent", value=True), 'node 3: "parent" is True, and there is no such node'),

@@ -50,6 +50,7 @@ class HandMade:
     born: npt.NDArray[np.int32]
     names: list[str]
     states: list[str | None] | None = None
+    proven: npt.NDArray[np.float32] | None = None  # None: the outcomes, and some losses
     iteration: int = 250
     meta: dict[str, Any] = field(default_factory=lambda: dict(META))
     best_action: int | None = 4
@@ -59,6 +60,9 @@ class HandMade:
     def __post_init__(self) -> None:
         n = len(self.parent)
         self.n_nodes = n
+        if self.proven is None:
+            self.proven = self.outcome.copy()
+            self.proven[3::7][np.isnan(self.proven[3::7])] = -1
         self.depth = np.zeros(n, np.int32)
         for node in range(1, n):
             self.depth[node] = self.depth[self.parent[node]] + 1

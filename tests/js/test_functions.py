@@ -44,23 +44,73 @@ def test_binary_columns_arrive_with_type_and_value(canvas: Page) -> None:
     assert arrived["d"] == ["Float32Array", [1.5]]
 
 
+TERMS = """([selection, cases]) => {
+    const f = mcts.formulas.terms(selection);
+    return f && cases.map(c => f(...c));
+}"""
+
+
 @pytest.mark.parametrize("name", sorted(SELECTION_FORMULAS))
 def test_the_browsers_formula_agrees_with_pythons(canvas: Page, name: str) -> None:
     rng = np.random.default_rng(5)
-    cases = [
-        (float(rng.random() * n), int(n), int(n + rng.integers(0, 10_000)), float(rng.random()))
-        for n in rng.integers(1, 1_000, 100)
-    ]
-    found = canvas.evaluate(
-        "([name, cases]) => { const f = mcts.formulas.terms({name, c: 1.25}); return f && cases.map(c => f(...c)); }",
-        [name, cases],
-    )
+    cases = []
+    for n in rng.integers(1, 1_000, 100).tolist():
+        values = rng.choice([0.0, 0.5, 1.0], n)
+        parent_visits, prior = n + int(rng.integers(0, 10_000)), float(rng.random())
+        squares = float((values**2).sum())
+        cases.append((float(values.sum()), n, parent_visits, prior, squares))
+    found = canvas.evaluate(TERMS, [{"name": name, "c": 1.25}, cases])
     assert found is not None, f"the page cannot colour by {name}"
-    for (w, n, parent_visits, prior), terms in zip(cases, found):
+    for (w, n, parent_visits, prior, squares), terms in zip(cases, found):
         expected = SELECTION_FORMULAS[name](
-            w, n, parent_visits, math.log(parent_visits), prior, 1.25
+            w, n, parent_visits, math.log(parent_visits), prior, 1.25, squares
         )
-        assert terms == pytest.approx([float(term) for term in expected], rel=1e-12)
+        assert terms == pytest.approx([float(term) for term in expected], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", sorted(SELECTION_FORMULAS))
+def test_the_browsers_first_play_urgency_agrees_with_pythons(canvas: Page, name: str) -> None:
+    cases = [(0, 0, N, prior, 0) for N in (1, 2, 50, 999) for prior in (0.0, 0.25, 1.0)]
+    for urgency in (0.0, -0.5, 1.1):
+        selection = {"name": name, "c": 1.25, "unvisited": urgency}
+        found = canvas.evaluate(TERMS, [selection, cases])
+        for (_, _, N, prior, _), terms in zip(cases, found):
+            expected = SELECTION_FORMULAS[name].unvisited(N, math.log(N), prior, 1.25, urgency)
+            assert terms == pytest.approx([float(term) for term in expected], rel=1e-12)
+    first = canvas.evaluate(TERMS, [{"name": name, "c": 1, "unvisited": "first"}, cases])
+    assert all(exploration == math.inf for _, exploration in first)
+
+
+def test_a_proven_item_competes_with_its_result_alone_from_its_proof_on(canvas: Page) -> None:
+    found = canvas.evaluate(
+        """() => {
+            const geometry = {parent: [-1, 0], prior: [NaN, NaN], proven_at: [2147483647, 7], proven_score: [NaN, 0.5]};
+            const score = mcts.formulas.ofItems(geometry, {selection: {name: "ucb1", c: 1}});
+            const at = (t) => score(1, {t, valueSum: [9, 3], visits: [10, 4], squareSum: null});
+            return [at(6), at(7), at(8), mcts.formulas.ofItems(geometry, {selection: null})];
+        }"""
+    )
+    before = [0.75, math.sqrt(math.log(10) / 4)]
+    assert found == [pytest.approx(before), [0.5, 0], [0.5, 0], None]
+
+
+def test_the_sum_of_squares_goes_forward_and_back_with_the_windows(canvas: Page) -> None:
+    found = canvas.evaluate(
+        """() => {
+            const columns = {
+                base_visits: [2, 1], base_value_sum: [1, .5], base_square_sum: [.5, .25], base_count: [1, 1],
+                node_count: [2, 2, 2], update_offset: [0, 2, 3], update_item: [0, 1, 0], update_visits: [1, 1, 1],
+                update_value: [.1, .9, .3], new_offset: [0, 0, 0], new_item: [],
+            };
+            const replay = mcts.replay.create({
+                nIterations: 2, nItems: 2, parent: [-1, 0], fetchWindow: null, onMove() {}, onError() {},
+            });
+            replay.keep(0, {meta: {from: 0, to: 2}, columns});
+            return [0, 2, 1, 0, 1].map((t) => { replay.seek(t); return Array.from(replay.state.squareSum); });
+        }"""
+    )
+    one = [0.5 + 0.1 * 0.1, 0.25 + 0.9 * 0.9]
+    assert found == [[0.5, 0.25], [one[0] + 0.3 * 0.3, one[1]], one, [0.5, 0.25], one]
 
 
 def test_an_unknown_formula_gives_no_terms_and_an_unvisited_child_an_infinite_one(

@@ -1,4 +1,5 @@
-"""The traces that the page's tests look at: two searches, a snapshot, an interrupted recording, and a hostile one."""
+"""The traces that the page's tests look at: two searches, a snapshot, an interrupted recording, a hostile one; and
+apart from these, one of each other kind of search."""
 
 from __future__ import annotations
 
@@ -9,12 +10,25 @@ from unittest import mock
 import numpy as np
 
 import mcts_viz as mv
+from mcts_viz import api
+from mcts_viz.recorder import Recorder
+from mcts_viz.search.engine import run
+from mcts_viz.search.reuse import subtree
 from mcts_viz.trace import writer
-from mcts_viz.trace.format import Rows
+from mcts_viz.trace.format import FORMAT_VERSION, Rows
 from mcts_viz.trace.writer import TraceWriter
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic_tac_toe", "connect_four"
 SNAPSHOT, INTERRUPTED, FOREIGN = "snapshot", "interrupted", "foreign"
+TECH_IO, ALPHAZERO, SOLVER, TUNED, KEPT = "tech_io", "alphazero", "solver", "ucb1_tuned", "kept"
+# traces of other kinds of search: (preset, parameters)
+NEW_KINDS: dict[str, tuple[str, dict[str, Any]]] = {
+    TECH_IO: ("tech_io", {"iterations": 200}),
+    ALPHAZERO: ("alphazero", {"iterations": 200, "fpu": -0.25}),
+    # ends early, when its result is proven
+    SOLVER: ("tech_io", {"iterations": 900, "solver": True, "start": ["a1", "b2", "c3"]}),
+    TUNED: ("uct", {"iterations": 300, "selection": "ucb1_tuned", "c": 1}),
+}
 HOSTILE = "<img src=x onerror=alert(1)>"
 SCRIPT = "</script><script>alert(2)</script>"
 
@@ -26,6 +40,27 @@ def record_all(folder: Path) -> None:
     mv.open(folder / f"{TIC_TAC_TOE}.mcts").at(120).to_json(folder / f"{SNAPSHOT}.json")
     record_interrupted(folder / f"{INTERRUPTED}.mcts")
     record_foreign(folder / f"{FOREIGN}.mcts")
+
+
+def record_kinds(folder: Path) -> None:
+    """One search of each other kind, as files in a folder."""
+    for name, (preset, parameters) in NEW_KINDS.items():
+        mv.search(TIC_TAC_TOE, preset, seed=1, path=folder / f"{name}.mcts", **parameters)
+    record_kept(folder / f"{KEPT}.mcts")
+
+
+def record_kept(path: Path | None = None, **parameters: Any) -> mv.Trace:
+    """A search of 60 iterations that goes on with the tree that an earlier one had below its best
+    move."""
+    first = api.prepare("tic_tac_toe", iterations=200, seed=1, **parameters)
+    tree = run(first)
+    best = int(tree.visits[: int(tree.size[0])][1:].argmax()) + 1
+    action = int(tree.action[best])
+    kept = subtree(tree, best)
+    plan = api.prepare("tic_tac_toe", iterations=60, seed=2, start=[action], **parameters)
+    with Recorder(plan, path, kept=kept) as recorder:
+        run(plan, recorder, kept=kept)
+    return mv.Trace(recorder.meta, recorder.columns, recorder.file)
 
 
 def record_interrupted(path: Path) -> None:
@@ -41,7 +76,7 @@ def record_foreign(path: Path, **meta: Any) -> None:
     n = told.n_nodes - 1
     about = {
         "kind": "trace",
-        "format_version": 1,
+        "format_version": FORMAT_VERSION,
         "game": {"name": f"game {HOSTILE}", "title": SCRIPT, "parameters": {}, "n_actions": 9},
         "root": {"to_move": 0, "label": f"start {HOSTILE}", "state": f"root {HOSTILE}"},
         "action_labels": None,

@@ -21,7 +21,7 @@ from mcts_viz.web.library import Library
 from mcts_viz.web.services import SearchRequest
 from tests.web.recordings import INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 
-SMALL = SearchRequest("tic_tac_toe", "uct", 50, None, 1.0, 1, ())
+SMALL = SearchRequest("tic_tac_toe", "uct", 50, seed=1)
 
 
 @pytest.fixture

@@ -29,6 +29,11 @@ def choose(screen: Screen, field: str, option: str) -> None:
     expect(screen.text(field)).to_have_value(option)
 
 
+def open_policies(screen: Screen) -> None:
+    screen.page.get_by_role("button", name="Policies").click()
+    expect(screen.text("search-order")).to_be_visible()
+
+
 def made(screen: Screen, before: set[str]) -> mv.Trace:
     """The trace of the one file that came since."""
     (name,) = screen.site.names() - before
@@ -62,8 +67,13 @@ def test_a_formula_and_a_rule_are_chosen_in_the_form(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
     form = dialog(screen)
-    for field in ("selection", "final-move"):
-        expect(screen.text(f"search-{field}")).to_have_value("preset's own")
+    open_policies(screen)
+    for field, own in [
+        ("selection", "UCB1: q + c √(ln N / n)"),
+        ("final-move", "most visits (robust)"),
+    ]:
+        expect(screen.text(f"search-{field}")).to_have_value("")
+        expect(screen.text(f"search-{field}")).to_have_attribute("placeholder", own)
     choose(screen, "search-game", "Tic-Tac-Toe")
     choose(screen, "search-selection", "UCB1: q + c √(2 ln N / n)")
     choose(screen, "search-final-move", "highest mean (max)")
@@ -89,8 +99,8 @@ def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
     form = dialog(screen)
     error = screen.text("search-error")
     for fields, told in [
-        ({"iterations": ""}, "Iterations: give a whole number from 1 up"),
-        ({"iterations": "100", "moves": "nonsense"}, "nonsense"),
+        ({"size": "chess"}, "game 'chess' is not known"),
+        ({"size": "", "iterations": "100", "moves": "nonsense"}, "nonsense"),
         ({"moves": "3, 3, 3, 3, 3, 3, 3"}, "3"),
     ]:
         fill(screen, **fields)
@@ -152,6 +162,7 @@ def test_a_preset_and_a_game_of_nine_boards_run_from_the_form(screen: Screen) ->
     expect(screen.text("search-game")).to_have_value("Connect Four")
     choose(screen, "search-game", "Sudo Tic-Tac-Toe")
     choose(screen, "search-preset", "mctspy")
+    open_policies(screen)
     choose(screen, "search-order", "first legal first")
     fill(screen, iterations="90", moves="board 5 cell 1")
     screen.text("search-start").click()
@@ -186,7 +197,7 @@ def test_keys_alone_start_a_search(screen: Screen) -> None:
 
 
 def tab_to(screen: Screen, id_: str) -> None:
-    for _ in range(15):
+    for _ in range(25):
         if screen.page.evaluate("document.activeElement.id") == id_:
             return
         screen.press("Tab")

@@ -22,7 +22,18 @@ WAYS = {
 
 
 def four(value: float | None) -> str:
-    return "–" if value is None or not math.isfinite(value) else f"{value:.4f}"
+    if value is None or not math.isfinite(value):
+        return "–"
+    return "0.0000" if abs(value) < 0.00005 else f"{value:.4f}"
+
+
+def cell(value: float | None) -> str:
+    """As the tables write it: with a minus in place of a hyphen."""
+    return four(value).replace("-", "−")
+
+
+def score(value: float) -> str:
+    return "∞" if value == math.inf else cell(value)
 
 
 def grouped(value: float) -> str:
@@ -69,9 +80,9 @@ def expected_rows(snapshot: Any, parent: int) -> list[dict[str, str]]:
             "move": snapshot.label(v),
             "visits": f"{snapshot.visits[v]:,}",
             "share": f"{100 * snapshot.visits[v] / snapshot.visits[parent]:.1f}%",
-            "mean_value": four(snapshot.mean_value[v]),
-            "exploration_term": four(snapshot.exploration_term[v]),
-            "score": four(snapshot.uct[v]),
+            "mean_value": cell(snapshot.mean_value[v]),
+            "exploration_term": score(snapshot.exploration_term[v]),
+            "score": score(snapshot.uct[v]),
         }
         for v in ids
     ]

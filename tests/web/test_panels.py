@@ -14,23 +14,14 @@ from mcts_viz.analysis.iteration_story import iteration_story
 from mcts_viz.analysis.node_facts import NodeRow, child_rows, node_facts
 from mcts_viz.errors import PageError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
-from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.search.presets import EXPANSION_ORDERS
 from mcts_viz.web import words
 from mcts_viz.web.jobs import Job
 from mcts_viz.web.panels.dialogs import found_node
-from mcts_viz.web.panels.new_search import (
-    FINAL_MOVE_LABELS,
-    ORDER_LABELS,
-    PRESETS_OWN,
-    SELECTION_LABELS,
-    percent_done,
-    progress_text,
-    search_request,
-)
+from mcts_viz.web.panels.new_search import percent_done, progress_text
 from mcts_viz.web.panels.node import decision_line, uct_line
 from mcts_viz.web.panels.tables import children_note, level_row, node_row, story_note
 from mcts_viz.web.panels.tree import trace_note
+from mcts_viz.web.services import SearchProgress, SearchRequest
 from tests.web.recordings import FOREIGN, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 
 
@@ -59,46 +50,29 @@ def row(node: int, score: float | None, next_selected: bool = False, **more: Any
     return NodeRow(**{**told, **more})
 
 
-# ---- the form of a new search ------------------------------------------------------------------------------------
+# ---- a running search --------------------------------------------------------------------------------------------
 
 
-def test_a_form_becomes_a_request() -> None:
-    asked = search_request("connect_four", 500, 1.5, 7, " 3, 3 ,, column 4 ")
-    assert (asked.game, asked.iterations, asked.c, asked.seed) == ("connect_four", 500, 1.5, 7)
-    assert asked.start == ("3", "3", "column 4")
-    assert (asked.selection, asked.final_move) == (None, None)
-
-
-def test_a_form_leaves_policies_to_the_preset_or_names_them() -> None:
-    asked = search_request("connect_four", 500, 1.5, 7, "", "ucb1_double_log", PRESETS_OWN)
-    assert (asked.selection, asked.final_move) == ("ucb1_double_log", None)
-    asked = search_request("connect_four", 500, 1.5, 7, "", PRESETS_OWN, "secure")
-    assert (asked.selection, asked.final_move) == (None, "secure")
-    asked = search_request(
-        "connect_four", 500, 1.5, 7, "", PRESETS_OWN, PRESETS_OWN, "mctspy", "random"
-    )
-    assert (asked.preset, asked.order) == ("mctspy", "random")
-
-
-@pytest.mark.parametrize("empty", [None, ""])
-def test_an_empty_seed_and_an_empty_position_are_none(empty: Any) -> None:
-    asked = search_request("tic_tac_toe", 1, 0, empty, empty)
-    assert (asked.seed, asked.start, asked.c) == (None, (), 0.0)
-
-
-@pytest.mark.parametrize("iterations", [None, "", "12", 1.5])
-def test_half_typed_iterations_are_refused_in_words(iterations: Any) -> None:
-    with pytest.raises(PageError, match="Iterations: give a whole number from 1 up"):
-        search_request("tic_tac_toe", iterations, 1.0, None, None)
-
-
-def test_progress_is_told_in_words_and_as_a_share() -> None:
-    asked = search_request("tic_tac_toe", 2_000, 1.0, None, None)
-    job = Job(asked, Path("x.mcts"), "x", 0.0)
+def test_progress_is_told_in_words_and_as_a_share_with_the_time_left() -> None:
+    job = Job(SearchRequest("tic_tac_toe", "uct"), Path("x.mcts"), "x", 0.0)
     assert "Starting" in progress_text(job)
-    job.progress(500, 1)
-    assert progress_text(job) == "500 of 2,000 iterations, 1 node"
+    assert percent_done(job) == 0.0
+    job.progress(SearchProgress(500, 1, 3.0, 0.25, 2_000))
+    assert progress_text(job) == "500 of 2,000 iterations, 1 node, 3.0 s · about 9.0 s left"
     assert percent_done(job) == 25.0
+    job.progress(SearchProgress(7_000, 5_001, 100.0, 0.5, None))
+    told = "7,000 iterations, 5,001 nodes, 1 min 40 s · about 1 min 40 s left"
+    assert progress_text(job) == told
+    job.stop.set()
+    assert "the best move so far is kept" in progress_text(job)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0.04, "0.0 s"), (9.94, "9.9 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (3_780, "1 h 3 min")],
+)
+def test_a_duration_is_told_in_the_units_of_its_size(seconds: float, text: str) -> None:
+    assert words.duration(seconds) == text
 
 
 # ---- finding a node ----------------------------------------------------------------------------------------------
@@ -254,10 +228,8 @@ def test_robust_max_says_whether_the_child_has_both() -> None:
     assert seen == {True, False}
 
 
-def test_every_rule_and_formula_has_words_on_the_page() -> None:
-    assert list(RULE_WORDS) == list(FINAL_MOVE_LABELS) == list(FINAL_MOVE_RULES)
-    assert list(SELECTION_LABELS) == list(SELECTION_FORMULAS)
-    assert list(ORDER_LABELS) == list(EXPANSION_ORDERS)
+def test_every_rule_has_words_on_the_page() -> None:
+    assert list(RULE_WORDS) == list(FINAL_MOVE_RULES)
 
 
 def test_value_plus_exploration_is_the_score(trace: mv.Trace) -> None:
@@ -291,6 +263,14 @@ def test_a_trace_that_is_not_whole_says_so(
     note = trace_note(mv.open(recordings / f"{name}.{suffix}"))
     assert told in note
     assert bool(note) == bool(told)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "–"), (-0.0, "0.0000"), (-0.00001, "0.0000"), (-0.5, "-0.5000"), (10.0, "10.0000")],
+)
+def test_a_number_has_four_digits_and_zero_no_sign(value: float | None, text: str) -> None:
+    assert words.number(value) == text
 
 
 @pytest.mark.parametrize(

@@ -156,8 +156,11 @@ def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
     for tab, table in [("Siblings", "siblings-table"), ("This iteration", "iteration-table")]:
         screen.tab(tab)
         expect(screen.text(table).locator("[col-id=move].ag-cell").first).to_contain_text("<img")
-    screen.choose("colour-select", "UCT score")
-    expect(screen.status()).to_contain_text("does not say which selection formula")
+    screen.text("colour-select").click()
+    offered = screen.page.get_by_role("option")
+    expect(offered).to_have_text(["mean value", "visits"])  # there are no other numbers
+    offered.first.click()
+    screen.wait_for_keys()
     screen.press("/")
     screen.text("find-text").fill("<b>bold</b>")
     screen.text("find-text").press("Enter")

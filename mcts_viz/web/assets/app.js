@@ -72,6 +72,8 @@ mcts.app = (() => {
     return Number.isFinite(value) ? value.toFixed(4) : "∞";
   }
 
+  const resultText = (outcome) => outcome === 0 ? "draw" : `${meta.players[outcome > 0 ? 0 : 1]} wins`;
+
   function cardOf(item) {
     const {state} = replay, c = geometry;
     const visits = state.visits[item];
@@ -82,13 +84,15 @@ mcts.app = (() => {
       };
     }
     const above = c.parent[item], mover = c.mover[item];
-    const terms = mcts.formulas.terms(meta.selection);
+    const terms = mcts.formulas.ofItems(c, meta);
     const rows = [["visits", count(visits)], ["mean value", format(visits ? state.valueSum[item] / visits : NaN)]];
     if (above >= 0 && terms) {
-      const [value, exploration] = terms(state.valueSum[item], visits, state.visits[above], c.prior[item]);
-      rows.push(["UCT", format(visits ? value + exploration : Infinity)], ["exploration", format(exploration)]);
+      const found = terms(item, state);
+      rows.push(["UCT", format(mcts.formulas.score(found))], ["exploration", format(found[1])]);
     }
-    if (!Number.isNaN(c.outcome[item])) rows.push(["game over", c.outcome[item] === 0 ? "draw" : `${meta.players[c.outcome[item] > 0 ? 0 : 1]} wins`]);
+    if (!Number.isNaN(c.prior[item])) rows.push(["prior", format(c.prior[item])]);
+    if (!Number.isNaN(c.outcome[item])) rows.push(["game over", resultText(c.outcome[item])]);
+    else if (c.proven_at && state.t >= c.proven_at[item]) rows.push(["proven", resultText(c.proven[item])]);
     const player = mover >= 0 ? `view of ${meta.players[mover]}` : "";
     return {
       node: c.node[item], isStub: false, title: c.label(item),
@@ -178,10 +182,13 @@ mcts.app = (() => {
     return true;
   }
 
+  /** The colour asked for, or the first of those that the trace has numbers for. */
+  const offered = (about, colour) => about.colour_modes.includes(colour) ? colour : about.colour_modes[0];
+
   function show(trace, view, message, first, t) {
     const playing = player.isPlaying();
     const {colour, size} = cursor.get().view; // may have been chosen while the view was on its way
-    view = {...view, colour, size};
+    view = {...view, colour: offered(message.meta, colour), size};
     if (replay) { t = playing ? replay.state.t : t; replay.close(); }
     hover.forget();
     geometry = mcts.geometry.create(message);
@@ -410,15 +417,13 @@ mcts.app = (() => {
     setView(part) {
       if (!replay) { whenMounted(() => {}); return undefined; }
       const {view} = cursor.get();
+      if (part.colour !== undefined) part = {...part, colour: offered(meta, part.colour)};
       const changes = Object.fromEntries(Object.entries(part).filter(([name, value]) =>
         value !== undefined && value !== null && String(view[name]) !== String(value)));
       if (Object.keys(changes).length === 0) return undefined;
       if (["budget", "opened", "closed", "focus"].some((name) => name in changes)) return changeView(changes);
       cursor.set({view: changes}, true);
       tree.setOptions(changes);
-      if ("colour" in changes && changes.colour !== "mean_value" && changes.colour !== "visits" && !mcts.formulas.terms(meta.selection)) {
-        say("This trace does not say which selection formula it used, so nodes have no UCT colour.", true);
-      }
       return undefined;
     },
 

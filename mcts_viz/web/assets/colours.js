@@ -40,7 +40,7 @@ mcts.colours = (() => {
 
   /** What the colour of an item shows: (item, state) -> number, nan for none. */
   function measure(mode, geometry, meta) {
-    const {parent, mover, prior} = geometry;
+    const {parent, mover} = geometry;
     const [low, high] = meta.value_range;
     if (mode === "visits") return (item, s) => s.visits[item] > 0 ? s.visits[item] : NaN;
     if (mode === "mean_value") {
@@ -50,13 +50,13 @@ mcts.colours = (() => {
         return mover[item] === 1 ? low + high - value : value;
       };
     }
-    const terms = mcts.formulas.terms(meta.selection);
+    const terms = mcts.formulas.ofItems(geometry, meta);
     if (terms === null) return () => NaN;
     return (item, s) => {
-      const above = parent[item];
-      if (above < 0 || s.visits[item] === 0) return NaN;
-      const [value, exploration] = terms(s.valueSum[item], s.visits[item], s.visits[above], prior[item]);
-      return mode === "uct" ? value + exploration : exploration;
+      if (parent[item] < 0) return NaN;
+      const found = terms(item, s);
+      const shown = mode === "uct" ? mcts.formulas.score(found) : found[1];
+      return Number.isFinite(shown) ? shown : NaN;
     };
   }
 

@@ -232,6 +232,7 @@ mcts.page = (() => {
       help: (clicks) => { if (clicks) help(); },
       find: (clicks) => { if (clicks) find(); },
       startSearch: (clicks) => { if (clicks) startSearch(clicks); },
+      isFilled: (text) => Boolean(text && text.trim()),
       newSearch: (clicks) => { if (clicks) { say(""); set("new-search", {opened: true}); } }, // no message over its buttons
       step: () => {
         if (!wasClicked()) return;

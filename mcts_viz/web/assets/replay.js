@@ -24,6 +24,7 @@ mcts.replay = (() => {
       visits: new Int32Array(nItems),
       valueSum: new Float64Array(nItems),
       count: new Int32Array(nItems),
+      squareSum: null,                  // of each value, where the windows tell it
     };
     let current = null;                 // the window that the state stands in
     let wanted = null;                  // iteration asked for and not yet shown
@@ -37,6 +38,7 @@ mcts.replay = (() => {
         number, from: message.meta.from, to: message.meta.to, ...w,
         beforeVisits: new Int32Array(w.update_item.length),
         beforeValue: new Float64Array(w.update_item.length),
+        beforeSquares: w.base_square_sum ? new Float64Array(w.update_item.length) : null,
       };
       windows.delete(number);
       windows.set(number, window);
@@ -59,6 +61,10 @@ mcts.replay = (() => {
         w.beforeValue[u] = state.valueSum[item];
         state.visits[item] += w.update_visits[u];
         state.valueSum[item] += w.update_value[u];
+        if (w.beforeSquares) {
+          w.beforeSquares[u] = state.squareSum[item];
+          state.squareSum[item] += w.update_value[u] * w.update_value[u];
+        }
       }
       for (let u = w.new_offset[i]; u < w.new_offset[i + 1]; u++) state.count[w.new_item[u]] += 1;
       state.t += 1;
@@ -70,6 +76,7 @@ mcts.replay = (() => {
         const item = w.update_item[u];
         state.visits[item] = w.beforeVisits[u];
         state.valueSum[item] = w.beforeValue[u];
+        if (w.beforeSquares) state.squareSum[item] = w.beforeSquares[u];
       }
       for (let u = w.new_offset[i]; u < w.new_offset[i + 1]; u++) state.count[w.new_item[u]] -= 1;
       state.t -= 1;
@@ -82,6 +89,7 @@ mcts.replay = (() => {
       state.visits.set(window.base_visits);
       state.valueSum.set(window.base_value_sum);
       state.count.set(window.base_count);
+      state.squareSum = window.base_square_sum ? Float64Array.from(window.base_square_sum) : null;
       state.t = window.from;
     }
 

@@ -272,6 +272,7 @@ mcts.treeCanvas = (() => {
 
     function outcomeText(outcome) {
       if (Number.isNaN(outcome)) return "";
+      if (!view.meta.has_results) return `${outcome > 0 ? "+" : ""}${outcome.toFixed(2)} for ${view.meta.players[0]}`;
       if (outcome === 1) return `${view.meta.players[0]} wins`;
       if (outcome === -1) return `${view.meta.players[1]} wins`;
       return outcome === 0 ? "draw" : outcome.toFixed(2);

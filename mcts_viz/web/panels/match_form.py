@@ -96,6 +96,7 @@ def _side(
 ) -> Any:
     """Who plays a side, and with what."""
     (select, row), (budget, unit, c) = who, engine
+    preset_names = [preset.name for preset in library.services.presets]
     return html.Div(
         [
             dmc.Select(
@@ -105,7 +106,7 @@ def _side(
                 allowDeselect=False,
                 data=[
                     {"value": PERSON, "label": "a person"},
-                    *({"value": p, "label": f"engine: {p}"} for p in library.services.presets),
+                    *({"value": p, "label": f"engine: {p}"} for p in preset_names),
                 ],
                 value=value,
             ),

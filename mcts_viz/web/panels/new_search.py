@@ -1,4 +1,5 @@
-"""New search: a form, a running search with its progress and Stop, and the trace that comes of it."""
+"""New search: the dialog around the form, a running search with its progress and Stop, and the trace that comes
+of it."""
 
 from __future__ import annotations
 
@@ -18,32 +19,35 @@ from dash import (
     set_props,
 )
 
-from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.errors import MctsVizError
 from mcts_viz.web.attributes import aria
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.ids import Ids, no_parameter, parameter
 from mcts_viz.web.jobs import Job, Jobs
 from mcts_viz.web.library import Library
-from mcts_viz.web.services import SearchRequest
-from mcts_viz.web.words import count, plural
+from mcts_viz.web.panels.search_form import (
+    Fields,
+    budget_placeholders,
+    changed_words,
+    cleared,
+    form,
+    has_none_box,
+    preset_of,
+    search_request,
+)
+from mcts_viz.web.services import Services
+from mcts_viz.web.words import count, duration, plural
 
 HIDE, SHOW = {"display": "none"}, {"display": "block"}
-# as the form names them, in this order; a test holds them to the formulas and rules that there are
-PRESETS_OWN = "preset"  # value of the choice to leave a policy as the preset has it
-SELECTION_LABELS = {
-    "ucb1": "UCB1: q + c √(ln N / n)",
-    "ucb1_double_log": "UCB1: q + c √(2 ln N / n)",
-}
-ORDER_LABELS = {
-    "random": "random",
-    "first_legal_first": "first legal first",
-    "last_legal_first": "last legal first",
-}
-FINAL_MOVE_LABELS = {
-    "most_visits": "most visits (robust)",
-    "highest_mean": "highest mean (max)",
-    "highest_total": "highest total",
-    "robust_max": "most visits and mean (robust-max)",
-    "secure": "highest lower bound (secure)",
+FIELDS = {
+    "game": Ids.SEARCH_GAME,
+    "size": Ids.SEARCH_SIZE,
+    "preset": Ids.SEARCH_PRESET,
+    "iterations": Ids.SEARCH_ITERATIONS,
+    "seconds": Ids.SEARCH_SECONDS,
+    "nodes": Ids.SEARCH_NODES,
+    "memory": Ids.SEARCH_MEMORY,
+    "seed": Ids.SEARCH_SEED,
+    "moves": Ids.SEARCH_MOVES,
 }
 TICK = 250  # milliseconds between two looks at a running search
 
@@ -53,11 +57,15 @@ def layout(library: Library) -> Any:
     return html.Div(
         [
             dmc.Modal(
-                _form(library),
+                [
+                    dmc.Stack(form(library.services), gap="sm"),
+                    html.Div(_footer(), className="form-footer"),
+                ],
                 id=Ids.SEARCH.value,
                 title="New search",
-                size="lg",
-                centered=True,
+                size=820,
+                yOffset="3dvh",
+                className="search-dialog",
                 closeButtonProps=aria("close"),
             ),
             dcc.Store(id=Ids.SEARCH_GO.value),
@@ -67,154 +75,90 @@ def layout(library: Library) -> Any:
     )
 
 
-def _form(library: Library) -> Any:
-    services = library.services
-    return dmc.Stack(
-        gap="sm",
-        children=[
-            dmc.Group(
-                grow=True,
-                children=[
-                    dmc.Select(
-                        id=Ids.SEARCH_GAME.value,
-                        label="Game",
-                        allowDeselect=False,
-                        data=[{"value": g.name, "label": g.title} for g in services.games],
-                        value=services.default_game,
-                    ),
-                    dmc.Select(
-                        id=Ids.SEARCH_PRESET.value,
-                        label="Preset",
-                        allowDeselect=False,
-                        data=list(services.presets),
-                        value=services.default_preset,
-                    ),
-                ],
-            ),
-            dmc.Group(
-                grow=True,
-                align="start",
-                children=[
-                    dmc.NumberInput(
-                        id=Ids.SEARCH_ITERATIONS.value,
-                        label="Iterations",
-                        description="one simulation each",
-                        value=1000,
-                        min=1,
-                        step=1000,
-                        allowDecimal=False,
-                        thousandSeparator=",",
-                    ),
-                    dmc.NumberInput(
-                        id=Ids.SEARCH_C.value,
-                        label="c, exploration",
-                        description="empty: the preset's",
-                        min=0,
-                        step=0.1,
-                    ),
-                    dmc.NumberInput(
-                        id=Ids.SEARCH_SEED.value,
-                        label="Seed",
-                        description="empty: a new one",
-                        min=0,
-                        allowDecimal=False,
-                    ),
-                ],
-            ),
-            dmc.Group(
-                grow=True,
-                align="start",
-                children=[
-                    _policy(
-                        Ids.SEARCH_SELECTION,
-                        "Selection formula",
-                        "compares the children",
-                        SELECTION_LABELS,
-                    ),
-                    _policy(
-                        Ids.SEARCH_ORDER,
-                        "Untried moves",
-                        "in which order they are tried",
-                        ORDER_LABELS,
-                    ),
-                    _policy(
-                        Ids.SEARCH_FINAL_MOVE,
-                        "Final move",
-                        "picks the move to play",
-                        FINAL_MOVE_LABELS,
-                    ),
-                ],
-            ),
-            dmc.TextInput(
-                id=Ids.SEARCH_MOVES.value,
-                label="Start position",
-                description="moves played before the search, with commas; empty: none",
-                placeholder="for example 3, 3, 2",
-            ),
-            html.Div(id=Ids.SEARCH_ERROR.value, className="form-error", role="alert"),
-            dmc.Progress(
-                id=Ids.SEARCH_BAR.value, value=0, style=HIDE, **aria("progress of the search")
-            ),
-            html.Div(id=Ids.SEARCH_PROGRESS.value, className="dim", role="status"),
-            dmc.Group(
-                justify="flex-end",
-                children=[
-                    dmc.Button("Stop", id=Ids.SEARCH_STOP.value, variant="default", disabled=True),
-                    dmc.Button("Start", id=Ids.SEARCH_START.value),
-                ],
-            ),
-        ],
-    )
+def _footer() -> list[Any]:
+    return [
+        html.Div(id=Ids.SEARCH_ERROR.value, className="form-error", role="alert"),
+        dmc.Progress(
+            id=Ids.SEARCH_BAR.value, value=0, style=HIDE, **aria("progress of the search")
+        ),
+        dmc.Group(
+            justify="flex-end",
+            wrap="nowrap",
+            children=[
+                html.Div(id=Ids.SEARCH_PROGRESS.value, className="dim grow", role="status"),
+                dmc.Button("Stop", id=Ids.SEARCH_STOP.value, variant="default", disabled=True),
+                dmc.Button("Start", id=Ids.SEARCH_START.value),
+            ],
+        ),
+    ]
 
 
-def _policy(id_: Ids, label: str, description: str, labels: dict[str, str]) -> Any:
-    """A choice of a policy, at first the preset's own."""
-    return dmc.Select(
-        id=id_.value,
-        label=label,
-        description=description,
-        allowDeselect=False,
-        data=[
-            {"value": PRESETS_OWN, "label": "preset's own"},
-            *({"value": name, "label": told} for name, told in labels.items()),
-        ],
-        value=PRESETS_OWN,
-    )
-
-
-FORM = (
-    State(Ids.SEARCH_GAME.value, "value"),
-    State(Ids.SEARCH_ITERATIONS.value, "value"),
-    State(Ids.SEARCH_C.value, "value"),
-    State(Ids.SEARCH_SEED.value, "value"),
-    State(Ids.SEARCH_MOVES.value, "value"),
-    State(Ids.SEARCH_SELECTION.value, "value"),
-    State(Ids.SEARCH_FINAL_MOVE.value, "value"),
-    State(Ids.SEARCH_PRESET.value, "value"),
-    State(Ids.SEARCH_ORDER.value, "value"),
-)
+def fields_of(kind: type[Input] | type[State], services: Services) -> dict[str, Any]:
+    """All of the form's controls, as `search_form` reads them."""
+    parameters = services.parameters
+    return {
+        **{name: kind(id_.value, "value") for name, id_ in FIELDS.items()},
+        "decided": kind(Ids.SEARCH_DECIDED.value, "checked"),
+        "parameters": {each.name: kind(parameter(each.name), "value") for each in parameters},
+        "none": {
+            each.name: kind(no_parameter(each.name), "checked")
+            for each in parameters
+            if has_none_box(each)
+        },
+    }
 
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the dialog. A search belongs to the server process; its file belongs to the library."""
-    jobs = Jobs(library)
+    jobs, services = Jobs(library), library.services
+    names = [each.name for each in services.parameters]
+    with_none = [each.name for each in services.parameters if has_none_box(each)]
 
     app.clientside_callback(
         ClientsideFunction("mcts", "newSearch"), Input(Ids.NEW.value, "n_clicks"),
         prevent_initial_call=True,
     )  # fmt: skip
 
-    @app.callback(
-        Output(Ids.SEARCH_ERROR.value, "children"),
-        *(Input(each.component_id, each.component_property) for each in FORM),
+    app.clientside_callback(
+        ClientsideFunction("mcts", "isFilled"),
+        Output(Ids.SEARCH_GAME.value, "disabled"),
+        Input(Ids.SEARCH_SIZE.value, "value"),
         prevent_initial_call=True,
     )
-    def check(*fields: Any) -> str:
-        try:
-            library.services.check(search_request(*fields))
-        except MctsVizError as err:
-            return str(err)
-        return ""
+
+    @app.callback(
+        Output(Ids.SEARCH_ERROR.value, "children"),
+        Output(Ids.SEARCH_CHANGED.value, "children"),
+        inputs={"fields": fields_of(Input, services)},
+    )
+    def check(fields: dict[str, Any]) -> tuple[str, str]:
+        return complaint(services, fields), changed_words(fields, services.parameters)
+
+    @app.callback(
+        output={
+            "values": {n: Output(parameter(n), "value") for n in names},
+            "placeholders": {n: Output(parameter(n), "placeholder") for n in names},
+            "none": {n: Output(no_parameter(n), "checked") for n in with_none},
+        },
+        inputs={"preset": Input(Ids.SEARCH_PRESET.value, "value")},
+        prevent_initial_call=True,
+    )
+    def reset(preset: str) -> dict[str, dict[str, Any]]:
+        return {
+            "values": {each.name: cleared(each) for each in services.parameters},
+            "placeholders": {n: preset_of(services, preset).words[n] for n in names},
+            "none": dict.fromkeys(with_none, False),
+        }
+
+    @app.callback(
+        Output(Ids.SEARCH_ITERATIONS.value, "placeholder"),
+        Output(Ids.SEARCH_SECONDS.value, "placeholder"),
+        Input(Ids.SEARCH_PRESET.value, "value"),
+        Input(Ids.SEARCH_ITERATIONS.value, "value"),
+        Input(Ids.SEARCH_SECONDS.value, "value"),
+    )
+    def budget(preset: str, iterations: Any, seconds: Any) -> tuple[str, str]:
+        return budget_placeholders(preset_of(services, preset), iterations, seconds)
 
     app.clientside_callback(
         ClientsideFunction("mcts", "startSearch"), Input(Ids.SEARCH_START.value, "n_clicks"),
@@ -225,12 +169,12 @@ def register(app: Dash, library: Library) -> None:
     # that comes together with the last change of a field
     @app.callback(
         Output(Ids.SEARCH_JOB.value, "data"),
-        Input(Ids.SEARCH_GO.value, "data"),
-        *FORM,
+        inputs={"presses": Input(Ids.SEARCH_GO.value, "data")},
+        state={"fields": fields_of(State, services)},
         prevent_initial_call=True,
     )
-    def start(presses: int | None, *fields: Any) -> str:
-        return jobs.start(search_request(*fields))
+    def start(presses: int | None, fields: dict[str, Any]) -> str:
+        return jobs.start(search_request(fields, services.parameters))
 
     @app.callback(
         Output(Ids.SEARCH_TICK.value, "disabled"),
@@ -259,43 +203,30 @@ def register(app: Dash, library: Library) -> None:
         return True, 0, HIDE, "", False, True, {"key": job.key}
 
 
-def search_request(
-    game: str,
-    iterations: Any,
-    c: Any,
-    seed: Any,
-    moves: str | None,
-    selection: str = PRESETS_OWN,
-    final_move: str = PRESETS_OWN,
-    preset: str = "uct",
-    order: str = PRESETS_OWN,
-) -> SearchRequest:
-    """What the form says; raises PageError for an empty or half-typed field."""
-    if not isinstance(iterations, int):
-        raise PageError("Iterations: give a whole number from 1 up")
-    return SearchRequest(
-        game=game,
-        preset=preset,
-        iterations=iterations,
-        seconds=None,
-        c=float(c) if isinstance(c, (int, float)) else None,
-        seed=seed if isinstance(seed, int) else None,
-        start=tuple(move.strip() for move in (moves or "").split(",") if move.strip()),
-        selection=None if selection == PRESETS_OWN else selection,
-        final_move=None if final_move == PRESETS_OWN else final_move,
-        order=None if order == PRESETS_OWN else order,
-    )
+def complaint(services: Services, fields: Fields) -> str:
+    """What is wrong with the form; nothing where it can be run."""
+    try:
+        services.check(search_request(fields, services.parameters))
+    except MctsVizError as err:
+        return str(err)
+    return ""
 
 
 def percent_done(job: Job) -> float:
     """For the bar."""
-    total = job.request.iterations
-    return 100.0 * job.iterations / total if total else 100.0
+    return 0.0 if job.told is None else 100.0 * job.told.share
 
 
 def progress_text(job: Job) -> str:
-    """For the person."""
-    if job.iterations == 0:
+    """For the person: what is done, and how long the rest will take at the speed so far."""
+    if job.told is None:
         return "Starting … (the first large search of a game is compiled first, a few seconds)"
-    total = f" of {count(job.request.iterations)}" if job.request.iterations else ""
-    return f"{count(job.iterations)}{total} iterations, {plural(job.nodes, 'node')}"
+    if job.stop.is_set():
+        return "Stopping: the best move so far is kept …"
+    told = job.told
+    total = "" if told.n_iterations is None else f" of {count(told.n_iterations)}"
+    done = f"{count(told.iterations)}{total} iterations, {plural(told.nodes, 'node')}"
+    time = f"{done}, {duration(told.seconds)}"
+    if told.share <= 0:
+        return time
+    return f"{time} · about {duration(told.seconds * (1 - told.share) / told.share)} left"

@@ -63,6 +63,8 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
         if over
         else f"{facts.to_move} to move"
     )
+    if facts.proven is not None:
+        turn += f" · proven: {facts.proven}"
     return [
         html.Div(
             className="node-head",
@@ -78,6 +80,8 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
                             + (
                                 f"made in iteration {facts.born:,}"
                                 if facts.born
+                                else "kept from the move before"
+                                if here.trace.meta.get("inherited")
                                 else "there from the start"
                             ),
                             className="dim",
@@ -105,10 +109,12 @@ def uct_line(facts: NodeFacts) -> Any:
     """The score as the next selection would compare it: value + exploration = score."""
     if facts.node == 0:
         return html.P("The root is not compared with anything.", className="uct dim")
-    if facts.visits == 0:
-        return html.P("Not visited yet: it would be selected first.", className="uct")
+    if facts.comes_first:
+        return html.P(
+            "Not visited yet: UCT ∞, it comes before all siblings that were.", className="uct"
+        )
     if facts.score is None:
-        return html.P("This trace names no selection formula: no UCT score.", className="uct dim")
+        return html.P(facts.why_no_score or "No UCT score.", className="uct dim")
     return html.Div(
         className="uct",
         title="as the next selection among its siblings would compare it",
@@ -118,8 +124,16 @@ def uct_line(facts: NodeFacts) -> Any:
             term("exploration", number(facts.exploration_term), "exploration-term"),
             html.Span("=", className="sign"),
             term("UCT score", number(facts.score), "score"),
+            html.Small(score_note(facts), className="dim"),
         ],
     )
+
+
+def score_note(facts: NodeFacts) -> str:
+    """Where the terms are not those of a visited node."""
+    if facts.result_competes:
+        return "a proven result competes alone"
+    return "not visited: first-play urgency" if facts.visits == 0 else ""
 
 
 def term(name: str, value: str, class_name: str) -> Any:
@@ -162,6 +176,12 @@ def decision_line(chosen: Decision | None) -> Any:
 def decision_reason(chosen: Decision) -> str:
     """The rule, and by what it preferred the move: visits or values, whichever it compares."""
     runner_up = f" · runner-up {chosen.runner_up_label}: "
+    if chosen.margin is None and chosen.runner_up is not None:  # a proof has decided
+        proof = {1: ", a proven win too", -1: ", a proven loss"}
+        also = f"{runner_up}{plural(chosen.runner_up_visits or 0, 'visit')}"
+        return _proven_reason(chosen) + also + proof.get(chosen.runner_up_standing or 0, "")
+    if chosen.standing > 0:
+        return _proven_reason(chosen)
     if chosen.rule in BY_VISITS:
         reason = f"{chosen.rule_words}: {count(chosen.chosen_visits)} of {count(chosen.iterations)}"
         if chosen.margin is not None:
@@ -175,3 +195,8 @@ def decision_reason(chosen: Decision) -> str:
     if chosen.margin is not None:
         reason += f"{runner_up}{number(chosen.runner_up_score)} · margin {small(chosen.margin)}"
     return reason
+
+
+def _proven_reason(chosen: Decision) -> str:
+    visits = f"{count(chosen.chosen_visits)} of {count(chosen.iterations)} visits"
+    return f"{chosen.rule_words} ({visits})"

@@ -7,24 +7,35 @@ from typing import Any
 
 import dash_ag_grid as dag
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, State, html
+import numpy as np
+from dash import ClientsideFunction, Dash, Input, Output, State, html, no_update
 from dash.exceptions import PreventUpdate
 
 from mcts_viz.analysis.iteration_story import IterationStory, Level, iteration_story
-from mcts_viz.analysis.node_facts import NodeRow, child_rows
+from mcts_viz.analysis.node_facts import NodeRow, child_rows, node_facts
 from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.trace.snapshot import has_solver
+from mcts_viz.trace.trace import Trace
 from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
-from mcts_viz.web.words import small
+from mcts_viz.web.words import plural, small
 
 FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
 COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
+# infinite for a node that comes before all others, as it was never visited
+SCORE = {
+    "function": "params.value != null ? d3.format('.4f')(params.value)"
+    " : params.data.comes_first ? '∞' : '–'"
+}
+PRIOR = {"function": "params.value == null ? '–' : d3.format('.3f')(params.value)"}
 SHARE = {"function": "params.value == null ? '–' : d3.format('.1%')(params.value)"}
 
 
 Rows = tuple[list[dict[str, Any]], Any]  # of a table, and the note above it
+Columns = list[dict[str, Any]]
+Table = tuple[list[dict[str, Any]], Any, Any]  # and its columns
 
 
 def layout() -> Any:
@@ -56,28 +67,34 @@ def register(app: Dash, library: Library) -> None:
     @app.callback(
         Output(Ids.CHILDREN.value, "rowData"),
         Output(Ids.CHILDREN_NOTE.value, "children"),
+        Output(Ids.CHILDREN.value, "columnDefs"),
         Input(Ids.CURSOR.value, "data"),
         Input(Ids.TABS.value, "value"),
+        State(Ids.CHILDREN.value, "columnDefs"),
     )
-    def children(cursor: dict[str, Any] | None, tab: str | None) -> Rows:
+    def children(cursor: dict[str, Any] | None, tab: str | None, shown: Columns) -> Table:
         here = place_in_tab(library, cursor, tab, "children")
+        columns = changed_columns(here.trace, shown)
         if not here.node_exists:
-            return [], not_yet(here)
-        return sibling_table(library, here, here.node)
+            return [], not_yet(here), columns
+        return *sibling_table(library, here, here.node), columns
 
     @app.callback(
         Output(Ids.SIBLINGS.value, "rowData"),
         Output(Ids.SIBLINGS_NOTE.value, "children"),
+        Output(Ids.SIBLINGS.value, "columnDefs"),
         Input(Ids.CURSOR.value, "data"),
         Input(Ids.TABS.value, "value"),
+        State(Ids.SIBLINGS.value, "columnDefs"),
     )
-    def siblings(cursor: dict[str, Any] | None, tab: str | None) -> Rows:
+    def siblings(cursor: dict[str, Any] | None, tab: str | None, shown: Columns) -> Table:
         here = place_in_tab(library, cursor, tab, "siblings")
+        columns = changed_columns(here.trace, shown)
         if not here.node_exists:
-            return [], not_yet(here)
+            return [], not_yet(here), columns
         if here.node == 0:
-            return [], "The root has no siblings. Select another node."
-        return sibling_table(library, here, int(here.snapshot.parent[here.node]))
+            return [], "The root has no siblings. Select another node.", columns
+        return *sibling_table(library, here, int(here.snapshot.parent[here.node])), columns
 
     @app.callback(
         Output(Ids.STORY.value, "rowData"),
@@ -88,7 +105,12 @@ def register(app: Dash, library: Library) -> None:
     def story(cursor: dict[str, Any] | None, tab: str | None) -> Rows:
         here = place_in_tab(library, cursor, tab, "iteration")
         if here.snapshot.iteration == 0:
-            return [], "Before the first iteration: nothing has happened yet."
+            kept = (
+                "the tree was kept from the move before"
+                if here.trace.meta.get("inherited")
+                else ("nothing has happened yet")
+            )
+            return [], f"Before the first iteration: {kept}."
         told = iteration_story(here.trace, here.snapshot.iteration)
         return [level_row(level) for level in told.levels], story_note(told)
 
@@ -120,7 +142,11 @@ def sibling_table(library: Library, here: Place, parent: int) -> tuple[list[dict
     n_legal = library.n_legal(here.trace, parent)
     rows = child_rows(here.snapshot, parent, n_legal)
     chooser = player_name(here.trace.meta, int(here.snapshot.to_move[parent]))
-    return [node_row(row, here.node) for row in rows], children_note(rows, chooser, n_legal)
+    note = children_note(rows, chooser, n_legal)
+    proven = node_facts(here.snapshot, parent).proven
+    if proven is not None:
+        note = f"Proven here: {proven}. {note}"
+    return [node_row(row, here.node) for row in rows], note
 
 
 def children_note(rows: Sequence[NodeRow], chooser: str, n_legal: int | None) -> str:
@@ -159,6 +185,10 @@ def level_row(level: Level) -> dict[str, Any]:
     over = ""
     if level.kind == "added":
         over = "new node"
+    elif level.comes_first:
+        others = plural(len(level.ties), "other")
+        nor = f", nor {others}: first made wins" if level.ties else ""
+        over = f"not visited before{nor}"
     elif level.ties:
         over = f"tie with {', '.join(level.ties)}: first made wins"
     elif level.runner_up is not None:
@@ -171,9 +201,11 @@ def level_row(level: Level) -> dict[str, Any]:
 def story_note(told: IterationStory) -> Any:
     """The iteration in a sentence, and its simulation."""
     lines: list[Any] = [html.Span(told.summary)]
-    if told.rollout:
-        moves = ", ".join(told.rollout)
-        lines.append(html.Details([html.Summary("moves of the simulation"), moves]))
+    for number, moves in enumerate(told.rollouts or (), start=1):
+        if moves:
+            which = f" {number}" if len(told.rollouts or ()) > 1 else ""
+            title = html.Summary(f"moves of the simulation{which}")
+            lines.append(html.Details([title, ", ".join(moves)]))
     lines.append(
         html.Div("Scores before the choice, in the view of the player who chose.", className="dim")
     )
@@ -187,8 +219,24 @@ LONG_NAMES: dict[str, Any] = {
 }
 
 
-def node_columns() -> list[dict[str, Any]]:
+def changed_columns(trace: Trace, shown: Columns) -> Any:
+    """The columns that the table needs for this trace, nothing to do where it has them: new ones
+    would undo a person's sorting."""
+    wanted = node_columns(
+        has_priors=bool(np.isfinite(trace.columns.prior).any()), proves=has_solver(trace.meta)
+    )
+    same = [each["field"] for each in shown or []] == [each["field"] for each in wanted]
+    return no_update if same else wanted
+
+
+def node_columns(has_priors: bool = False, proves: bool = False) -> Columns:
     """Columns of the children's and siblings' tables."""
+    more = []
+    if has_priors:
+        more.append(_number("prior", PRIOR, 54))
+    if proves:
+        more.append({"field": "proven", "width": 70, "tooltipField": "proven"})
+    tight = 6 if more else 0  # pixels that a column gives up for another one
     return [
         {
             "field": "marks",
@@ -198,11 +246,12 @@ def node_columns() -> list[dict[str, Any]]:
             "headerTooltip": "★ would be played · → would be selected next",
         },
         {"field": "move", "flex": 1, "minWidth": 84, **LONG_NAMES},
-        _number("visits", COUNT, 64),
-        _number("share", SHARE, 58),
-        _number("mean_value", FOUR, 62, "mean"),
-        _number("exploration_term", FOUR, 62, "explor."),
-        _number("score", FOUR, 62, "UCT"),
+        _number("visits", COUNT, 64 - 2 * tight),
+        _number("share", SHARE, 58 - tight),
+        _number("mean_value", FOUR, 62 - tight, "mean"),
+        *more,
+        _number("exploration_term", SCORE, 62 - tight, "explor."),
+        _number("score", SCORE, 62 - tight, "UCT"),
     ]  # fmt: skip
 
 
@@ -212,8 +261,8 @@ def level_columns() -> list[dict[str, Any]]:
         {"field": "depth", "headerName": "", "width": 32},
         {"field": "move", "width": 84, **LONG_NAMES},
         _number("value_term", FOUR, 66, "value"),
-        _number("exploration_term", FOUR, 62, "explor."),
-        _number("score", FOUR, 62, "UCT"),
+        _number("exploration_term", SCORE, 62, "explor."),
+        _number("score", SCORE, 62, "UCT"),
         {
             "field": "over",
             "headerName": "ahead of",

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, Output, dcc, html
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update
 
+from mcts_viz.analysis.ending import ending
 from mcts_viz.trace.trace import Trace
-from mcts_viz.views.colours import COLOUR_MODES
+from mcts_viz.views.colours import COLOUR_MODES, colour_modes
 from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
 from mcts_viz.web.attributes import POLITE, aria
 from mcts_viz.web.cursor import place
 from mcts_viz.web.ids import Ids, crumb
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.bar import icon_button, tip
+from mcts_viz.web.words import plural
 
 COLOUR_NAMES = {
     "mean_value": "mean value",
@@ -80,6 +83,15 @@ def register(app: Dash, library: Library) -> None:
             for node, name in zip(nodes, names)
         ]  # fmt: skip
 
+    @app.callback(
+        Output(Ids.COLOUR.value, "data"),
+        Input(Ids.CURSOR.value, "data"),
+        State(Ids.COLOUR.value, "data"),
+    )
+    def colours(cursor: dict[str, Any] | None, shown: list[dict[str, str]]) -> Any:
+        wanted = colour_options(colour_modes(place(library, cursor).trace.meta))
+        return no_update if wanted == shown else wanted
+
     app.clientside_callback(
         ClientsideFunction("mcts", "focusCrumb"), Input({"type": "crumb", "node": ALL}, "n_clicks"),
         prevent_initial_call=True,
@@ -104,6 +116,11 @@ def register(app: Dash, library: Library) -> None:
     )  # fmt: skip
 
 
+def colour_options(modes: Sequence[str]) -> list[dict[str, str]]:
+    """The colour modes as a select box takes them."""
+    return [{"value": mode, "label": COLOUR_NAMES[mode]} for mode in modes]
+
+
 def trace_note(trace: Trace) -> str:
     """What one should know before reading a trace's numbers; nothing for a complete recording."""
     if trace.meta.get("kind") == "snapshot":
@@ -112,7 +129,17 @@ def trace_note(trace: Trace) -> str:
             f"A snapshot taken at iteration {taken:,}: it has no history, so there is nothing to step "
             "through. Iteration 1 here is all of it."
         )
-    return "" if trace.complete else f"This trace is {trace.status}."
+    if not trace.complete:
+        return f"This trace is {trace.status}."
+    said = []
+    kept = trace.meta.get("inherited")
+    if isinstance(kept, Mapping):
+        tree = f"{plural(int(kept['visits']), 'visit')}, {plural(int(kept['nodes']), 'node')}"
+        said.append(f"This tree was kept from the move before: {tree}; iteration 0 shows it.")
+    end = ending(trace)
+    if end is not None:
+        said.append(f"The search {end}.")
+    return " ".join(said)
 
 
 def _select(id_: Ids, label: str, options: list[tuple[str, str]], width: int) -> Any:
