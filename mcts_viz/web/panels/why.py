@@ -139,7 +139,7 @@ def terms_over_time(told: Explanation, first: int) -> list[Any]:
         return []
     start = sum(map(len, told.prose)) + first
     return [
-        html.Div("What decided the selections here, from the first iteration to the last", className="dim"),
+        html.Div("What decided the selections here, over time", className="dim"),
         html.Div(
             className="why-terms",
             children=[
