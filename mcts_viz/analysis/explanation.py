@@ -21,7 +21,7 @@ from mcts_viz.analysis.selections import ALONE, REASONS, Course, course
 from mcts_viz.errors import TraceError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES, final_move_rule, ranking
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.trace.snapshot import NodeStatistics, Snapshot, selection_terms
 from mcts_viz.trace.trace import Trace
 
 STRETCHES = 8  # of a search, at most
@@ -371,17 +371,30 @@ def _value_needed(
 ) -> tuple[float | None, float | None]:
     """The move's value term, and the one above which its score would be the highest; None where
     scores are not known or not finite, or where the exploration term depends on the value."""
-    value = float(snapshot.value_term[v])
-    others = snapshot.uct[children[children != v]]
+    # of the children alone: those of a million nodes would take longer than all the rest
+    values, widths = selection_terms(
+        snapshot.meta,
+        NodeStatistics(
+            visits=snapshot.visits[children],
+            value_sum=snapshot.value_sum[children],
+            prior=snapshot.prior[children],
+            parent_visits=snapshot.visits[snapshot.parent[children]],
+            chooser=snapshot.to_move[snapshot.parent[children]],
+            proven=(snapshot.outcome if snapshot.proven is None else snapshot.proven)[children],
+            square_sum=None if snapshot.square_sum is None else snapshot.square_sum[children],
+        ),
+    )
+    scores = np.where(np.isinf(widths), np.inf, values + widths)
+    value, width = float(values[children == v][0]), float(widths[children == v][0])
+    others = scores[children != v]
     formula = SELECTION_FORMULAS.get(
         snapshot.meta.get("policies", {}).get("selection", {}).get("name")
     )
     fixed = formula is not None and not formula.needs_squares
-    scores = np.append(others, snapshot.uct[v])
     proven = snapshot.standing(np.array([v], np.int32))[0] != 0
     if not fixed or proven or not len(others) or not np.isfinite(scores).all():
         return (value if np.isfinite(value) else None), None
-    return value, float(others.max() - snapshot.exploration_term[v])
+    return value, float(others.max() - width)
 
 
 def _rule_needs(

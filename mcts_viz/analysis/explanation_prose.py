@@ -115,8 +115,6 @@ def _reason(text: _Text, told: Explanation, decided: Decision, chosen: Candidate
         text.say(" because every other visited move is proven to lose (")
         text.say(visits, node=chosen.node).say(" visits).")
         return
-    if chosen.standing < 0:
-        text.say(", though every visited move is proven to lose,")
     text.say(f" because it has the {decided.rule_words} (")
     if decided.rule in BY_VISITS:
         text.say(visits, node=chosen.node)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mcts_viz.analysis.lead import Lead
 from mcts_viz.analysis.siblings import Block, Siblings, Statistics
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.trace.snapshot import NodeStatistics, needs_squares, selection_terms
+from mcts_viz.trace.snapshot import NodeStatistics, keeps_squares, selection_terms
 from mcts_viz.trace.trace import Trace
 
 # how the chosen child beat another: by which term its score was the higher one
@@ -118,9 +118,7 @@ class _Comparison:
             trace.meta.get("policies", {}).get("selection", {}).get("name")
         )
         self._has_priors = formula is not None and formula.needs_priors
-        # a tree that came as a whole brings sums alone, no squares
-        whole = trace.meta.get("kind") == "snapshot" or trace.meta.get("inherited")
-        self._squares = needs_squares(trace.meta) and not whole
+        self._squares = keeps_squares(trace.meta)
 
     def reasons(self) -> tuple[Reasons, Reasons]:
         """[L] against the best other child, and against the rejected one."""

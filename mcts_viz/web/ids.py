@@ -43,6 +43,9 @@ class Ids(str, Enum):
     SIBLINGS_NOTE = "siblings-note"
     STORY = "iteration-table"
     STORY_NOTE = "iteration-note"
+    WHY = "why"
+    WHY_WHERE = "why-where"
+    WHY_NOT = "why-not"
     # stepping
     READOUT = "iteration-readout"
     TIMELINE = "timeline"
@@ -135,3 +138,9 @@ def no_parameter(name: str) -> str:
 def crumb(node: int) -> dict[str, int | str]:
     """Id of a breadcrumb."""
     return {"type": "crumb", "node": node}
+
+
+def why_link(index: int, iteration: int | None, node: int | None) -> dict[str, int | str]:
+    """Id of a link in an explanation; −1: not to an iteration, not to a node."""
+    iteration, node = -1 if iteration is None else iteration, -1 if node is None else node
+    return {"type": "why-link", "index": index, "iteration": iteration, "node": node}

@@ -219,9 +219,12 @@ class Reader:
 
     def by_rule(self, chosen: int, other: int) -> tuple[str, ...]:
         story, tree = self.story, self.story.tree
-        lost = self.take(", though every visited move is proven to lose,") is not None
-        assert lost == (story.standing(chosen) == -1)
         (words,) = self.must(r" because it has the (\D+?) \((?=\d|-)")
+        words, lost, _ = words.partition(", though all are proven losses")
+        assert bool(lost) == (story.standing(chosen) == -1)
+        words, among, _ = words.partition(" among moves not proven lost")
+        if among:
+            assert -1 in [story.standing(v) for v in story.ranked]
         assert REASON[words] == tree.final_move
         if tree.final_move in ("most_visits", "robust_max"):
             found = self.must("<n> of <n>; ")
@@ -233,8 +236,10 @@ class Reader:
         said, score = self.must("runner-up <m>: <n>")
         self.is_move(said, other)
         same(score, story.score(other), digits)
-        tie = self.take(", a tie that (?:the higher mean|age) decides") is not None
-        assert tie == (story.score(chosen) == story.score(other))
+        tie = self.take(", a tie that (?:(the higher mean)|age) decides")
+        assert (tie is not None) == (story.score(chosen) == story.score(other))
+        if tie is not None:
+            assert bool(tie[0]) == bool(tree.mean_value[chosen] > tree.mean_value[other])
         self.must(r"\)\.")
         return tuple(found)
 

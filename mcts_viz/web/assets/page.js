@@ -250,6 +250,12 @@ mcts.page = (() => {
       },
       setView: (colour, size, budget) => { mcts.app.setView({colour, size, budget: Number(budget)}); },
       showView: (cursor) => cursor ? [cursor.view.colour, cursor.view.size, String(cursor.view.budget)] : [nothing(), nothing(), nothing()],
+      followLink: () => {
+        if (!wasClicked()) return;
+        const {iteration, node} = triggered();
+        if (iteration >= 0) mcts.app.seek(iteration);
+        if (node >= 0) mcts.app.select(node);
+      },
       focusCrumb: () => { if (wasClicked()) mcts.app.focus(triggered().node); },
       resetZoom: (clicks) => { if (clicks) mcts.app.resetZoom(); },
       toggleMatch: (clicks) => { if (clicks) mcts.match.toggle(); },

@@ -19,6 +19,7 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
+from mcts_viz.web.panels import why
 from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.words import small
 
@@ -52,11 +53,13 @@ def layout() -> Any:
                     dmc.TabsTab("Children", value="children"),
                     dmc.TabsTab("Siblings", value="siblings"),
                     dmc.TabsTab("This iteration", value="iteration"),
+                    why.tab(),
                 ]
             ),
             _panel("children", Ids.CHILDREN_NOTE, _grid(Ids.CHILDREN, node_columns())),
             _panel("siblings", Ids.SIBLINGS_NOTE, _grid(Ids.SIBLINGS, node_columns())),
             _panel("iteration", Ids.STORY_NOTE, _grid(Ids.STORY, level_columns())),
+            why.panel(),
         ],
     )
 
