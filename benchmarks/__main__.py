@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import page, peers, reading, recording, starting, watching
+from benchmarks import checking, page, peers, reading, recording, starting, watching
 from benchmarks.figures import Figure
 
 SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "starting": starting.measure,
     "recording": recording.measure,
     "reading": reading.measure,
+    "checking": checking.measure,
     "peers": peers.measure,
     "watching": watching.measure,
     "page": page.measure,
