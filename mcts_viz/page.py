@@ -14,13 +14,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from mcts_viz import games
+from mcts_viz.analysis.health.checking import check_trace
+from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.api import open as open_trace
 from mcts_viz.api import prepare
 from mcts_viz.errors import GameError, PageError
 from mcts_viz.match import Engine, Match, check
 from mcts_viz.recorder import Recorder
+from mcts_viz.referee import referee_of
 from mcts_viz.search.engine import Chunk, run
 from mcts_viz.search.presets import PRESETS
+from mcts_viz.trace.trace import Trace as TraceColumns
 from mcts_viz.web.app import create_app
 from mcts_viz.web.server import HOST, answer, listen, port_of
 from mcts_viz.web.services import (
@@ -54,6 +58,7 @@ def services() -> Services:
         check_match=check_match,
         match=match,
         line=line,
+        check_health=check_health,
     )
 
 
@@ -88,6 +93,11 @@ def record(wanted: SearchRequest, path: Path, progress: Progress, stop: Callable
             progress(chunk.first + chunk.n, int(chunk.tree.size[0]))
 
         run(search, consume, stop)
+
+
+def check_health(trace: TraceColumns) -> Sequence[Finding]:
+    """Findings about a trace's search."""
+    return check_trace(trace, referee_of(trace.meta))
 
 
 def check_match(wanted: MatchRequest) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from mcts_viz.analysis.health.finding import Finding
+
 
 class Ids(str, Enum):
     """A component's id. Python 3.10 has no StrEnum; the value is the string."""
@@ -43,6 +45,7 @@ class Ids(str, Enum):
     SIBLINGS_NOTE = "siblings-note"
     STORY = "iteration-table"
     STORY_NOTE = "iteration-note"
+    HEALTH = "health-panel"
     # stepping
     READOUT = "iteration-readout"
     TIMELINE = "timeline"
@@ -122,3 +125,10 @@ def step_button(step: str) -> dict[str, str]:
 def crumb(node: int) -> dict[str, int | str]:
     """Id of a breadcrumb."""
     return {"type": "crumb", "node": node}
+
+
+def finding_link(finding: Finding) -> dict[str, str]:
+    """Id of the button that goes to a finding: its check, iteration and node; empty where it has
+    none."""
+    place = ("" if number is None else str(number) for number in (finding.iteration, finding.node))
+    return {"type": "finding-link", "place": " ".join([finding.check, "/".join(place)])}

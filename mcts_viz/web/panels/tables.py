@@ -27,8 +27,8 @@ SHARE = {"function": "params.value == null ? '–' : d3.format('.1%')(params.val
 Rows = tuple[list[dict[str, Any]], Any]  # of a table, and the note above it
 
 
-def layout() -> Any:
-    """The tabs."""
+def layout(more: Sequence[tuple[str, str]] = (), panels: Sequence[Any] = ()) -> Any:
+    """The tabs; other panels may have one of them: its name and its value."""
     return dmc.Tabs(
         id=Ids.TABS.value,
         # no tab, so no grid to load and to draw, until the tree has been drawn once
@@ -41,11 +41,13 @@ def layout() -> Any:
                     dmc.TabsTab("Children", value="children"),
                     dmc.TabsTab("Siblings", value="siblings"),
                     dmc.TabsTab("This iteration", value="iteration"),
+                    *(dmc.TabsTab(name, value=value) for name, value in more),
                 ]
             ),
             _panel("children", Ids.CHILDREN_NOTE, _grid(Ids.CHILDREN, node_columns())),
             _panel("siblings", Ids.SIBLINGS_NOTE, _grid(Ids.SIBLINGS, node_columns())),
             _panel("iteration", Ids.STORY_NOTE, _grid(Ids.STORY, level_columns())),
+            *panels,
         ],
     )
 
