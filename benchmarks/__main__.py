@@ -10,7 +10,17 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import explaining, page, peers, policies, reading, recording, starting, watching
+from benchmarks import (
+    checking,
+    explaining,
+    page,
+    peers,
+    policies,
+    reading,
+    recording,
+    starting,
+    watching,
+)
 from benchmarks.figures import Figure
 
 SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
@@ -18,6 +28,7 @@ SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "recording": recording.measure,
     "reading": reading.measure,
     "explaining": explaining.measure,
+    "checking": checking.measure,
     "peers": peers.measure,
     "policies": policies.measure,
     "watching": watching.measure,

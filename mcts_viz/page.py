@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from mcts_viz import games
+from mcts_viz.analysis.health.checking import check_trace
+from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.api import open as open_trace
 from mcts_viz.api import prepare
 from mcts_viz.errors import GameError, PageError
@@ -21,9 +23,11 @@ from mcts_viz.games.evaluators import EVALUATORS
 from mcts_viz.match import Engine, Match
 from mcts_viz.match import check as check_sides
 from mcts_viz.recorder import Recorder
+from mcts_viz.referee import referee_of
 from mcts_viz.search.engine import Chunk, Search, run
 from mcts_viz.search.parameters import PARAMETERS, Parameter
 from mcts_viz.search.presets import PRESETS, Policies
+from mcts_viz.trace.trace import Trace as TraceColumns
 from mcts_viz.web.app import create_app
 from mcts_viz.web.server import HOST, answer, listen, port_of
 from mcts_viz.web.services import (
@@ -62,6 +66,7 @@ def services() -> Services:
         check_match=check_match,
         match=match,
         line=line,
+        check_health=check_health,
     )
 
 
@@ -141,6 +146,11 @@ def progress_of(search: Search, chunk: Chunk) -> SearchProgress:
     seconds = float(chunk.log.elapsed[chunk.n - 1]) / 1e9
     share = search.budget.share(done, seconds, nodes)
     return SearchProgress(done, nodes, seconds, share, search.budget.iterations)
+
+
+def check_health(trace: TraceColumns) -> Sequence[Finding]:
+    """Findings about a trace's search."""
+    return check_trace(trace, referee_of(trace.meta))
 
 
 def check_match(wanted: MatchRequest) -> None:

@@ -13,11 +13,22 @@ from mcts_viz.errors import MctsVizError
 from mcts_viz.web.file_routes import file_routes
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels import bar, dialogs, match, new_search, node, stepping, tables, tree, why
+from mcts_viz.web.panels import (
+    bar,
+    dialogs,
+    health,
+    match,
+    new_search,
+    node,
+    stepping,
+    tables,
+    tree,
+    why,
+)
 from mcts_viz.web.services import Services
 from mcts_viz.web.view_routes import view_routes
 
-PANELS = (bar, match, tree, node, tables, why, stepping, new_search, dialogs)
+PANELS = (bar, match, tree, node, tables, why, health, stepping, new_search, dialogs)
 
 
 def create_app(services: Services, sources: Sequence[Path], store: Path) -> Dash:
@@ -58,7 +69,13 @@ def page(library: Library) -> Any:
                         children=[
                             match.layout(library),
                             tree.layout(),
-                            html.Aside(className="side", children=[node.layout(), tables.layout()]),
+                            html.Aside(
+                                className="side",
+                                children=[
+                                    node.layout(),
+                                    tables.layout([("Health", health.TAB)], [health.layout()]),
+                                ],
+                            ),
                         ],
                     ),
                     stepping.layout(),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import Enum
 
+from mcts_viz.analysis.health.finding import Finding
+
 
 class Ids(str, Enum):
     """A component's id. Python 3.10 has no StrEnum; the value is the string."""
@@ -46,6 +48,7 @@ class Ids(str, Enum):
     WHY = "why"
     WHY_WHERE = "why-where"
     WHY_NOT = "why-not"
+    HEALTH = "health-panel"
     # stepping
     READOUT = "iteration-readout"
     TIMELINE = "timeline"
@@ -144,3 +147,10 @@ def why_link(index: int, iteration: int | None, node: int | None) -> dict[str, i
     """Id of a link in an explanation; −1: not to an iteration, not to a node."""
     iteration, node = -1 if iteration is None else iteration, -1 if node is None else node
     return {"type": "why-link", "index": index, "iteration": iteration, "node": node}
+
+
+def finding_link(finding: Finding) -> dict[str, str]:
+    """Id of the button that goes to a finding: its check, iteration and node; empty where it has
+    none."""
+    place = ("" if number is None else str(number) for number in (finding.iteration, finding.node))
+    return {"type": "finding-link", "place": " ".join([finding.check, "/".join(place)])}

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.board import Board
 
@@ -198,3 +199,5 @@ class Services:
     match: Callable[[MatchRequest, Path], Match]
     # (trace metadata, actions from the first position) -> the position, None for a foreign game
     line: Callable[[Mapping[str, Any], Sequence[int]], Line | None]
+    # what is wrong with a search; knows the rules of our games
+    check_health: Callable[[Trace], Sequence[Finding]]

@@ -49,7 +49,9 @@ ZOO = {
     "no exploration": "selection-greedy",
     "other c than declared": "selection-not-declared",
     "chooses before all are tried": "selection-untried",
+    "children without visits worth nothing": "selection-unvisited",
     # expansion
+    "finished games taken for draws": "expansion-outcome",
     "move tried twice": "expansion-duplicate",
     "last move never tried": "expansion-missing",
     "illegal move": "expansion-illegal",
@@ -157,7 +159,7 @@ class Search:
 
     def score(self, node: Node, child: Node) -> float:
         if child.visits <= 0:
-            return math.inf
+            return 0.0 if self.mistake == "children without visits worth nothing" else math.inf
         n, N, q = child.visits, max(node.visits, 1), child.value / child.visits
         c = {"no exploration": 0.0, "other c than declared": 0.7}.get(self.mistake or "", self.c)
         if self.mistake == "log of the root's visits":
@@ -181,6 +183,12 @@ class Search:
     def expand(self, node: Node) -> Node:
         if not node.untried:
             return node
+        if self.mistake == "children without visits worth nothing":
+            while len(node.untried) > 1:
+                self.add_child(node)
+        return self.add_child(node)
+
+    def add_child(self, node: Node) -> Node:
         move = node.untried.pop(self.random.randrange(len(node.untried)))
         state = self.after(node.state, move)
         child = Node(state, node, move, self.game.rules.to_move(state))
@@ -212,6 +220,8 @@ class Search:
         outcome = rules.outcome(state)
         if self.mistake == "outcome of a finished game" and over:
             outcome = self.random.choice([-1.0, 0.0, 1.0])
+        if self.mistake == "finished games taken for draws" and over:
+            outcome = 0.0
         if self.mistake == "rollout with the wrong player" and moves:
             outcome = -outcome
         if self.mistake == "rollout goes on after the end" and moves:
@@ -328,4 +338,6 @@ def recorded(
 
 def ended(search: Search, node: Node) -> float | None:
     outcome = search.game.rules.outcome(node.state)
+    if search.mistake == "finished games taken for draws" and not math.isnan(outcome):
+        return 0.0
     return None if math.isnan(outcome) else outcome

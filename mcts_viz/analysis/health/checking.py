@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from mcts_viz.analysis.health.choice import check_choice
 from mcts_viz.analysis.health.course import Course
 from mcts_viz.analysis.health.expansion import check_expansion
@@ -37,15 +39,16 @@ def check_trace(
     """
     if trace.n_iterations == 0:
         return []
-    course = Course(trace, referee)
-    findings = [
-        *check_visits(course),
-        *check_value(course, known_results(course)),
-        *check_selection(course),
-        *check_expansion(course),
-        *check_simulation(course),
-        *check_choice(course, played),
-    ]
+    with np.errstate(all="ignore"):  # a faulty search may have numbers of any size
+        course = Course(trace, referee)
+        findings = [
+            *check_visits(course),
+            *check_value(course, known_results(course)),
+            *check_selection(course),
+            *check_expansion(course),
+            *check_simulation(course),
+            *check_choice(course, played),
+        ]
     causes = [finding for finding in findings if not _follows(finding, findings)]
     return sorted(causes, key=lambda finding: SEVERITIES.index(finding.severity))
 

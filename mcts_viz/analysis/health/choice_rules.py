@@ -25,6 +25,7 @@ class ChoiceRule(NamedTuple):
     terms: Callable[[Comparisons], tuple[Floats, Floats]]
     urgency: float | None = None
     looks_at: Callable[[Comparisons], Bools] | None = None
+    ends_alone: bool = False  # a finished game competes by its result, without exploration
 
 
 def mean(rows: Comparisons) -> Floats:
@@ -90,6 +91,10 @@ RULES = [
         "UCB1 (N of all children)",
         lambda r: (mean(r), ucb1_width(r, children_visits(r))),
     ),
+]
+RULES += [
+    rule._replace(words=f"{rule.words} (finished games by their result alone)", ends_alone=True)
+    for rule in RULES
 ]
 
 MISTAKES = [

@@ -7,6 +7,7 @@ A step is a node on the path of an iteration. Knows nothing of what is right or 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 BATCH_ROWS = 300_000  # children compared at a time
+MOST_ENDS = 20_000  # nodes without children that the referee is asked about
 
 
 class Steps(NamedTuple):
@@ -209,6 +211,26 @@ class Course:
         return np.asarray(later[key[row] != self._update_key[later]])
 
     # choices
+
+    @cached_property
+    def ended(self) -> Bools:
+        """[N] where the game is known to be over; the referee is asked where it was not recorded."""
+        ended = np.asarray(~np.isnan(self.outcome))
+        if self.referee is not None and "terminal" in self.not_observed:
+            visits, _ = self.final()
+            childless = np.flatnonzero((np.diff(self.child_start[1:]) == 0) & (visits > 0))
+            for node in childless[:MOST_ENDS].tolist():
+                ended[node] = self._is_over(self.referee, node)
+        return np.asarray(ended)
+
+    def _is_over(self, referee: Referee, node: int) -> bool:
+        state = referee.start()
+        for step in self.trace.topology.path(node)[1:]:
+            action = int(self.action[step])
+            if action not in referee.legal_actions(state):
+                return False
+            state = referee.play(state, action)
+        return referee.outcome(state) is not None
 
     def _index_children(self) -> None:
         self.child_order = np.argsort(self.parent, kind="stable")

@@ -51,10 +51,10 @@ def check_selection(course: Course) -> Iterator[Finding]:
     likely = explain(course, RULES[: 3 if _has_priors(course) else 1])
     if not likely[0].n:
         return
-    whole = next((one for one in likely if one.share == 1.0), None)
+    whole = _whole(likely)
     if whole is None:
         likely += explain(course, [r for r in RULES if r not in [one.rule for one in likely]])
-        whole = next((one for one in likely if one.share == 1.0), None)
+        whole = _whole(likely)
     if own is not None and best is not None:
         yield from _not_declared(course, best, whole)
         if best.share == 1.0:
@@ -63,7 +63,15 @@ def check_selection(course: Course) -> Iterator[Finding]:
         yield _rule_found(course, whole)
         yield from _greedy(course, whole)
         return
-    yield from _mistake(course, max(likely, key=lambda one: one.share))
+    doubted = [one for one in likely if one.share < 1.0]
+    yield from _mistake(course, max(doubted, key=lambda one: one.share))
+
+
+def _whole(likely: list[Explained]) -> Explained | None:
+    """The first that explains every choice. Without exploration rules differ only in what they say
+    of children without visits; then only the first, UCB1, is believed."""
+    whole = (one for one in likely if one.share == 1.0)
+    return next((one for one in whole if one.high >= GREEDY_BELOW or one is likely[0]), None)
 
 
 def declared_rule(course: Course) -> ChoiceRule | None:
@@ -140,6 +148,8 @@ def interval(course: Course, rule: ChoiceRule, rows: Comparisons) -> tuple[Float
             course.meta, rows.proven[known].astype(np.float32), rows.chooser[known].astype(np.int8)
         )
         width[known], unvisited = 0.0, unvisited & ~known
+    if rule.ends_alone:
+        width[course.ended[rows.node] & (rows.visits > 0)] = 0.0
     of, chosen = rows.of, rows.chosen
     compared = np.ones(len(of), np.bool_)
     if rule.looks_at is not None:

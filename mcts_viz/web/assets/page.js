@@ -257,6 +257,12 @@ mcts.page = (() => {
         if (node >= 0) mcts.app.select(node);
       },
       focusCrumb: () => { if (wasClicked()) mcts.app.focus(triggered().node); },
+      goToFinding: () => {
+        if (!wasClicked()) return;
+        const [iteration, node] = triggered().place.split(" ")[1].split("/");
+        if (iteration) { mcts.app.stop(); mcts.app.seek(Number(iteration)); }
+        if (node) mcts.app.select(Number(node));
+      },
       resetZoom: (clicks) => { if (clicks) mcts.app.resetZoom(); },
       toggleMatch: (clicks) => { if (clicks) mcts.match.toggle(); },
       beginMatch: (clicks) => { if (clicks) { say(""); mcts.match.begin(); } },

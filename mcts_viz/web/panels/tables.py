@@ -39,8 +39,8 @@ Columns = list[dict[str, Any]]
 Table = tuple[list[dict[str, Any]], Any, Any]  # and its columns
 
 
-def layout() -> Any:
-    """The tabs."""
+def layout(more: Sequence[tuple[str, str]] = (), panels: Sequence[Any] = ()) -> Any:
+    """The tabs; other panels may have one of them: its name and its value."""
     return dmc.Tabs(
         id=Ids.TABS.value,
         # no tab, so no grid to load and to draw, until the tree has been drawn once
@@ -54,12 +54,14 @@ def layout() -> Any:
                     dmc.TabsTab("Siblings", value="siblings"),
                     dmc.TabsTab("This iteration", value="iteration"),
                     why.tab(),
+                    *(dmc.TabsTab(name, value=value) for name, value in more),
                 ]
             ),
             _panel("children", Ids.CHILDREN_NOTE, _grid(Ids.CHILDREN, node_columns())),
             _panel("siblings", Ids.SIBLINGS_NOTE, _grid(Ids.SIBLINGS, node_columns())),
             _panel("iteration", Ids.STORY_NOTE, _grid(Ids.STORY, level_columns())),
             why.panel(),
+            *panels,
         ],
     )
 

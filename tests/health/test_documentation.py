@@ -1,0 +1,39 @@
+"""docs/health.md lists all checks as the package describes them, and its examples print what it says."""
+
+import contextlib
+import io
+from typing import Any
+
+from docs.make_health import PAGE, with_table
+from mcts_viz.analysis.health.catalogue import CHECKS
+from tests.docs.examples import examples, run_python
+from tests.health.test_correct_searches import INCORRECT
+from tests.health.zoo import ZOO
+
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_lists_all_checks_as_they_are() -> None:
+    """`python -m docs.make_health` writes the list."""
+    assert with_table(TEXT) == TEXT
+
+
+def test_the_examples_print_what_the_page_says() -> None:
+    names: dict[str, Any] = {}
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        for example in examples(PAGE):
+            if example.language == "python":
+                run_python(example, names)
+    first, *found = printed.getvalue().splitlines()
+    assert f"\n{first}\n" in TEXT
+    assert [line.split(" (")[0] for line in found] == [
+        f"{preset} error: {check}" for preset, check in INCORRECT.items()
+    ]
+
+
+def test_every_error_and_warning_is_proven_by_a_mistake() -> None:
+    proven = {*ZOO.values(), *INCORRECT.values()}
+    elsewhere = {"choice-final-move", "visits-children"}
+    faults = {name for name, check in CHECKS.items() if check.severity != "note"}
+    assert faults - proven == elsewhere
