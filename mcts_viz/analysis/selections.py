@@ -55,7 +55,7 @@ class Course:
 def course(trace: Trace, node: int, t: int, means: Floats, rejected: int | None = None) -> Course:
     """The course of the search at `node` up to iteration t, in one pass over its updates. `means`
     are those of its children at t, `rejected` is the place of the child to compare with."""
-    siblings = Siblings(trace, node, t)
+    siblings = Siblings(trace, node, t, keeps_squares(trace.meta))
     k = len(means)
     told = Course(siblings.children, iteration=siblings.iteration, taken=siblings.taken)
     told.step = max(1, -(-len(told.taken) // MOST_SELECTIONS))

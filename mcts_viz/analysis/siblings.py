@@ -23,10 +23,10 @@ Floats = npt.NDArray[np.float64]
 class States(NamedTuple):
     """One node's states in a block: before it, and after each of its m updates."""
 
-    iteration: Ints  # [m] of the updates
+    iteration: npt.NDArray[np.int32]  # [m] of the updates
     visits: npt.NDArray[np.int32]  # [m + 1]
     value_sum: Floats  # [m + 1]
-    square_sum: Floats  # [m + 1] of the updates' values
+    square_sum: Floats  # [m + 1] of the updates' values; zeros unless asked for
     update_visits: npt.NDArray[np.int32]  # [m]
     update_value: Floats  # [m]
 
@@ -64,9 +64,9 @@ class Block(NamedTuple):
 class Siblings:
     """The children of a node among those there are after iteration t; k of them."""
 
-    def __init__(self, trace: Trace, node: int, t: int) -> None:
+    def __init__(self, trace: Trace, node: int, t: int, squares: bool = False) -> None:
         columns = trace.columns
-        self._columns, self._node, self._t = columns, node, t
+        self._columns, self._t, self._squares = columns, t, squares
         n_nodes = int(columns.node_count[t])
         self.children = trace.topology.children(node, n_nodes)  # [k]
         self.born = columns.born[self.children].astype(np.int64)  # [k]
@@ -100,7 +100,7 @@ class Siblings:
     def blocks(self) -> Iterator[Block]:
         """All of them, from iteration 1 to t, after one for what was inherited: iteration 0."""
         nothing = np.zeros(0, np.int32)
-        start = States(nothing.astype(np.int64), np.zeros(1, np.int32), np.zeros(1), np.zeros(1),
+        start = States(nothing, np.zeros(1, np.int32), np.zeros(1), np.zeros(1),
                        nothing, np.zeros(0))  # fmt: skip
         states = [start] * (len(self.children) + 1)
         for first in (0, *range(1, self._t + 1, BLOCK)):
@@ -121,25 +121,32 @@ class Siblings:
         rows, place = rows[order], place[order]
         visits = columns.update_visits[begin:end][rows]
         value = columns.update_value[begin:end][rows]
-        iteration = np.zeros(len(rows), np.int64)
+        iteration = np.zeros(len(rows), np.int32)
         if first:
             counts = np.diff(columns.update_offset[first - 1 : last + 1])
-            iteration = np.repeat(np.arange(first, last + 1), counts)[rows]
+            iteration = np.repeat(np.arange(first, last + 1, dtype=np.int32), counts)[rows]
         ends = np.searchsorted(place, np.arange(len(before) + 1))
         return [
-            _continued(states, iteration[a:b], visits[a:b], value[a:b])
+            _continued(states, iteration[a:b], visits[a:b], value[a:b], self._squares)
             for states, a, b in zip(before, ends[:-1].tolist(), ends[1:].tolist())
         ]
 
 
 def _continued(
-    before: States, iteration: Ints, visits: npt.NDArray[np.int32], value: Floats
+    before: States,
+    iteration: npt.NDArray[np.int32],
+    visits: npt.NDArray[np.int32],
+    value: Floats,
+    squares: bool,
 ) -> States:
+    square_sum = np.broadcast_to(before.square_sum[-1:], len(value) + 1)
+    if squares:
+        square_sum = np.cumsum(np.concatenate((before.square_sum[-1:], value * value)))
     return States(
         iteration,
         np.cumsum(np.concatenate((before.visits[-1:], visits)), dtype=np.int32),
         np.cumsum(np.concatenate((before.value_sum[-1:], value))),
-        np.cumsum(np.concatenate((before.square_sum[-1:], value * value))),
+        square_sum,
         visits,
         value,
     )

@@ -49,6 +49,7 @@ class Story:
         self.tree = trace.at(t)
         self.children = self.tree.children(node)
         self.ranked = self.tree.ranked_children(node)
+        self.step = 1  # every so many selections are looked at
 
     @cached_property
     def leaders(self) -> list[int | None]:
@@ -68,6 +69,10 @@ class Story:
             for each in self.trace.iteration(u).comparisons
             if each.node == self.node
         ]
+
+    @property
+    def looked_at(self) -> list[tuple[int, Any]]:
+        return self.selections[:: self.step]
 
     def won(self, comparison: Any, other: int | None = None) -> str | None:
         """By what the chosen child beat the best other one, or `other`; None without it."""
@@ -336,7 +341,10 @@ class Reader:
         same(
             self.must("\n<n> selections? among existing children here")[0], len(story.selections), 0
         )
-        reasons = [story.won(each) for _, each in story.selections]
+        if found := self.take(", of which <n> were looked at, one in <n>"):
+            story.step = int(found[1])
+            same(found[0], len(story.looked_at), 0)
+        reasons = [story.won(each) for _, each in story.looked_at]
         compared = Counter(reason for reason in reasons if reason is not None)
         if self.take(r"\. The trace does not tell their scores, so not which term decided\."):
             assert compared.keys() == {"unknown"}
@@ -360,7 +368,7 @@ class Reader:
 
     def stretch(self, said: tuple[str, ...]) -> None:
         first, last = (int(text.replace(",", "")) for text in said[:2])
-        found = [self.story.won(each) for u, each in self.story.selections if first <= u <= last]
+        found = [self.story.won(each) for u, each in self.story.looked_at if first <= u <= last]
         counts = Counter(reason for reason in found if reason is not None)
         same(said[3], counts[WON[said[2]]], 0)
         assert counts[WON[said[2]]] == max(counts.values())
@@ -443,11 +451,14 @@ class Reader:
             same(found[3], (n - start) / k, 1)
         lost = Counter(
             reason
-            for _, each in story.selections[start or 0 :]
+            for i, (_, each) in enumerate(story.selections)
+            if i >= (start or 0) and i % story.step == 0
             if each.chosen != mine and (reason := story.won(each, mine)) is not None
         )
         if lost and lost.keys() != {"unknown"}:
-            (said,) = self.must(" Of the <n> selections(?: since then)? that others won, it lost ")
+            (said,) = self.must(
+                " Of the <n> selections(?: looked at)?(?: since then)? that others won, it lost "
+            )
             same(said, lost.total(), 0)
             self.counts(lost)
             self.must(r"\.")

@@ -6,12 +6,14 @@ import json
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import mcts_viz as mv
+from mcts_viz.analysis import selections, siblings
 from mcts_viz.errors import TraceError
 from tests.analysis.reader import Reader, Story
 from tests.web.recordings import record_foreign
@@ -76,6 +78,29 @@ def test_every_move_of_a_whole_search_is_explained(name: str) -> None:
     tree = trace.at(trace.n_iterations)
     for child in tree.children(0):
         read(trace, trace.n_iterations, 0, int(tree.action[child]))
+
+
+@pytest.mark.parametrize("name", ["uct", "tech_io", "tuned"])
+def test_of_very_many_selections_some_are_looked_at_and_it_says_which(name: str) -> None:
+    trace = searched(name)
+    with (
+        mock.patch.object(selections, "MOST_SELECTIONS", 60),
+        mock.patch.object(siblings, "BLOCK", 64),
+    ):
+        told = trace.explain(200)
+        assert told.selections.step == 4
+        assert "one in 4" in str(told)
+        for action in range(9):
+            read(trace, 200, 0, action)
+
+
+@pytest.mark.parametrize("name", ["uct", "solver", "four", "rhu2001"])
+def test_blocks_make_no_difference(name: str) -> None:
+    trace = searched(name)
+    told = trace.explain(why_not=1)
+    with mock.patch.object(siblings, "BLOCK", 7):
+        found = trace.explain(why_not=1).as_json()
+    assert json.dumps(found["text"]) == json.dumps(str(told))
 
 
 def test_a_foreign_search_without_formula_and_players(foreign: mv.Trace) -> None:
