@@ -6,6 +6,8 @@ PYTHON := $(VENV)/bin/python
 PIP := $(PYTHON) -m pip --disable-pip-version-check --require-virtualenv
 # the interpreter to make the environment with: make run BASE_PYTHON=python3.12
 BASE_PYTHON ?=
+# processes that run tests, a file in one of them; none: make test PARALLEL=
+PARALLEL ?= -n auto --maxprocesses 4 --dist loadfile
 
 .PHONY: run test check format bench pictures clean
 
@@ -14,7 +16,7 @@ run: $(VENV)/.ready-to-run
 
 test: $(VENV)/.ready-to-test
 	@$(PYTHON) -m tests.chromium
-	@$(PYTHON) -m pytest $(ARGS)
+	@$(PYTHON) -m pytest $(PARALLEL) $(ARGS)
 
 check: $(VENV)/.ready-to-test
 	$(PYTHON) -m ruff check .

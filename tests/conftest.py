@@ -12,6 +12,7 @@ from playwright.sync_api import (
     ConsoleMessage,
     Page,
     Response,
+    expect,
     sync_playwright,
 )
 from playwright.sync_api import Error as PlaywrightError
@@ -22,6 +23,7 @@ REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
 CONSOLE = pytest.StashKey["Console"]()
 PICTURES = Path(__file__).parent.parent / "test-results"
 TIMEOUT = 30_000  # milliseconds to wait for a condition; generous, as a machine may be busy
+expect.set_options(timeout=TIMEOUT)
 
 
 class Console:

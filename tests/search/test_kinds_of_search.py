@@ -35,6 +35,8 @@ KINDS: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 GAMES: dict[str, list[str | int]] = {"tic_tac_toe": [*LATE], "connect_four": []}
+# one of each kind of board: their sizes change numbers in the code, not the code
+NAMES = [name for name in LISTED if name not in ("mnk:15,15,5", "connect_four:7,7")]
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_game = pytest.mark.parametrize("name", GAMES)
 
@@ -147,7 +149,7 @@ def test_children_are_legal_and_all_there_where_all_are_made_at_once(name: str, 
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("name", [name for name in LISTED if name != "mnk:15,15,5"])
+@pytest.mark.parametrize("name", NAMES)
 def test_compiled_and_interpreted_traces_are_bit_identical(name: str, preset: str) -> None:
     options: Any = {"iterations": 60, "seed": 8}
     fast = mv.search(name, preset, compile=True, **options)
