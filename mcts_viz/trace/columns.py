@@ -248,8 +248,11 @@ class Columns:
 
     def proven(self, t: int) -> npt.NDArray[np.float32]:
         """[nodes after t iterations] the result that each was proven to have by then, finished games
-        included, view of player 0; nan: none."""
-        proven: npt.NDArray[np.float32] = self.outcome[: int(self.node_count[t])].copy()
+        included, view of player 0; nan: none. Not to be written to."""
+        proven: npt.NDArray[np.float32] = self.outcome[: int(self.node_count[t])]
+        if self._n_proven == 0:
+            return proven
+        proven = proven.copy()
         n = int(np.searchsorted(self.proven_at, t, side="right"))
         proven[self.proven_node[:n]] = self.proven_outcome[:n]
         return proven
