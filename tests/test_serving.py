@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from mcts_viz import PageError, page
+from mcts_viz.cli import show
 from mcts_viz.web import server
 
 ROOT = Path(__file__).parent.parent
@@ -114,3 +115,16 @@ def test_app_py_says_what_it_cannot_show(arguments: list[str], message: str) -> 
     assert finished.stderr.startswith("app.py: ")
     assert message in finished.stderr
     assert len(finished.stderr.splitlines()) == 1
+
+
+def test_only_the_command_that_serves_the_page_loads_dash() -> None:
+    code = "import sys, mcts_viz.cli; print([name for name in ('dash', 'plotly') if name in sys.modules])"
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},
+    )  # fmt: skip
+    assert finished.stdout == "[]\n"
+
+
+def test_the_help_names_the_port_that_is_tried_first() -> None:
+    assert f"default {page.PORT}" in Path(show.__file__).read_text(encoding="utf-8")

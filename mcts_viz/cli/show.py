@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 from typing import Any
-
-from mcts_viz import page
 
 
 def register(commands: Any) -> None:
@@ -20,11 +19,13 @@ def register(commands: Any) -> None:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What `app.py` takes as well."""
-    parser.add_argument("--port", type=int, help=f"port on this machine (default {page.PORT})")
+    parser.add_argument("--port", type=int, help="port on this machine (default 8050)")
     parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until interrupted."""
+    # Dash takes half a second, which the other commands need not wait for
+    page = importlib.import_module("mcts_viz.page")
     page.serve(page.make_app(options.sources), options.port, browser=not options.no_browser)
     return 0
