@@ -157,8 +157,8 @@ def test_compiled_and_interpreted_traces_are_bit_identical(name: str, preset: st
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in PRESETS])
-@every_game
-def test_so_are_those_of_every_kind(name: str, kind: str) -> None:
+def test_so_are_those_of_every_kind(kind: str) -> None:
+    name = "tic_tac_toe"  # near the end of the game, with proofs; compiling takes its time
     slow = trace(name, kind)
     search = {**KINDS[kind], "iterations": ITERATIONS, "seed": 5, "start": GAMES[name]}
     assert_same_trace(mv.search(name, compile=True, **search), slow)
