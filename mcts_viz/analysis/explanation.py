@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.analysis.decision import Decision, decision
+from mcts_viz.analysis.decision import BY_VISITS, Decision, decision
 from mcts_viz.analysis.explanation_prose import Phrase, paragraphs
 from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.analysis.selections import ALONE, REASONS, Course, course
 from mcts_viz.errors import TraceError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES, final_move_rule, ranking
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.trace.snapshot import NodeStatistics, Snapshot, selection_terms
+from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
 
 STRETCHES = 8  # of a search, at most
@@ -372,18 +372,7 @@ def _value_needed(
     """The move's value term, and the one above which its score would be the highest; None where
     scores are not known or not finite, or where the exploration term depends on the value."""
     # of the children alone: those of a million nodes would take longer than all the rest
-    values, widths = selection_terms(
-        snapshot.meta,
-        NodeStatistics(
-            visits=snapshot.visits[children],
-            value_sum=snapshot.value_sum[children],
-            prior=snapshot.prior[children],
-            parent_visits=snapshot.visits[snapshot.parent[children]],
-            chooser=snapshot.to_move[snapshot.parent[children]],
-            proven=(snapshot.outcome if snapshot.proven is None else snapshot.proven)[children],
-            square_sum=None if snapshot.square_sum is None else snapshot.square_sum[children],
-        ),
-    )
+    values, widths = snapshot.terms(children)
     scores = np.where(np.isinf(widths), np.inf, values + widths)
     value, width = float(values[children == v][0]), float(widths[children == v][0])
     others = scores[children != v]
@@ -408,7 +397,7 @@ def _rule_needs(
     ):
         return "", None  # what is proven comes before any rule
     score = decided.chosen_score
-    if decided.rule in ("most_visits", "robust_max"):
+    if decided.rule in BY_VISITS:
         return "visits", score
     if decided.rule == "highest_total":
         return "value sum", score

@@ -35,8 +35,8 @@ MOST_CHUNK = 8_192  # iterations
 MOST_NEW_NODES = 1 << 20  # of one chunk, room that is made before it
 FIRST_CHUNK = 1  # of an interpreted search, whose iterations may be slow
 CHUNK_SECONDS = 0.05  # how long a chunk should take: a seconds budget and Stop are this exact
-# below these an interpreted run is over before numba has compiled anything (2.5 s, once for each
-# game and machine)
+# below these an interpreted run is over before numba has compiled anything (some 6 s, once for each
+# game, set of policies and machine)
 COMPILE_FROM_ITERATIONS = 40_000
 COMPILE_FROM_SECONDS = 10.0
 COMPILE_CACHED_FROM_ITERATIONS = 4_000

@@ -71,20 +71,26 @@ class Snapshot:
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        value, exploration = selection_terms(
-            self.meta,
-            NodeStatistics(
-                visits=self.visits,
-                value_sum=self.value_sum,
-                prior=self.prior,
-                parent_visits=self.visits[self.parent],
-                chooser=self.to_move[self.parent],
-                proven=self.outcome if self.proven is None else self.proven,
-                square_sum=self.square_sum,
-            ),
-        )
+        value, exploration = self.terms(slice(None))
         value[0] = exploration[0] = np.nan
         return value, exploration
+
+    def terms(self, nodes: Any) -> tuple[Floats, Floats]:
+        """[k] `value_term` and `exploration_term` of some nodes, given by an index of the columns:
+        of a few, much sooner than those of all. The root must not be among them."""
+        parent = self.parent[nodes]
+        return selection_terms(
+            self.meta,
+            NodeStatistics(
+                visits=self.visits[nodes],
+                value_sum=self.value_sum[nodes],
+                prior=self.prior[nodes],
+                parent_visits=self.visits[parent],
+                chooser=self.to_move[parent],
+                proven=(self.outcome if self.proven is None else self.proven)[nodes],
+                square_sum=None if self.square_sum is None else self.square_sum[nodes],
+            ),
+        )
 
     @property
     def value_term(self) -> Floats:

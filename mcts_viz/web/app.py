@@ -73,7 +73,9 @@ def page(library: Library) -> Any:
                                 className="side",
                                 children=[
                                     node.layout(),
-                                    tables.layout([("Health", health.TAB)], [health.layout()]),
+                                    tables.layout(
+                                        [why.tab(), health.tab()], [why.panel(), health.panel()]
+                                    ),
                                 ],
                             ),
                         ],

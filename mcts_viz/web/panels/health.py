@@ -23,8 +23,13 @@ TAB = "health"
 KEPT = 8  # traces whose findings are remembered
 
 
-def layout() -> Any:
-    """The tab's panel; the callback fills it when it is opened."""
+def tab() -> Any:
+    """Its head among the tabs."""
+    return dmc.TabsTab("Health", value=TAB)
+
+
+def panel() -> Any:
+    """Its body; the callback fills it when it is opened."""
     return dmc.TabsPanel(
         dmc.Loader(size="sm"),
         id=Ids.HEALTH.value, value=TAB,

@@ -19,7 +19,6 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels import why
 from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.words import small
 
@@ -39,8 +38,8 @@ Columns = list[dict[str, Any]]
 Table = tuple[list[dict[str, Any]], Any, Any]  # and its columns
 
 
-def layout(more: Sequence[tuple[str, str]] = (), panels: Sequence[Any] = ()) -> Any:
-    """The tabs; other panels may have one of them: its name and its value."""
+def layout(heads: Sequence[Any] = (), bodies: Sequence[Any] = ()) -> Any:
+    """The tabs, those of other panels behind its own: their heads and their bodies."""
     return dmc.Tabs(
         id=Ids.TABS.value,
         # no tab, so no grid to load and to draw, until the tree has been drawn once
@@ -53,15 +52,13 @@ def layout(more: Sequence[tuple[str, str]] = (), panels: Sequence[Any] = ()) -> 
                     dmc.TabsTab("Children", value="children"),
                     dmc.TabsTab("Siblings", value="siblings"),
                     dmc.TabsTab("This iteration", value="iteration"),
-                    why.tab(),
-                    *(dmc.TabsTab(name, value=value) for name, value in more),
+                    *heads,
                 ]
             ),
             _panel("children", Ids.CHILDREN_NOTE, _grid(Ids.CHILDREN, node_columns())),
             _panel("siblings", Ids.SIBLINGS_NOTE, _grid(Ids.SIBLINGS, node_columns())),
             _panel("iteration", Ids.STORY_NOTE, _grid(Ids.STORY, level_columns())),
-            why.panel(),
-            *panels,
+            *bodies,
         ],
     )
 
