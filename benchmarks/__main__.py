@@ -12,7 +12,10 @@ from rich.table import Table
 
 from benchmarks import (
     checking,
+    comparing,
     explaining,
+    following,
+    marking,
     page,
     peers,
     policies,
@@ -29,10 +32,13 @@ SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "reading": reading.measure,
     "explaining": explaining.measure,
     "checking": checking.measure,
+    "comparing": comparing.measure,
+    "marking": marking.measure,
     "peers": peers.measure,
     "policies": policies.measure,
     "watching": watching.measure,
     "page": page.measure,
+    "following": following.measure,
 }
 
 

@@ -23,6 +23,7 @@ from mctspy.tree.search import MonteCarloTreeSearch
 
 import mcts_viz as mv
 from benchmarks.figures import Figure, seconds
+from mcts_viz.adapters.mctspy import arguments
 
 ROUNDS = 15
 GOAL_MCTSPY = 1.10
@@ -79,15 +80,7 @@ def mctspy_search() -> tuple[Step, dict[str, Any]]:
         leaf = search._tree_policy()
         leaf.backpropagate(leaf.rollout())
 
-    return step, {
-        "root": root,
-        "children": "children",
-        "visits": "n",
-        "value": lambda node: node.q if node.parent else None,
-        "action": lambda node: int((node.state.board != node.parent.state.board).argmax()),
-        "to_move": lambda node: 0 if node.state.next_to_move == 1 else 1,
-        "game": "tic_tac_toe",
-    }
+    return step, arguments(root, "tic_tac_toe")
 
 
 class State:

@@ -27,6 +27,10 @@ class TraceError(MctsVizError):
     """A trace file that cannot be read or written, or a question that a trace has no answer to."""
 
 
+class TraceReplacedError(TraceError):
+    """A trace file that was being followed has made room for another recording."""
+
+
 class ImportFormatError(MctsVizError):
     """A foreign file (a snapshot's JSON, say) that does not keep to its format."""
 

@@ -14,37 +14,51 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from mcts_viz import games
+from mcts_viz.adapters.recording import Recording
 from mcts_viz.analysis.health.checking import check_trace
 from mcts_viz.analysis.health.finding import Finding
+from mcts_viz.analysis.sensitivity import Sensitivity
+from mcts_viz.analysis.truth import Truth, truth
+from mcts_viz.api import Again, prepare, prepare_again
 from mcts_viz.api import open as open_trace
-from mcts_viz.api import prepare
 from mcts_viz.errors import GameError, PageError
 from mcts_viz.games.evaluators import EVALUATORS
+from mcts_viz.grid import grid, run_grid
 from mcts_viz.match import Engine, Match
 from mcts_viz.match import check as check_sides
+from mcts_viz.notebook import is_notebook, show_file, show_served
+from mcts_viz.oracle import oracle_of
 from mcts_viz.recorder import Recorder
 from mcts_viz.referee import referee_of
+from mcts_viz.rerun import game_of
 from mcts_viz.search.engine import Chunk, Search, run
 from mcts_viz.search.parameters import PARAMETERS, Parameter
 from mcts_viz.search.presets import PRESETS, Policies
 from mcts_viz.trace.trace import Trace as TraceColumns
+from mcts_viz.views.board import board_svg
 from mcts_viz.web.app import create_app
+from mcts_viz.web.one_file import OneTrace, one_file
 from mcts_viz.web.server import HOST, answer, listen, port_of
 from mcts_viz.web.services import (
     EngineRequest,
     GameChoice,
+    GridRequest,
     Line,
     MatchRequest,
     ParameterChoice,
     PresetChoice,
     Progress,
+    RerunRequest,
+    RootMoves,
     SearchProgress,
     SearchRequest,
     Services,
 )
+from mcts_viz.web.workers import Workers
 
 if TYPE_CHECKING:
     from dash import Dash
+    from flask import Flask
 
 PORT = 8050
 
@@ -63,10 +77,14 @@ def services() -> Services:
         default_preset="uct",
         check=check,
         search=record,
+        root_moves=root_moves,
+        grid_size=grid_size,
+        sensitivity=sensitivity_of,
         check_match=check_match,
         match=match,
         line=line,
         check_health=check_health,
+        truth=true_results,
     )
 
 
@@ -106,9 +124,11 @@ def value_words(parameter: Parameter, value: Any) -> str:
     return str(value)
 
 
-def plan(wanted: SearchRequest) -> Search:
+def plan(wanted: SearchRequest | RerunRequest) -> Again:
     """The search that a form asks for, checked."""
-    return prepare(
+    if isinstance(wanted, RerunRequest):
+        return prepare_again(wanted.trace, **wanted.changes)
+    search = prepare(
         wanted.game,
         wanted.preset,
         iterations=wanted.iterations,
@@ -121,23 +141,48 @@ def plan(wanted: SearchRequest) -> Search:
         rollouts=wanted.rollouts,
         **wanted.parameters,
     )
+    return Again(search, None, {})
 
 
-def check(wanted: SearchRequest) -> None:
+def check(wanted: SearchRequest | RerunRequest) -> None:
     """Raise MctsVizError for a form that asks for what cannot be run."""
     plan(wanted)
 
 
-def record(wanted: SearchRequest, path: Path, progress: Progress, stop: Callable[[], bool]) -> None:
+def record(
+    wanted: SearchRequest | RerunRequest, path: Path, progress: Progress, stop: Callable[[], bool]
+) -> None:
     """Run a search for the page and write its trace to `path`."""
-    search = plan(wanted)
-    with Recorder(search, path) as recorder:
+    search, kept, about = plan(wanted)
+    with Recorder(search, path, kept, about) as recorder:
 
         def consume(chunk: Chunk) -> None:
             recorder(chunk)
             progress(progress_of(search, chunk))
 
-        run(search, consume, stop)
+        run(search, consume, stop, kept=kept)
+
+
+def root_moves(meta: Mapping[str, Any]) -> RootMoves:
+    """What can be forced or forbidden at the root of a trace; raises SearchError where its game is
+    not known here."""
+    played = games.game(game_of(meta, None))
+    legal = played.legal(played.position([int(action) for action in meta.get("start") or []])[0])
+    return RootMoves(legal, [played.action_labels[action] for action in legal])
+
+
+def grid_size(wanted: GridRequest) -> int:
+    """Iterations of all the searches together."""
+    found = grid(wanted.trace, c=wanted.c, seeds=wanted.seeds, iterations=wanted.iterations)
+    return found.n_searches * found.iterations
+
+
+def sensitivity_of(
+    wanted: GridRequest, told: Callable[[int, int], None], stop: Callable[[], bool]
+) -> Sensitivity:
+    """Run the searches of a grid."""
+    found = grid(wanted.trace, c=wanted.c, seeds=wanted.seeds, iterations=wanted.iterations)
+    return run_grid(found, told=told, stop=stop)
 
 
 def progress_of(search: Search, chunk: Chunk) -> SearchProgress:
@@ -151,6 +196,11 @@ def progress_of(search: Search, chunk: Chunk) -> SearchProgress:
 def check_health(trace: TraceColumns) -> Sequence[Finding]:
     """Findings about a trace's search."""
     return check_trace(trace, referee_of(trace.meta))
+
+
+def true_results(trace: TraceColumns) -> Truth:
+    """Exact results of a trace's root moves and most visited nodes."""
+    return truth(trace, oracle_of(trace.meta), trace.n_iterations)
 
 
 def check_match(wanted: MatchRequest) -> None:
@@ -214,13 +264,35 @@ def _game(meta: Mapping[str, Any]) -> games.FlatGame | None:
         return None
 
 
+def steps_html(trace: TraceColumns, name: str, t: int) -> bytes:
+    """One HTML file that steps through the trace around iteration t without a server. Raises
+    MctsVizError."""
+
+    def position(node: int) -> str | None:
+        path = trace.topology.path(node)
+        actions = [*trace.meta.get("start", []), *(int(trace.columns.action[v]) for v in path[1:])]
+        seen = board(trace.meta, actions)
+        return None if seen is None else board_svg(seen, title=f"position of node {node}")
+
+    return one_file(OneTrace(trace, position), "trace", name, t)
+
+
 def store_folder() -> Path:
     """Where searches recorded on the page, and uploads, are kept: a folder of the user's own."""
     return Path.home() / ".mcts_viz" / "traces"
 
 
-def make_app(sources: Sequence[str | Path] = (), store: Path | None = None) -> Dash:
-    """The page over some trace files and folders. Raises PageError for one that does not exist."""
+def make_app(
+    sources: Sequence[str | Path] = (),
+    store: Path | None = None,
+    follow: bool = False,
+    several: bool = False,
+) -> Dash:
+    """The page over some trace files and folders. Raises PageError for one that does not exist.
+
+    follow: it begins at the end of the first one and stays there while that one grows.
+    several: it is one of several processes that serve them.
+    """
     paths = [Path(source) for source in sources]
     for path in paths:
         if not path.exists():
@@ -229,7 +301,16 @@ def make_app(sources: Sequence[str | Path] = (), store: Path | None = None) -> D
             open_trace(path)  # says what is wrong with it before a browser opens
     _warm_up()
     folder = next((path for path in paths if path.is_dir()), None)
-    return create_app(services(), paths, store or folder or _writable(store_folder()))
+    stored = store or folder or _writable(store_folder())
+    return create_app(services(), paths, stored, follow, Workers(stored) if several else None)
+
+
+def server(*sources: str | Path, store: str | Path | None = None) -> Flask:
+    """The page as a WSGI app, for servers with any number of worker processes on one machine:
+    `gunicorn "mcts_viz.page:server('my_traces')"`. docs/serving.md says more. Raises PageError."""
+    app: Flask = make_app(sources, None if store is None else Path(store), several=True).server
+    app.test_client().get("/")  # Dash gives scripts only to those that it has made a page with
+    return app
 
 
 def _warm_up() -> None:
@@ -268,16 +349,41 @@ def serve(
     answer(app.server, listener)
 
 
-def show(trace: Any) -> None:
-    """Show a trace, or a file or folder of traces, in a browser until interrupted (Ctrl+C)."""
-    if isinstance(trace, (str, Path)):
-        serve(make_app([trace]))
-        return
-    if trace.path is None:
+def show(trace: Any) -> str | None:
+    """Show a trace, or a file or folder of traces, in a browser until interrupted (Ctrl+C).
+
+    A recording that is not over yet is shown beside it: the page follows it as it grows, and this
+    returns its address at once. It is served as long as the process runs.
+    In a notebook the page stands under the cell; a trace that is only in memory is shown there as
+    the file that `Trace.to_html` writes. Raises PageError.
+    """
+    path = Path(trace) if isinstance(trace, (str, Path)) else trace.path
+    if is_notebook() and path is None:
+        show_file(steps_html(trace, "search", trace.n_iterations))
+        return None
+    if path is None:
         raise PageError(
-            "this trace is only in memory: record it with path='my.mcts', or save it, then show that file"
+            "this trace is only in memory: record it with path='my.mcts' and show that file, or write a page "
+            "of its own with to_html()"
         )
-    serve(make_app([trace.path]))
+    grows = isinstance(trace, Recording)
+    if is_notebook():
+        show_served(lambda: make_app([path], follow=grows), path)
+        return None
+    if grows:
+        return _serve_beside(make_app([path], follow=True))
+    serve(make_app([path]))
+    return None
+
+
+def _serve_beside(app: Dash) -> str:
+    """Serve from a thread of its own; returns the address."""
+    listener = listen(PORT)
+    address = f"http://{HOST}:{port_of(listener)}/"
+    threading.Thread(target=answer, args=[app.server, listener], daemon=True).start()
+    say_at_once(f"mcts_viz is at {address}   (it follows the search while this program runs)")
+    threading.Thread(target=_open_browser, args=[address], daemon=True).start()
+    return address
 
 
 def _open_browser(address: str) -> None:

@@ -11,6 +11,8 @@ import datetime
 import platform
 import queue
 import threading
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import metadata as packages
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +24,7 @@ import numpy as np
 from mcts_viz.search.engine import Chunk, Search
 from mcts_viz.search.tree import Tree
 from mcts_viz.trace.columns import Columns
-from mcts_viz.trace.format import FORMAT_VERSION, Rows
+from mcts_viz.trace.format import BATCH_SECONDS, FORMAT_VERSION, Rows
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.trace import root_columns
 from mcts_viz.trace.writer import TraceWriter
@@ -72,13 +74,21 @@ def search_meta(search: Search) -> dict[str, Any]:
         "value_range": list(search.policies.value_range),
         "policies": search.policies.as_json(),
         "seed": search.seed,
+        **_restriction(search),
         "inherited": None,
         "budget": search.budget.as_json(),
         "recorded_by": "mcts_viz",
-        "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(),
         "software": software(),
         "not_observed": [] if search.keep_rollouts else ["rollout"],
     }
+
+
+def _restriction(search: Search) -> dict[str, Any]:
+    """What is said of a search that may not play every move at the root; nothing of others."""
+    if search.root_actions is None:
+        return {}
+    return {"root_actions": list(search.root_actions)}
 
 
 class PositionTexts:
@@ -122,10 +132,15 @@ class Recorder:
     """
 
     def __init__(
-        self, search: Search, path: str | Path | None = None, kept: Tree | None = None
+        self,
+        search: Search,
+        path: str | Path | None = None,
+        kept: Tree | None = None,
+        about: Mapping[str, Any] | None = None,
     ) -> None:
-        """`kept` is the tree that the search goes on with, before its first iteration."""
-        self.meta = search_meta(search)
+        """`kept` is the tree that the search goes on with, before its first iteration; `about` goes
+        into the metadata."""
+        self.meta = {**search_meta(search), **(about or {})}
         if kept is not None:
             self.meta["inherited"] = {"visits": int(kept.visits[0]), "nodes": int(kept.size[0])}
         self.columns: Columns = root_columns(self.meta, "the search")
@@ -174,13 +189,32 @@ class Recorder:
             raise self._error
 
     def _work(self) -> None:
-        while (piece := self._queue.get()) is not None:
-            if self._error is not None:
-                continue  # keep the queue moving until the search hears of it
+        while True:
             try:
-                self._append(self._rows(*piece))
-            except Exception as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
-                self._error = err
+                piece = self._queue.get(timeout=BATCH_SECONDS / 2)
+            except queue.Empty:
+                self._try(self._keep_up)
+                continue
+            if piece is None:
+                return
+            self._try(partial(self._take, *piece))
+
+    def _take(self, chunk: Chunk, states: list[str | None] | None) -> None:
+        self._append(self._rows(chunk, states))
+
+    def _try(self, work: Callable[[], None]) -> None:
+        """Do it; an error waits until the search hears of it, and nothing is done any more."""
+        if self._error is not None:
+            return
+        try:
+            work()
+        except Exception as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
+            self._error = err
+
+    def _keep_up(self) -> None:
+        """While an iteration takes its time: what came before it can be followed."""
+        if self._writer is not None:
+            self._writer.keep_up()
 
     def _append(self, rows: Rows) -> None:
         self.columns.append(rows)
@@ -206,7 +240,7 @@ class Recorder:
             outcome=tree.outcome[new],
             leaf=log.leaf[:n],
             update_offset=log.update_offset[: n + 1],
-            update_node=log.update_node[:updates],
+            update_node=log.update_node[:updates].view(np.int32),
             update_visits=self._ones[:updates],
             update_value=log.update_value[:updates],
             result=log.result[:n],

@@ -44,13 +44,23 @@ class GameReferee:
 def referee_of(
     meta: Mapping[str, Any], game: games.Game | games.FlatGame | None = None
 ) -> GameReferee | None:
-    """Who knows the rules of a trace's game: that of `game`, else of the built-in game that the
+    """Who knows the rules of a trace's game: see `game_of`; None where nobody does."""
+    found = game_of(meta, game)
+    return None if found is None else GameReferee(*found)
+
+
+def game_of(
+    meta: Mapping[str, Any], game: games.Game | games.FlatGame | None = None
+) -> tuple[games.FlatGame, list[int]] | None:
+    """The game of a trace and the actions to its root: `game`, else the built-in game that the
     metadata name; None where there is none, or its start position is not one of that game."""
     name = str(meta.get("game", {}).get("name", ""))
     if game is None and name.partition(":")[0] not in games.GAMES:
         return None
     try:
         played = games.any_game(name if game is None else game)
-        return GameReferee(played, [int(action) for action in meta.get("start") or []])
+        start = [int(action) for action in meta.get("start") or []]
+        played.position(start)
+        return played, start
     except GameError:
         return None

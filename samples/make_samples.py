@@ -12,7 +12,7 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # a checkout need not be installed
 
 import mcts_viz as mv
-from samples import misleading_prior
+from samples import beyond_two_players, misleading_prior
 
 HERE = Path(__file__).resolve().parent
 
@@ -60,6 +60,8 @@ def main() -> None:
     """Record all of them beside this file."""
     traces = {sample.name: record(sample, HERE) for sample in SAMPLES}
     traces[MISLEADING_PRIOR] = misleading_prior.record(HERE / MISLEADING_PRIOR)
+    for name, record_one in beyond_two_players.RECORDS.items():
+        traces[name] = record_one(HERE / name)
     for name, trace in traces.items():
         print(f"{name}: {trace.n_iterations:,} iterations, {trace.n_nodes:,} nodes")
 

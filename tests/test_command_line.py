@@ -67,7 +67,7 @@ def test_record_can_be_silent_and_leave_rollouts_out(capfd: pytest.CaptureFixtur
     assert mv.open("run.mcts").iteration(1).rollout is None
 
 
-@pytest.mark.parametrize("suffix", [".json", ".graphml", ".csv"])
+@pytest.mark.parametrize("suffix", [".json", ".graphml", ".csv", ".svg"])
 def test_export_writes_what_the_api_writes(suffix: str, folder: Path) -> None:
     record("--iterations", "100", "--quiet")
     assert cli.main(["export", "run.mcts", "--at", "40", "-o", f"cli{suffix}"]) == 0
@@ -79,6 +79,28 @@ def test_export_takes_the_last_iteration_unless_told(capfd: pytest.CaptureFixtur
     record("--iterations", "100", "--quiet")
     assert cli.main(["export", "run.mcts", "-o", "a.csv"]) == 0
     assert capfd.readouterr().out == "a.csv: 101 nodes at iteration 100\n"
+
+
+def test_export_writes_the_html_that_the_api_writes(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record("--iterations", "100", "--quiet")
+    assert cli.main(["export", "run.mcts", "--at", "40", "-o", "a.html"]) == 0
+    size = (folder / "a.html").stat().st_size / 1e6
+    assert capfd.readouterr().out == f"a.html: steps by itself in any browser, {size:.1f} MB\n"
+    assert b"<!doctype html>" in (folder / "a.html").read_bytes()[:40]
+
+
+def test_export_of_a_png_without_a_browser_says_what_to_do(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record("--iterations", "100", "--quiet")
+    monkeypatch.setenv("PATH", str(folder))
+    assert cli.main(["export", "run.mcts", "-o", "a.png"]) == 2
+    said = capfd.readouterr().err
+    assert "a PNG is made by Chrome or Chromium, and there is none on this machine" in said
+    assert "export an .svg" in said
+    assert sorted(path.name for path in folder.iterdir()) == ["run.mcts"]
 
 
 def test_explain_says_what_the_api_says(capfd: pytest.CaptureFixture[str]) -> None:
@@ -108,7 +130,12 @@ def test_explain_says_what_the_api_says(capfd: pytest.CaptureFixture[str]) -> No
             ["export", "run.mcts", "--at", "101", "-o", "a.csv"],
             "iteration 101 is not in this trace",
         ),
-        (["export", "run.mcts", "-o", "a.svg"], "end the name in one of: .json, .graphml, .csv"),
+        (
+            ["export", "run.mcts", "--at", "101", "-o", "a.html"],
+            "iteration 101 is not in this trace",
+        ),
+        (["export", "run.mcts", "-o", "no/a.html"], "the folder of no/a.html does not exist"),
+        (["export", "run.mcts", "-o", "a.pdf"], "one of: .json, .graphml, .csv, .svg, .png"),
         (["explain", "run.mcts", "--why-not", "z9"], "why_not = 'z9' is no move here"),
         (["explain", "run.mcts", "--node", "500"], "node 500 is not in the tree"),
         (["show", "no.mcts"], "no.mcts: there is no such file or folder"),

@@ -10,7 +10,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.search.presets import PRESETS
-from samples import misleading_prior
+from samples import beyond_two_players, misleading_prior
 from samples.make_samples import HERE, MISLEADING_PRIOR, SAMPLES, Sample, record
 
 # what differs from one recording to the next
@@ -28,6 +28,7 @@ each_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: samp
 def test_every_bundled_trace_has_its_script() -> None:
     assert {path.name for path in HERE.glob("*.mcts")} == {
         MISLEADING_PRIOR,
+        *beyond_two_players.RECORDS,
         *(sample.name for sample in SAMPLES),
     }
 
@@ -80,6 +81,17 @@ def test_that_trace_equals_a_new_recording(tmp_path: Path) -> None:
     assert_equal(mv.open(HERE / MISLEADING_PRIOR), misleading_prior.record(tmp_path / "a.mcts"))
 
 
+@pytest.mark.parametrize("name", beyond_two_players.RECORDS)
+def test_a_search_beyond_two_players_is_healthy_and_equals_a_new_recording(
+    name: str, tmp_path: Path
+) -> None:
+    bundled = mv.open(HERE / name)
+    again = beyond_two_players.RECORDS[name](tmp_path / name)
+    assert_equal(bundled, again)
+    assert bundled.columns.state == again.columns.state
+    assert [f.check for f in bundled.check() if f.severity != "note"] == []
+
+
 @each_sample
 def test_a_bundled_trace_equals_a_new_recording(sample: Sample, tmp_path: Path) -> None:
     """But for the clock. If the search or the format has changed on purpose: make_samples.py."""
@@ -90,6 +102,9 @@ def assert_equal(bundled: mv.Trace, again: mv.Trace) -> None:
     """But for the clock."""
     for name in COLUMNS:
         old, new = getattr(bundled.columns, name), getattr(again.columns, name)
+        if old is None:
+            assert new is None, name
+            continue
         assert np.array_equal(old, new, equal_nan=old.dtype.kind == "f"), name
     assert bundled.meta.keys() == again.meta.keys()
     for key in bundled.meta.keys() - TIMES_AND_VERSIONS:

@@ -11,8 +11,9 @@ from typing import Any
 
 from mcts_viz.adapters.fields import Node, NodeFields, is_missing, unreadable
 from mcts_viz.adapters.row_log import NONE
-from mcts_viz.adapters.watched_node import UNKNOWN, WatchedNode
+from mcts_viz.adapters.watched_node import WatchedNode
 from mcts_viz.errors import TraceError
+from mcts_viz.trace.players import UNKNOWN
 
 EXACT_INT = 2**53  # up to which a float is every whole number
 MOST_SHOWN = 60  # characters of a bad value

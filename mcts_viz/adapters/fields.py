@@ -33,6 +33,8 @@ class NodeFields(NamedTuple):
     state: Field | None = None
     label: Field | None = None
     outcome: Field | None = None
+    chance: Field | None = None
+    proven: Field | None = None
 
     def readers(self, root: Node) -> Readers:
         """A function of the node for every field given; raises TraceError for one that cannot be a
@@ -61,6 +63,8 @@ class Readers(NamedTuple):
     state: Reader | None
     label: Reader | None
     outcome: Reader | None
+    chance: Reader | None
+    proven: Reader | None
 
 
 def reader(name: str, field: Any, root: Node) -> Reader:

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 
 from mcts_viz.adapters.fields import NodeFields
 from mcts_viz.adapters.values import Values
-from mcts_viz.adapters.watched_node import UNKNOWN
 from mcts_viz.adapters.watched_tree import WatchedTree
-from mcts_viz.trace.format import FORMAT_VERSION
+from mcts_viz.trace.format import CHANCE_VERSION, FORMAT_VERSION
+from mcts_viz.trace.players import UNKNOWN
 
 PLAYERS = ("player 0", "player 1")
 NODES_STAY = (
@@ -35,8 +35,10 @@ class GameFacts(NamedTuple):
     game: Mapping[str, Any]  # name, and for a built-in one title, parameters, n_actions
     start: Sequence[int] = ()  # action ids from the game's first position to the root
     action_labels: Sequence[str] | None = None
-    players: tuple[str, str] = PLAYERS
+    players: Sequence[str] = PLAYERS  # two names, or that of one who plays alone
     reward_range: tuple[float, float] = (-1.0, 1.0)
+    discount: float | None = None  # by which a value shrinks from a node to its parent
+    step_rewards: bool = False  # whether there are rewards on the way, not at the end alone
 
 
 def foreign_meta(
@@ -44,7 +46,7 @@ def foreign_meta(
     fields: NodeFields,
     values: Values,
     facts: GameFacts,
-    selection: Mapping[str, Any] | None,
+    policies: Mapping[str, Any],
     thorough: bool,
     software: Mapping[str, str],
 ) -> dict[str, Any]:
@@ -52,7 +54,7 @@ def foreign_meta(
     outcome = tree.root_outcome
     return {
         "kind": "trace",
-        "format_version": FORMAT_VERSION,
+        "format_version": FORMAT_VERSION if fields.chance is None else CHANCE_VERSION,
         "game": {"parameters": {}, "n_actions": None, **facts.game},
         "start": list(facts.start),
         "root": {
@@ -64,11 +66,13 @@ def foreign_meta(
         "players": list(facts.players),
         "reward_range": list(facts.reward_range),
         "value_range": [values.low, values.high],
-        "policies": {} if selection is None else {"selection": dict(selection)},
+        **({} if facts.discount is None else {"discount": facts.discount}),
+        **({"step_rewards": True} if facts.step_rewards else {}),
+        "policies": dict(policies),
         "seed": None,
         "budget": {"iterations": None, "seconds": None},
         "recorded_by": "mcts_viz.record",
-        "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(),
         "software": dict(software),
         "watched": {
             "node_type": type(tree.root.node).__qualname__,
@@ -77,14 +81,12 @@ def foreign_meta(
             "thorough": thorough,
             "visits_before": tree.root_visits,
         },
-        "not_observed": not_observed(tree, fields, selection),
+        "not_observed": not_observed(tree, fields, policies),
         "notes": notes(tree, fields, thorough),
     }
 
 
-def not_observed(
-    tree: WatchedTree, fields: NodeFields, selection: Mapping[str, Any] | None
-) -> list[str]:
+def not_observed(tree: WatchedTree, fields: NodeFields, policies: Mapping[str, Any]) -> list[str]:
     """What a search of our own would have told, and this one does not."""
     unseen = {
         "outcome": True,
@@ -92,7 +94,7 @@ def not_observed(
         "to_move": tree.root.to_move == UNKNOWN and not tree.players_known,
         "prior": fields.prior is None,
         "terminal": fields.outcome is None,
-        "selection": selection is None,
+        "selection": "selection" not in policies,
         "value of the root": not tree.root_has_value,
     }
     return [name for name, is_unseen in unseen.items() if is_unseen]

@@ -5,7 +5,10 @@ Ties a watched tree to a trace in memory and in a file. Knows no game and no pag
 
 from __future__ import annotations
 
+import json
+import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +19,7 @@ from mcts_viz.adapters.row_log import NONE
 from mcts_viz.adapters.watched_tree import WatchedTree
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.columns import Columns
-from mcts_viz.trace.format import BATCH_SECONDS
+from mcts_viz.trace.format import BATCH_SECONDS, document_of
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.trace import Trace, root_columns
 from mcts_viz.trace.writer import TraceWriter
@@ -39,31 +42,72 @@ class Recording(Generic[AnyTrace]):
     """What `mcts_viz.record` gives: call `iteration` after each iteration of the search, inside a
     `with` block or up to `close`.
 
-    clock: nanoseconds. Raises TraceError when the file cannot be made.
+    When the search puts another node in its root's place, one trace ends and the next begins, in a
+    file of its own: run.mcts, run-2.mcts, …
+
+    watch: the tree below the root, and its trace's metadata, from the actions that lead to it from
+    the root that was. clock: nanoseconds. Raises TraceError when the file cannot be made.
     """
 
     def __init__(
         self,
-        tree: WatchedTree,
+        watch: Callable[[Sequence[int]], tuple[WatchedTree, dict[str, Any]]],
         actions: ActionIds,
-        meta: Mapping[str, Any],
         path: str | Path | None,
         trace: TraceMaker[AnyTrace],
         clock: Callable[[], int] = time.perf_counter_ns,
     ) -> None:
-        self._tree, self._actions = tree, actions
+        self._watch, self._actions, self._path = watch, actions, path
         self._make_trace, self._clock = trace, clock
+        self._ended: list[AnyTrace] = []  # of the roots that were
+        self._moves: tuple[int, ...] = ()  # from the first of them
+        self._observed: tuple[bool, bool] | None = None  # outcome, rollout; None: not known yet
+        # held while rows are made or written; by one thread more than once where the root changes
+        self._lock = threading.RLock()
+        self._error: TraceError | None = None  # met while nobody was looking
+        self._stopped = threading.Event()
+        self._begin_tree()
+        if path is not None:
+            beat = threading.Thread(target=_keep_up, args=[weakref.ref(self), self._stopped])
+            beat.daemon = True
+            beat.start()
+
+    def _begin_tree(self) -> None:
+        self._tree, meta = self._watch(self._moves)
         self._writer: TraceWriter | None = None
         self._file: TraceFile | None = None
         self._trace: AnyTrace | None = None  # once the recording has ended
         self._over = ""  # why, once it is
-        self._observed: tuple[bool, bool] | None = None  # outcome, rollout; None: not known yet
         self.n_iterations = 0
-        self._begin(path, meta)
-        self._start = self._last_chunk = clock()
+        if self._observed is not None:
+            told = [name for name, given in zip(("outcome", "rollout"), self._observed) if given]
+            meta["not_observed"] = [name for name in meta["not_observed"] if name not in told]
+            self._tree.log.rollouts = self._observed[1]
+        self._begin(self._next_path(), meta)
+        self._start = self._last_chunk = self._clock()
+
+    def _next_path(self) -> Path | None:
+        """run.mcts, then run-2.mcts."""
+        if self._path is None:
+            return None
+        path = Path(self._path)
+        return path.with_stem(f"{path.stem}-{len(self._ended) + 1}") if self._ended else path
+
+    def _follow_root(self) -> None:
+        """Begin the next trace where the search has another root."""
+        moves = self._tree.moved_to()
+        if moves is None:
+            return
+        self._finish(complete=True)
+        assert self._trace is not None
+        self._ended.append(self._trace)
+        self._moves = (*self._moves, *moves)
+        self._begin_tree()
 
     def _begin(self, path: str | Path | None, meta: Mapping[str, Any]) -> None:
-        self.meta = dict(meta)
+        self.meta = json.loads(
+            document_of(meta)
+        )  # as a file would give it back, whatever the names
         self._columns = root_columns(self.meta, "the recording")
         if path is not None:
             self._writer = TraceWriter(path, self.meta)
@@ -80,10 +124,16 @@ class Recording(Generic[AnyTrace]):
         recorded before stays.
         """
         if self._over:
-            raise TraceError(f"{self._over}; begin another one with mcts_viz.record")
+            raise self._error or TraceError(f"{self._over}; begin another one with mcts_viz.record")
+        with self._lock:
+            self._record(outcome, rollout)
+
+    def _record(self, outcome: float | None, rollout: Sequence[Any] | None) -> None:
         now = self._clock()
-        log = self._tree.log
         try:
+            if self._tree.may_move:
+                self._follow_root()
+            log = self._tree.log
             if outcome is None and rollout is None and self._observed is not None:
                 log.end_iteration(self._tree.look(), now - self._start)
             else:
@@ -92,7 +142,7 @@ class Recording(Generic[AnyTrace]):
                 moves = None if rollout is None else [self._actions.id(move) for move in rollout]
                 log.end_iteration(self._tree.look(), now - self._start, result, moves)
         except BaseException:
-            log.forget_unfinished()
+            self._tree.log.forget_unfinished()
             self._over = f"this recording was broken off in iteration {self.n_iterations + 1:,}"
             raise
         self.n_iterations += 1
@@ -103,6 +153,11 @@ class Recording(Generic[AnyTrace]):
             if late and self._writer is not None:
                 self._writer.flush()  # somebody may be following
 
+    @property
+    def path(self) -> Path | None:
+        """The file, None for a recording in memory."""
+        return None if self._file is None else self._file.path
+
     def steps(self, step: Callable[[], Any], iterations: int) -> Iterator[int]:
         """Call `step` and record what it did, so many times; gives the number of each iteration,
         from 1 in a fresh recording."""
@@ -112,11 +167,18 @@ class Recording(Generic[AnyTrace]):
             yield self.n_iterations
 
     @property
+    def traces(self) -> list[AnyTrace]:
+        """One for each root that the search has had, `trace` the last."""
+        return [*self._ended, self.trace]
+
+    @property
     def trace(self) -> AnyTrace:
-        """What has been recorded so far; complete once the recording has ended well."""
+        """What has been recorded so far below the root that the search has now; complete once the
+        recording has ended well."""
         if self._trace is not None:
             return self._trace
-        self._put()
+        with self._lock:
+            self._put()
         return self._make_trace(self.meta, self._columns, None, False)
 
     def close(self) -> None:
@@ -176,14 +238,34 @@ class Recording(Generic[AnyTrace]):
             if self._writer is not None:
                 self._writer.append(rows)
 
+    def keep_up(self) -> None:
+        """Write what has been waiting for too long, while an iteration takes its time; somebody may be
+        following. An error is told by the next iteration."""
+        with self._lock:
+            if self._over or self._writer is None or not self._writer.is_due:
+                return
+            try:
+                self._put()
+                self._writer.flush()
+            except TraceError as err:
+                self._error, self._over = err, str(err)
+
     def _end(self, complete: bool) -> None:
+        self._stopped.set()
+        self._finish(complete)
+
+    def _finish(self, complete: bool) -> None:
+        """End the trace of the root that the search has now."""
         if self._trace is not None:
             return
         self._over = self._over or "this recording has ended"
         try:
-            self._put()
-            if self._writer is not None:
-                self._writer.close() if complete else self._writer.abandon()
+            if self._error is not None:
+                raise self._error
+            with self._lock:
+                self._put()
+                if self._writer is not None:
+                    self._writer.close() if complete else self._writer.abandon()
         except TraceError:
             complete = False
             raise
@@ -201,6 +283,16 @@ class Recording(Generic[AnyTrace]):
             except TraceError:
                 return None  # the search's own error matters more
         return self._file
+
+
+def _keep_up(recording: weakref.ref[Recording[Any]], stopped: threading.Event) -> None:
+    """Beside a search, until its recording ends or is forgotten."""
+    while not stopped.wait(BATCH_SECONDS / 2):
+        found = recording()
+        if found is None:
+            return
+        found.keep_up()
+        del found
 
 
 def _number(outcome: Any) -> float:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mcts_viz.trace.format import Rows
 
 NONE = float("nan")  # a float that is not there
+WIDTH = 7  # numbers that an iteration takes
 
 
 class RowLog:
@@ -20,6 +21,7 @@ class RowLog:
 
     def __init__(self) -> None:
         self.rollouts = False  # whether they are recorded
+        self.proofs = False  # the same of proven results
         self._clear()
 
     def _clear(self) -> None:
@@ -30,12 +32,13 @@ class RowLog:
         self.state: list[str | None] = []
         self._label: list[str | None] = []  # up to the last node that has one
         self.updates: list[float] = []  # node, visits, value; node, visits, value; …
+        self.proven: list[float] = []  # node, outcome; node, outcome; …
         self._rollout_action: list[int] = []
-        # leaf, elapsed, result, and how long these lists were after it: nodes, updates, rollouts
+        # leaf, elapsed, result, and how long these lists were after it: nodes, updates, rollouts, proven
         self._iterations: list[float] = []
 
     def __len__(self) -> int:
-        return len(self._iterations) // 6
+        return len(self._iterations) // WIDTH
 
     def add_label(self, label: str | None) -> None:
         """Of the node appended last."""
@@ -49,21 +52,26 @@ class RowLog:
         if rollout is not None:
             self._rollout_action.extend(rollout)
         self._iterations += (
-            leaf, elapsed, result, len(self.nodes), len(self.updates), len(self._rollout_action)
+            leaf, elapsed, result, len(self.nodes), len(self.updates), len(self._rollout_action),
+            len(self.proven),
         )  # fmt: skip
 
     def forget_unfinished(self) -> None:
         """Drop what was appended since the last whole iteration."""
-        nodes, updates = (int(end) for end in self._iterations[-3:-1] or (0, 0))
+        ends = self._iterations[-4:] or (0, 0, 0, 0)
+        nodes, updates, proofs = int(ends[0]), int(ends[1]), int(ends[3])
         for column in (self.prior, self.outcome, self.state, self._label):
             del column[nodes // 3 :]
         del self.nodes[nodes:]
         del self.updates[updates:]
+        del self.proven[proofs:]
 
     def take(self) -> Rows:
         """The whole iterations as rows; the log is empty afterwards."""
         n_nodes = len(self.nodes) // 3
-        leaf, elapsed, result, nodes, updates, moves = (self._iterations[i::6] for i in range(6))
+        leaf, elapsed, result, nodes, updates, moves, proofs = (
+            self._iterations[i::WIDTH] for i in range(WIDTH)
+        )
         rows = Rows(
             new_offset=_offsets(nodes, 3),
             parent=np.array(self.nodes[0::3], np.int32),
@@ -82,6 +90,9 @@ class RowLog:
             rollout_action=np.array(self._rollout_action, np.int32) if self.rollouts else None,
             label=_texts(self._label, n_nodes),
             state=_texts(self.state, n_nodes),
+            proven_offset=_offsets(proofs, 2) if self.proofs else None,
+            proven_node=np.array(self.proven[0::2], np.int32) if self.proofs else None,
+            proven_outcome=np.array(self.proven[1::2], np.float32) if self.proofs else None,
         )
         self._clear()
         return rows

@@ -45,9 +45,8 @@ class Values(NamedTuple):
         return self.view in ("player0", "root")
 
     def opposite(self, mover: int, root_player: int) -> bool:
-        """Whether the value of a node that `mover` moved into is in the view of the other player."""
-        if self.view == "to_move":
-            return True
+        """Whether the value of a node that `mover` moved into is in the view of the other player,
+        where it is in that of one player everywhere."""
         return self.needs_players and mover != (0 if self.view == "player0" else root_player)
 
     def value_sum(self, value: float, visits: int, opposite: bool) -> float:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from mcts_viz.adapters.fields import Node
+from mcts_viz.trace.players import UNKNOWN
 
-UNKNOWN = -1  # player
 # nodes that are not objects with an identity of their own, but names of nodes
 NAMES = (int, str, bytes, tuple, frozenset, np.generic)
 
@@ -25,8 +25,8 @@ class WatchedNode:
     every node, and it is read in the inner loop.)"""
 
     __slots__ = (
-        "children", "depth", "gone", "id", "move", "node", "opposite", "parent", "place", "to_move",
-        "value_sum", "visits",
+        "child_nodes", "child_visits", "children", "depth", "gone", "id", "move", "mover", "node",
+        "opposite", "parent", "place", "position", "proven", "to_move", "value_sum", "visits",
     )  # fmt: skip
 
     def __init__(self, node: Node, parent: WatchedNode | None, id: int, move: Any) -> None:
@@ -36,24 +36,35 @@ class WatchedNode:
         self.move = move  # into the node, as the search has it
         self.depth: int = 0 if parent is None else parent.depth + 1
         self.to_move = UNKNOWN
+        self.mover = UNKNOWN  # in whose view the trace keeps its value
+        self.position: Any = None  # of a game whose rules are known
+        self.proven = False  # whether its result is, and logged
         self.opposite = False  # the search's value is in the view of the mover's opponent
         self.visits = 0
         self.value_sum = 0.0  # view of the mover
         self.place = -1  # among its parent's children
         # in the order of the search's own container; most nodes never have any
         self.children: list[WatchedNode] = NO_CHILDREN
+        self.child_nodes: list[Node] = (
+            NO_CHILDREN  # of the same, side by side, to be compared quickly
+        )
+        self.child_visits: list[int] = NO_CHILDREN
         self.gone: list[WatchedNode] = NO_CHILDREN  # once children, no longer in that container
 
     def append(self, child: WatchedNode) -> None:
         """Add to the children."""
         if self.children is NO_CHILDREN:
-            self.children = []
+            self.children, self.child_nodes, self.child_visits = [], [], []
         child.place = len(self.children)
         self.children.append(child)
+        self.child_nodes.append(child.node)
+        self.child_visits.append(child.visits)
 
     def set_children(self, children: list[WatchedNode]) -> None:
         """Others, or the same in another order."""
         self.children = children
+        self.child_nodes = [child.node for child in children]
+        self.child_visits = [child.visits for child in children]
         for place, child in enumerate(children):
             child.place = place
 

@@ -8,20 +8,43 @@ right or wrong; knows no file and no page.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
+import operator
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from mcts_viz.adapters.actions import MOST_ID, ActionIds
 from mcts_viz.adapters.careful_reader import CarefulReader, storable_text
 from mcts_viz.adapters.fields import Node, NodeFields
 from mcts_viz.adapters.row_log import NONE, RowLog
 from mcts_viz.adapters.values import Values, increments
-from mcts_viz.adapters.watched_node import UNKNOWN, WatchedNode, node_key
-from mcts_viz.errors import TraceError
+from mcts_viz.adapters.watched_node import WatchedNode, node_key
+from mcts_viz.errors import MctsVizError, TraceError
+from mcts_viz.trace.players import CHANCE, UNKNOWN
 
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+
+
+class Positions(Protocol):
+    """The rules of the game that is searched, asked for what the search does not tell."""
+
+    def first(self) -> Any:
+        """The root's position."""
+        ...
+
+    def after(self, position: Any, action: int) -> Any:
+        """The one after a legal action; raises MctsVizError for another."""
+        ...
+
+    def to_move(self, position: Any) -> int:
+        """0 or 1."""
+        ...
+
+    def text(self, position: Any) -> str | None:
+        """The position as people see it."""
+        ...
 
 
 class WatchedTree:
@@ -29,7 +52,8 @@ class WatchedTree:
     for a field that the root does not have.
 
     first_player: player to move at the root where no `to_move` is given but players are known to
-    alternate. thorough: look at every node after every iteration.
+    alternate. positions: the rules of a game in which they need not. alone: one player has no
+    opponent, and all values are his. thorough: look at every node after every iteration.
     """
 
     def __init__(
@@ -39,31 +63,63 @@ class WatchedTree:
         values: Values,
         actions: ActionIds,
         first_player: int | None = None,
+        positions: Positions | None = None,
+        alone: bool = False,
         thorough: bool = False,
     ) -> None:
         self._find_root = root if isinstance(root, FUNCTIONS) else None
         top = root if self._find_root is None else self._find_root()
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
         self._values, self._actions = values, actions
-        self._players_matter, self._always_opposite = values.needs_players, values.view == "to_move"
-        self._first_player, self._thorough = first_player, thorough
+        self._turned = values.view != "mover" and not alone  # whether some values have to be
+        self._first_player, self._thorough, self._alone = first_player, thorough, alone
+        self._positions = positions
         self._keys: set[Any] = {node_key(top)}  # of all nodes
         self._n_nodes = 1
         self.log = RowLog()
+        self.log.proofs = fields.proven is not None
         self.root = WatchedNode(top, None, 0, None)
         self._check_root()
 
     @property
     def players_known(self) -> bool:
         """Whether the player to move at each node is known."""
-        return self._read.to_move is not None or self._first_player is not None
+        told = self._read.to_move is not None or self._first_player is not None
+        return told or self._positions is not None or self._alone
+
+    @property
+    def may_move(self) -> bool:
+        """Whether the root may be another node next time."""
+        return self._find_root is not None
+
+    def moved_to(self) -> tuple[int, ...] | None:
+        """None while the root is the one that was given; once the search has put another node in
+        its place, the actions that lead there. Raises TraceError where none do."""
+        if self._find_root is None:
+            return None
+        key = node_key(self._find_root())
+        if key == node_key(self.root.node):
+            return None
+        below: list[tuple[WatchedNode, tuple[int, ...]]] = [(self.root, ())]
+        while below:
+            watched, actions = below.pop()
+            if node_key(watched.node) == key:
+                return actions
+            below += [
+                (child, (*actions, self._actions.id(child.move)))
+                for child in (*watched.children, *watched.gone)
+            ]
+        if not self._actions.of_built_in_game:
+            return ()
+        raise TraceError(
+            "the search has put a node in the root's place that the recording has not seen before, so that nobody "
+            "knows its position; begin another recording with the new root, and tell its position: start=[…]"
+        )
 
     def look(self) -> int:
         """Log what changed since the last time, root first; returns the id of the leaf: the deepest
         node whose visits changed, 0 where none did. Raises TraceError when the tree cannot be read
         or is another one."""
-        if self._find_root is not None:
-            self._check_same_root(self._find_root())
         # the inner loop of a recording: plain numbers in plain lists take the short way
         read, sums, updates = self._read, self._values.kind == "sum", self.log.updates
         leaf, depth = 0, -1
@@ -95,12 +151,23 @@ class WatchedTree:
                 else:
                     self._log_unusual(watched, visits, value_sum)
                 watched.visits, watched.value_sum = visits, value_sum
+                if watched.parent is not None:
+                    watched.parent.child_visits[watched.place] = visits
                 if more_visits and watched.depth > depth:
                     leaf, depth = watched.id, watched.depth
+            if read.proven is not None and not watched.proven:
+                self._log_proof(watched)
             if children or watched.children:
                 changed = self._changed_children(watched, children)
                 to_visit += changed if len(changed) < 2 else reversed(changed)
         return leaf
+
+    def _log_proof(self, watched: WatchedNode) -> None:
+        """Log the result that the search has proven at a node, once."""
+        outcome = self._careful.number_or_nan("proven", watched)
+        if not math.isnan(outcome):
+            watched.proven = True
+            self.log.proven += (watched.id, outcome)
 
     def _log_unusual(self, watched: WatchedNode, visits: int, value_sum: float) -> None:
         """Log an update that cannot be told by one difference, or not at all."""
@@ -120,17 +187,13 @@ class WatchedTree:
         """Children whose visits are not those last recorded, and new ones."""
         children = container if type(container) is list else _in_order(container)
         known, visits_of = watched.children, self._read.visits
+        if any(map(operator.is_not, children, watched.child_nodes)):
+            return self._changed_order(watched, container)
         try:
-            changed = [
-                seen
-                for child, seen in zip(children, known)
-                if child is not seen.node or visits_of(child) != seen.visits
-            ]
+            visits = map(visits_of, children)
+            changed = [*itertools.compress(known, map(operator.ne, visits, watched.child_visits))]
         except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
             return self._changed_order(watched, container)
-        for seen in changed:
-            if children[seen.place] is not seen.node:
-                return self._changed_order(watched, container)
         if self._thorough:
             changed = known[:]
         n_known = len(known)
@@ -183,14 +246,15 @@ class WatchedTree:
             if read.action is not None:
                 new.move = self._careful.field("action", new)
         action = self._action(new)
-        if type(player) is int and (player == 0 or player == 1):
+        if self._positions is not None:
+            self._play(new, action)
+        if type(player) is int and (player == 0 or player == 1) and read.chance is None:
             new.to_move = player
         else:
             new.to_move = self._player_to_move(new)
-        if self._players_matter:
-            new.opposite = self._opposite(new, parent.to_move)
-        else:
-            new.opposite = self._always_opposite
+        new.mover = parent.mover if parent.to_move == CHANCE else parent.to_move
+        if self._turned:
+            new.opposite = self._opposite(new)
         log.nodes += (parent.id, action, new.to_move)
         if read.prior is not None:
             log.prior.append(self._careful.number_or_nan("prior", new))
@@ -198,10 +262,28 @@ class WatchedTree:
             log.outcome.append(self._careful.number_or_nan("outcome", new))
         if read.state is not None:
             log.state.append(self._careful.text("state", new))
+        elif self._positions is not None:
+            log.state.append(self._text_of_position(new))
         if read.label is not None or type(new.move) is not int or action != new.move:
             self._log_label(new, action)
         self._n_nodes += 1
         return new
+
+    def _play(self, new: WatchedNode, action: int) -> None:
+        """The position of a new node, None after a move that the rules do not know."""
+        assert new.parent is not None
+        assert self._positions is not None
+        if new.parent.position is None:
+            return
+        try:
+            new.position = self._positions.after(new.parent.position, action)
+        except MctsVizError:
+            new.position = None  # a faulty search, which is recorded as it is
+
+    def _text_of_position(self, watched: WatchedNode) -> str | None:
+        if self._positions is None or watched.position is None:
+            return None
+        return storable_text(self._positions.text(watched.position))
 
     def _action(self, new: WatchedNode) -> int:
         try:
@@ -233,32 +315,46 @@ class WatchedTree:
         return range(len(container))
 
     def _player_to_move(self, watched: WatchedNode) -> int:
+        if self._read.chance is not None and self._careful.field("chance", watched):
+            return CHANCE
+        if self._alone:
+            return 0
         if self._read.to_move is not None:
             return self._careful.player(watched)
+        if watched.position is not None and self._positions is not None:
+            return self._positions.to_move(watched.position)
         return UNKNOWN if self._first_player is None else (self._first_player + watched.depth) % 2
 
-    def _opposite(self, watched: WatchedNode, chooser: int) -> bool:
-        """Whether values of the node are to be turned round; `chooser`: player who moved into it."""
-        if self._players_matter and UNKNOWN in (chooser, self.root.to_move):
+    def _opposite(self, watched: WatchedNode) -> bool:
+        """Whether values of the node are to be turned round."""
+        if self._values.view == "to_move":
+            # players need not alternate; who moves where is told, or is the other one
+            known = watched.to_move in (0, 1) and watched.mover in (0, 1)
+            return watched.to_move != watched.mover if known else watched.to_move != CHANCE
+        if UNKNOWN in (watched.mover, self.root.to_move):
             raise TraceError(
                 f"value_view={self._values.view!r} needs to know who moves, and to_move= does not say who moved into "
                 f"{watched}; give it a function that does"
             )
-        return self._values.opposite(chooser, self.root.to_move)
+        return self._values.opposite(watched.mover, self.root.to_move)
 
     # what a recording of this tree can rely on
 
     def _check_root(self) -> None:
         root = self.root
         self._careful.container(root)
+        if self._positions is not None:
+            root.position = self._positions.first()
         root.to_move = self._player_to_move(root)
         if self._values.needs_players and not self.players_known:
             raise TraceError(
                 f"value_view={self._values.view!r} needs to know who moves; say so: to_move='…', the player to move at "
                 "a node, 0 or 1"
             )
-        mover = UNKNOWN if root.to_move == UNKNOWN else 1 - root.to_move
-        root.opposite = self._opposite(root, mover)
+        root.mover = 1 - root.to_move if root.to_move in (0, 1) else UNKNOWN
+        if self._alone:
+            root.mover = 0
+        root.opposite = self._turned and self._opposite(root)
         visits = self._careful.visits(root)
         value = self._careful.value(root, visits)
         if value is not None:
@@ -266,17 +362,12 @@ class WatchedTree:
         self.root_has_value = value is not None
         self.root_visits = visits  # before the first iteration
         read = self._read
-        self.root_state = None if read.state is None else self._careful.text("state", root)
+        self.root_state = self._text_of_position(root)
+        if read.state is not None:
+            self.root_state = self._careful.text("state", root)
         self.root_outcome = (
             NONE if read.outcome is None else self._careful.number_or_nan("outcome", root)
         )
-
-    def _check_same_root(self, found: Node) -> None:
-        if found is not self.root.node and node_key(found) != node_key(self.root.node):
-            raise TraceError(
-                "the search has put another node in the root's place (it goes on with a part of its tree, or with a "
-                "new one); a recording follows one tree: end this one and begin another with the new root"
-            )
 
     def _check_no_circle(self, new: WatchedNode, key: Any) -> None:
         """Refuse a tree that goes round in a circle: it would never end."""

@@ -19,7 +19,7 @@ def ending(trace: Trace) -> str | None:
     budget = trace.meta.get("budget")
     if not isinstance(budget, Mapping) or not trace.complete or trace.n_iterations == 0:
         return None
-    if trace.meta.get("kind") == "snapshot":
+    if trace.meta.get("kind") in ("snapshot", "snapshots") or not any(budget.values()):
         return None
     most, done = budget.get("iterations"), trace.n_iterations
     if most is not None and done >= most:

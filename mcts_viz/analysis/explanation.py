@@ -21,6 +21,7 @@ from mcts_viz.analysis.selections import ALONE, REASONS, Course, course
 from mcts_viz.errors import TraceError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES, final_move_rule, ranking
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
+from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
 
@@ -63,7 +64,7 @@ class Step:
 
     node: int
     move: str
-    player: str  # who makes it, and whose view the mean is
+    player: str  # who makes it, and whose view the mean is; empty: one plays alone, or not known
     visits: int
     mean: float | None
 
@@ -121,7 +122,8 @@ class Explanation:
     n_iterations: int  # of the trace
     node: int
     line_to: tuple[str, ...]  # moves from the root to the node
-    player: str  # who moves at the node: whose view values are
+    player: str  # who moves at the node: whose view values are; empty: plays alone, or not known
+    by_chance: bool  # nobody moves at the node, chance does
     over: bool  # the game is, at the node
     visits: int  # of the node
     final_move: str  # the trace's rule
@@ -162,7 +164,8 @@ def explain(trace: Trace, t: int, node: int = 0, why_not: str | int | None = Non
     rejected = None if why_not is None else _asked(snapshot, children, why_not)
     place = _place(snapshot, children, rejected)
     told = course(trace, node, t, snapshot.mean_value[children], place)
-    decided = decision(snapshot, node)
+    by_chance = bool(snapshot.to_move[node] == CHANCE)
+    decided = None if by_chance else decision(snapshot, node)
     candidates = _candidates(trace, snapshot, children, told)
     by_node = {candidate.node: candidate for candidate in candidates}
     chosen = None if decided is None else by_node[decided.chosen]
@@ -174,7 +177,8 @@ def explain(trace: Trace, t: int, node: int = 0, why_not: str | int | None = Non
         n_iterations=trace.n_iterations,
         node=node,
         line_to=tuple(snapshot.label(v) for v in path[1:]),
-        player=player_name(snapshot.meta, int(snapshot.to_move[node])),
+        player=_player(snapshot, node),
+        by_chance=by_chance,
         over=bool(snapshot.terminal[node]),
         visits=int(snapshot.visits[node]),
         final_move=snapshot.final_move,
@@ -286,11 +290,18 @@ def _line(snapshot: Snapshot, node: int) -> tuple[Step, ...]:
     return tuple(found)
 
 
+def _player(snapshot: Snapshot, node: int) -> str:
+    """Who moves there; empty where nobody else plays, or nobody knows."""
+    player = int(snapshot.to_move[node])
+    alone = n_players(snapshot.meta) == 1 and player != CHANCE
+    return "" if alone or player == UNKNOWN else player_name(snapshot.meta, player)
+
+
 def _step(snapshot: Snapshot, v: int) -> Step:
     return Step(
         node=v,
         move=snapshot.label(v),
-        player=player_name(snapshot.meta, int(snapshot.to_move[snapshot.parent[v]])),
+        player=_player(snapshot, int(snapshot.parent[v])),
         visits=int(snapshot.visits[v]),
         mean=float(snapshot.mean_value[v]) if snapshot.visits[v] else None,
     )

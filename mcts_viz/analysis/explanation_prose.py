@@ -6,6 +6,7 @@ Says only what the explanation carries; computes nothing itself.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcts_viz.analysis.decision import BY_VISITS, Decision
@@ -62,7 +63,7 @@ def paragraphs(told: Explanation) -> tuple[tuple[Phrase, ...], ...]:
         found = [_nothing(told)]
     else:
         found = [_choice(told, told.decision, told.chosen), _values(told, told.chosen), _line(told)]
-    if told.selections.total:
+    if told.selections.total and not told.by_chance:
         found.append(_selections(told.selections, told.node))
     if told.rejected is not None:
         found.append(_why_not(told, told.rejected))
@@ -81,10 +82,12 @@ def name(label: str) -> str:
 
 
 def _nothing(told: Explanation) -> _Text:
-    here = "the root" if told.node == 0 else f"node {told.node:,}"
+    here = Phrase("the root" if told.node == 0 else f"node {told.node:,}", node=told.node)
+    if told.by_chance:
+        return _Text([Phrase("Chance decides at "), here]).say(": there is no move to explain.")
     if told.over:
-        return _Text([Phrase(f"The game is over at {here}: there is no move to explain.")])
-    return _Text([Phrase(f"No move yet: no child of {here} has been visited.")])
+        return _Text([Phrase("The game is over at "), here]).say(": there is no move to explain.")
+    return _Text([Phrase("No move yet: no child of "), here]).say(" has been visited.")
 
 
 def _choice(told: Explanation, decided: Decision, chosen: Candidate) -> _Text:
@@ -142,7 +145,8 @@ def _lead(text: _Text, told: Explanation) -> None:
     if changes == 0:
         text.say("never changed.")
     else:
-        text.say("changed once." if changes == 1 else f"changed {changes:,} times.")
+        words = "once" if changes == 1 else f"{changes:,} times"
+        text.say("changed ").say(words, iteration=told.leads_since).say(".")
 
 
 def _rules(text: _Text, told: Explanation, chosen: Candidate) -> None:
@@ -164,7 +168,7 @@ def _values(told: Explanation, chosen: Candidate) -> _Text:
     text = _Text()
     if chosen.mean is None:
         return text.say("It was never visited, so it has no mean value.")
-    text.say(f"Its mean value for {told.player} is ")
+    text.say(f"Its mean value{_for(told.player)} is ")
     _mean(text, chosen)
     other = told.runner_up
     if other is not None and other.mean is not None:
@@ -194,19 +198,26 @@ def _mean(text: _Text, move: Candidate) -> None:
 
 
 def _line(told: Explanation) -> _Text:
-    text = _Text([Phrase("Expected line, each value for the player who moves: ")])
+    views = (
+        ", each value for the player who moves"
+        if any(map(_for, (step.player for step in told.line)))
+        else ""
+    )
+    text = _Text([Phrase(f"Expected line{views}: ")])
     for place, step in enumerate(told.line[:MOST_STEPS]):
         if place:
             text.say(", ")
         _step(text, step)
     more = len(told.line) - MOST_STEPS
-    return text.say(f" and {more:,} more." if more > 0 else ".")
+    if more > 0:
+        text.say(" and ").say(f"{more:,} more", node=told.line[MOST_STEPS].node)
+    return text.say(".")
 
 
 def _step(text: _Text, step: Step) -> None:
     text.say(step.move, node=step.node).say(" (")
     if step.mean is not None:
-        text.say(number(step.mean), node=step.node).say(f" for {step.player}, ")
+        text.say(number(step.mean), node=step.node).say(f"{_for(step.player)}, ")
     text.say(_plural(step.visits, "visit"), node=step.node).say(")")
 
 
@@ -214,16 +225,17 @@ def _selections(found: Selections, node: int) -> _Text:
     text = _Text()
     text.say(f"{_plural(found.total, 'selection')}", node=node).say(" among existing children here")
     if found.step > 1:
-        text.say(f", of which {found.looked_at:,} were looked at, one in {found.step:,}")
+        text.say(", of which ").say(f"{found.looked_at:,}", node=node)
+        text.say(f" were looked at, one in {found.step:,}")
     compared = found.looked_at - found.alone
     if found.reasons.keys() == {"unknown"}:
         return text.say(". The trace does not tell their scores, so not which term decided.")
     if not compared:
         return text.say(", each of an only child.")
     text.say(". Against the best other child the chosen one won ")
-    text.say(_and([f"{n:,} {BY_TERM[reason]}" for reason, n in found.reasons.items()]))
+    _counts(text, found.reasons, lambda reason: _most_of(found.stretches, reason))
     if found.alone:
-        text.say(f"; {found.alone:,} had no other child")
+        text.say("; ").say(f"{found.alone:,}", node=node).say(" had no other child")
     text.say(".")
     told = [stretch for stretch in found.stretches if stretch.looked_at]
     if len(told) > 1:
@@ -233,6 +245,25 @@ def _selections(found: Selections, node: int) -> _Text:
         _stretch(text, told[-1])
         text.say(".")
     return text
+
+
+def _counts(text: _Text, counts: dict[str, int], place: Callable[[str], int | None]) -> None:
+    """How often each term decided, with the iteration at which it is seen."""
+    for i, (reason, n) in enumerate(counts.items()):
+        if i:
+            text.say(" and " if i == len(counts) - 1 else ", ")
+        text.say(f"{n:,} {BY_TERM[reason]}", iteration=place(reason))
+
+
+def _most_of(stretches: tuple[Stretch, ...], reason: str) -> int | None:
+    """End of the stretch in which a term decided most often."""
+    most = max(stretches, key=lambda each: each.reasons.get(reason, 0), default=None)
+    return None if most is None else most.last
+
+
+def _for(player: str) -> str:
+    """Whose view a value is; nothing where one plays alone, or nobody knows; chance has none."""
+    return "" if player in ("", "chance") else f" for {player}"
 
 
 def _stretch(text: _Text, stretch: Stretch) -> None:
@@ -248,9 +279,8 @@ def _why_not(told: Explanation, asked: Rejection) -> _Text:
     mine = asked.candidate
     text.say(asked.move, node=None if mine is None else mine.node).say("? ")
     if mine is None:
-        return text.say(
-            f"It has no node here after iteration {told.iteration:,}: it was not tried."
-        )
+        text.say("It has no node here after iteration ")
+        return text.say(f"{told.iteration:,}", iteration=told.iteration).say(": it was not tried.")
     if asked.is_chosen:
         return text.say("It is the move chosen.")
     text.say("It got ").say(f"{mine.visits:,} of {told.visits:,}", node=mine.node).say(" visits")
@@ -258,7 +288,7 @@ def _why_not(told: Explanation, asked: Rejection) -> _Text:
         text.say(f", {told.chosen.move} ").say(f"{told.chosen.visits:,}", node=told.chosen.node)
     text.say(".")
     if mine.mean is not None:
-        text.say(f" Its mean value for {told.player} is ")
+        text.say(f" Its mean value{_for(told.player)} is ")
         _mean(text, mine)
         text.say(".")
     if mine.standing:
@@ -276,7 +306,8 @@ def _course(text: _Text, told: Explanation, asked: Rejection) -> None:
     """How often it was selected, since when hardly, and what it lost by."""
     if not told.selections.total:
         return
-    text.say(" It was selected ").say(_plural(asked.selected, "time"))
+    mine = None if asked.candidate is None else asked.candidate.node
+    text.say(" It was selected ").say(_plural(asked.selected, "time"), node=mine)
     if asked.last_selected is not None:
         text.say(", the last time in iteration ")
         text.say(f"{asked.last_selected:,}", iteration=asked.last_selected)
@@ -284,30 +315,38 @@ def _course(text: _Text, told: Explanation, asked: Rejection) -> None:
     if asked.starved_since is not None:
         text.say(" It has been starved since iteration ")
         text.say(f"{asked.starved_since:,}", iteration=asked.starved_since)
-        text.say(
-            f": {asked.selected_since:,} of {asked.selections_since:,} selections, less than half of an "
-        )
-        text.say(f"equal share, {asked.equal_share:,.1f}.")
+        since = asked.starved_since
+        text.say(": ")
+        text.say(f"{asked.selected_since:,} of {asked.selections_since:,}", iteration=since)
+        text.say(" selections, less than half of an equal share, ")
+        text.say(f"{asked.equal_share:,.1f}", iteration=since).say(".")
     if asked.lost_by and asked.lost_by.keys() != {"unknown"}:
         looked = " looked at" if told.selections.step > 1 else ""
-        text.say(f" Of the {asked.lost_looked_at:,} selections{looked}")
+        text.say(" Of the ").say(f"{asked.lost_looked_at:,}", node=mine).say(f" selections{looked}")
         text.say(" since then" if asked.starved_since is not None else "").say(
             " that others won, it lost "
         )
-        text.say(_and([f"{n:,} {BY_TERM[reason]}" for reason, n in asked.lost_by.items()])).say(".")
+        last = told.iteration  # a count up to now, or since the starvation
+        _counts(text, asked.lost_by, lambda _: asked.starved_since or last)
+        text.say(".")
 
 
 def _needs(text: _Text, asked: Rejection) -> None:
     if asked.value_needed is not None and asked.value is not None:
         text.say(" For the highest selection score now it would need a value above ")
-        text.say(number(asked.value_needed)).say(f"; it has {number(asked.value)}.")
+        mine = None if asked.candidate is None else asked.candidate.node
+        text.say(number(asked.value_needed), node=mine).say("; it has ")
+        text.say(number(asked.value), node=mine).say(".")
     if asked.rule_needs is not None:
         needed = asked.rule_needs
         amount = f"{needed:,.0f}" if asked.rule_needs_what == "visits" else number(needed)
+        mine = None if asked.candidate is None else asked.candidate.node
         if asked.rule_needs_what == "visits":
-            text.say(f" To be chosen it would need more than {amount} visits.")
+            text.say(" To be chosen it would need more than ").say(amount, node=mine)
+            text.say(" visits.")
         else:
-            text.say(f" To be chosen it would need a {asked.rule_needs_what} above {amount}.")
+            text.say(f" To be chosen it would need a {asked.rule_needs_what} above ")
+            text.say(amount, node=mine).say(".")
 
 
 def _and(words: list[str]) -> str:

@@ -42,6 +42,10 @@ class IterationStory:
     # was none
     rollouts: tuple[tuple[str, ...], ...] | None
     outcome: float | None  # view of player 0
+    is_over: bool  # the game, at the leaf: there was nothing to simulate
+    by_evaluator: bool  # an evaluator says what a leaf is worth, in place of a simulation
+    outcome_words: str  # the outcome alone, in words
+    result: str  # how the iteration ended, in words
     summary: str
 
 
@@ -63,16 +67,19 @@ def iteration_story(trace: Trace, t: int) -> IterationStory:
     rollouts = None
     if told.rollouts is not None and not _values_leaves(trace):
         rollouts = tuple(tuple(trace.action_name(a) for a in each) for each in told.rollouts)
-    is_over = not np.isnan(trace.columns.outcome[told.leaf])
+    is_over = not np.isnan(trace.columns.outcome[told.leaf]) or rollouts == ((),)
+    result = _result(trace, rollouts, told.outcome, is_over)
     return IterationStory(
         t=t,
         levels=tuple(levels),
         n_new=len(told.new_nodes),
         rollouts=rollouts,
         outcome=told.outcome,
-        summary=_summary(
-            levels, len(told.new_nodes), _result(trace, rollouts, told.outcome, is_over)
-        ),
+        is_over=is_over,
+        by_evaluator=_values_leaves(trace),
+        outcome_words=outcome_text(trace.meta, told.outcome),
+        result=result,
+        summary=_summary(levels, len(told.new_nodes), result),
     )
 
 
@@ -112,14 +119,14 @@ def _result(
     is_over: bool,
 ) -> str:
     """How the iteration ended."""
-    if is_over or (rollouts is not None and rollouts == ((),)):
+    if is_over:
         return f"{outcome_text(trace.meta, outcome)} (the game was over: no simulation)"
     if outcome is not None and _values_leaves(trace):
-        return f"valued {outcome:+.3f} for {player_name(trace.meta, 0)} by the evaluator"
+        return f"valued {outcome + 0.0:+.3f} for {player_name(trace.meta, 0)} by the evaluator"
     if rollouts is None:
         return outcome_text(trace.meta, outcome)
     n_moves = sum(len(each) for each in rollouts)
-    kind = "random " if _simulation(trace).get("name", "random") == "random" else ""
+    kind = "random " if is_random(trace) else ""
     if len(rollouts) > 1 and outcome is not None:
         first = player_name(trace.meta, 0)
         return (
@@ -130,6 +137,11 @@ def _result(
 
 def _simulation(trace: Trace) -> dict[str, Any]:
     return dict(trace.meta.get("policies", {}).get("simulation") or {})
+
+
+def is_random(trace: Trace) -> bool:
+    """Whether the trace says that its simulations play random moves."""
+    return _simulation(trace).get("name") == "random"
 
 
 def _values_leaves(trace: Trace) -> bool:

@@ -15,6 +15,7 @@ from mcts_viz.formulas.final_move import ahead_throughout, final_move_rule, lead
 from mcts_viz.trace.snapshot import has_solver, standing
 
 if TYPE_CHECKING:
+    from mcts_viz.analysis.siblings import Block
     from mcts_viz.trace.columns import Columns
 
 NO_NODE = -1
@@ -63,6 +64,20 @@ class Lead:
         if self._proven is not None:
             return None
         return ahead_throughout(self._rule, courses, self._width)
+
+    def changes(
+        self, block: Block, leader: int
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]:
+        """[C] the iterations of a block after which another child leads than before, and [C] the
+        place of each, −1 for none; `leader` is the place of the one that led before the block."""
+        place = self.throughout([(states.visits, states.value_sum) for states in block.children])
+        if place is not None and place == leader:
+            return np.zeros(0, np.int64), np.zeros(0, np.intp)
+        iteration = np.arange(block.first, block.last + 1)
+        after = block.after(iteration)
+        places = self.places(after.visits.T, after.value_sum.T, iteration)
+        changed = np.flatnonzero(places != np.concatenate(([leader], places[:-1])))
+        return iteration[changed], places[changed]
 
     def nodes(
         self,

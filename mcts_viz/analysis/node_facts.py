@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcts_viz.analysis.point_of_view import mover_into, player_name, proven_text
+from mcts_viz.trace.players import CHANCE, n_players
 from mcts_viz.trace.snapshot import Snapshot, has_solver, knows_scores, needs_squares
 
 
@@ -54,6 +55,9 @@ class NodeFacts:
     result_competes: bool  # that result, or the game's, is its whole score
     n_children: int
     state: str | None  # recorded text of the position
+    alone: bool  # one player, so that no value needs a view
+    chance: bool  # chance decides here, nobody chooses
+    by_chance: bool  # an event of chance led here, no move
 
 
 def node_facts(snapshot: Snapshot, node: int) -> NodeFacts:
@@ -82,6 +86,9 @@ def node_facts(snapshot: Snapshot, node: int) -> NodeFacts:
         result_competes=_proven(snapshot, node) is not None,
         n_children=len(snapshot.children(node)),
         state=snapshot.state(node),
+        alone=n_players(snapshot.meta) == 1,
+        chance=bool(snapshot.to_move[node] == CHANCE),
+        by_chance=bool(node and snapshot.to_move[snapshot.parent[node]] == CHANCE),
     )
 
 
@@ -96,10 +103,12 @@ def child_rows(snapshot: Snapshot, node: int, n_legal: int | None = None) -> lis
         return []
     ids = ids[np.lexsort((ids, -snapshot.visits[ids]))]
     # first of the best in order of creation, as the search takes it; none where scores are unknown
+    # or chance decides
     by_age = np.sort(ids)
     scores = snapshot.uct[by_age]
     untried = n_legal is not None and ids.size < n_legal
-    best = -1 if untried or np.isnan(scores).any() else int(by_age[np.argmax(scores)])
+    unknown = untried or np.isnan(scores).any() or snapshot.to_move[node] == CHANCE
+    best = -1 if unknown else int(by_age[np.argmax(scores)])
     ranked = snapshot.ranked_children(0) if node == 0 else []
     parent_visits = int(snapshot.visits[node])
     return [

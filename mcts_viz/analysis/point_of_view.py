@@ -6,24 +6,42 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players, player_names
 from mcts_viz.trace.snapshot import Snapshot
 
 
 def player_name(meta: Mapping[str, Any], player: int) -> str:
-    """Name of a player, "player 0" where the trace has none, "unknown" for −1."""
-    names = meta.get("players") or []
+    """Name of a player, "player 0" where the trace has none, "unknown" for −1, "chance" for −2."""
     if player < 0:
-        return "unknown"
-    return str(names[player]) if player < len(names) else f"player {player}"
+        return "chance" if player == CHANCE else "unknown"
+    names = player_names(meta)
+    return names[player] if player < len(names) else f"player {player}"
 
 
 def mover_into(snapshot: Snapshot, node: int) -> int:
-    """The player who moved into the node; for the root, the player not to move there; −1
-    unknown."""
-    if node == 0:
-        to_move = int(snapshot.to_move[0])
-        return -1 if to_move < 0 else 1 - to_move
-    return int(snapshot.to_move[snapshot.parent[node]])
+    """The player in whose view the node's value is, see `trace.players.movers`; −1 unknown."""
+    if n_players(snapshot.meta) == 1:
+        return 0
+    while node and snapshot.to_move[snapshot.parent[node]] == CHANCE:
+        node = int(snapshot.parent[node])
+    if node:
+        return int(snapshot.to_move[snapshot.parent[node]])
+    to_move = int(snapshot.to_move[0])
+    return UNKNOWN if to_move < 0 else 1 - to_move
+
+
+def player_0_value(
+    value: npt.NDArray[np.float64],
+    mover: npt.NDArray[np.integer[Any]] | int,
+    meta: Mapping[str, Any],
+) -> npt.NDArray[np.float64]:
+    """Mean values turned into the view of player 0: player 1's are mirrored within the range of a
+    visit's value."""
+    low, high = meta["value_range"]
+    return np.where(np.asarray(mover) == 1, low + high - value, value)
 
 
 def proven_text(meta: Mapping[str, Any], proven: float) -> str | None:
@@ -35,6 +53,8 @@ def outcome_text(meta: Mapping[str, Any], outcome: float | None) -> str:
     """An outcome (view of player 0) in words: who won; the number where it is no plain win."""
     if outcome is None:
         return "not recorded"
+    if n_players(meta) == 1:
+        return f"reward {outcome:,.4g}"
     low, high = meta.get("reward_range") or (-1.0, 1.0)
     if outcome == high:
         return f"{player_name(meta, 0)} wins"

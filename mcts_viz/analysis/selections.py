@@ -76,17 +76,11 @@ def course(trace: Trace, node: int, t: int, means: Floats, rejected: int | None 
 
 def _follow(told: Course, lead: Lead, block: Block) -> None:
     """Who leads after each iteration of the block."""
-    place = lead.throughout([(states.visits, states.value_sum) for states in block.children])
-    if place is not None and place == told.leader:
-        return
-    iteration = np.arange(block.first, block.last + 1)
-    after = block.after(iteration)
-    leader = lead.places(after.visits.T, after.value_sum.T, iteration)
-    before = np.concatenate(([told.leader], leader[:-1]))
-    changed = np.flatnonzero(leader != before)
-    if len(changed):
-        told.lead_changes += int(((leader[changed] >= 0) & (before[changed] >= 0)).sum())
-        told.since = int(iteration[changed[-1]])
+    iteration, leader = lead.changes(block, told.leader)
+    if len(iteration):
+        before = np.concatenate(([told.leader], leader[:-1]))
+        told.lead_changes += int(((leader >= 0) & (before >= 0)).sum())
+        told.since = int(iteration[-1])
         told.leader = int(leader[-1])
 
 

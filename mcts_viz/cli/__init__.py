@@ -8,10 +8,34 @@ from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from mcts_viz.cli import check, explain, export, play, record, show
+from mcts_viz.cli import (
+    check,
+    compare,
+    explain,
+    export,
+    import_,
+    play,
+    record,
+    rerun,
+    sensitivity,
+    show,
+    truth,
+)
 from mcts_viz.errors import MctsVizError
 
-COMMANDS = (record, play, show, explain, check, export)
+COMMANDS = (
+    record,
+    play,
+    show,
+    explain,
+    truth,
+    check,
+    compare,
+    rerun,
+    sensitivity,
+    export,
+    import_,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,6 +10,7 @@ from mcts_viz.analysis.decision import decision
 from mcts_viz.analysis.ending import ending
 from mcts_viz.cli import policy_options
 from mcts_viz.cli.interrupting import asked_to_stop
+from mcts_viz.cli.moves import moves
 from mcts_viz.games import names
 from mcts_viz.search.presets import PRESETS
 
@@ -29,6 +30,10 @@ def register(commands: Any) -> None:
     parser.add_argument("--seed", type=int, metavar="K", help="the same seed gives the same tree")
     parser.add_argument(
         "--start", default="", metavar="MOVES", help="moves played first, with commas"
+    )
+    parser.add_argument("--force", metavar="MOVE", help="the only move to search at the root")
+    parser.add_argument(
+        "--forbid", metavar="MOVES", help="moves never to search at the root, with commas"
     )
     parser.add_argument("--nodes", type=int, metavar="N", help="budget, nodes of the tree")
     parser.add_argument("--memory", type=int, metavar="MB", help="budget, megabytes")
@@ -57,7 +62,9 @@ def run(options: argparse.Namespace) -> int:
             memory=options.memory,
             decided=options.decided,
             seed=options.seed,
-            start=[move.strip() for move in options.start.split(",") if move.strip()],
+            start=moves(options.start),
+            force=options.force,
+            forbid=None if options.forbid is None else moves(options.forbid),
             path=options.output,
             progress=not options.quiet,
             rollouts=not options.no_rollouts,

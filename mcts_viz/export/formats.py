@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,12 +24,24 @@ class Format(NamedTuple):
     chunks: Chunks
     media_type: str
     title: str
+    is_picture: bool = False
+
+
+def _picture(function: str) -> Chunks:
+    """Chunks of a picture; what draws it, and Plotly with it, is not loaded before that."""
+
+    def chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
+        yield getattr(importlib.import_module("mcts_viz.export.picture"), function)(snapshot)
+
+    return chunks
 
 
 FORMATS: dict[str, Format] = {
     ".json": Format(node_link_chunks, "application/json", "JSON (networkx node-link)"),
     ".graphml": Format(graphml_chunks, "application/graphml+xml", "GraphML"),
     ".csv": Format(csv_chunks, "text/csv; charset=utf-8", "CSV, one row a node"),
+    ".svg": Format(_picture("svg_bytes"), "image/svg+xml", "SVG, the tree as a picture", True),
+    ".png": Format(_picture("png_bytes"), "image/png", "PNG, the tree as a picture", True),
 }
 
 

@@ -89,7 +89,9 @@ GRAPH_KEYS: dict[str, GraphKey] = {
         lambda v: is_whole(v) and 0 <= v < 2**31, "a whole number from 0", required=True
     ),
     "players": GraphKey(
-        lambda v: is_list_of(is_text)(v) and len(v) == 2, "a list of two names", required=True
+        lambda v: is_list_of(is_text)(v) and len(v) in (1, 2),
+        "a list of one name or two",
+        required=True,
     ),
     "reward_range": GraphKey(is_range, "[least, greatest], two numbers in order", required=True),
     "value_range": GraphKey(is_range, "[least, greatest], two numbers in order", required=True),

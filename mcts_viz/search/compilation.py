@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,10 @@ from mcts_viz.search.iterations import iterate
 COMPILED_MODULES = (rules, tree, policy_functions, phases, finish, iterations)
 # functions that the phases call by name, each after those that it calls itself
 HELPERS = (
+    "signed",
     "swap_actions",
     "open_node",
+    "keep_allowed",
     "take_untried",
     "add_node",
     "score_of",
@@ -90,15 +92,16 @@ def compiled(name: str, functions: Functions) -> Callable[..., int]:
     # the phases and the rules call one another: numba resolves a compiled callee, not a plain one
     helpers: dict[str, Any] = {}
     for key in HELPERS:
-        helpers[key] = jit(_with_globals(getattr(phases, key), helpers))
+        helpers[key] = jit(with_globals(getattr(phases, key), helpers))
     finishing = {"decided": jit(finish.decided)}
-    finishing["finished"] = jit(_with_globals(finish.finished, finishing))
-    names = {"ITERATE": jit(_with_globals(iterate, finishing)), "CLOCK": jit(_no_clock)}
+    finishing["finished"] = jit(with_globals(finish.finished, finishing))
+    finishing["follow"] = jit(phases.follow)
+    names = {"ITERATE": jit(with_globals(iterate, finishing)), "CLOCK": jit(_no_clock)}
     for field, function in functions._asdict().items():
-        names[field.upper()] = jit(_with_globals(function, helpers))
-    entry = _with_globals(_entry, names)
+        names[field.upper()] = jit(with_globals(function, helpers))
+    entry = with_globals(_entry, names)
     entry.__qualname__ = entry.__name__ = _entry_name(name, functions)
-    return _jit_entry(entry)  # type: ignore[no-any-return]
+    return jit_entry(entry)  # type: ignore[no-any-return]
 
 
 def is_cached(name: str, functions: Functions) -> bool:
@@ -106,13 +109,13 @@ def is_cached(name: str, functions: Functions) -> bool:
 
     A guess from numba's index file, good for choosing; `compiled` is right either way.
     """
-    entry = _with_globals(_entry, {})
+    entry = with_globals(_entry, {})
     entry.__qualname__ = entry.__name__ = _entry_name(name, functions)
-    folder = _jit_entry(entry).stats.cache_path
+    folder = jit_entry(entry).stats.cache_path
     return folder is not None and any(Path(folder).glob(f"*{entry.__name__}-*.nbi"))
 
 
-def _jit_entry(entry: types.FunctionType) -> Any:
+def jit_entry(entry: types.FunctionType) -> Any:
     """The dispatcher of an entry; without a cache where no folder for one can be written."""
     try:
         return numba.njit(nogil=True, cache=True, error_model="numpy")(entry)
@@ -120,7 +123,7 @@ def _jit_entry(entry: types.FunctionType) -> Any:
         return numba.njit(nogil=True, error_model="numpy")(entry)
 
 
-def _with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.FunctionType:
+def with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.FunctionType:
     """The same function looking up `names` first."""
     assert isinstance(function, types.FunctionType)
     copy = types.FunctionType(
@@ -135,14 +138,20 @@ def _with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.
 
 
 def _entry_name(name: str, functions: Functions) -> str:
-    plain = "".join(letter if letter.isalnum() else "_" for letter in name)
-    return f"iterate_{plain}_{_digest(functions)}"
+    return f"iterate_{plain(name)}_{sources_digest(COMPILED_MODULES, functions)}"
 
 
-def _digest(functions: Functions) -> str:
+def plain(name: str) -> str:
+    """A name as it may stand in a function's."""
+    return "".join(letter if letter.isalnum() else "_" for letter in name)
+
+
+def sources_digest(
+    modules: Iterable[types.ModuleType], functions: Sequence[Callable[..., Any]]
+) -> str:
     """Changes whenever a source that goes into the compiled code changes, or a value that a function
     has closed over."""
-    files = {str(module.__file__) for module in COMPILED_MODULES}
+    files = {str(module.__file__) for module in modules}
     files |= {inspect.getfile(function) for function in functions}
     digest = hashlib.sha256()
     for file in sorted(files):

@@ -66,14 +66,35 @@ class Search:
     budget: Budget
     seed: int
     start: tuple[int, ...] = ()
+    root_actions: tuple[int, ...] | None = None  # all that the root may get; None: the legal ones
     keep_rollouts: bool = True
     compile: bool | None = None  # None: compiled when the budget is worth it
 
     def __post_init__(self) -> None:
+        if self.root_actions is not None:
+            self._check_root_actions()
         if self.compile and not self.compilable:
             raise SearchError(
                 f"compile=True: {self.game.name}, or a function given for it, is plain Python, which cannot be "
                 "compiled; leave compile out, or write the game as a FlatGame with all its rules"
+            )
+
+    def _check_root_actions(self) -> None:
+        """Raise SearchError where they leave nothing to search, or cannot be kept to."""
+        legal = self.game.legal(self.game.position(self.start)[0])
+        for action in self.root_actions or ():
+            if action not in legal:
+                raise SearchError(
+                    f"{action} is not a legal action at the start; choose among: {legal}"
+                )
+        if not self.root_actions:
+            raise SearchError("every move at the root is forbidden; leave at least one")
+        chosen = self.policies
+        from_root = chosen.expansion == "all_children" and chosen.simulate_from == "leaf"
+        if from_root and chosen.simulation != "value":
+            raise SearchError(
+                "simulate_from = leaf begins a simulation at the root itself, which may play any move there; "
+                "with a move forced or forbidden choose another simulate_from"
             )
 
     @property
@@ -197,7 +218,7 @@ def run(
     rng = np.random.default_rng(search.seed)
     settings = search.settings
     compile_it = search.worth_compiling()
-    position = _position(search.game, state, compile_it)
+    position = _position(search.game, state, search.root_actions, compile_it)
     # room is made for a whole chunk, and all children of a node may be many
     most_chunk = max(1, min(MOST_CHUNK, MOST_NEW_NODES // search.children_at_once))
     log = search.new_log(min(most_chunk, search.budget.left(0)))
@@ -252,7 +273,12 @@ def bytes_logged(log: Log, n: int) -> int:
     return 16 * updates + 4 * moves + 21 * nodes + 40 * n
 
 
-def _position(game: FlatGame, state: list[Any], compile_it: bool) -> Position:
+def _position(
+    game: FlatGame, state: list[Any], root_actions: Sequence[int] | None, compile_it: bool
+) -> Position:
+    allowed = np.full(game.n_actions, root_actions is None)
+    allowed[list(root_actions or ())] = True
+
     def buffer(n: int, dtype: Any) -> Any:
         return np.zeros(n, dtype) if compile_it else [0] * n
 
@@ -267,7 +293,8 @@ def _position(game: FlatGame, state: list[Any], compile_it: bool) -> Position:
         priors=np.zeros(game.n_actions),
         value=buffer(1, np.float64),
         scores=buffer(2, np.float64),
-        branches=buffer(game.max_moves + 1, np.int32),
+        allowed=allowed if compile_it else allowed.tolist(),
+        branches=buffer(game.max_moves + 1, np.uint32),
     )
 
 
@@ -280,6 +307,34 @@ def search_moves(game: FlatGame, moves: Sequence[str | int]) -> tuple[int, ...]:
             f"the game is over at the start position {list(moves)!r}: there is no move to search for; leave out its end"
         )
     return tuple(actions)
+
+
+def restricted(
+    game: FlatGame,
+    start: Sequence[int],
+    force: str | int | None,
+    forbid: Sequence[str | int] | None,
+) -> tuple[int, ...] | None:
+    """The actions that a search may play at the root, ascending, when one move is forced or some are
+    forbidden; None for no restriction. Raises GameError, SearchError for moves that are not there."""
+    if isinstance(forbid, str) or (forbid is not None and not isinstance(forbid, Sequence)):
+        raise SearchError(f"forbid = {forbid!r} is not a list of moves; write forbid=[{forbid!r}]")
+    if force is None and not forbid:
+        return None
+    legal = game.legal(game.position(start)[0])
+    forbidden = {_at_root(game, move, legal) for move in forbid or ()}
+    allowed = set(legal) if force is None else {_at_root(game, force, legal)}
+    if force is not None and allowed & forbidden:
+        raise SearchError(f"{force!r} is both forced and forbidden; leave one out")
+    return tuple(sorted(allowed - forbidden))
+
+
+def _at_root(game: FlatGame, move: str | int, legal: Sequence[int]) -> int:
+    action = game.action(move)
+    if action not in legal:
+        names = ", ".join(game.action_labels[each] for each in legal)
+        raise SearchError(f"{move!r} is not a legal move at the root; choose among: {names}")
+    return action
 
 
 def tree_columns(tree: Tree) -> dict[str, npt.NDArray[Any]]:

@@ -65,4 +65,5 @@ class Position(NamedTuple):
     priors: Any  # [n_actions] what the evaluator said of them
     value: Any  # [1] what it said of the leaf, view of the player to move; nan: it was not asked
     scores: Any  # [2] what the simulation is worth to each player
+    allowed: Any  # [n_actions] whether the search may play the action at the root
     branches: Any  # [max_moves + 1] the branch into each node of the path at hand

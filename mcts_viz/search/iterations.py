@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.search.finish import finished
 from mcts_viz.search.functions import Functions, Position, Settings
+from mcts_viz.search.phases import follow
 from mcts_viz.search.tree import Tree
 
 
@@ -29,7 +30,7 @@ class Log(NamedTuple):
         np.int64
     ]  # [n] nanoseconds since the search began, at the end of the iteration
     update_offset: npt.NDArray[np.int32]  # [n + 1] into the next two columns
-    update_node: npt.NDArray[np.int32]  # root first
+    update_node: npt.NDArray[np.uint32]  # root first
     update_value: npt.NDArray[np.float64]  # view of the player who moved into the node
     rollout_offset: npt.NDArray[np.int32]  # [n + 1] into the next column
     rollout_action: npt.NDArray[np.int32]
@@ -47,7 +48,7 @@ def new_log(n: int, max_moves: int, n_rollouts: int = 1, solver: bool = False) -
         result=np.empty(n, np.float32),
         elapsed=np.empty(n, np.int64),
         update_offset=np.zeros(n + 1, np.int32),
-        update_node=np.empty(n * (max_moves + 1), np.int32),
+        update_node=np.empty(n * (max_moves + 1), np.uint32),
         update_value=np.empty(n * (max_moves + 1), np.float64),
         rollout_offset=np.zeros(n + 1, np.int32),
         rollout_action=np.empty(n * (max_moves + 1) * n_rollouts, np.int32),
@@ -75,14 +76,13 @@ def iterate(
     moves = 0
     proofs = 0
     for i in range(n):
-        for k in range(len(position.start)):
-            position.state[k] = position.start[k]
         position.value[0] = math.nan
         path = log.update_node[updates:]
         length = functions.select(tree, position, path, settings, functions)
+        follow(tree, position, path, length, functions.play)
         length = functions.expand(tree, position, path, length, settings, rng, functions)
         result, n_moves = functions.simulate(
-            tree, position, log.rollout_action[moves:], settings, rng, functions
+            tree, position, path[length - 1], log.rollout_action[moves:], settings, rng, functions
         )
         functions.backpropagate(
             tree, position, path, length, result, log.update_value[updates:], settings, functions

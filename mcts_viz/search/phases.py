@@ -22,7 +22,7 @@ import numpy.typing as npt
 from mcts_viz.search.functions import Functions, Position, Settings
 from mcts_viz.search.tree import OVER, UNOPENED, Tree
 
-Path = npt.NDArray[np.int32]  # node ids, root first
+Path = npt.NDArray[np.uint32]  # node ids, root first
 
 # the order in which the actions of a node get their children
 RANDOM_ORDER, FIRST_LEGAL_FIRST, LAST_LEGAL_FIRST = 0, 1, 2
@@ -32,14 +32,14 @@ NEXT_ROLLOUT = -1  # between the moves of two rollouts of one leaf
 POISON_ERROR = 1e-12  # by which a poisoned sum may be off, as a share: it is reached by addition
 
 
-def best_branch(tree: Tree, node: int, c: float, exploration: Callable[..., Any]) -> int:
-    """The branch to the child of `node` with the highest score; the first made of the best on ties.
-    Every branch must have a child."""
-    weight = tree.weight[node]
-    first = tree.first_branch[node]
+def best_branch(tree: Tree, above: int, c: float, exploration: Callable[..., Any]) -> int:
+    """Of the branches below branch `above` the one with the highest score; the first made of the best
+    on ties. Every branch must have a child."""
+    weight = tree.weight[above]
+    first = tree.first_branch[above]
     best = first
     best_score = -math.inf
-    for branch in range(first, first + tree.n_children[node]):
+    for branch in range(first, first + tree.n_children[above]):
         value = tree.branch_value[branch]
         score = value + exploration(weight, tree.branch_width[branch], value, 0.0, c)
         best = branch if score > best_score else best  # no jump to mispredict
@@ -47,14 +47,16 @@ def best_branch(tree: Tree, node: int, c: float, exploration: Callable[..., Any]
     return int(best)
 
 
-def best_branch_by_squares(tree: Tree, node: int, c: float, exploration: Callable[..., Any]) -> int:
+def best_branch_by_squares(
+    tree: Tree, above: int, c: float, exploration: Callable[..., Any]
+) -> int:
     """As `best_branch`, for a formula that needs the squares of values: a column more to read, which
     the others would pay for with half of their speed."""
-    weight = tree.weight[node]
-    first = tree.first_branch[node]
+    weight = tree.weight[above]
+    first = tree.first_branch[above]
     best = first
     best_score = -math.inf
-    for branch in range(first, first + tree.n_children[node]):
+    for branch in range(first, first + tree.n_children[above]):
         value = tree.branch_value[branch]
         squares = tree.branch_squares[branch]
         score = value + exploration(weight, tree.branch_width[branch], value, squares, c)
@@ -66,38 +68,73 @@ def best_branch_by_squares(tree: Tree, node: int, c: float, exploration: Callabl
 def select(
     tree: Tree, position: Position, path: Path, settings: Settings, functions: Functions
 ) -> int:
-    """Walk down while every legal action has a child; writes the path and returns its length."""
-    node = 0
+    """Walk down while every legal action has a child; writes the path and returns its length. No move
+    is played on the way: see `follow`."""
     length = 1
     path[0] = 0
     position.branches[0] = 0
-    while tree.n_untried[node] == 0:
-        branch = functions.best_branch(tree, node, settings.c, functions.exploration)
-        # a Python int: bit boards need more than the column's 32 bits
-        functions.play(position.state, int(tree.branch_action[branch]))
-        node = tree.branch_child[branch]
-        path[length] = node
+    branch = position.branches[0]
+    while tree.n_untried[branch] == 0:
+        branch = functions.best_branch(tree, branch, settings.c, functions.exploration)
+        path[length] = tree.branch_child[branch]
         position.branches[length] = branch
         length += 1
     return length
 
 
+def follow(
+    tree: Tree, position: Position, path: Path, length: int, play: Callable[[Any, int], None]
+) -> None:
+    """Play the moves of the selected path from the start position. Where the game is over at its end
+    nobody asks for the position, as the tree holds the outcome: most iterations of a small game."""
+    if tree.n_untried[position.branches[length - 1]] == OVER:
+        return
+    for k in range(len(position.start)):
+        position.state[k] = position.start[k]
+    for i in range(1, length):
+        # a Python int: bit boards need more than the column's 32 bits
+        play(position.state, int(tree.branch_action[position.branches[i]]))
+
+
+def signed(number: Any) -> int:
+    """An index of a column, to be counted on from: columns hold them unsigned, which spares numba the
+    question whether they count from the end, but with a signed number it adds such a one to a
+    float."""
+    return np.int64(number)  # type: ignore[return-value]
+
+
 def open_node(
     tree: Tree,
-    node: int,
+    above: int,
     state: Any,
     order: int,
     legal_actions: Callable[[Any, Any], int],
 ) -> None:
-    """Give the node a branch for every legal action."""
+    """Give the node at the end of branch `above` a branch for every legal action."""
     first = int(tree.size[1])
     n_legal = legal_actions(state, tree.branch_action[first:])
     tree.size[1] = first + n_legal
+    for k in range(n_legal):
+        tree.branch_child[first + k] = 0
+        tree.n_children[first + k] = 0
     if order == LAST_LEGAL_FIRST:
         for k in range(n_legal // 2):
             swap_actions(tree, first + k, first + n_legal - 1 - k)
-    tree.first_branch[node] = first
-    tree.n_untried[node] = n_legal
+    tree.first_branch[above] = first
+    tree.n_untried[above] = n_legal
+
+
+def keep_allowed(tree: Tree, allowed: Any) -> None:
+    """Take from the root, just opened, the branches of the moves that the search may not play there;
+    the others keep their order."""
+    first = int(tree.first_branch[0])
+    n = 0
+    for branch in range(first, first + int(tree.n_untried[0])):
+        if allowed[int(tree.branch_action[branch])]:
+            tree.branch_action[first + n] = tree.branch_action[branch]
+            n += 1
+    tree.size[1] = first + n
+    tree.n_untried[0] = n
 
 
 def swap_actions(tree: Tree, left: int, right: int) -> None:
@@ -107,14 +144,14 @@ def swap_actions(tree: Tree, left: int, right: int) -> None:
     tree.branch_action[right] = action
 
 
-def take_untried(tree: Tree, node: int, order: int, rng: Any) -> int:
-    """A branch of the node for one of its untried actions, behind those that have a child: the next
+def take_untried(tree: Tree, above: int, order: int, rng: Any) -> int:
+    """A branch below `above` for one of its untried actions, behind those that have a child: the next
     of the order, each equally likely when that is random."""
-    branch = int(tree.first_branch[node] + tree.n_children[node])
+    branch = signed(tree.first_branch[above]) + signed(tree.n_children[above])
     if order == RANDOM_ORDER:
-        swap_actions(tree, branch + int(rng.random() * tree.n_untried[node]), branch)
-    tree.n_children[node] += 1
-    tree.n_untried[node] -= 1
+        swap_actions(tree, branch + int(rng.random() * tree.n_untried[above]), branch)
+    tree.n_children[above] += 1
+    tree.n_untried[above] -= 1
     return branch
 
 
@@ -132,9 +169,9 @@ def add_node(
     tree.prior[node] = prior
     tree.visits[node] = 0
     tree.value_sum[node] = 0.0
-    tree.first_branch[node] = 0
-    tree.n_children[node] = 0
-    tree.n_untried[node] = UNOPENED if math.isnan(outcome) else OVER
+    tree.first_branch[branch] = 0
+    tree.n_children[branch] = 0
+    tree.n_untried[branch] = UNOPENED if math.isnan(outcome) else OVER
     tree.branch_child[branch] = node
     tree.branch_squares[branch] = 0.0
     return node
@@ -152,12 +189,15 @@ def expand_one_child(
     """Add one child for an untried action of the path's last node and move into it; returns the
     path's new length, the old one where the game is over."""
     node = path[length - 1]
+    above = position.branches[length - 1]
     state = position.state
-    if tree.n_untried[node] == OVER:
+    if tree.n_untried[above] == OVER:
         return length
-    if tree.n_untried[node] == UNOPENED:
-        open_node(tree, node, state, settings.order, functions.legal_actions)
-    branch = take_untried(tree, node, settings.order, rng)
+    if tree.n_untried[above] == UNOPENED:
+        open_node(tree, above, state, settings.order, functions.legal_actions)
+        if node == 0:
+            keep_allowed(tree, position.allowed)
+    branch = take_untried(tree, above, settings.order, rng)
     functions.play(state, int(tree.branch_action[branch]))
     path[length] = add_node(
         tree, node, branch, functions.to_move(state), functions.outcome(state), math.nan
@@ -179,13 +219,16 @@ def expand_all_children(
     too few visits, and move into the one that the simulation starts from; returns the path's new
     length. The root is always expanded."""
     node = path[length - 1]
+    above = position.branches[length - 1]
     state = position.state
     few = node != 0 and tree.visits[node] < settings.expand_from
-    if tree.n_untried[node] == OVER or few:
+    if tree.n_untried[above] == OVER or few:
         return length
-    open_node(tree, node, state, settings.order, functions.legal_actions)
-    first = int(tree.first_branch[node])
-    n = int(tree.n_untried[node])
+    open_node(tree, above, state, settings.order, functions.legal_actions)
+    if node == 0:
+        keep_allowed(tree, position.allowed)
+    first = signed(tree.first_branch[above])
+    n = int(tree.n_untried[above])
     if settings.order == RANDOM_ORDER:
         for k in range(n - 1):
             swap_actions(tree, first + k, first + k + int(rng.random() * (n - k)))
@@ -207,8 +250,8 @@ def expand_all_children(
             position.priors[k],
         )
         unvisited_terms(tree, child, branch, chooser, settings, functions.unvisited_width)
-    tree.n_children[node] = n
-    tree.n_untried[node] = 0
+    tree.n_children[above] = n
+    tree.n_untried[above] = 0
     if settings.simulate_from == LEAF:
         return length
     branch = first
@@ -264,6 +307,7 @@ def proven_score(outcome: float, player: int, settings: Settings) -> float:
 def simulate_rollouts(
     tree: Tree,
     position: Position,
+    leaf: int,
     moves: Any,
     settings: Settings,
     rng: Any,
@@ -273,7 +317,7 @@ def simulate_rollouts(
     returns the mean outcome (view of player 0) and how many moves it wrote."""
     state = position.state
     n_rollouts = settings.n_rollouts
-    result = functions.outcome(state)
+    result = float(tree.outcome[leaf])
     if n_rollouts > 1:
         if not math.isnan(result):
             n_rollouts = 1  # the game is over: the others would say the same
@@ -309,6 +353,7 @@ def simulate_rollouts(
 def simulate_by_value(
     tree: Tree,
     position: Position,
+    leaf: int,
     moves: Any,
     settings: Settings,
     rng: Any,
@@ -317,7 +362,7 @@ def simulate_by_value(
     """Take the evaluator's word instead of a rollout, the outcome where the game is over; returns
     as `simulate_rollouts`."""
     state = position.state
-    result = functions.outcome(state)
+    result = float(tree.outcome[leaf])
     if math.isnan(result):
         value = position.value[0]
         if math.isnan(value):  # expansion had no need to ask
@@ -362,7 +407,7 @@ def backpropagate(
         values[i] = value
         tree.visits[node] = visits
         tree.value_sum[node] = value_sum
-        tree.weight[node] = tree.weight_at[visits]
+        tree.weight[branch] = tree.weight_at[visits]
         value_term, width = functions.child_terms(value_sum, visits, tree.prior[node])
         tree.branch_value[branch] = value_term
         tree.branch_width[branch] = width
@@ -417,8 +462,11 @@ def prove(
     for i in range(length - 1, -1, -1):
         node = path[i]
         known = not math.isnan(tree.proven[node])
-        if not known and climbing and tree.n_untried[node] != UNOPENED:
-            result = result_of_children(tree, node, settings.greatest_outcome)
+        branch = position.branches[i]
+        if not known and climbing and tree.n_untried[branch] != UNOPENED:
+            result = result_of_children(
+                tree, branch, int(tree.to_move[node]), settings.greatest_outcome
+            )
             if not math.isnan(result):
                 known = True
                 tree.proven[node] = result
@@ -426,7 +474,6 @@ def prove(
                 outcomes[n] = result
                 n += 1
         if known and i > 0:
-            branch = position.branches[i]
             tree.branch_value[branch] = proven_score(
                 tree.proven[node], int(tree.to_move[path[i - 1]]), settings
             )
@@ -436,18 +483,18 @@ def prove(
     return n
 
 
-def result_of_children(tree: Tree, node: int, greatest: float) -> float:
-    """The result of a node that follows from its children's proven ones, view of player 0; nan where
-    none does."""
-    first = tree.first_branch[node]
+def result_of_children(tree: Tree, above: int, to_move: int, greatest: float) -> float:
+    """The result of the node at the end of branch `above` that follows from its children's proven
+    ones, view of player 0; nan where none does."""
+    first = tree.first_branch[above]
     best = -2.0 * greatest
-    complete = tree.n_untried[node] == 0
-    for branch in range(first, first + tree.n_children[node]):
+    complete = tree.n_untried[above] == 0
+    for branch in range(first, first + tree.n_children[above]):
         outcome = float(tree.proven[tree.branch_child[branch]])
         if math.isnan(outcome):
             complete = False
         else:
-            best = max(best, outcome if tree.to_move[node] == 0 else -outcome)
+            best = max(best, outcome if to_move == 0 else -outcome)
     if best < greatest and not complete:
         return math.nan
-    return float(best if tree.to_move[node] == 0 else -best)
+    return float(best if to_move == 0 else -best)

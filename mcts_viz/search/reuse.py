@@ -13,21 +13,21 @@ from mcts_viz.search.tree import (
     NODE_COLUMNS,
     ROOT,
     Tree,
-    new_tree,
+    branch_of_node,
 )
 
 
 def node_after(tree: Tree, actions: Sequence[int]) -> int | None:
     """The node that the actions lead to from the root; None where the tree does not have it."""
-    node = 0
+    branch = 0
     for action in actions:
-        first = int(tree.first_branch[node])
-        branches = slice(first, first + int(tree.n_children[node]))
+        first = int(tree.first_branch[branch])
+        branches = slice(first, first + int(tree.n_children[branch]))
         found = np.flatnonzero(tree.branch_action[branches] == action)
         if len(found) == 0:
             return None
-        node = int(tree.branch_child[first + found[0]])
-    return node
+        branch = first + int(found[0])
+    return int(tree.branch_child[branch])
 
 
 def subtree(tree: Tree, root: int) -> Tree:
@@ -41,23 +41,25 @@ def subtree(tree: Tree, root: int) -> Tree:
     columns["parent"][0] = NO_NODE
     for name in ("action", "prior"):  # they belong to the move into a node
         columns[name][0] = ROOT[name][1]
-    opened = columns["n_children"] > 0
-    n_branches = np.where(
-        opened, columns["n_children"] + np.maximum(columns["n_untried"], 0), 0
-    ).astype(np.int64)
+    into = branch_of_node(tree)[kept]  # [kept] the branch into each node
+    n_children = tree.n_children[into].astype(np.int64)
+    opened = n_children > 0
+    n_branches = np.where(opened, n_children + np.maximum(tree.n_untried[into], 0), 0)
     ends = 1 + np.cumsum(n_branches)  # branch 0 is the root's own
     begins = ends - n_branches
-    old = np.repeat(columns["first_branch"].astype(np.int64) - begins, n_branches) + np.arange(
-        1, ends[-1]
-    )
-    own = new_tree(0)
+    below = np.repeat(tree.first_branch[into].astype(np.int64) - begins, n_branches)
+    old = np.concatenate((into[:1], below + np.arange(1, ends[-1])))
     for name in BRANCH_COLUMNS:
-        columns[name] = np.concatenate((getattr(own, name)[:1], getattr(tree, name)[old]))
-    with_child = _with_child(columns, begins, n_branches)
-    columns["branch_child"][1:] = np.where(
-        with_child, new_id[np.where(with_child, columns["branch_child"][1:], 0)], 0
-    )
-    columns["first_branch"] = np.where(opened, begins, 0).astype(np.int32)
+        columns[name] = getattr(tree, name)[old]
+    for name in ("branch_action", "branch_value", "branch_width", "branch_squares"):
+        columns[name][0] = ROOT[name][1]
+    with_child = columns["branch_child"] != 0
+    with_child[0] = False
+    child = np.where(with_child, new_id[np.where(with_child, columns["branch_child"], 0)], 0)
+    first = np.where(opened, begins, 0)
+    columns["branch_child"] = child.astype(np.uint32)
+    columns["first_branch"] = np.where(child > 0, first[child], 0).astype(np.uint32)
+    columns["first_branch"][0] = first[0]
     columns["weight_at"] = tree.weight_at[: int(columns["visits"][0]) + 1].copy()
     return Tree(size=np.array([len(kept), ends[-1]], np.int64), **columns)
 
@@ -77,15 +79,3 @@ def _descendants(tree: Tree, root: int) -> npt.NDArray[np.intp]:
         level = by_parent[places]
         inside[level] = True
     return np.flatnonzero(inside)
-
-
-def _with_child(
-    columns: dict[str, npt.NDArray[np.generic]],
-    begins: npt.NDArray[np.int64],
-    n_branches: npt.NDArray[np.int64],
-) -> npt.NDArray[np.bool_]:
-    """For each branch but the first, whether it has a child: those of a node that have come
-    first."""
-    place = np.arange(1, 1 + int(n_branches.sum())) - np.repeat(begins, n_branches)
-    with_child: npt.NDArray[np.bool_] = place < np.repeat(columns["n_children"], n_branches)
-    return with_child

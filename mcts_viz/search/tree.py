@@ -31,22 +31,24 @@ class Tree(NamedTuple):
     proven: npt.NDArray[np.float32]  # proven result, view of player 0; nan: not known
     visits: npt.NDArray[np.int32]
     value_sum: npt.NDArray[np.float64]  # view of the player who moved into the node
-    weight: npt.NDArray[np.float64]  # of exploration among the node's children: weight_at[visits]
-    first_branch: npt.NDArray[np.int32]  # of an opened node
-    n_children: npt.NDArray[np.int16]
-    n_untried: npt.NDArray[np.int16]  # branches without a child, or UNOPENED, or OVER
     # [B] branch 0 is the root's own; of a node's branches, those that have a child come first
     branch_action: npt.NDArray[np.int32]
-    branch_child: npt.NDArray[np.int32]  # in order of creation
+    branch_child: npt.NDArray[np.uint32]  # in order of creation; 0: none yet (and the root's own)
     branch_value: npt.NDArray[np.float64]  # the selection formula's terms of the child
     branch_width: npt.NDArray[np.float64]
     branch_squares: npt.NDArray[np.float64]  # sum of the squares of the child's values, where kept
+    # of the child too, and here for speed: selection goes from branch to branch, and need not wait
+    # for the child's id before it can look on
+    weight: npt.NDArray[np.float64]  # of exploration among its children: weight_at[visits]
+    first_branch: npt.NDArray[np.uint32]  # where its own branches begin, once it is opened
+    n_children: npt.NDArray[np.uint16]
+    n_untried: npt.NDArray[np.int16]  # branches of its own without a child, or UNOPENED, or OVER
     # [visits of the root + 1]
     weight_at: npt.NDArray[np.float64]  # the selection formula's weight in a node of so many visits
 
 
-NODE_COLUMNS = Tree._fields[1:13]
-BRANCH_COLUMNS = Tree._fields[13:18]
+NODE_COLUMNS = Tree._fields[1:9]
+BRANCH_COLUMNS = Tree._fields[9:18]
 # column: its type, its value in row 0
 ROOT: dict[str, tuple[Any, Any]] = {
     "parent": (np.int32, NO_NODE),
@@ -58,11 +60,11 @@ ROOT: dict[str, tuple[Any, Any]] = {
     "visits": (np.int32, 0),
     "value_sum": (np.float64, 0.0),
     "weight": (np.float64, 0.0),
-    "first_branch": (np.int32, 0),
-    "n_children": (np.int16, 0),
+    "first_branch": (np.uint32, 0),
+    "n_children": (np.uint16, 0),
     "n_untried": (np.int16, UNOPENED),
     "branch_action": (np.int32, -1),
-    "branch_child": (np.int32, 0),
+    "branch_child": (np.uint32, 0),
     "branch_value": (np.float64, 0.0),
     "branch_width": (np.float64, 0.0),
     "branch_squares": (np.float64, 0.0),
@@ -101,6 +103,16 @@ def with_room(tree: Tree, n_iterations: int, n_actions: int, n_children: int = 1
             for name, used in rows_in_use(tree).items()
         }
     )
+
+
+def branch_of_node(tree: Tree) -> npt.NDArray[np.int64]:
+    """[N] the branch that leads into each node."""
+    nodes, branches = tree.size.tolist()
+    child = tree.branch_child[:branches]
+    found = np.zeros(nodes, np.int64)
+    with_child = np.flatnonzero(child)
+    found[child[with_child]] = with_child
+    return found
 
 
 def bytes_in_use(tree: Tree) -> int:

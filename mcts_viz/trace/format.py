@@ -19,14 +19,17 @@ import pyarrow as pa
 from mcts_viz.errors import TraceError
 
 FORMAT_VERSION = 2
+CHANCE_VERSION = (
+    3  # of traces that may have nodes of chance, so that older readers leave them alone
+)
+NEWEST_VERSION = 3
 SUFFIX = ".mcts"
 META_KEY = b"mcts_viz"
 META_CRC_KEY = b"mcts_viz.crc32"
 BATCH_CRC_KEY = b"mcts_viz.crc32"
 BATCH_ITERATIONS = 8_192  # at most, in one record batch
-BATCH_SECONDS = (
-    1.0  # after which a batch is written even when it is not full, so that others can follow
-)
+# after which a batch is written even when it is not full, so that others can follow
+BATCH_SECONDS = 0.4
 
 NEW_NODE = pa.struct(
     [
@@ -63,7 +66,11 @@ SCHEMA = pa.schema(
         pa.field("proven", pa.list_(pa.field("item", PROVEN, nullable=False))),
     ]
 )
-SCHEMAS = {1: SCHEMA.remove(6), 2: SCHEMA}  # by version: the first one knew no proven results
+SCHEMAS = {
+    1: SCHEMA.remove(6),
+    2: SCHEMA,
+    3: SCHEMA,
+}  # by version: the first one knew no proven results
 # those of a batch that count up, by Arrow's numbering of its buffers (columns depth first: which are
 # not null, offsets, values): offsets of new_nodes, leaf, offsets of updates, offsets of rollout
 COUNTER_BUFFERS = (1, 20, 22, 33)
@@ -103,9 +110,14 @@ class Rows(NamedTuple):
         return len(self.leaf)
 
 
+def document_of(meta: Mapping[str, Any]) -> bytes:
+    """The metadata as JSON; half a surrogate pair, which UTF-8 cannot hold, becomes a question mark."""
+    return json.dumps(meta, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
+
+
 def schema(meta: Mapping[str, Any]) -> pa.Schema:
     """The stream's schema with the metadata document in it."""
-    document = json.dumps(meta, ensure_ascii=False, allow_nan=False).encode()
+    document = document_of(meta)
     return SCHEMA.with_metadata({META_KEY: document, META_CRC_KEY: b"%08x" % zlib.crc32(document)})
 
 
@@ -136,9 +148,9 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
             f"{source}: the metadata has format_version {version!r}, not a version number; "
             "correct the program that wrote it"
         )
-    if version > FORMAT_VERSION:
+    if version > NEWEST_VERSION:
         raise TraceError(
-            f"{source}: written in trace format {version}; this version of mcts_viz reads up to {FORMAT_VERSION}. "
+            f"{source}: written in trace format {version}; this version of mcts_viz reads up to {NEWEST_VERSION}. "
             "Update mcts_viz to open it"
         )
     if not found.remove_metadata().equals(SCHEMAS[version]):

@@ -46,6 +46,17 @@ class Comparison(NamedTuple):
         return 0.0 if score == best else score - best  # also where both are infinite
 
 
+def split_rollouts(actions: list[int]) -> list[list[int]]:
+    """The actions of each simulation of a leaf; −1 stands between two."""
+    found: list[list[int]] = [[]]
+    for action in actions:
+        if action < 0:
+            found.append([])
+        else:
+            found[-1].append(action)
+    return found
+
+
 class Iteration(NamedTuple):
     """Iteration t, from 1."""
 
@@ -64,15 +75,7 @@ class Iteration(NamedTuple):
     @property
     def rollouts(self) -> list[list[int]] | None:
         """Action ids of each simulation from the leaf; None where they were not recorded."""
-        if self.rollout is None:
-            return None
-        found: list[list[int]] = [[]]
-        for action in self.rollout:
-            if action < 0:
-                found.append([])
-            else:
-                found[-1].append(action)
-        return found
+        return None if self.rollout is None else split_rollouts(self.rollout)
 
 
 class History(NamedTuple):

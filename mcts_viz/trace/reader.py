@@ -7,6 +7,7 @@ its numbers fit together.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from mcts_viz.errors import TraceError
+from mcts_viz.errors import TraceError, TraceReplacedError
 from mcts_viz.trace.format import BATCH_CRC_KEY, Rows, checksum, from_batch, read_meta
+from mcts_viz.trace.players import CHANCE
 
 CONTINUATION = b"\xff\xff\xff\xff"
 END_MARK = CONTINUATION + b"\0\0\0\0"
@@ -59,6 +61,11 @@ class TraceFile:
             ) from err
         self.meta = read_meta(self.schema, str(self.path))
         self._advance(self._header)
+
+    @property
+    def recording(self) -> str:
+        """What tells this recording from another one in a file of the same name."""
+        return f"{zlib.crc32(self._header):08x}"
 
     def rows(self) -> Iterator[Rows]:
         """The whole batches that have not been read yet, each verified. Stops at an unfinished
@@ -113,7 +120,7 @@ class TraceFile:
                 f"{self.path}: cannot be read: {err.strerror or err}; check the file and its permissions"
             ) from err
         if not same:
-            raise TraceError(
+            raise TraceReplacedError(
                 f"{self.path}: no longer the file that was opened, of which {self._position:,} bytes were read: "
                 "another recording has replaced it; open it again"
             )
@@ -209,8 +216,8 @@ def inconsistency(rows: Rows, n_nodes: int) -> str | None:
     if not np.all((rows.parent >= 0) & (rows.parent < ids)):
         bad = int(ids[~((rows.parent >= 0) & (rows.parent < ids))][0])
         return f"new_nodes: node {bad} has parent {rows.parent[bad - n_nodes]}, which is not an older node"
-    if not np.all((rows.to_move >= -1) & (rows.to_move <= 1)):
-        return "new_nodes: to_move must be 0, 1 or −1 (unknown)"
+    if not np.all((rows.to_move >= CHANCE) & (rows.to_move <= 1)):
+        return "new_nodes: to_move must be 0, 1, −1 (unknown) or −2 (chance)"
     if not np.all((rows.leaf >= 0) & (rows.leaf < known)):
         return "leaf: names a node that does not exist yet"
     limits = np.repeat(known, np.diff(rows.update_offset))

@@ -246,7 +246,7 @@ def needs_squares(meta: Mapping[str, Any]) -> bool:
 def keeps_squares(meta: Mapping[str, Any]) -> bool:
     """Whether those squares can be had from the trace: a tree that came as a whole, in a snapshot or
     from an earlier search, brings sums alone."""
-    whole = meta.get("kind") == "snapshot" or bool(meta.get("inherited"))
+    whole = meta.get("kind") in ("snapshot", "snapshots") or bool(meta.get("inherited"))
     return needs_squares(meta) and not whole
 
 

@@ -28,6 +28,18 @@ class Topology:
         ids = self._order[self._start[node + 1] : self._start[node + 2]]
         return ids[: np.searchsorted(ids, n_nodes)]
 
+    def subtree(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
+        """Ids of `node` and of all below it among the first `n_nodes` nodes, level by level; costs as
+        much as the subtree is large and deep."""
+        levels = [np.array([node], np.int32)]
+        while levels[-1].size:
+            start, end = self._start[levels[-1] + 1], self._start[levels[-1] + 2]
+            n = end - start
+            places = np.arange(n.sum()) + np.repeat(start - np.cumsum(n) + n, n)
+            below = self._order[places]
+            levels.append(below[below < n_nodes])
+        return np.concatenate(levels)
+
     def path(self, node: int) -> list[int]:
         """Ids from the root to `node`."""
         path = [node]

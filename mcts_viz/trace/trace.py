@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.columns import Columns
-from mcts_viz.trace.iteration import Comparison, History, Iteration, Update
+from mcts_viz.trace.iteration import Comparison, History, Iteration, Update, split_rollouts
+from mcts_viz.trace.players import CHANCE, UNKNOWN
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.replay import Replay
 from mcts_viz.trace.snapshot import (
@@ -77,6 +78,12 @@ class Trace:
         if self.complete:
             return "complete"
         return f"complete up to iteration {self.n_iterations:,}; its recording was interrupted or is still running"
+
+    @property
+    def recording(self) -> str:
+        """What tells this recording from another one in a file of the same name; empty without a
+        file."""
+        return "" if self._file is None else self._file.recording
 
     @property
     def best_action(self) -> int | None:
@@ -161,6 +168,14 @@ class Trace:
             updates=[Update(*update) for update in updates],
             comparisons=self._comparisons(t, path),
         )
+
+    def rollouts(self, t: int) -> list[list[int]] | None:
+        """Action ids of each simulation of iteration `t`, from 1, as `iteration` tells them but without
+        replaying the tree; None where they were not recorded. Raises TraceError for an iteration
+        that the trace does not have."""
+        self._check_iteration(t, first=1)
+        actions = self._rollout(t)
+        return None if actions is None else split_rollouts(actions)
 
     def history(self, node: int) -> History:
         """Visits and value of one node after each iteration, in one scan of the updates. Raises
@@ -281,12 +296,12 @@ def root_columns(meta: Mapping[str, Any], source: str) -> Columns:
     )
     if (
         not isinstance(root, dict)
-        or to_move not in (-1, 0, 1)
+        or to_move not in (CHANCE, UNKNOWN, 0, 1)
         or not (outcome is None or isinstance(outcome, (int, float)))
     ):
         raise TraceError(
-            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1 or −1 (unknown) "
-            "and whose outcome is a number or null: correct the program that wrote it"
+            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1, −1 (unknown) or "
+            "−2 (chance) and whose outcome is a number or null: correct the program that wrote it"
         )
     return Columns(
         int(root["to_move"]),

@@ -28,6 +28,7 @@ from mcts_viz.trace.format import (
     schema,
     to_batch,
 )
+from mcts_viz.trace.liveness import hold
 from mcts_viz.trace.packing import with_packed_counters
 
 # level 5 makes files 7 % smaller, takes three times as long and would hold the search up
@@ -60,6 +61,7 @@ class TraceWriter:
             raise TraceError(
                 f"{self.path}: the trace cannot be written: {reason}; choose another path"
             ) from err
+        hold(self._file)
         # threads of Arrow's own would take the processor that the search runs on
         options = pa.ipc.IpcWriteOptions(
             compression=pa.Codec("zstd", ZSTD_LEVEL), use_threads=False
@@ -77,7 +79,17 @@ class TraceWriter:
             self.flush()
         self._waiting.append(rows)
         self._n_waiting += rows.n
-        if self._n_waiting >= BATCH_ITERATIONS or self._clock() - self._last_write >= BATCH_SECONDS:
+        if self._n_waiting >= BATCH_ITERATIONS or self.is_due:
+            self.flush()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the last batch was written so long ago that the next one should be, full or not."""
+        return self._clock() - self._last_write >= BATCH_SECONDS
+
+    def keep_up(self) -> None:
+        """Write what has been waiting for too long: to be called now and then while nothing comes."""
+        if self.is_due:
             self.flush()
 
     def flush(self) -> None:

@@ -8,16 +8,26 @@ stops from the page's route.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.players import n_players, player_names
 from mcts_viz.trace.snapshot import knows_scores
-from mcts_viz.views.timeline import player_names
+from mcts_viz.views.board import PLAYER_COLOURS
 
-COLOUR_MODES = ("mean_value", "visits", "uct", "exploration")
+COLOUR_NAMES = {
+    "mean_value": "mean value",
+    "visits": "visits",
+    "uct": "UCT score",
+    "exploration": "exploration term",
+    "prior": "prior",
+    "player": "player",
+    "last_visit": "last visit",
+}
+COLOUR_MODES = tuple(COLOUR_NAMES)
 THEMES = ("light", "dark")
 
 DIVERGING: dict[str, tuple[str, ...]] = {
@@ -71,10 +81,23 @@ SEQUENTIAL: dict[str, tuple[str, ...]] = {
 UNVISITED = {"light": "#ffffff", "dark": "#1f2226"}
 
 
-def colour_modes(meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """Those that a trace has numbers for: without selection scores there is nothing to show of
-    them."""
-    return COLOUR_MODES if knows_scores(meta) else COLOUR_MODES[:2]
+def colour_modes(meta: Mapping[str, Any], prior: npt.NDArray[np.float32]) -> tuple[str, ...]:
+    """Those that a trace has numbers for; `prior` is the column of all its nodes."""
+    has = {"uct": knows_scores(meta), "exploration": knows_scores(meta)}
+    has["prior"] = bool(np.isfinite(prior).any())
+    return tuple(mode for mode in COLOUR_MODES if has.get(mode, True))
+
+
+class Seen(NamedTuple):
+    """Final numbers of the V nodes in view: what the scales are fitted to."""
+
+    n_iterations: int
+    root_visits: int  # of the picture's root
+    visits: npt.NDArray[np.int32]  # [V]
+    value: npt.NDArray[np.float64]  # [V] mean value, view of player 0
+    uct: npt.NDArray[np.float64]  # [V]
+    exploration: npt.NDArray[np.float64]  # [V]
+    prior: npt.NDArray[np.float32]  # [V]
 
 
 class Scale(NamedTuple):
@@ -88,41 +111,96 @@ class Scale(NamedTuple):
     title: str  # what is measured, and whose view it is
     low_text: str
     high_text: str
+    categorical: bool = False  # each stop stands for one thing; nothing lies between them
 
 
-def scales(
-    meta: Mapping[str, Any],
-    root_visits: int,
-    visits: npt.NDArray[np.int32],
-    value: npt.NDArray[np.float64],
-    uct: npt.NDArray[np.float64],
-    exploration: npt.NDArray[np.float64],
-) -> dict[str, Scale]:
-    """The scales of a view, fixed for all iterations; `visits`, `value` (mean value, view of player 0), `uct` and
-    `exploration` are the final ones of the nodes in view."""
-    first, second = player_names(meta)[:2]
+def scales(meta: Mapping[str, Any], seen: Seen) -> dict[str, Scale]:
+    """The scales of a view, fixed for all iterations."""
+    return {mode: scale(meta, seen) for mode, scale in SCALES.items()}
+
+
+def _mean_value(meta: Mapping[str, Any], seen: Seen) -> Scale:
+    if n_players(meta) == 1:
+        return _of_one(seen.value, meta)
+    return _of_two(seen.value, seen.visits, meta)
+
+
+def _visits(meta: Mapping[str, Any], seen: Seen) -> Scale:
+    high = float(max(seen.root_visits, 2))
+    return Scale(
+        "visits", 1.0, high, True, SEQUENTIAL, "visits (logarithmic)", "1", f"{int(high):,}"
+    )
+
+
+def _uct(meta: Mapping[str, Any], seen: Seen) -> Scale:
+    low, high = _around_middle(seen.value, seen.visits, meta["value_range"])
+    low, high = _usual_range(seen.uct, (low, high + 1.0))
+    view = "" if n_players(meta) == 1 else ", view of the player who chooses"
+    return Scale(
+        "uct", low, high, False, SEQUENTIAL,
+        f"UCT score{view}", f"≤ {low:.2f}", f"≥ {high:.2f}",
+    )  # fmt: skip
+
+
+def _exploration(meta: Mapping[str, Any], seen: Seen) -> Scale:
+    high = _usual_range(seen.exploration, (0.0, 1.0))[1]
+    return Scale(
+        "exploration", 0.0, high, False, SEQUENTIAL, "exploration term", "0", f"≥ {high:.2f}"
+    )
+
+
+def _prior(meta: Mapping[str, Any], seen: Seen) -> Scale:
+    high = _usual_range(seen.prior.astype(np.float64), (0.0, 1.0))[1]
+    title = "prior, for the player who chooses"
+    return Scale("prior", 0.0, high, False, SEQUENTIAL, title, "0", f"≥ {high:.2f}")
+
+
+def _player(meta: Mapping[str, Any], seen: Seen) -> Scale:
+    first, second = (player_names(meta) * 2)[:2]  # the same one where he plays alone
+    stops: dict[str, tuple[str, ...]] = dict.fromkeys(THEMES, PLAYER_COLOURS)
+    title = "player who moved into the node"
+    return Scale("player", 0.0, 1.0, False, stops, title, first, second, categorical=True)
+
+
+def _last_visit(meta: Mapping[str, Any], seen: Seen) -> Scale:
+    stops = {theme: SEQUENTIAL[theme][::-1] for theme in THEMES}
+    high = float(max(seen.n_iterations, 2))
+    return Scale(
+        "last_visit", 1.0, high, True, stops,
+        "last visit (logarithmic)", "this iteration", f"{int(high) - 1:,} iterations ago",
+    )  # fmt: skip
+
+
+# mode -> its scale; what the browser measures for it stands in assets/colours.js under the same name
+SCALES: dict[str, Callable[[Mapping[str, Any], Seen], Scale]] = {
+    "mean_value": _mean_value,
+    "visits": _visits,
+    "uct": _uct,
+    "exploration": _exploration,
+    "prior": _prior,
+    "player": _player,
+    "last_visit": _last_visit,
+}
+
+
+def _of_two(
+    value: npt.NDArray[np.float64], visits: npt.NDArray[np.int32], meta: Mapping[str, Any]
+) -> Scale:
+    """Mean values between what is good for the one player and for the other."""
+    first, second = player_names(meta)
     low, high = _around_middle(value, visits, meta["value_range"])
-    uct_low, uct_high = _usual_range(uct, (low, high + 1.0))
-    exploration_high = _usual_range(exploration, (0.0, 1.0))[1]
-    visits_high = float(max(root_visits, 2))
-    return {
-        "mean_value": Scale(
-            "mean_value", low, high, False, DIVERGING,
-            f"mean value, view of {first}", f"good for {second} ≤ {low:.2f}", f"{high:.2f} ≤ good for {first}",
-        ),
-        "visits": Scale(
-            "visits", 1.0, visits_high, True, SEQUENTIAL,
-            "visits (logarithmic)", "1", f"{int(visits_high):,}",
-        ),
-        "uct": Scale(
-            "uct", uct_low, uct_high, False, SEQUENTIAL,
-            "UCT score, view of the player who chooses", f"≤ {uct_low:.2f}", f"≥ {uct_high:.2f}",
-        ),
-        "exploration": Scale(
-            "exploration", 0.0, exploration_high, False, SEQUENTIAL,
-            "exploration term", "0", f"≥ {exploration_high:.2f}",
-        ),
-    }  # fmt: skip
+    return Scale(
+        "mean_value", low, high, False, DIVERGING,
+        f"mean value, view of {first}", f"good for {second} ≤ {low:.2f}", f"{high:.2f} ≤ good for {first}",
+    )  # fmt: skip
+
+
+def _of_one(value: npt.NDArray[np.float64], meta: Mapping[str, Any]) -> Scale:
+    """Mean values of a player who has no opponent: from little to much, over what there is."""
+    low, high = _usual_range(value, tuple(meta["value_range"]))
+    return Scale(
+        "mean_value", low, high, False, SEQUENTIAL, "mean value", f"≤ {low:.3g}", f"≥ {high:.3g}"
+    )
 
 
 def colour_of(scale: Scale, theme: str, value: npt.NDArray[np.float64]) -> list[str]:

@@ -40,7 +40,7 @@ def tidy_layout(visible: Visible, final_visits: npt.NDArray[np.int32]) -> Layout
     weight[: visible.n_nodes] = final_visits[visible.node[: visible.n_nodes]]
     weight[visible.n_nodes :] = -1
     depth = depths(visible.parent)
-    order, level_start = _levels(visible.parent, depth, weight)
+    order, level_start = levels(visible.parent, depth, weight)
     slot = _slots(visible, weight)
     width = _strip_widths(visible.parent, slot, order, level_start)
     x = _positions(visible.parent, width, order, level_start)
@@ -72,7 +72,7 @@ def euler_tour(parent: npt.NDArray[np.int32], layout: Layout) -> npt.NDArray[np.
     return tour
 
 
-def _levels(
+def levels(
     parent: npt.NDArray[np.int32], depth: npt.NDArray[np.int32], weight: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Items by depth and within a depth by their parent's place, then by falling weight, then by age."""

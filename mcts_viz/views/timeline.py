@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.analysis.lead import Lead
+from mcts_viz.analysis.point_of_view import player_0_value
+from mcts_viz.trace.players import movers, player_names
 from mcts_viz.views.visible import NO_ITEM
 from mcts_viz.views.window import Tally
 
@@ -40,7 +42,7 @@ class RootMoves:
         self.children = np.flatnonzero(parent == 0).astype(np.int32)
         self._lead = Lead(columns, meta, self.children, 0, n_iterations)
         self._meta = meta
-        self._to_move = int(columns.to_move[0])
+        self._root_mover = int(movers(columns.parent[:1], columns.to_move[:1], meta)[0])
         self._n_iterations = n_iterations
         item_of_node = np.full(len(parent), NO_ITEM, np.int32)
         item_of_node[0] = 0
@@ -63,30 +65,13 @@ class RootMoves:
             mean = np.where(visits[:, 0] > 0, value_sum[:, 0] / visits[:, 0], np.nan)
         return Timeline(
             iteration=iteration.astype(np.int32),
-            root_value=player_0_value(mean, 1 - self._to_move, self._meta),
+            root_value=player_0_value(mean, self._root_mover, self._meta),
             leader=self._lead.nodes(visits[:, 1:], value_sum[:, 1:], iteration),
-            view_text=f"mean value of the root, view of {player_names(self._meta)[0]}",
+            view_text="mean value of the root" + _view(self._meta),
         )
 
 
-def player_0_value(
-    value: npt.NDArray[np.float64],
-    mover: npt.NDArray[np.integer[Any]] | int,
-    meta: Mapping[str, Any],
-) -> npt.NDArray[np.float64]:
-    """Mean values turned into the view of player 0: player 1's are mirrored within the range of a visit's value."""
-    low, high = meta["value_range"]
-    return np.where(np.asarray(mover) == 1, low + high - value, value)
-
-
-def movers(parent: npt.NDArray[np.int32], to_move: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
-    """[N] the player who moved into each node; at the root the player not to move there, -1 where unknown."""
-    mover = to_move[parent]
-    mover[0] = 1 - to_move[0] if to_move[0] in (0, 1) else -1
-    return mover
-
-
-def player_names(meta: Mapping[str, Any]) -> list[str]:
-    """What the players are called, player 0 first."""
-    names = list(meta.get("players") or [])
-    return [str(name) for name in (names + ["player 0", "player 1"][len(names) :])]
+def _view(meta: Mapping[str, Any]) -> str:
+    """Whose view values are, which goes without saying where one plays alone."""
+    names = player_names(meta)
+    return f", view of {names[0]}" if len(names) == 2 else ""

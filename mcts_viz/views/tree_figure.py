@@ -5,17 +5,20 @@ The page itself draws on a canvas inside the empty figure that `canvas_figure` r
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
+from mcts_viz.analysis.point_of_view import player_0_value
 from mcts_viz.errors import PageError
-from mcts_viz.views.colours import COLOUR_MODES, THEMES, Scale, colour_of, scales
+from mcts_viz.trace.players import movers
+from mcts_viz.views.colours import COLOUR_MODES, THEMES, Scale, Seen, colour_of, scales
 from mcts_viz.views.layout import euler_tour, tidy_layout
-from mcts_viz.views.timeline import movers, player_0_value
-from mcts_viz.views.visible import ViewSpec, Visible, visible_items
+from mcts_viz.views.visible import ViewSpec, Visible, visible_of
+from mcts_viz.views.window import last_visits
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -68,20 +71,20 @@ def tree_figure(
 def _tree_info(
     columns: Columns, snapshot: Snapshot, final: Snapshot, spec: ViewSpec, colour: str
 ) -> _TreeInfo:
-    visible = visible_items(columns, final.visits, spec)
+    visible = visible_of(columns, final, spec)
     layout = tidy_layout(visible, final.visits)
     tour = euler_tour(visible.parent, layout)
     is_stub = np.arange(len(visible)) >= visible.n_nodes
-    exists, hidden_visits = _at(snapshot, visible.item_of_node, len(visible))
+    exists, hidden_visits = item_counts(snapshot, visible.item_of_node, len(visible))
     tour = tour[exists[tour] > 0]
     tour = tour[
         np.concatenate([[True], tour[1:] != tour[:-1]])
     ]  # nobody goes down to a node to come
     shown = np.flatnonzero(exists)
     node, nodes_only = visible.node[shown], ~is_stub[shown]
-    scale = view_scales(final, visible)[colour]
+    scale = view_scales(columns, final, visible)[colour]
     visits = np.where(nodes_only, snapshot.visits[node], hidden_visits[shown]).astype(np.int64)
-    value = np.where(nodes_only, _measure(snapshot, colour)[node], np.nan)
+    value = np.where(nodes_only, MEASURES[colour](columns, snapshot)[node], np.nan)
     return _TreeInfo(
         node=node,
         is_stub=is_stub[shown],
@@ -100,20 +103,24 @@ def _tree_info(
     )
 
 
-def view_scales(final: Snapshot, visible: Visible) -> dict[str, Scale]:
+def view_scales(columns: Columns, final: Snapshot, visible: Visible) -> dict[str, Scale]:
     """The colour scales of a view, from the trace's last snapshot."""
     seen = visible.node[: visible.n_nodes]
     return scales(
         final.meta,
-        int(final.visits[visible.spec.focus]),
-        final.visits[seen],
-        _measure(final, "mean_value")[seen],
-        final.uct[seen],
-        final.exploration_term[seen],
+        Seen(
+            n_iterations=final.iteration,
+            root_visits=int(final.visits[visible.spec.focus]),
+            visits=final.visits[seen],
+            value=MEASURES["mean_value"](columns, final)[seen],
+            uct=final.uct[seen],
+            exploration=final.exploration_term[seen],
+            prior=columns.prior[seen],
+        ),
     )
 
 
-def _at(
+def item_counts(
     snapshot: Snapshot, item_of_node: npt.NDArray[np.int32], n_items: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """How many nodes each item stands for at the snapshot, and their visits."""
@@ -126,15 +133,35 @@ def _at(
     return exists, visits
 
 
-def _measure(snapshot: Snapshot, colour: str) -> npt.NDArray[np.float64]:
-    """[N] what a colour mode shows, mean values in the view of player 0."""
-    if colour == "mean_value":
-        mover = movers(snapshot.parent, snapshot.to_move)
-        return player_0_value(snapshot.mean_value, mover, snapshot.meta)
-    if colour == "visits":
-        return snapshot.visits.astype(np.float64)
-    values = snapshot.uct if colour == "uct" else snapshot.exploration_term
+def _mean_value(columns: Columns, snapshot: Snapshot) -> npt.NDArray[np.float64]:
+    mover = movers(snapshot.parent, snapshot.to_move, snapshot.meta)
+    return player_0_value(snapshot.mean_value, mover, snapshot.meta)
+
+
+def _finite(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return np.where(np.isfinite(values), values, np.nan)
+
+
+def _player(columns: Columns, snapshot: Snapshot) -> npt.NDArray[np.float64]:
+    mover = movers(snapshot.parent, snapshot.to_move, snapshot.meta)
+    return np.where(mover >= 0, mover, np.nan)
+
+
+def _since_last_visit(columns: Columns, snapshot: Snapshot) -> npt.NDArray[np.float64]:
+    last = last_visits(columns, snapshot.iteration)[: len(snapshot)]
+    return np.where(snapshot.visits > 0, snapshot.iteration - last + 1.0, np.nan)
+
+
+# mode -> [N] what it shows; the browser's copy is in assets/colours.js
+MEASURES: dict[str, Callable[[Columns, Snapshot], npt.NDArray[np.float64]]] = {
+    "mean_value": _mean_value,
+    "visits": lambda columns, snapshot: np.where(snapshot.visits > 0, snapshot.visits, np.nan),
+    "uct": lambda columns, snapshot: _finite(snapshot.uct),
+    "exploration": lambda columns, snapshot: _finite(snapshot.exploration_term),
+    "prior": lambda columns, snapshot: columns.prior[: len(snapshot)].astype(np.float64),
+    "player": _player,
+    "last_visit": _since_last_visit,
+}
 
 
 def _tree_plot(info: _TreeInfo, theme: str) -> go.Figure:

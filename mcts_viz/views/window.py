@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
 
 KEYFRAME_EVERY = 1_024  # iterations
+LAST_VISITS_AT_ONCE = 65_536  # iterations
 KEYFRAME_BYTES = 32 << 20  # at most, in one tally; beyond that keyframes get rarer
 
 
@@ -28,6 +29,7 @@ class Totals(NamedTuple):
     visits: npt.NDArray[np.int32]  # [M]
     value_sum: npt.NDArray[np.float64]  # [M] view of the player who moved into the node
     square_sum: npt.NDArray[np.float64] | None = None  # [M] of each value; None: not asked for
+    last_visit: npt.NDArray[np.int32] | None = None  # [M] iteration, 0: none; None: not asked for
 
 
 class Tally:
@@ -40,21 +42,24 @@ class Tally:
         n_items: int,
         n_iterations: int,
         squares: bool = False,
+        lasts: bool = False,
     ) -> None:
         """Of the first `n_iterations`: a trace may be growing meanwhile. With `squares`, `at` also
-        gives the sums of the squares of values."""
+        gives the sums of the squares of values, with `lasts` the iteration of the last visit."""
         self._columns = columns
         self._item_of_node = item_of_node
-        rare = -(-n_iterations * n_items * (20 if squares else 12) // KEYFRAME_BYTES)
+        rare = -(-n_iterations * n_items * (12 + 8 * squares + 4 * lasts) // KEYFRAME_BYTES)
         self._every = max(KEYFRAME_EVERY, rare)
         n_keyframes = n_iterations // self._every + 1
         self._visits = np.zeros((n_keyframes, n_items), np.int32)
         self._value_sum = np.zeros((n_keyframes, n_items), np.float64)
         self._square_sum = np.zeros((n_keyframes, n_items), np.float64) if squares else None
+        self._last_visit = np.zeros((n_keyframes, n_items), np.int32) if lasts else None
         running = Totals(
             np.zeros(n_items, np.int32),
             np.zeros(n_items, np.float64),
             np.zeros(n_items, np.float64) if squares else None,
+            np.zeros(n_items, np.int32) if lasts else None,
         )
         self._add_rows(running, 0, int(columns.update_offset[0]))  # inherited
         self._keep(0, running)
@@ -67,6 +72,8 @@ class Tally:
         self._value_sum[k] = totals.value_sum
         if self._square_sum is not None:
             self._square_sum[k] = totals.square_sum
+        if self._last_visit is not None and totals.last_visit is not None:
+            self._last_visit[k] = totals.last_visit
 
     def at(self, t: int) -> Totals:
         """The sums after iteration t."""
@@ -75,6 +82,7 @@ class Tally:
             self._visits[k].copy(),
             self._value_sum[k].copy(),
             None if self._square_sum is None else self._square_sum[k].copy(),
+            None if self._last_visit is None else self._last_visit[k].copy(),
         )
         self._add(totals, k * self._every, t)
         return totals
@@ -107,14 +115,22 @@ class Tally:
     def _add(self, totals: Totals, after: int, until: int) -> None:
         """Add the updates of iterations after + 1 to until."""
         offset = self._columns.update_offset
-        self._add_rows(totals, int(offset[after]), int(offset[until]))
+        place, item = self._add_rows(totals, int(offset[after]), int(offset[until]))
+        if totals.last_visit is not None:
+            n_rows = np.diff(offset[after : until + 1])
+            iteration = np.repeat(np.arange(after + 1, until + 1, dtype=np.int32), n_rows)
+            totals.last_visit[item] = iteration[place - int(offset[after])]  # the last one stays
 
-    def _add_rows(self, totals: Totals, begin: int, end: int) -> None:
-        item, visits, value = touching(self._columns, self._item_of_node, begin, end)[1:]
+    def _add_rows(
+        self, totals: Totals, begin: int, end: int
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Add those that touch an item, and give their places and items."""
+        place, item, visits, value = touching(self._columns, self._item_of_node, begin, end)
         np.add.at(totals.visits, item, visits)
         np.add.at(totals.value_sum, item, value)
         if totals.square_sum is not None:
             np.add.at(totals.square_sum, item, value**2)
+        return place, item
 
 
 def touching(
@@ -133,6 +149,17 @@ def touching(
     )
 
 
+def last_visits(columns: Columns, t: int) -> npt.NDArray[np.int32]:
+    """[N] the iteration up to t that updated each node last; 0: none did."""
+    last = np.zeros(len(columns.parent), np.int32)
+    for after in range(0, t, LAST_VISITS_AT_ONCE):
+        until = min(after + LAST_VISITS_AT_ONCE, t)
+        offset = columns.update_offset[after : until + 1]
+        iteration = np.repeat(np.arange(after + 1, until + 1, dtype=np.int32), np.diff(offset))
+        last[columns.update_node[int(offset[0]) : int(offset[-1])]] = iteration
+    return last
+
+
 @dataclass(frozen=True)
 class Window:
     """Everything a picture needs from iteration `first` to `last`; n = last - first, M items."""
@@ -142,6 +169,7 @@ class Window:
     base_visits: npt.NDArray[np.int32]  # [M] after iteration `first`
     base_value_sum: npt.NDArray[np.float64]  # [M] view of the player who moved into the node
     base_square_sum: npt.NDArray[np.float64] | None  # [M] of each value; None: not asked for
+    base_last_visit: npt.NDArray[np.int32] | None  # [M] iteration, 0: none
     base_count: npt.NDArray[np.int32]  # [M] 1 where the node exists; of a stub, its children so far
     node_count: npt.NDArray[np.int32]  # [n + 1] nodes of the whole tree
     update_offset: npt.NDArray[np.int32]  # [n + 1] into the next three
@@ -167,9 +195,10 @@ class VisibleReplay:
         """With `squares`, windows also tell the sums of the squares of values."""
         self.visible = visible
         self._columns = columns
-        self._tally = Tally(columns, visible.item_of_node, len(visible), n_iterations, squares)
+        self._tally = Tally(
+            columns, visible.item_of_node, len(visible), n_iterations, squares, lasts=True
+        )
         self._tracked = np.flatnonzero(visible.item_of_node >= 0)
-        self._tracked_item = visible.item_of_node[self._tracked]
         self.n_iterations = n_iterations
 
     def base(self, t: int) -> Totals:
@@ -178,13 +207,12 @@ class VisibleReplay:
 
     def count(self, t: int) -> npt.NDArray[np.int32]:
         """[M] after iteration t: 1 or 0 for a node, the number of children so far for a stub."""
-        n_existing = self._columns.node_count[self._iteration(t)]
-        n = int(np.searchsorted(self._tracked, n_existing))
-        return np.bincount(self._tracked_item[:n], minlength=len(self.visible)).astype(np.int32)
+        n_existing = int(self._columns.node_count[self._iteration(t)])
+        return counts(self.visible, self._tracked, n_existing)
 
     def path(self, t: int) -> list[int]:
         """Items that iteration t (from 1) selected, the focus first; empty when it went elsewhere."""
-        item = int(self._leaf_items(t - 1, self._iteration(t))[0][0])
+        item = int(leaf_items(self._columns, self.visible, t - 1, self._iteration(t))[0][0])
         path = []
         while item >= 0:
             path.append(item)
@@ -197,55 +225,76 @@ class VisibleReplay:
             raise PageError(
                 f"from={first}&to={last}: no such run of iterations; this trace has 0 to {self.n_iterations}"
             )
-        columns = self._columns
-        base = self.base(first)
-        begin, end = columns.update_offset[[first, last]].tolist()
-        place, item, visits, value = touching(columns, self.visible.item_of_node, begin, end)
-        born_first, born_last = np.searchsorted(
-            self._tracked, columns.node_count[[first, last]].astype(np.int64)
-        )
-        born = self._tracked[born_first:born_last]
-        leaf_item, leaf_depth = self._leaf_items(first, last)
-        return Window(
-            first=first,
-            last=last,
-            base_visits=base.visits,
-            base_value_sum=base.value_sum,
-            base_square_sum=base.square_sum,
-            base_count=self.count(first),
-            node_count=columns.node_count[first : last + 1],
-            update_offset=_offsets(place, columns.update_offset[first : last + 1]),
-            update_item=item,
-            update_visits=visits,
-            update_value=value,
-            new_offset=_offsets(born, columns.node_count[first : last + 1]),
-            new_item=self._tracked_item[born_first:born_last],
-            leaf=columns.leaf[first:last],
-            leaf_item=leaf_item,
-            leaf_depth=leaf_depth,
-            outcome=columns.result[first:last],
-        )
+        return window_of(self._columns, self.visible, self._tracked, self.base(first), first, last)
 
     def _iteration(self, t: int) -> int:
         if not 0 <= t <= self.n_iterations:
             raise PageError(f"iteration {t}: this trace has iterations 0 to {self.n_iterations}")
         return t
 
-    def _leaf_items(
-        self, first: int, last: int
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """The deepest item on the way to each leaf of iterations first + 1 to last, and the leaf's depth."""
-        at = self._columns.leaf[first:last].astype(np.int64)
-        item = self.visible.item_of_node[at]
-        depth = np.zeros(len(at), np.int32)
-        climbing = np.flatnonzero(at > 0)
-        while climbing.size:
-            depth[climbing] += 1
-            at[climbing] = self._columns.parent[at[climbing]]
-            open_end = climbing[item[climbing] < 0]
-            item[open_end] = self.visible.item_of_node[at[open_end]]
-            climbing = climbing[at[climbing] > 0]
-        return item, depth
+
+def window_of(
+    columns: Columns,
+    visible: Visible,
+    tracked: npt.NDArray[np.int64],
+    base: Totals,
+    first: int,
+    last: int,
+) -> Window:
+    """The window from the sums after iteration `first`; `tracked` are the nodes that have an item, rising."""
+    begin, end = columns.update_offset[[first, last]].tolist()
+    place, item, visits, value = touching(columns, visible.item_of_node, begin, end)
+    born_first, born_last = np.searchsorted(
+        tracked, columns.node_count[[first, last]].astype(np.int64)
+    )
+    born = tracked[born_first:born_last]
+    leaf_item, leaf_depth = leaf_items(columns, visible, first, last)
+    return Window(
+        first=first,
+        last=last,
+        base_visits=base.visits,
+        base_value_sum=base.value_sum,
+        base_square_sum=base.square_sum,
+        base_last_visit=base.last_visit,
+        base_count=counts(visible, tracked, int(columns.node_count[first])),
+        node_count=columns.node_count[first : last + 1],
+        update_offset=_offsets(place, columns.update_offset[first : last + 1]),
+        update_item=item,
+        update_visits=visits,
+        update_value=value,
+        new_offset=_offsets(born, columns.node_count[first : last + 1]),
+        new_item=visible.item_of_node[born],
+        leaf=columns.leaf[first:last],
+        leaf_item=leaf_item,
+        leaf_depth=leaf_depth,
+        outcome=columns.result[first:last],
+    )
+
+
+def counts(
+    visible: Visible, tracked: npt.NDArray[np.int64], n_existing: int
+) -> npt.NDArray[np.int32]:
+    """[M] when so many nodes exist: 1 or 0 for a node, the number of children so far for a stub."""
+    n = int(np.searchsorted(tracked, n_existing))
+    item = visible.item_of_node[tracked[:n]]
+    return np.bincount(item, minlength=len(visible)).astype(np.int32)
+
+
+def leaf_items(
+    columns: Columns, visible: Visible, first: int, last: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The deepest item on the way to each leaf of iterations first + 1 to last, and the leaf's depth."""
+    at = columns.leaf[first:last].astype(np.int64)
+    item = visible.item_of_node[at]
+    depth = np.zeros(len(at), np.int32)
+    climbing = np.flatnonzero(at > 0)
+    while climbing.size:
+        depth[climbing] += 1
+        at[climbing] = columns.parent[at[climbing]]
+        open_end = climbing[item[climbing] < 0]
+        item[open_end] = visible.item_of_node[at[open_end]]
+        climbing = climbing[at[climbing] > 0]
+    return item, depth
 
 
 def _offsets(

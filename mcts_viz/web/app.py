@@ -10,30 +10,74 @@ import dash_mantine_components as dmc
 from dash import Dash, dcc, html, set_props
 
 from mcts_viz.errors import MctsVizError
+from mcts_viz.web.event_routes import event_routes
 from mcts_viz.web.file_routes import file_routes
+from mcts_viz.web.following import live_routes
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
+from mcts_viz.web.note_routes import note_routes
 from mcts_viz.web.panels import (
     bar,
+    compare,
     dialogs,
+    finder,
     health,
+    history,
+    iteration,
+    live,
     match,
     new_search,
     node,
+    notes,
+    rollouts,
     stepping,
     tables,
     tree,
+    truth,
+    what_if,
     why,
 )
 from mcts_viz.web.services import Services
+from mcts_viz.web.truth_routes import truth_routes
 from mcts_viz.web.view_routes import view_routes
+from mcts_viz.web.workers import Workers
 
-PANELS = (bar, match, tree, node, tables, why, health, stepping, new_search, dialogs)
+PANELS = (
+    bar,
+    match,
+    tree,
+    node,
+    tables,
+    iteration,
+    why,
+    truth,
+    history,
+    rollouts,
+    health,
+    notes,
+    stepping,
+    live,
+    new_search,
+    finder,
+    dialogs,
+    compare,
+    what_if,
+)
 
 
-def create_app(services: Services, sources: Sequence[Path], store: Path) -> Dash:
-    """The app for the traces in `sources` (files and folders); uploads and new searches go to `store`."""
-    library = Library(services, sources, store)
+def create_app(
+    services: Services,
+    sources: Sequence[Path],
+    store: Path,
+    follow: bool = False,
+    workers: Workers | None = None,
+) -> Dash:
+    """The app for the traces in `sources` (files and folders); uploads and new searches go to `store`.
+
+    follow: a page that opens without an address rides at the end of its first trace.
+    workers: where it is one of several processes that serve them.
+    """
+    library = Library(services, sources, store, str if workers is None else workers.sign)
     app = Dash(
         "mcts_viz",
         title="mcts_viz",
@@ -43,8 +87,15 @@ def create_app(services: Services, sources: Sequence[Path], store: Path) -> Dash
         on_error=tell,
         serve_locally=True,
     )
+    app.index_string = app.index_string.replace("<html>", '<html lang="en">')
+    if workers is not None:
+        workers.install(app.server)
     app.server.register_blueprint(view_routes(library))
-    app.server.register_blueprint(file_routes(library))
+    app.server.register_blueprint(file_routes(library, follow))
+    app.server.register_blueprint(live_routes(library))
+    app.server.register_blueprint(truth_routes(library))
+    app.server.register_blueprint(event_routes(library))
+    app.server.register_blueprint(note_routes(library))
     app.layout = lambda: page(library)
     for panel in PANELS:
         panel.register(app, library)
@@ -55,11 +106,17 @@ def page(library: Library) -> Any:
     """The whole page, made anew for each visitor, so that new files are in the list."""
     return dmc.MantineProvider(
         id=Ids.PROVIDER.value,
-        theme={"primaryColor": "blue", "defaultRadius": "sm"},
+        # the shade: dark enough for white text on it, and for text of it on white
+        theme={
+            "primaryColor": "blue",
+            "primaryShade": {"light": 9, "dark": 8},
+            "defaultRadius": "sm",
+        },
         children=[
             dcc.Store(id=Ids.CURSOR.value),
             dcc.Store(id=Ids.THEME.value, storage_type="local"),
             dcc.Store(id="found"),
+            dcc.Store(id=Ids.TRUTH.value),
             html.Div(
                 className="page",
                 children=[
@@ -74,18 +131,36 @@ def page(library: Library) -> Any:
                                 children=[
                                     node.layout(),
                                     tables.layout(
-                                        [why.tab(), health.tab()], [why.panel(), health.panel()]
+                                        [
+                                            iteration.tab(),
+                                            why.tab(),
+                                            history.tab(),
+                                            rollouts.tab(),
+                                            health.tab(),
+                                            notes.tab(),
+                                        ],
+                                        [
+                                            iteration.panel(),
+                                            why.panel(),
+                                            history.panel(),
+                                            rollouts.panel(),
+                                            health.panel(),
+                                            notes.panel(),
+                                        ],
                                     ),
                                 ],
                             ),
                         ],
                     ),
+                    compare.layout(library),
                     stepping.layout(),
                 ],
             ),
             html.Div(id=Ids.MESSAGE.value, className="message", role="alert"),
             new_search.layout(library),
+            finder.layout(),
             dialogs.layout(),
+            what_if.layout(library),
         ],
     )
 

@@ -9,6 +9,11 @@ POLITE: dict[str, Any] = {"aria-live": "polite"}  # read out when it changes
 AUTOFOCUS: dict[str, Any] = {"data-autofocus": True}  # a dialog's first field
 
 
+def data(name: str, value: str) -> dict[str, Any]:
+    """`data-name`, for the page's scripts to read."""
+    return {f"data-{name}": value}
+
+
 def aria(label: str) -> dict[str, Any]:
     """The name of a control for a screen reader."""
     return {"aria-label": label}

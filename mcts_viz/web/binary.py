@@ -56,7 +56,8 @@ def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
 
 def _header(meta: Mapping[str, Any], entries: Mapping[str, Any]) -> bytes:
     document = {"meta": meta, "columns": entries}
-    return json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+    text = json.dumps(document, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")  # a file of strangers may name half a surrogate pair
 
 
 def _little_endian(name: str, column: npt.NDArray[Any]) -> npt.NDArray[Any]:

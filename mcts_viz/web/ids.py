@@ -29,12 +29,21 @@ class Ids(str, Enum):
     # tree
     GRAPH = "tree-graph"
     HOVER = "hover-card"
+    EMPTY = "empty-page"
     TRACE_NOTE = "trace-note"
     CRUMBS = "breadcrumbs"
     COLOUR = "colour-select"
     SIZE = "size-select"
     BUDGET = "budget-select"
     RESET = "reset-button"
+    SHOW = "show-control"
+    ICICLE = "icicle"
+    FILTER = "filter-button"
+    FILTER_CLEAR = "filter-clear"
+    FILTER_LEAST = "filter-least"
+    FILTER_TOP = "filter-top"
+    FILTER_LEVELS = "filter-levels"
+    FILTER_PV = "filter-pv"
     # node and tables
     DECISION = "decision"
     NODE = "node-panel"
@@ -48,18 +57,35 @@ class Ids(str, Enum):
     WHY = "why"
     WHY_WHERE = "why-where"
     WHY_NOT = "why-not"
+    ROLLOUTS = "rollouts-table"
+    ROLLOUTS_NOTE = "rollouts-note"
+    ROLLOUTS_PLAYER = "rollouts-player"
+    ROLLOUTS_PAGE = "rollouts-page"
     HEALTH = "health-panel"
+    TRUTH = "truth"
+    TRUTH_STRIP = "truth-strip"
+    FINDINGS = "findings"
+    HISTORY = "history-chart"
+    HISTORY_NOTE = "history-note"
+    HISTORY_SCALE = "history-scale"
+    HISTORY_SHOWN = "history-shown"
+    NOTES = "notes"
     # stepping
     READOUT = "iteration-readout"
+    PHASE_CAPTION = "phase-caption"
     TIMELINE = "timeline"
     PLAY = "play-button"
     SPEED = "speed-select"
+    # following
+    FOLLOW = "follow-button"
+    LIVE_NOTE = "live-note"
     # find
     FIND = "find"
     FIND_BUTTON = "find-button"
     FIND_TEXT = "find-text"
     FIND_GO = "find-go"
     FIND_ERROR = "find-error"
+    FIND_OFFERS = "find-offers"
     # new search
     SEARCH = "new-search"
     SEARCH_GAME = "search-game"
@@ -82,6 +108,57 @@ class Ids(str, Enum):
     SEARCH_PROGRESS = "search-progress"
     SEARCH_JOB = "search-job"
     SEARCH_TICK = "search-tick"
+    # compare
+    COMPARE = "compare"
+    COMPARE_BUTTON = "compare-button"
+    COMPARE_PANEL = "compare-panel"
+    COMPARE_TRACE = "compare-trace"
+    COMPARE_AT = "compare-at"
+    COMPARE_STEP = "compare-step"
+    COMPARE_COLOUR = "compare-colour"
+    COMPARE_RANK = "compare-rank"
+    COMPARE_FIRST = "compare-first"
+    COMPARE_CLOSE = "compare-close"
+    COMPARE_GRAPH = "compare-graph"
+    COMPARE_CAPTION = "compare-caption"
+    COMPARE_TEXT = "compare-text"
+    COMPARE_NODE = "compare-node"
+    COMPARE_TABLE = "compare-table"
+    # what if
+    WHAT_IF = "what-if"
+    WHAT_IF_BUTTON = "what-if-button"
+    WHAT_IF_NOTE = "what-if-note"
+    WHAT_IF_PRESET = "what-if-preset"
+    WHAT_IF_C = "what-if-c"
+    WHAT_IF_ITERATIONS = "what-if-iterations"
+    WHAT_IF_SEED = "what-if-seed"
+    WHAT_IF_FORCE = "what-if-force"
+    WHAT_IF_FORBID = "what-if-forbid"
+    WHAT_IF_RESUME = "what-if-resume"
+    WHAT_IF_FROM = "what-if-from"
+    WHAT_IF_ERROR = "what-if-error"
+    WHAT_IF_START = "what-if-start"
+    WHAT_IF_GO = "what-if-go"
+    WHAT_IF_STOP = "what-if-stop"
+    WHAT_IF_BAR = "what-if-bar"
+    WHAT_IF_PROGRESS = "what-if-progress"
+    WHAT_IF_JOB = "what-if-job"
+    WHAT_IF_TICK = "what-if-tick"
+    WHAT_IF_MADE = "what-if-made"
+    # how sure
+    SURE_C = "sure-c"
+    SURE_SEEDS = "sure-seeds"
+    SURE_ITERATIONS = "sure-iterations"
+    SURE_NOTE = "sure-note"
+    SURE_START = "sure-start"
+    SURE_GO = "sure-go"
+    SURE_STOP = "sure-stop"
+    SURE_BAR = "sure-bar"
+    SURE_PROGRESS = "sure-progress"
+    SURE_JOB = "sure-job"
+    SURE_TICK = "sure-tick"
+    SURE_FIGURE = "sure-figure"
+    SURE_TEXT = "sure-text"
     # play
     MATCH_BUTTON = "match-button"
     MATCH_PANEL = "match-panel"
@@ -128,6 +205,11 @@ def step_button(step: str) -> dict[str, str]:
     return {"type": "step-button", "step": step}
 
 
+def phase_button(phase: str) -> dict[str, str]:
+    """Id of the button that shows a phase."""
+    return {"type": "phase-button", "phase": phase}
+
+
 def parameter(name: str) -> str:
     """Id of the control for a parameter of a new search; a test keeps these apart from `Ids`."""
     return "search-" + name.replace("_", "-")
@@ -141,6 +223,21 @@ def no_parameter(name: str) -> str:
 def crumb(node: int) -> dict[str, int | str]:
     """Id of a breadcrumb."""
     return {"type": "crumb", "node": node}
+
+
+def node_action(action: str) -> dict[str, str]:
+    """Id of a button beside the selected node's name: "copy" or "subtree"."""
+    return {"type": "node-action", "action": action}
+
+
+def find_reading(node: int) -> dict[str, int | str]:
+    """Id of a node that a text to be found may mean."""
+    return {"type": "find-reading", "node": node}
+
+
+def find_next(moves: str) -> dict[str, str]:
+    """Id of a move that could follow, by the whole text with it."""
+    return {"type": "find-next", "move": moves}
 
 
 def why_link(index: int, iteration: int | None, node: int | None) -> dict[str, int | str]:

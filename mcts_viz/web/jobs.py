@@ -5,6 +5,7 @@ Keeps nothing but the state of the running ones; the trace itself is a file in t
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 import time
@@ -13,14 +14,14 @@ from pathlib import Path
 
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.library import Library
-from mcts_viz.web.services import SearchProgress, SearchRequest
+from mcts_viz.web.services import RerunRequest, SearchProgress, SearchRequest
 
 
 @dataclass
 class Job:
     """One search. Written by its own thread, read by the page."""
 
-    request: SearchRequest
+    request: SearchRequest | RerunRequest
     path: Path
     key: str
     began: float  # seconds, of the clock given
@@ -43,11 +44,11 @@ class Jobs:
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
 
-    def start(self, request: SearchRequest) -> str:
+    def start(self, request: SearchRequest | RerunRequest) -> str:
         """Start a search; returns its number. Raises MctsVizError for a request that cannot run."""
         self._library.services.check(request)
         with self._lock:
-            number = str(next(self._numbers))
+            number = self._library.sign(str(next(self._numbers)))
             name = f"{request.game.replace(':', '_').replace(',', 'x')}_{request.preset}"
             path = self._library.new_path(f"{name}_{time.strftime('%Y%m%d-%H%M%S')}.mcts")
             job = Job(request, path, self._library.key_of(path), time.monotonic())
@@ -70,4 +71,7 @@ class Jobs:
             job.error = (
                 f"the search stopped with an error of the program: {type(err).__name__}: {err}"
             )
+        with contextlib.suppress(OSError):
+            if job.path.stat().st_size == 0:  # the name that was kept for it
+                job.path.unlink()
         job.finished = True

@@ -6,20 +6,25 @@ or records becomes a file in the `store` folder, and stays there.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
+import os
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.errors import MctsVizError, PageError, TraceReplacedError
 from mcts_viz.trace.format import SUFFIX
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.board import board_svg
+from mcts_viz.web.checkups import Checkups
+from mcts_viz.web.notes import is_notes_file
 from mcts_viz.web.services import Line, Services
+from mcts_viz.web.truths import Truths
 
 TRACES_OPEN = 4
 LONGEST_NAME = 150  # bytes; file systems take 255, with suffixes
@@ -40,15 +45,22 @@ class Entry(NamedTuple):
 class Library:
     """Traces in some files and folders, and in the store. Thread-safe."""
 
-    def __init__(self, services: Services, sources: Sequence[Path], store: Path) -> None:
+    def __init__(
+        self,
+        services: Services,
+        sources: Sequence[Path],
+        store: Path,
+        sign: Callable[[str], str] = str,
+    ) -> None:
         self.services = services
         self.store = store
+        self.sign = sign  # makes the number of something that runs here known to other workers
+        self.truths = Truths(services.truth)
+        self.checkups = Checkups(services.check_health)
         self._sources = sources
-        self._open: OrderedDict[str, tuple[float, Trace]] = OrderedDict()
+        self._open: OrderedDict[str, tuple[tuple[int, int, int], Trace]] = OrderedDict()
         self._seen: dict[str, Entry] = {}  # so that not every question looks through all folders
         self._lock = threading.Lock()
-        self._promised: set[Path] = set()  # names given out whose files are not there yet
-        self._naming = threading.Lock()
 
     def entries(self) -> list[Entry]:
         """Every trace there is now: those asked for first, then the store's, each folder by name, and
@@ -64,16 +76,15 @@ class Library:
         """The open trace of that key, read anew when its file has changed; raises MctsVizError."""
         entry = self.entry(key)
         try:
-            changed = entry.path.stat().st_mtime
+            state = entry.path.stat()
         except OSError as err:
             raise PageError(f"{entry.path.name}: the file is gone; choose another trace") from err
+        changed = (state.st_mtime_ns, state.st_size, state.st_ino)
         with self._lock:
             if key in self._open:
                 was, trace = self._open[key]
-                if was != changed and not trace.complete:
-                    trace.refresh()
+                if was == changed or (not trace.complete and _has_gone_on(trace)):
                     self._open[key] = (changed, trace)
-                if was == changed or not trace.complete:
                     self._open.move_to_end(key)
                     return trace
             trace = self.services.open_trace(entry.path)
@@ -108,7 +119,29 @@ class Library:
         trace = self.trace(key)
         if not 0 <= node < trace.n_nodes:
             raise PageError(f"node {node} is not in this trace, which has 0 to {trace.n_nodes - 1}")
-        actions = self.actions(trace, node)
+        return self.position_svg(trace, self.actions(trace, node), theme)
+
+    def rollout_svg(
+        self, key: str, t: int, number: int, n_moves: int, theme: str | None = None
+    ) -> str | None:
+        """The position after some moves of a simulation of iteration t, the first of which is number
+        0; None where the game is not known here."""
+        trace = self.trace(key)
+        rollouts = trace.rollouts(t)
+        if rollouts is None:
+            raise PageError("this trace's simulations were not recorded")
+        if number >= len(rollouts):
+            raise PageError(f"iteration {t} has {len(rollouts)} simulations, counted from 0")
+        moves, leaf = rollouts[number], int(trace.columns.leaf[t - 1])
+        if n_moves > len(moves):
+            raise PageError(f"this simulation of iteration {t} has {len(moves)} moves")
+        return self.position_svg(trace, [*self.actions(trace, leaf), *moves[:n_moves]], theme)
+
+    def position_svg(
+        self, trace: Trace, actions: Sequence[int], theme: str | None = None
+    ) -> str | None:
+        """The position after some actions as an SVG document, None where the game is not known
+        here."""
         board = self.services.board(trace.meta, actions)
         if board is None:
             return None
@@ -117,6 +150,9 @@ class Library:
 
     def n_legal(self, trace: Trace, node: int) -> int | None:
         """Number of legal moves at a node, None where the game is not known here."""
+        allowed = trace.meta.get("root_actions")
+        if node == 0 and allowed is not None:  # the search may play no other
+            return len(allowed)
         return self.services.n_legal(trace.meta, self.actions(trace, node))
 
     def line(self, trace: Trace, node: int) -> Line:
@@ -129,7 +165,7 @@ class Library:
         return line
 
     def new_path(self, name: str) -> Path:
-        """A file in the store that does not exist yet, named after `name`; nobody is given it twice.
+        """A new, empty file in the store, named after `name`; nobody is given it twice, in no worker.
 
         Raises PageError.
         """
@@ -141,20 +177,22 @@ class Library:
         return self._new(stem, suffix)
 
     def new_folder(self, name: str) -> Path:
-        """A folder in the store that does not exist yet, for a match; as `new_path`."""
+        """A new folder in the store, for a match; as `new_path`."""
         return self._new(re.sub(r"[^\w-]+", "_", name), "")
 
     def _new(self, stem: str, suffix: str) -> Path:
         try:
             self.store.mkdir(parents=True, exist_ok=True)
-        except OSError as err:
-            raise PageError(f"{self.store}: this folder cannot be made: {err.strerror}") from err
-        with self._naming:
             for number in itertools.count(1):
                 path = self.store / f"{stem}{'' if number == 1 else f'-{number}'}{suffix}"
-                if path not in self._promised and not path.exists():
-                    self._promised.add(path)
+                with contextlib.suppress(FileExistsError):
+                    if suffix:
+                        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+                    else:
+                        path.mkdir()
                     return path
+        except OSError as err:
+            raise PageError(f"{self.store}: nothing can be stored here: {err.strerror}") from err
         raise AssertionError("there is always a next number")
 
     def add(self, name: str, content: Iterable[bytes]) -> str:
@@ -166,14 +204,15 @@ class Library:
                 for piece in content:
                     file.write(piece)
             self.services.open_trace(part)
-            part.rename(path)
+            part.replace(path)
         except OSError as err:
+            path.unlink(missing_ok=True)
             raise PageError(f"{name}: cannot be stored: {err.strerror or err}") from err
         except MctsVizError as err:
+            path.unlink(missing_ok=True)
             raise type(err)(str(err).replace(str(part), name)) from err
         finally:
             part.unlink(missing_ok=True)
-            self._promised.discard(path)
         return self.key_of(path)
 
     def key_of(self, path: Path) -> str:
@@ -194,8 +233,18 @@ class Library:
                 yield source, ""
 
 
+def _has_gone_on(trace: Trace) -> bool:
+    """Read what the trace's file has gained; whether it is still the same recording."""
+    try:
+        trace.refresh()
+    except TraceReplacedError:
+        return False
+    return True
+
+
 def _is_trace(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES and path.is_file() and not _is_match(path)
+    is_other = _is_match(path) or is_notes_file(path)
+    return path.suffix.lower() in SUFFIXES and path.is_file() and not is_other
 
 
 def _is_match(path: Path) -> bool:

@@ -150,7 +150,7 @@ class Matches:
         services.check_match(request)
         name = request.game.replace(":", "_").replace(",", "x")
         folder = self._library.new_folder(f"{name}_match_{time.strftime('%Y%m%d-%H%M%S')}")
-        live = LiveMatch(secrets.token_hex(8), services.match(request, folder))
+        live = LiveMatch(self._library.sign(secrets.token_hex(8)), services.match(request, folder))
         self._matches[live.number] = live
         if instead_of in self._matches:
             self._matches[instead_of].stop()

@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from mcts_viz.analysis.health.finding import Finding
+from mcts_viz.analysis.sensitivity import Sensitivity
+from mcts_viz.analysis.truth import Truth
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.board import Board
 
@@ -59,6 +61,32 @@ class SearchRequest(NamedTuple):
     start: tuple[str, ...] = ()  # moves, as ids or names
     rollouts: bool = True
     parameters: Mapping[str, Any] = MappingProxyType({})  # those that differ from the preset
+
+
+class RerunRequest(NamedTuple):
+    """What the What if form asks for: a trace's position searched again, or its search gone on with;
+    checked by whoever runs it."""
+
+    trace: Trace
+    game: str  # the trace's, and the preset of the new search: for the new file's name
+    preset: str
+    changes: Mapping[str, Any]  # what differs from the trace's search, as `Trace.rerun` takes it
+
+
+class GridRequest(NamedTuple):
+    """How sure is this choice? A trace's position searched with many constants and seeds."""
+
+    trace: Trace
+    c: tuple[float, ...] | None  # None: some around the search's own
+    seeds: int
+    iterations: int | None  # of each; None: as many as the trace has
+
+
+class RootMoves(NamedTuple):
+    """What a search of a trace's position may be told about its root."""
+
+    actions: Sequence[int]
+    names: Sequence[str]
 
 
 class EngineRequest(NamedTuple):
@@ -191,9 +219,18 @@ class Services:
     parameters: Sequence[ParameterChoice]
     default_game: str
     default_preset: str
-    check: Callable[[SearchRequest], None]  # raises MctsVizError for a request that cannot be run
+    # raises MctsVizError for a request that cannot be run
+    check: Callable[[SearchRequest | RerunRequest], None]
     # (request, file to write, progress, asked to stop?) -> runs the search to its end
-    search: Callable[[SearchRequest, Path, Progress, Callable[[], bool]], None]
+    search: Callable[[SearchRequest | RerunRequest, Path, Progress, Callable[[], bool]], None]
+    # trace metadata -> moves at its root; raises MctsVizError saying why it cannot be searched again
+    root_moves: Callable[[Mapping[str, Any]], RootMoves]
+    # iterations of all its searches together; raises MctsVizError
+    grid_size: Callable[[GridRequest], int]
+    # (request, told after each search (done, of how many), asked to stop?)
+    sensitivity: Callable[
+        [GridRequest, Callable[[int, int], None], Callable[[], bool]], Sensitivity
+    ]
     check_match: Callable[[MatchRequest], None]  # raises MctsVizError for one that cannot begin
     # (request, a new folder for its traces)
     match: Callable[[MatchRequest, Path], Match]
@@ -201,3 +238,5 @@ class Services:
     line: Callable[[Mapping[str, Any], Sequence[int]], Line | None]
     # what is wrong with a search; knows the rules of our games
     check_health: Callable[[Trace], Sequence[Finding]]
+    # exact results at the root and of nodes; takes some seconds
+    truth: Callable[[Trace], Truth]

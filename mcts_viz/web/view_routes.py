@@ -17,15 +17,19 @@ import numpy as np
 import numpy.typing as npt
 from flask import Blueprint, Response, jsonify, request
 
+from mcts_viz.analysis.move_sequence import path_moves
 from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.trace.players import CHANCE, movers, player_names
 from mcts_viz.trace.snapshot import has_solver, keeps_squares, knows_scores
 from mcts_viz.views.colours import UNVISITED, colour_modes
+from mcts_viz.views.icicle import Icicle, icicle
 from mcts_viz.views.layout import Layout, tidy_layout
 from mcts_viz.views.proofs import proofs
-from mcts_viz.views.timeline import RootMoves, movers, player_names
+from mcts_viz.views.timeline import RootMoves
 from mcts_viz.views.tree_figure import view_scales
-from mcts_viz.views.visible import ViewSpec, visible_items
-from mcts_viz.views.window import VisibleReplay
+from mcts_viz.views.true_value import TRUE_VALUE, has_true_value, true_value_scale
+from mcts_viz.views.visible import ViewSpec, Visible, visible_of
+from mcts_viz.views.window import VisibleReplay, Window
 from mcts_viz.web.binary import MIMETYPE, pack
 
 if TYPE_CHECKING:
@@ -98,6 +102,8 @@ def view_routes(library: Library) -> Blueprint:
     finals, views = Cache(TRACES_KEPT), Cache(VIEWS_KEPT)
 
     def final_of(key: str, trace: Trace) -> Final:
+        if request.args.get("recording", trace.recording) != trace.recording:
+            raise PageError("another recording has replaced this one in its file")
         n_iterations = _whole_number("n_iterations", trace.n_iterations)
         if n_iterations > trace.n_iterations:
             raise PageError(f"n_iterations={n_iterations}: this trace has {trace.n_iterations}")
@@ -121,11 +127,39 @@ def view_routes(library: Library) -> Blueprint:
     def window(key: str) -> Response:
         trace = library.trace(key)
         first, last = _whole_number("from"), _whole_number("to")
-        if last - first > MAX_WINDOW:
-            raise PageError(f"from={first}&to={last}: ask for at most {MAX_WINDOW:,} iterations")
+        _check_length(first, last)
         final = final_of(key, trace)
         replay = view_of(key, final).replay
         return _binary(*_window_message(replay, final.root_moves, first, last))
+
+    @routes.get("/<key>/icicle")
+    @_errors_as_json
+    def icicle_window(key: str) -> Response:
+        trace = library.trace(key)
+        first, last = _whole_number("from"), _whole_number("to")
+        final = final_of(key, trace)
+        if not first <= last <= final.snapshot.iteration:
+            raise PageError(
+                f"from={first}&to={last}: no such run of iterations; this trace has 0 to "
+                f"{final.snapshot.iteration}"
+            )
+        _check_length(first, last)
+        found = icicle(
+            trace.columns,
+            trace.at(first),
+            last,
+            final.snapshot.visits,
+            _whole_number("focus", 0),
+            _whole_number("width", 1_024),
+            lasts=_whole_number("last", 0) > 0,
+        )
+        return _binary(*_icicle_message(final, found))
+
+    @routes.get("/<key>/path/<int:node>")
+    @_errors_as_json
+    def path(key: str, node: int) -> Response:
+        trace = library.trace(key)
+        return jsonify({"text": ", ".join(path_moves(trace.at(trace.n_iterations), node))})
 
     @routes.get("/<key>/timeline")
     @_errors_as_json
@@ -148,7 +182,7 @@ def _final(trace: Trace, n_iterations: int) -> Final:
 
 def _view(final: Final, spec: ViewSpec) -> View:
     columns, snapshot = final.trace.columns, final.snapshot
-    visible = visible_items(columns, snapshot.visits, spec)
+    visible = visible_of(columns, snapshot, spec)
     squares = keeps_squares(final.trace.meta)
     replay = VisibleReplay(columns, visible, snapshot.iteration, squares)
     return View(final.trace, replay, tidy_layout(visible, snapshot.visits))
@@ -157,13 +191,13 @@ def _view(final: Final, spec: ViewSpec) -> View:
 def _view_message(final: Final, view: View) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     visible, snapshot, trace = view.replay.visible, final.snapshot, final.trace
     columns = trace.columns
-    nodes = visible.node[: visible.n_nodes]
-    labels, label_code = _interned([snapshot.label(node) for node in nodes.tolist()])
+    labels, about = _about_nodes(final, visible)
     spec, meta = visible.spec, trace.meta
     message = {
         "n_iterations": snapshot.iteration,
         "n_nodes": len(snapshot),
         "complete": bool(trace.complete),
+        "recording": trace.recording,
         "n_visible": visible.n_nodes,
         "view": spec.to_query(),
         "focus_path": [
@@ -174,35 +208,86 @@ def _view_message(final: Final, view: View) -> tuple[dict[str, Any], dict[str, n
         "value_range": meta["value_range"],
         # null where the trace does not tell enough for scores
         "selection": meta.get("policies", {}).get("selection") if knows_scores(meta) else None,
-        "colour_modes": colour_modes(meta),
+        "colour_modes": list(colour_modes(meta, columns.prior)),
         "has_results": _has_results(meta),
+        "has_phases": meta.get("kind") != "snapshot",
         "final_move": meta.get("policies", {}).get("final_move"),
-        "scales": {mode: scale._asdict() for mode, scale in view_scales(snapshot, visible).items()},
+        "scales": {
+            mode: scale._asdict() for mode, scale in view_scales(columns, snapshot, visible).items()
+        },
         "unvisited": UNVISITED,
     }
+    if has_true_value(meta):
+        message["colour_modes"].append(TRUE_VALUE)
+        message["scales"][TRUE_VALUE] = true_value_scale(meta)._asdict()
     numbers: dict[str, npt.NDArray[Any]] = {
-        "node": visible.node,
-        "parent": visible.parent,
+        **about,
         "x": view.layout.x,
         "depth": view.layout.depth,
         "order": view.layout.order,
         "level_start": view.layout.level_start,
-        "born": columns.born[nodes].astype(np.int32),
-        "mover": movers(columns.parent, columns.to_move)[nodes],
-        "outcome": columns.outcome[nodes],
-        "prior": columns.prior[nodes],
-        "label": label_code,
+        "born": columns.born[visible.node[: visible.n_nodes]].astype(np.int32),
         "n_children": visible.n_children,
         "final_visits": np.concatenate(
-            [snapshot.visits[nodes], visible.hidden_visits.astype(np.int32)]
+            [
+                snapshot.visits[visible.node[: visible.n_nodes]],
+                visible.hidden_visits.astype(np.int32),
+            ]
         ),
         "hidden_children": np.concatenate(
             [np.zeros(visible.n_nodes, np.int32), visible.hidden_children]
         ),
     }
-    if has_solver(meta):
-        numbers |= vars(proofs(columns, snapshot, nodes))
     return message, numbers
+
+
+def _about_nodes(final: Final, visible: Visible) -> tuple[list[str], dict[str, npt.NDArray[Any]]]:
+    """Texts of moves, and what never changes about the items: the same for tree and icicle."""
+    columns, snapshot = final.trace.columns, final.snapshot
+    nodes = visible.node[: visible.n_nodes]
+    labels, label_code = _interned([snapshot.label(node) for node in nodes.tolist()])
+    about: dict[str, npt.NDArray[Any]] = {
+        "node": visible.node,
+        "parent": visible.parent,
+        "mover": movers(columns.parent, columns.to_move, final.trace.meta)[nodes],
+        "chance": (columns.to_move[nodes] == CHANCE).astype(np.int8),
+        "outcome": columns.outcome[nodes],
+        "prior": columns.prior[nodes],
+        "label": label_code,
+    }
+    if has_solver(final.trace.meta):
+        about |= vars(proofs(columns, snapshot, nodes))
+    return labels, about
+
+
+def _icicle_message(
+    final: Final, found: Icicle
+) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    labels, about = _about_nodes(final, found.visible)
+    window = _window_columns(found.window)
+    del window["outcome"]  # of the iterations; here the name is the nodes'
+    message = {
+        "from": found.window.first,
+        "to": found.window.last,
+        "n_visible": found.visible.n_nodes,
+        "labels": labels,
+        "least": found.least,
+    }
+    return message, {
+        **about,
+        **window,
+        "order": found.order,
+        "level_start": found.level_start,
+        "n_below": found.n_below,
+    }
+
+
+def _window_columns(window: Window) -> dict[str, npt.NDArray[Any]]:
+    return {
+        name: column
+        for name, column in vars(window).items()
+        if name not in ("first", "last") and column is not None
+    }
 
 
 def _has_results(meta: Mapping[str, Any]) -> bool:
@@ -215,12 +300,7 @@ def _has_results(meta: Mapping[str, Any]) -> bool:
 def _window_message(
     replay: VisibleReplay, root_moves: RootMoves, first: int, last: int
 ) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    window = vars(replay.window(first, last))
-    columns = {
-        name: column
-        for name, column in window.items()
-        if name not in ("first", "last") and column is not None
-    }
+    columns = _window_columns(replay.window(first, last))
     columns["chosen"] = root_moves.leaders(first, last)
     return {"from": first, "to": last, "view": replay.visible.spec.to_query()}, columns
 
@@ -256,7 +336,7 @@ def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, A
     card: dict[str, Any] = {"node": node, "iteration": t, "exists": node < len(snapshot)}
     if not card["exists"]:
         return card
-    mover = int(movers(snapshot.parent, snapshot.to_move)[node])
+    mover = int(movers(snapshot.parent, snapshot.to_move, trace.meta)[node])
     names = player_names(trace.meta)
     card |= {
         "label": snapshot.label(node),
@@ -284,6 +364,11 @@ def _interned(texts: list[str]) -> tuple[list[str], npt.NDArray[np.int32]]:
 def _finite(value: Any) -> float | None:
     number = float(value)
     return number if math.isfinite(number) else None
+
+
+def _check_length(first: int, last: int) -> None:
+    if last - first > MAX_WINDOW:
+        raise PageError(f"from={first}&to={last}: ask for at most {MAX_WINDOW:,} iterations")
 
 
 def _whole_number(name: str, default: int | None = None) -> int:

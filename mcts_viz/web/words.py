@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 NOTHING = "–"
 
 
@@ -41,6 +44,22 @@ def sum_of(value: float) -> str:
 def percent(share: float | None) -> str:
     """A share of one."""
     return NOTHING if share is None else f"{100 * share:.1f} %"
+
+
+def size(n_bytes: int) -> str:
+    """`900 bytes`, `24 kB`, `1.3 MB`."""
+    if n_bytes < 1_000:
+        return f"{n_bytes} bytes"
+    return f"{n_bytes / 1e3:.0f} kB" if n_bytes < 1e6 else f"{n_bytes / 1e6:,.1f} MB"
+
+
+def kept_words(meta: Mapping[str, Any]) -> str | None:
+    """Where the tree before the first iteration comes from; None where there is only the root."""
+    resumed = meta.get("resumed")
+    if isinstance(resumed, Mapping):
+        return f"kept from iteration {int(resumed['iteration']):,} of the search it goes on with"
+    inherited = meta.get("inherited") or {}
+    return "kept from the move before" if inherited.get("nodes", 0) > 1 else None
 
 
 def duration(seconds: float) -> str:

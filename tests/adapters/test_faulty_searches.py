@@ -31,7 +31,7 @@ def expected(
     """value_sum in the view of the mover, computed from the definition."""
     opposite = {
         "mover": False,
-        "to_move": True,
+        "to_move": node.player != mover,  # players need not alternate
         "player0": mover == 1,
         "root": mover != root_player,
     }[view]

@@ -508,3 +508,10 @@ def test_a_slow_search_can_be_followed(tmp_path: Path) -> None:
         for _ in rec.steps(search.step, 10):
             pass
         assert followed.refresh() >= 8
+
+
+def test_half_a_surrogate_pair_in_a_name_does_not_break_the_recording(tmp_path: Path) -> None:
+    """JavaScript cuts texts in the middle of an emoji, and JSON carries the half of it on."""
+    path, names = tmp_path / "a.mcts", ("X\ud83d", "O")
+    for trace in (watched(5, path, players=names)[1], mv.open(path), watched(5, players=names)[1]):
+        assert trace.meta["players"] == ["X?", "O"]

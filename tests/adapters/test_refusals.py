@@ -86,13 +86,14 @@ def test_slots_are_attributes_too() -> None:
         mv.record(root=Slotted(), children="kids", visits="n", value="wins")
 
 
-def test_a_root_that_is_replaced_is_noticed_where_root_is_a_function() -> None:
+def test_a_root_whose_position_nobody_knows_is_refused_where_there_are_boards() -> None:
     search = PlainUCT()
-    with mv.record(root=lambda: search.root, **FIELDS) as rec:
+    fields = {**FIELDS, "action": "move", "game": "tic_tac_toe"}
+    with mv.record(root=lambda: search.root, **fields) as rec:
         list(rec.steps(search.step, 12))
-        search.root = search.root.children[0]
+        search.root = PlainUCT().root
         search.step()
-        with pytest.raises(mv.TraceError, match=r"another node in the root's place.*begin another"):
+        with pytest.raises(mv.TraceError, match=r"not seen before.*begin another.*start="):
             rec.iteration()
     assert (rec.trace.n_iterations, rec.trace.complete) == (12, False)
 
@@ -152,7 +153,7 @@ def test_a_built_in_game_needs_the_moves() -> None:
         ({"game": "connect_four:x"}, mv.GameError, "list of whole numbers"),
         ({"game": "tic_tac_toe", "start": ["z"]}, mv.GameError, "has no move 'z'"),
         ({"start": ["e4"]}, mv.GameError, "not built in"),
-        ({"players": ("X",)}, mv.GameError, "pair of names"),
+        ({"players": ("X", "Y", "Z")}, mv.GameError, "pair of names nor one"),
         ({"selection": "ucb7", "c": 1}, mv.SearchError, "'ucb7' is not known; choose one of: ucb1"),
         ({"selection": "ucb1"}, mv.SearchError, "give the constant"),
         ({"c": 1.4}, mv.SearchError, "name it as well"),

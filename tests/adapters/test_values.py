@@ -41,7 +41,6 @@ def test_a_mean_is_off_by_one_bit_at_most(mean: float, visits: int) -> None:
     ("view", "mover", "root_player", "opposite"),
     [
         ("mover", 0, 0, False), ("mover", 1, 0, False),
-        ("to_move", 0, 0, True), ("to_move", 1, 1, True),
         ("player0", 0, 1, False), ("player0", 1, 1, True),
         ("root", 0, 0, False), ("root", 1, 0, True), ("root", 0, 1, True), ("root", 1, 1, False),
     ],

@@ -154,6 +154,8 @@ class Reader:
         names = sorted({story.tree.label(v) for v in range(story.tree.n_nodes)}, key=len)[::-1]
         self.move = "(?i:(" + "|".join(map(re.escape, names)) + "))"
 
+        self.view = " for .+?" if story.tree.to_move[story.node] >= 0 else ""
+
     # ---- reading ---------------------------------------------------------------------------------
 
     def take(self, pattern: str) -> tuple[str, ...] | None:
@@ -183,7 +185,10 @@ class Reader:
             self.choice()
             self.must("\n")
             self.means()
-            self.must("\nExpected line, each value for the player who moves: ")
+            line = [story.node, *self.expected()]
+            known = any(story.tree.to_move[v] >= 0 for v in line[:-1])
+            view = ", each value for the player who moves" if known else ""
+            self.must(f"\nExpected line{view}: ")
             self.line()
         self.selections()
         if self.why_not is not None:
@@ -288,7 +293,7 @@ class Reader:
         if self.take(r"It was never visited, so it has no mean value\."):
             assert tree.visits[chosen] == 0
             return
-        self.must("Its mean value for .+? is (?=[-0-9])")
+        self.must(f"Its mean value{self.view} is (?=[-0-9])")
         intervals = [self.mean(chosen)]
         if found := self.take(", that of <m> "):
             self.is_move(found[0], story.ranked[1])
@@ -310,11 +315,15 @@ class Reader:
             same(found[1], expected[1], 4)
         return expected
 
-    def line(self) -> None:
-        tree, node, steps = self.story.tree, self.story.node, []
-        while ranked := tree.ranked_children(node):
+    def expected(self) -> list[int]:
+        node, steps = self.story.node, []
+        while ranked := self.story.tree.ranked_children(node):
             node = ranked[0]
             steps.append(node)
+        return steps
+
+    def line(self) -> None:
+        steps = self.expected()
         for place, step in enumerate(steps[:6]):
             if place:
                 self.must(", ")
@@ -329,7 +338,8 @@ class Reader:
         said, *_ = self.must(r"<m> \(")
         self.is_move(said, v)
         if tree.visits[v]:
-            same(self.must("<n> for .+?, ")[0], tree.mean_value[v], 4)
+            view = " for .+?" if tree.to_move[tree.parent[v]] >= 0 else ""
+            same(self.must(f"<n>{view}, ")[0], tree.mean_value[v], 4)
         same(self.must(r"<n> visits?\)")[0], tree.visits[v], 0)
 
     # ---- selections ------------------------------------------------------------------------------
@@ -412,7 +422,7 @@ class Reader:
             same(visits, tree.visits[story.ranked[0]], 0)
         self.must(r"\.")
         if tree.visits[mine]:
-            self.must(" Its mean value for .+? is (?=[-0-9])")
+            self.must(f" Its mean value{self.view} is (?=[-0-9])")
             self.mean(mine)
             self.must(r"\.")
         if found := self.take(r" It is proven to (win|lose)\."):

@@ -17,8 +17,8 @@ from mcts_viz.analysis.iteration_story import iteration_story
 from mcts_viz.analysis.node_facts import child_rows, node_facts
 from mcts_viz.recorder import Recorder
 from mcts_viz.search.engine import run
+from mcts_viz.web.panels.iteration import level_row
 from mcts_viz.web.panels.node import decision_reason
-from mcts_viz.web.panels.tables import level_row
 from tests.web.recordings import record_kept
 
 # X to move wins at once with c1, which makes a row of a1 b1 c1
@@ -186,3 +186,12 @@ def test_an_inherited_tree_without_its_squares_says_why_it_has_no_score() -> Non
     facts = node_facts(record_kept(selection="ucb1_tuned", c=1).at(50), 1)
     assert facts.score is None
     assert "without the squares" in (facts.why_no_score or "")
+
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def test_a_recorded_search_without_a_budget_ended_when_it_ended() -> None:
+    """Nobody said how many iterations there would be."""
+    for name in ("planning.mcts", "pig.mcts"):
+        assert ending(mv.open(SAMPLES / name)) is None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -149,3 +151,19 @@ def test_numbers_lead_to_where_they_are_seen() -> None:
     assert told.leads_since in {phrase.iteration for phrase in phrases}
     assert told.decision is not None
     assert {told.decision.chosen, told.decision.runner_up} <= {phrase.node for phrase in phrases}
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_every_number_leads_to_where_it_is_seen(name: str) -> None:
+    """But for the method, what a move is called, and which every how manieth selection was looked at."""
+    trace = searched(name)
+    tree = trace.at(trace.n_iterations)
+    for node in (0, *tree.children(0)[:2]):
+        for asked in [None, *(int(tree.action[v]) for v in tree.children(node))]:
+            told = trace.explain(trace.n_iterations, node, asked)
+            for phrase in itertools.chain(*told.prose):
+                if phrase.iteration is None and phrase.node is None:
+                    text = phrase.text.replace(told.method, "").replace("95 % interval", "")
+                    for move in (*told.line_to, *(tree.label(v) for v in range(1, len(tree)))):
+                        text = text.replace(move, "")
+                    assert not re.search(r"\d", re.sub(r"one in \d+", "", text)), phrase

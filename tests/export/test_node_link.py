@@ -155,7 +155,7 @@ def test_metadata_that_json_cannot_hold_is_refused_before_the_first_piece() -> N
         ("node", "id", None),
         ("graph", "format", "other"),
         ("graph", "version", 2),
-        ("graph", "players", ["X"]),
+        ("graph", "players", ["X", "O", "Z"]),
         ("graph", "value_range", [0]),
         ("graph", "policies", []),
         ("graph", "iteration", -1),

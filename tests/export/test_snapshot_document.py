@@ -278,7 +278,7 @@ REFUSED: list[tuple[Callable[[Document], None], str]] = [
     (drop("graph", "game"), 'graph has no "game"; it needs an object with a "name"'),
     (drop("graph", "iteration"), 'graph has no "iteration"; it needs a whole number from 0'),
     (put("graph", "iteration", value=2.5), 'graph: "iteration" is 2.5; it must be a whole number'),
-    (put("graph", "players", value=["X"]), 'graph: "players" is [\'X\']; it must be a list of two'),
+    (put("graph", "players", value=[]), 'graph: "players" is []; it must be a list of one name or two'),
     (put("graph", "value_range", value=[1, 0]), '"value_range" is [1, 0]; it must be [least, gr'),
     (put("graph", "reward_range", value="any"), "\"reward_range\" is 'any'; it must be [least"),
     (put("graph", "policies", "selection", value="ucb1"), 'it must be an object with one {"name"'),

@@ -1,6 +1,7 @@
 """A correct search yields no error and no warning: ours with every game and policy, mctspy, and
 OpenSpiel's Python search. Two presets are not correct, and are named for what they are."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from open_spiel.python.algorithms import mcts
 import mcts_viz as mv
 from mcts_viz.games import LISTED
 from mcts_viz.search.presets import PRESETS
+from tests.adapters.mctx_searches import run
+from tests.adapters.test_mctx import KINDS, POLICIES
 from tests.search.test_reuse import kept_tree, next_search, recorded
 
 INCORRECT = {"rhu2001": "value-one-side", "baeldung": "value-out-of-range"}
@@ -34,6 +37,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "draw like a loss": {"preset": "uct", "draw": 0.0},
 }
 SEEDS = range(20)
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 def complaints(trace: mv.Trace) -> list[str]:
@@ -75,6 +79,12 @@ def test_the_incorrect_presets_are_named(preset: str) -> None:
         assert error.evidence["farthest"] == pytest.approx(-(2.0**31), abs=1_000)
 
 
+@pytest.mark.parametrize("preset", INCORRECT)
+def test_the_bundled_samples_of_them_are_named(preset: str) -> None:
+    trace = mv.open(SAMPLES / f"{preset}.mcts")
+    assert complaints(trace) == [INCORRECT[preset]]
+
+
 @pytest.mark.parametrize("kind", ["uct", "tech_io", "alphazero", "mctspy"])
 @pytest.mark.parametrize("solver", [False, True])
 def test_a_kept_tree_is_healthy(kind: str, solver: bool) -> None:
@@ -90,15 +100,8 @@ def test_mctspy_is_healthy() -> None:
         state = TicTacToeGameState(state=np.zeros((3, 3)), next_to_move=1)
         root = TwoPlayersGameMonteCarloTreeSearchNode(state=state)
         search = MonteCarloTreeSearch(root)
-        with mv.record(
-            root=root,
-            children="children",
-            visits="n",
-            value=lambda node: node.q if node.parent else None,
-            action=lambda node: int((node.state.board != node.parent.state.board).argmax()),
-            to_move=lambda node: 0 if node.state.next_to_move == 1 else 1,
-            game="tic_tac_toe",
-        ) as rec:
+        # without the formula, so that it has to be found
+        with mv.watch_mctspy(root, game="tic_tac_toe", selection=None, c=None) as rec:
             for _ in rec.steps(lambda search=search: search.best_action(1), 150):  # type: ignore[misc]
                 pass
         found = rec.trace.check()
@@ -108,36 +111,64 @@ def test_mctspy_is_healthy() -> None:
         assert rule.evidence["c_low"] <= 1.4 * 2**0.5 <= rule.evidence["c_high"]
 
 
-class WatchedBot(mcts.MCTSBot):  # type: ignore[misc]
-    """Tells when an iteration is over: at the beginning of the next."""
-
-    recording: Any = None
-    began = False
-
-    def _apply_tree_policy(self, root: Any, state: Any) -> Any:
-        if self.recording is None:
-            self.recording = mv.record(
-                root=root, children="children", visits="explore_count", value="total_reward",
-                action="action", game=self.game_name,
-            )  # fmt: skip
-        elif self.began:
-            self.recording.iteration()
-        self.began = True
-        return super()._apply_tree_policy(root, state)
+def test_mctspy_selects_as_its_adapter_says() -> None:
+    for seed in SEEDS[:3]:
+        np.random.seed(seed)  # noqa: NPY002
+        root = TwoPlayersGameMonteCarloTreeSearchNode(TicTacToeGameState(np.zeros((3, 3)), 1))
+        search = MonteCarloTreeSearch(root)
+        with mv.watch_mctspy(root) as rec:
+            for _ in rec.steps(lambda search=search: search.best_action(1), 150):  # type: ignore[misc]
+                pass
+        assert complaints(rec.trace) == []
+        assert "[" in str(rec.trace.at(150).state(3))
 
 
+@pytest.mark.parametrize("solve", [False, True])
 @pytest.mark.parametrize("formula", ["uct_value", "puct_value"])
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
-def test_open_spiels_python_search_is_healthy(name: str, formula: str) -> None:
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "pig"])
+def test_open_spiels_python_search_is_healthy(name: str, formula: str, solve: bool) -> None:
     played = pyspiel.load_game(name)
     for seed in SEEDS:
         random = np.random.RandomState(seed)
-        bot = WatchedBot(
-            played, 2.0, 150, mcts.RandomRolloutEvaluator(1, random), solve=False,
+        bot = mcts.MCTSBot(
+            played, 2.0, 150, mcts.RandomRolloutEvaluator(1, random), solve=solve,
             random_state=random, child_selection_fn=getattr(mcts.SearchNode, formula),
         )  # fmt: skip
-        bot.game_name = name
-        bot.mcts_search(played.new_initial_state())
-        bot.recording.iteration()
-        bot.recording.close()
-        assert complaints(bot.recording.trace) == []
+        with mv.watch_open_spiel(bot) as watched:
+            bot.step(played.new_initial_state())
+        found = watched.trace.check()
+        assert [finding.check for finding in found if finding.severity != "note"] == []
+        (rule,) = (finding for finding in found if finding.check == "selection-rule")
+        assert rule.message.endswith("declared is 2")
+
+
+def test_heavy_rollouts_are_noted_and_random_ones_are_not() -> None:
+    for seed in SEEDS:
+        random = mv.search("connect_four", iterations=400, seed=seed, compile=False)
+        assert "simulation-not-random" not in [finding.check for finding in random.check()]
+    heavy = mv.search(
+        "mnk:5,5,4", iterations=600, seed=1, simulation="decisive", start=[12, 0, 11], compile=False
+    )
+    assert "simulation-not-random" in [finding.check for finding in heavy.check()]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_mctx_is_healthy(policy: str, kind: str) -> None:
+    for seed in SEEDS:
+        for trace in mv.from_mctx(run(policy, 24, seed, *KINDS[kind])):
+            found = trace.check()
+            assert [finding.check for finding in found if finding.severity != "note"] == []
+            (rule,) = (finding for finding in found if finding.check == "selection-rule")
+            assert "not known here" in rule.message
+
+
+def test_a_discount_that_is_declared_is_held_to() -> None:
+    """The same search, with another discount than it says."""
+    trace = mv.from_mctx(run("muzero_policy", 24, 1, 0.9))[0]
+    assert complaints(trace) == []
+    assert complaints(mv.Trace({**trace.meta, "discount": 0.5}, trace.columns)) == [
+        "value-not-discounted"
+    ]
+    undeclared = {key: told for key, told in trace.meta.items() if key != "discount"}
+    assert set(complaints(mv.Trace(undeclared, trace.columns))) & {"value-discount", "value-uneven"}

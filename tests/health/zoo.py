@@ -65,6 +65,7 @@ ZOO = {
     "rollout cut short": "simulation-unfinished",
     "same random numbers again": "simulation-repeats",
     "first legal move in rollouts": "simulation-repeats",
+    "best of four rollouts for the first player": "simulation-not-random",
     # reuse
     "subtree counted twice": "reuse-doubled",
     "children lost with the old root": "reuse-lost",
@@ -203,6 +204,11 @@ class Search:
         return child
 
     def simulate(self, node: Node) -> tuple[float, list[int]]:
+        if self.mistake == "best of four rollouts for the first player":
+            return max((self.play_on(node) for _ in range(4)), key=lambda played: played[0])
+        return self.play_on(node)
+
+    def play_on(self, node: Node) -> tuple[float, list[int]]:
         rules = self.game.rules
         state, moves = list(node.state), []
         draw = self.random

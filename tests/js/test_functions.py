@@ -125,7 +125,7 @@ def test_the_browsers_colours_agree_with_pythons(canvas: Page) -> None:
     trace = TRACES["uct"]
     final = trace.at(trace.n_iterations)
     visible = visible_items(trace.columns, final.visits, ViewSpec())
-    for scale in view_scales(final, visible).values():
+    for scale in view_scales(trace.columns, final, visible).values():
         values = np.linspace(scale.low, scale.high, 9)
         found = canvas.evaluate(
             """([scale, values]) => {

@@ -26,6 +26,12 @@ def live_trees(plan: Search) -> list[dict[str, Column]]:
     return trees
 
 
+def branch_into(tree: dict[str, Column], node: int) -> int:
+    """The branch that leads into a node: the root's own, or the one whose child it is."""
+    (branch,) = [0] if node == 0 else np.flatnonzero(tree["branch_child"] == node).tolist()
+    return int(branch)
+
+
 def same(a: Any, b: Any) -> bool:
     """Equal in type, shape and every value; nan equals nan."""
     a, b = np.asarray(a), np.asarray(b)

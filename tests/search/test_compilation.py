@@ -218,18 +218,18 @@ def test_editing_a_source_makes_compiled_code_stale(
     place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     functions = prepare("tic_tac_toe").functions
-    before = compilation._digest(functions)
+    before = compilation.sources_digest(compilation.COMPILED_MODULES, functions)
     modules = list(compilation.COMPILED_MODULES)
     modules[place] = edited(modules[place], tmp_path)
     monkeypatch.setattr(compilation, "COMPILED_MODULES", tuple(modules))
-    assert compilation._digest(functions) != before
+    assert compilation.sources_digest(compilation.COMPILED_MODULES, functions) != before
 
 
 def test_so_does_editing_the_rules_or_the_formula(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     functions = prepare("tic_tac_toe").functions
-    before = compilation._digest(functions)
+    before = compilation.sources_digest(compilation.COMPILED_MODULES, functions)
     for function in (functions.play, functions.child_terms):
         module = edited(sys.modules[function.__module__], tmp_path)
         names = dict(vars(sys.modules[function.__module__]))
@@ -240,7 +240,7 @@ def test_so_does_editing_the_rules_or_the_formula(
         changed = functions._replace(
             **{"play" if function is functions.play else "child_terms": copy}
         )
-        assert compilation._digest(changed) != before
+        assert compilation.sources_digest(compilation.COMPILED_MODULES, changed) != before
 
 
 def test_games_of_different_sizes_do_not_share_compiled_code() -> None:

@@ -35,8 +35,6 @@ KINDS: dict[str, dict[str, Any]] = {
     },
 }  # fmt: skip
 GAMES: dict[str, list[str | int]] = {"tic_tac_toe": [*LATE], "connect_four": []}
-# one of each kind of board: their sizes change numbers in the code, not the code
-NAMES = [name for name in LISTED if name not in ("mnk:15,15,5", "connect_four:7,7")]
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_game = pytest.mark.parametrize("name", GAMES)
 
@@ -71,13 +69,13 @@ def test_the_scores_of_a_snapshot_are_those_that_the_search_compares(name: str, 
     formula = selection_formula(search.policies.selection)
     for t, tree in list(enumerate(live_trees(search), start=1))[::7]:
         now = trace(name, kind).at(t)
-        for node in np.flatnonzero(tree["n_children"]).tolist():
-            first = int(tree["first_branch"][node])
-            for branch in range(first, first + int(tree["n_children"][node])):
+        for above in np.flatnonzero(tree["n_children"]).tolist():
+            first = int(tree["first_branch"][above])
+            for branch in range(first, first + int(tree["n_children"][above])):
                 child = int(tree["branch_child"][branch])
                 value = tree["branch_value"][branch]
                 exploration = formula.exploration(
-                    tree["weight"][node],
+                    tree["weight"][above],
                     tree["branch_width"][branch],
                     value,
                     tree["branch_squares"][branch],
@@ -149,7 +147,7 @@ def test_children_are_legal_and_all_there_where_all_are_made_at_once(name: str, 
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LISTED)
 def test_compiled_and_interpreted_traces_are_bit_identical(name: str, preset: str) -> None:
     options: Any = {"iterations": 60, "seed": 8}
     fast = mv.search(name, preset, compile=True, **options)

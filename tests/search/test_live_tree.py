@@ -9,7 +9,7 @@ from mcts_viz.api import prepare
 from mcts_viz.formulas.selection import selection_formula
 from mcts_viz.games import game
 from mcts_viz.search.tree import OVER, UNOPENED
-from tests.search.live import live_trees
+from tests.search.live import branch_into, live_trees
 
 
 @pytest.mark.parametrize(
@@ -30,14 +30,16 @@ def test_links_and_untried_actions_agree_with_parents_and_rules(name: str, seed:
             children[tree["parent"][v]].append(v)
         legal = [rules.legal(rules.position(actions)[0]) for actions in moves]
         for v in range(n):
-            first, n_children = int(tree["first_branch"][v]), len(children[v])
-            assert tree["n_children"][v] == n_children
+            into = branch_into(tree, v)
+            first, n_children = int(tree["first_branch"][into]), len(children[v])
+            assert tree["n_children"][into] == n_children
             assert tree["branch_child"][first : first + n_children].tolist() == children[v]
-            if tree["n_untried"][v] in (UNOPENED, OVER):
+            if tree["n_untried"][into] in (UNOPENED, OVER):
                 assert children[v] == []
-                assert (tree["n_untried"][v] == OVER) == (legal[v] == [])
+                assert (tree["n_untried"][into] == OVER) == (legal[v] == [])
                 continue
-            assert tree["n_untried"][v] == len(legal[v]) - n_children
+            assert tree["n_untried"][into] == len(legal[v]) - n_children
+            assert not tree["branch_child"][first + n_children : first + len(legal[v])].any()
             branches = tree["branch_action"][first : first + len(legal[v])].tolist()
             assert sorted(branches) == legal[v]
             assert branches[:n_children] == tree["action"][children[v]].tolist()
@@ -47,15 +49,16 @@ def test_links_and_untried_actions_agree_with_parents_and_rules(name: str, seed:
 def test_what_selection_compares_is_what_the_formula_says_now(name: str) -> None:
     formula = selection_formula("ucb1")
     for tree in live_trees(prepare(name, iterations=300, seed=1, c=0.7, compile=False))[::17]:
-        for v in np.flatnonzero(tree["n_children"]):
-            first = tree["first_branch"][v]
-            for branch in range(first, first + tree["n_children"][v]):
-                child, total = tree["branch_child"][branch], int(tree["visits"][v])
+        for above in np.flatnonzero(tree["n_children"]):
+            first = tree["first_branch"][above]
+            total = int(tree["visits"][tree["branch_child"][above]])
+            for branch in range(first, first + tree["n_children"][above]):
+                child = tree["branch_child"][branch]
                 value, exploration = formula(
                     tree["value_sum"][child], tree["visits"][child], total, math.log(total), 0, 0.7
                 )
                 assert tree["branch_value"][branch] == value
-                assert tree["weight"][v] * tree["branch_width"][branch] == exploration
+                assert tree["weight"][above] * tree["branch_width"][branch] == exploration
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])

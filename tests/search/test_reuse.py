@@ -11,7 +11,7 @@ from mcts_viz.api import prepare
 from mcts_viz.recorder import Recorder
 from mcts_viz.search.engine import Search, run, tree_columns
 from mcts_viz.search.reuse import node_after, subtree
-from mcts_viz.search.tree import Tree
+from mcts_viz.search.tree import Tree, branch_of_node
 from mcts_viz.views.timeline import RootMoves
 from tests.search.live import same
 from tests.search.test_compilation import assert_same_trace
@@ -71,22 +71,24 @@ def test_a_subtree_has_the_nodes_below_with_their_statistics(
         if int(tree.parent[v]) in inside:
             inside.append(v)
     assert int(below.size[0]) == len(inside)
+    into, into_old = branch_of_node(below), branch_of_node(tree)
     for new, old in enumerate(inside):
-        for column in ("to_move", "outcome", "proven", "visits", "value_sum", "weight"):
+        for column in ("to_move", "outcome", "proven", "visits", "value_sum"):
             assert same(getattr(below, column)[new], getattr(tree, column)[old]), column
-        assert below.n_children[new] == tree.n_children[old]
-        assert below.n_untried[new] == tree.n_untried[old]
+        above, above_old = into[new], into_old[old]
+        for column in ("weight", "n_children", "n_untried"):
+            assert same(getattr(below, column)[above], getattr(tree, column)[above_old]), column
         if new:
             assert inside[below.parent[new]] == tree.parent[old]
             assert below.action[new] == tree.action[old]
             assert same(below.prior[new], tree.prior[old])
-        n = int(tree.n_children[old]) + max(int(tree.n_untried[old]), 0)
-        if not tree.n_children[old]:
+        n = int(tree.n_children[above_old]) + max(int(tree.n_untried[above_old]), 0)
+        if not tree.n_children[above_old]:
             continue
-        mine, theirs = int(below.first_branch[new]), int(tree.first_branch[old])
+        mine, theirs = int(below.first_branch[above]), int(tree.first_branch[above_old])
         for k in range(n):
             assert below.branch_action[mine + k] == tree.branch_action[theirs + k]
-            if k < tree.n_children[old]:
+            if k < tree.n_children[above_old]:
                 assert inside[below.branch_child[mine + k]] == tree.branch_child[theirs + k]
                 for column in ("branch_value", "branch_width", "branch_squares"):
                     assert same(getattr(below, column)[mine + k], getattr(tree, column)[theirs + k])

@@ -15,7 +15,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.trace import format as trace_format
-from mcts_viz.trace.format import FORMAT_VERSION, META_CRC_KEY, META_KEY, SCHEMA, to_batch
+from mcts_viz.trace.format import META_CRC_KEY, META_KEY, NEWEST_VERSION, SCHEMA, to_batch
 from mcts_viz.trace.reader import TraceFile, inconsistency
 from mcts_viz.trace.writer import TraceWriter
 from tests.trace.files import END_MARK, messages, record, same_columns
@@ -105,15 +105,18 @@ def stream(path: Path, meta: Any, schema: pa.Schema = SCHEMA, crc: bytes | None 
 
 
 def test_a_trace_of_a_later_version_is_refused(tmp_path: Path) -> None:
-    path = stream(tmp_path / "a.mcts", {**META, "format_version": FORMAT_VERSION + 1})
+    path = stream(tmp_path / "a.mcts", {**META, "format_version": NEWEST_VERSION + 1})
     refused(
-        path, r"written in trace format 3; this version of mcts_viz reads up to 2\. Update mcts_viz"
+        path, r"written in trace format 4; this version of mcts_viz reads up to 3\. Update mcts_viz"
     )
 
 
 def test_so_it_is_when_its_columns_are_others(tmp_path: Path) -> None:
     later = pa.schema([("phases", pa.int8())])
-    refused(stream(tmp_path / "a.mcts", {**META, "format_version": 3}, later), "Update mcts_viz")
+    refused(
+        stream(tmp_path / "a.mcts", {**META, "format_version": NEWEST_VERSION + 1}, later),
+        "Update mcts_viz",
+    )
     refused(stream(tmp_path / "a.mcts", META, later), "its columns are not those of trace format 2")
 
 
@@ -272,7 +275,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"parent": np.array([1], I32)}, "node 1 has parent 1, which is not an older node"),
     ({"parent": np.array([-1], I32)}, "node 1 has parent -1"),
     ({"parent": np.array([7], I32)}, "node 1 has parent 7"),
-    ({"to_move": np.array([2], np.int8)}, "to_move must be 0, 1 or −1"),
+    ({"to_move": np.array([2], np.int8)}, "to_move must be 0, 1, −1"),
     ({"leaf": np.array([2], I32)}, "leaf: names a node that does not exist yet"),
     ({"leaf": np.array([-1], I32)}, "leaf: names a node"),
     ({"update_node": np.array([2], I32)}, "updates: names a node that does not exist yet"),

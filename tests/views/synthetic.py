@@ -39,6 +39,7 @@ class SyntheticSnapshot:
     iteration: int
     visits: npt.NDArray[np.int32] = field(init=False)
     value_sum: npt.NDArray[np.float64] = field(init=False)
+    square_sum: None = None
 
     def __post_init__(self) -> None:
         c = self.columns
@@ -82,6 +83,7 @@ class SyntheticTrace:
     columns: Any  # SyntheticColumns
     meta: dict[str, Any]
     complete: bool = True
+    recording: str = ""
 
     @property
     def n_iterations(self) -> int:

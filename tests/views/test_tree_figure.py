@@ -59,7 +59,7 @@ def test_the_canvas_figure_has_depth_running_down() -> None:
 
 def test_scales_end_where_they_say_and_show_the_unvisited_apart() -> None:
     visible = visible_items(TRACE.columns, FINAL.visits, ViewSpec())
-    scale = view_scales(FINAL, visible)["mean_value"]
+    scale = view_scales(TRACE.columns, FINAL, visible)["mean_value"]
     middle = (scale.low + scale.high) / 2
     assert middle == pytest.approx(0.5)
     colours = colour_of(scale, "light", np.array([-9, scale.low, middle, scale.high, 9, np.nan]))

@@ -7,8 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import mcts_viz as mv
 from mcts_viz.errors import PageError
-from mcts_viz.views.visible import NO_ITEM, ViewSpec, Visible, final_visits, visible_items
+from mcts_viz.views import visible as visible_module
+from mcts_viz.views.visible import (
+    NO_ITEM,
+    ViewSpec,
+    Visible,
+    final_visits,
+    principal_line,
+    visible_items,
+    visible_of,
+)
 from tests.views.synthetic import SyntheticTrace, trace_of_parents, uct_trace
 
 TRACE = uct_trace(400, branching=4, max_depth=8)
@@ -86,6 +96,67 @@ def test_updates_of_hidden_children_count_for_the_stub_and_deeper_ones_for_nobod
     assert visible.item_of_node.tolist() == [0, 1, 2, 3, 4, 4, 5, NO_ITEM, NO_ITEM]
 
 
+def test_least_visits_hides_the_nodes_below_it_and_counts_them() -> None:
+    visible = shown(SMALL, least=2)  # visits: 8 5 2 1 3 1 1 1 1
+    assert nodes(visible) == [0, 1, 2, 4]
+    assert stubs(visible) == {0: (1, 1), 1: (1, 1), 2: (1, 1), 4: (2, 2)}
+
+
+def test_top_keeps_the_most_visited_children_of_each_node() -> None:
+    visible = shown(SMALL, top=1)
+    assert nodes(visible) == [0, 1, 4, 7]  # 7 and 8 tie: the older one
+    assert stubs(visible) == {0: (2, 3), 1: (1, 1), 4: (1, 1)}
+
+
+def test_levels_are_counted_from_the_focus() -> None:
+    assert nodes(shown(SMALL, levels=1)) == [0, 1, 2, 3]
+    assert nodes(shown(SMALL, levels=1, focus=1)) == [1, 4, 5]
+    assert stubs(shown(SMALL, levels=1, focus=1)) == {4: (2, 2)}
+
+
+def test_only_the_principal_variation_is_the_line_that_is_given() -> None:
+    visible = visible_items(
+        SMALL.columns, final_visits(SMALL.columns), ViewSpec(pv=True), line=[0, 2, 6]
+    )
+    assert nodes(visible) == [0, 2, 6]
+    assert stubs(visible) == {0: (2, 6)}
+
+
+def test_the_principal_variation_goes_on_from_a_focus_beside_it() -> None:
+    trace = mv.search("tic_tac_toe", iterations=300, seed=1)
+    final = trace.at(300)
+    beside = final.ranked_children(0)[2]
+    assert principal_line(final, 0) == final.principal_path
+    visible = visible_of(trace.columns, final, ViewSpec(pv=True, focus=beside))
+    line = [beside]
+    while following := final.ranked_children(line[-1]):
+        line.append(following[0])
+    assert nodes(visible) == sorted(line)
+
+
+def test_what_is_opened_by_hand_is_shown_whatever_the_filter() -> None:
+    visible = shown(SMALL, top=1, opened=frozenset({2}))
+    assert nodes(visible) == [0, 1, 2, 4, 6, 7]
+
+
+def test_a_whole_subtree_is_shown_down_to_nodes_closed_in_it() -> None:
+    assert nodes(shown(SMALL, budget=1, whole=frozenset({1}))) == [0, 1, 2, 3, 4, 5, 7, 8]
+    closed = shown(SMALL, budget=1, whole=frozenset({1}), closed=frozenset({4}))
+    assert nodes(closed) == [0, 1, 2, 3, 4, 5]
+    assert nodes(shown(SMALL, budget=1, whole=frozenset({4}))) == [0, 1, 2, 3, 4, 7, 8]
+
+
+def test_a_whole_subtree_of_too_many_nodes_keeps_the_most_visited(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(visible_module, "WHOLE_AT_MOST", 4)
+    visible = shown(TRACE, budget=1, whole=frozenset({0}))
+    visits = final_visits(TRACE.columns)
+    root_children = np.flatnonzero(TRACE.columns.parent == 0)
+    best = sorted(range(len(visits)), key=lambda v: (-visits[v], v))[:4]
+    assert set(nodes(visible)) == {*best, *root_children[root_children > 0].tolist()}
+
+
 @pytest.mark.parametrize("role", ["focus", "opened", "closed"])
 def test_a_node_that_is_not_in_the_trace_is_named(role: str) -> None:
     with pytest.raises(
@@ -100,12 +171,17 @@ def test_a_node_that_is_not_in_the_trace_is_named(role: str) -> None:
     focus=st.integers(0, 60),
     opened=st.frozensets(st.integers(0, 380), max_size=4),
     closed=st.frozensets(st.integers(0, 100), max_size=4),
+    whole=st.frozensets(st.integers(0, 100), max_size=2),
+    least=st.sampled_from([0, 0, 2, 9]),
+    top=st.sampled_from([0, 0, 1, 3]),
+    levels=st.sampled_from([0, 0, 1, 4]),
     faulty=st.booleans(),
 )
 def test_items_are_a_tree_and_agree_with_a_plain_walk(
-    budget: int, focus: int, opened: frozenset[int], closed: frozenset[int], faulty: bool
-) -> None:
-    spec = ViewSpec(budget, opened, closed, focus)
+    budget: int, focus: int, opened: frozenset[int], closed: frozenset[int],
+    whole: frozenset[int], least: int, top: int, levels: int, faulty: bool,
+) -> None:  # fmt: skip
+    spec = ViewSpec(budget, opened, closed, focus, whole, least, top, levels)
     visits = final_visits(TRACE.columns)
     if faulty:  # a search that visits children more often than parents
         visits = np.random.default_rng(0).permutation(visits).astype(np.int32)
@@ -117,19 +193,40 @@ def test_items_are_a_tree_and_agree_with_a_plain_walk(
 
 
 def _plain_walk(parent: list[int], visits: list[int], spec: ViewSpec) -> set[int]:
+    inside, depth = {spec.focus}, {spec.focus: 0}
+    for v in range(1, len(parent)):
+        if v != spec.focus and parent[v] in inside and parent[v] not in spec.closed:
+            inside.add(v)
+            depth[v] = depth[parent[v]] + 1
+
+    def passes(v: int) -> bool:
+        siblings = [w for w in range(1, len(parent)) if parent[w] == parent[v]]
+        place = sorted(siblings, key=lambda w: (-visits[w], w)).index(v)
+        return (
+            visits[v] >= spec.least
+            and (not spec.top or place < spec.top)
+            and (not spec.levels or depth[v] <= spec.levels)
+        )
+
     key: dict[int, int] = {spec.focus: visits[spec.focus]}
-    for v in range(len(parent)):
-        if v != spec.focus and v > 0 and parent[v] in key and parent[v] not in spec.closed:
+    for v in sorted(inside - {spec.focus}):
+        if parent[v] in key and (not spec.is_filtered or passes(v)):
             key[v] = min(visits[v], key[parent[v]])
     taken = set(sorted(key, key=lambda v: (-key[v], v))[: spec.budget])
-    for v in spec.opened | {spec.focus}:
-        if v in key and v not in spec.closed:
-            taken |= {
-                child for child in key if child > 0 and parent[child] == v and child != spec.focus
-            }
-            while v != spec.focus:
-                taken.add(v)
-                v = parent[v]
+    if spec.focus not in spec.closed:
+        taken |= {v for v in key if v > 0 and parent[v] == spec.focus and v != spec.focus}
+
+    def below(v: int, top: int) -> bool:
+        while v not in (top, spec.focus):
+            v = parent[v]
+        return v == top
+
+    for v in (spec.opened | spec.whole) & inside:
+        if v in spec.opened and v not in spec.closed:
+            taken |= {w for w in inside if w > 0 and parent[w] == v and w != spec.focus}
+            taken |= {w for w in inside if below(v, w)}
+        if v in spec.whole and v not in spec.closed:
+            taken |= {w for w in inside if below(w, v) or below(v, w)}
     return taken | {spec.focus}
 
 
@@ -150,6 +247,11 @@ def test_a_chain_of_10_000_nodes_needs_no_recursion() -> None:
         st.frozensets(st.integers(0, 99)),
         st.frozensets(st.integers(0, 99)),
         st.integers(0, 99),
+        st.frozensets(st.integers(0, 99)),
+        st.integers(0, 99),
+        st.integers(0, 99),
+        st.integers(0, 99),
+        st.booleans(),
     )
 )
 def test_a_spec_survives_the_address(spec: ViewSpec) -> None:
@@ -167,6 +269,7 @@ def test_an_empty_query_is_the_default_view() -> None:
         ({"budget": "many"}, "budget='many': a whole number is expected"),
         ({"opened": "1,x"}, "opened='x'"),
         ({"focus": "-1"}, "focus='-1'"),
+        ({"least": "few"}, "least='few': a whole number is expected"),
     ],
 )
 def test_a_query_that_makes_no_sense_is_refused_by_name(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mcts_viz.errors import PageError
 from mcts_viz.views import window as window_module
 from mcts_viz.views.visible import ViewSpec, final_visits, visible_items
-from mcts_viz.views.window import VisibleReplay
+from mcts_viz.views.window import VisibleReplay, last_visits
 from tests.views.synthetic import trace_of_parents, uct_trace
 
 UCT = uct_trace(300, branching=4, max_depth=6)
@@ -50,6 +50,27 @@ def test_every_visible_node_equals_the_snapshot_to_the_last_bit(
         assert count[item] == exists
         assert base.visits[item] == (snapshot.visits[node] if exists else 0)
         assert base.value_sum[item] == (snapshot.value_sum[node] if exists else 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(trace=st.integers(0, 1), spec=SPECS, every=st.integers(1, 400), data=st.data())
+def test_the_last_visit_is_the_iteration_that_updated_an_item_last(
+    trace: int, spec: ViewSpec, every: int, data: st.DataObject
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(window_module, "KEYFRAME_EVERY", every)
+        replay = replay_of(trace, spec)
+    t = data.draw(st.integers(0, replay.n_iterations))
+    columns = TRACES[trace].columns
+    last = np.zeros(len(replay.visible), np.int32)
+    for iteration in range(1, t + 1):
+        begin, end = columns.update_offset[[iteration - 1, iteration]]
+        items = replay.visible.item_of_node[columns.update_node[begin:end]]
+        last[items[items >= 0]] = iteration
+    assert replay.window(t, t).base_last_visit.tolist() == last.tolist()
+    visible = replay.visible
+    of_nodes = last_visits(columns, t)[visible.node[: visible.n_nodes]]
+    assert of_nodes.tolist() == last[: visible.n_nodes].tolist()
 
 
 @settings(max_examples=40, deadline=None)

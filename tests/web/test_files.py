@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
+import re
 import shutil
+import struct
 from pathlib import Path
 
 import networkx as nx
@@ -34,7 +37,7 @@ def test_exports_of_the_iteration_shown_equal_the_apis(screen: Screen, tmp_path:
     screen.press("ArrowRight", "ArrowRight").wait(1_002)
     snapshot = trace.at(1_002)
 
-    path = exported(screen, "JSON", tmp_path)
+    path = exported(screen, "JSON (networkx", tmp_path)
     assert path.name == "connect_four-at-1002.json"
     document = json.loads(path.read_text())
     assert document == json.loads(snapshot.to_json() or "")
@@ -50,10 +53,12 @@ def test_exports_of_the_iteration_shown_equal_the_apis(screen: Screen, tmp_path:
     assert graph.number_of_nodes() == len(snapshot)
     assert graph.nodes["0"]["visits"] == 1_002
 
-    rows = list(csv.DictReader(io.StringIO(exported(screen, "CSV", tmp_path).read_text())))
+    rows = list(
+        csv.DictReader(io.StringIO(exported(screen, "CSV, one row a node", tmp_path).read_text()))
+    )
     assert [int(row["visits"]) for row in rows] == snapshot.visits.tolist()
 
-    whole = exported(screen, "Whole trace", tmp_path)
+    whole = exported(screen, "Whole trace (.mcts)", tmp_path)
     assert whole.read_bytes() == screen.site.path(CONNECT_FOUR).read_bytes()
 
 
@@ -139,3 +144,86 @@ def test_a_snapshot_in_the_folder_says_that_it_has_no_history(screen: Screen) ->
     for node, item in screen.items().items():
         assert item["visits"] == snapshot.visits[node]
     screen.press("ArrowRight", "End").wait(1)
+
+
+def test_the_menu_says_how_much_each_file_holds(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    nodes = screen.site.trace(CONNECT_FOUR).at(1_000).n_nodes
+    screen.page.get_by_role("button", name="Export").click()
+    item = screen.page.get_by_role("menuitem")
+    expect(item.filter(has_text="GraphML")).to_contain_text(f"{nodes:,} nodes")
+    expect(item.filter(has_text="HTML")).to_contain_text("2,000 of 2,000 iterations")
+    size = screen.site.path(CONNECT_FOUR).stat().st_size
+    expect(item.filter(has_text="Whole trace (.mcts)")).to_contain_text(f"{size / 1e3:.0f} kB")
+    screen.press("Escape")
+
+
+def test_the_svg_shows_the_view_and_its_numbers(screen: Screen, tmp_path: Path) -> None:
+    screen.open(CONNECT_FOUR, 1_000, budget=50)
+    path = exported(screen, "SVG", tmp_path)
+    assert path.name == "connect_four-at-1000.svg"
+    snapshot = screen.site.trace(CONNECT_FOUR).at(1_000)
+    tips = re.findall(r"<title>node (\d+): .*?, ([\d,]+) visits", path.read_text())
+    assert {int(node) for node, _ in tips} == set(screen.items())
+    for node, visits in tips:
+        assert visits == f"{snapshot.visits[int(node)]:,}"
+
+
+def test_the_png_is_what_is_on_the_screen_twice_as_sharp(screen: Screen, tmp_path: Path) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    path = exported(screen, "PNG", tmp_path)
+    assert path.name == "connect_four-at-1000.png"
+    content = path.read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", content[16:24])
+    picture = screen.page.locator(".mcts-tree-canvas").bounding_box()
+    assert picture is not None
+    assert width == 2 * round(picture["width"])
+    assert height > picture["height"]
+    # the middle of the root in the picture has the root's colour
+    root = screen.items()[0]
+    at = root["position"]
+    pixel = screen.page.evaluate(
+        """async ([address, x, y]) => {
+            const image = await createImageBitmap(await (await fetch(address)).blob());
+            const canvas = Object.assign(document.createElement("canvas"), {width: image.width, height: image.height});
+            const pen = canvas.getContext("2d");
+            pen.drawImage(image, 0, 0);
+            return [...pen.getImageData(x, y, 1, 1).data].slice(0, 3);
+        }""",
+        [
+            f"data:image/png;base64,{base64.b64encode(content).decode()}",
+            round(2 * (at["x"] - picture["x"])),
+            round(2 * (at["y"] - picture["y"] + 42 - at["radius"] * 0.75)),
+        ],
+    )
+    assert f"rgb({','.join(map(str, pixel))})" == root["colour"]
+
+
+def test_the_html_of_the_page_opens_where_the_page_was(screen: Screen, tmp_path: Path) -> None:
+    screen.open(CONNECT_FOUR, 1_000, budget=50)
+    path = exported(screen, "HTML", tmp_path)
+    assert path.name == "connect_four-steps.html"
+    shown = set(screen.items())
+    screen.page.goto(path.as_uri())
+    screen.page.wait_for_function("window.mcts?.app?.debug()?.t === 1000")
+    assert set(screen.items()) == shown
+
+
+def test_the_table_in_view_is_what_the_table_shows(screen: Screen, tmp_path: Path) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    expect(screen.page.locator("#children-table .ag-row").first).to_be_visible()
+    path = exported(screen, "CSV, the table in view", tmp_path)
+    assert path.name == "connect_four-at-1000-node-0-children.csv"
+    snapshot = screen.site.trace(CONNECT_FOUR).at(1_000)
+    rows = list(csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"))))
+    head, body = rows[0], rows[1:]
+    assert len(body) == len(snapshot.children(0))
+    at = {name.lower(): i for i, name in enumerate(head)}
+    visits = {row[at["move"]]: int(row[at["visits"]]) for row in body}
+    assert visits == {
+        snapshot.label(node): int(snapshot.visits[node]) for node in snapshot.children(0)
+    }
+    screen.tab("Health")
+    screen.menu("CSV, the table in view")
+    expect(screen.message()).to_contain_text("There is no table in view")

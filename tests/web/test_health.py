@@ -1,11 +1,15 @@
 """The tab *Health*: what is found in the trace shown, and the way there."""
 
+import threading
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 import mcts_viz as mv
+from mcts_viz.web.checkups import Checkups
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
@@ -41,3 +45,28 @@ def test_a_finding_says_what_causes_it_and_leads_to_where_it_shows(
     first.get_by_role("button", name="Go to").click()
     screen.wait(error.iteration)
     assert screen.cursor()["iteration"] == error.iteration
+
+
+def test_who_looks_at_another_trace_does_not_wait_and_each_is_checked_once() -> None:
+    slow_may_end, calls = threading.Event(), []
+
+    def check(trace: Any) -> list[Any]:
+        calls.append(trace.name)
+        if trace.name == "slow":
+            assert slow_may_end.wait(20)
+        return [trace.name]
+
+    traces: dict[str, Any] = {
+        name: SimpleNamespace(name=name, n_iterations=5) for name in ("slow", "quick")
+    }
+    checkups = Checkups(check)
+    slow = [threading.Thread(target=checkups.of, args=["slow", traces["slow"]]) for _ in range(2)]
+    for thread in slow:
+        thread.start()
+    # while the slow one is being checked
+    assert checkups.of("quick", traces["quick"]) == ["quick"]
+    slow_may_end.set()
+    for thread in slow:
+        thread.join()
+    assert checkups.of("slow", traces["slow"]) == ["slow"]
+    assert sorted(calls) == ["quick", "slow"]

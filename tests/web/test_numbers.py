@@ -251,9 +251,19 @@ def test_the_size_of_a_node_is_its_visits_or_all_the_same(screen: Screen) -> Non
     assert by_visits[0][1] < by_visits[-1][1]
     assert [r for _, r in by_visits] == sorted(r for _, r in by_visits)
     legend = screen.page.get_by_label("Legend of the tree")
-    expect(legend).to_contain_text("size and line width: visits")
+    expect(legend).to_contain_text("size: visits · line width: share of the parent's visits")
+    screen.choose("size-select", "share")
+    screen.wait_for("d.options.size === 'share'")
+    expect(legend).to_contain_text("size and line width: share of the parent's visits")
+    snapshot = screen.site.trace(TIC_TAC_TOE).at(200)
+    root, child = screen.items()[0], screen.items()[snapshot.ranked_children(0)[0]]
+    share = snapshot.visits[child["node"]] / snapshot.visits[0]
+    least, most = 3.5, root["position"]["radius"]
+    assert child["position"]["radius"] == pytest.approx(
+        least + (most - least) * math.sqrt(share), abs=0.1
+    )
     screen.choose("size-select", "equal")
     screen.wait_for("d.options.size === 'equal'")
-    expect(legend).not_to_contain_text("size and")
+    expect(legend).not_to_contain_text("size")
     screen.wait_for("d.items[0].position.radius < 10")
     assert max(r for _, r in radii()) == min(r for _, r in radii())

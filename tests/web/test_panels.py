@@ -16,10 +16,11 @@ from mcts_viz.errors import PageError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.web import words
 from mcts_viz.web.jobs import Job
-from mcts_viz.web.panels.dialogs import found_node
+from mcts_viz.web.panels.finder import found_node
+from mcts_viz.web.panels.iteration import level_row, story_note
 from mcts_viz.web.panels.new_search import percent_done, progress_text
 from mcts_viz.web.panels.node import decision_line, uct_line
-from mcts_viz.web.panels.tables import children_note, level_row, node_row, story_note
+from mcts_viz.web.panels.tables import children_note, node_row
 from mcts_viz.web.panels.tree import trace_note
 from mcts_viz.web.services import SearchProgress, SearchRequest
 from tests.web.recordings import FOREIGN, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
@@ -96,9 +97,9 @@ def test_a_node_is_found_by_id_by_moves_and_by_actions(trace: mv.Trace) -> None:
         ("   ", "Type a node id"),
         ("#301", "Node 301 is not in this trace, which has 0 to 300"),
         ("#" + "9" * 5_000, "is not in this trace"),
-        ("zz", "No move 'zz' after root; searched there: "),
-        ("#x", "No move '#x'"),
-        ("#-1", "No move '#-1'"),
+        ("zz", "No move 'zz' from the root; searched there: "),
+        ("#x", "After # a node id is expected, such as #17; got 'x'"),
+        ("#-1", "After # a node id is expected, such as #17; got '-1'"),
     ],
 )
 def test_what_cannot_be_found_is_told_in_words(trace: mv.Trace, text: str, told: str) -> None:
@@ -110,24 +111,27 @@ def test_what_cannot_be_found_is_told_in_words(trace: mv.Trace, text: str, told:
 # ---- tables ------------------------------------------------------------------------------------------------------
 
 
+VIEW = "Values in the view of X, who chooses here."
+
+
 def test_the_note_says_what_comes_next_and_by_how_much() -> None:
-    view = "Values in the view of X, who chooses here."
+    view = VIEW
     rows = [row(1, 0.9), row(2, 0.95, True), row(3, 0.5)]
-    assert children_note(rows, "X", 3) == f"Next selected: m2, ahead by 0.0500. {view}"
-    assert children_note(rows, "X", 5) == (
+    assert children_note(rows, VIEW, 3) == f"Next selected: m2, ahead by 0.0500. {view}"
+    assert children_note(rows, VIEW, 5) == (
         f"2 of 5 moves untried: the next visit adds one of them. {view}"
     )
-    assert children_note([row(1, 0.9, True)], "X", 1) == f"Next selected: m1. {view}"
-    assert children_note([row(1, None, True)], "X", 1) == f"Next: m1, not visited yet. {view}"
-    assert children_note([row(1, None)], "X", None) == view
-    assert children_note([], "X", 0) == "The game is over here: no children."
-    assert children_note([], "X", 4) == "No children yet."
-    assert children_note([], "X", None) == "No children yet."
+    assert children_note([row(1, 0.9, True)], VIEW, 1) == f"Next selected: m1. {view}"
+    assert children_note([row(1, None, True)], VIEW, 1) == f"Next: m1, not visited yet. {view}"
+    assert children_note([row(1, None)], VIEW, None) == view
+    assert children_note([], VIEW, 0) == "The game is over here: no children."
+    assert children_note([], VIEW, 4) == "No children yet."
+    assert children_note([], VIEW, None) == "No children yet."
 
 
 def test_the_note_says_so_when_the_next_one_is_tied() -> None:
     rows = [row(1, 0.9, True), row(2, 0.9), row(3, 0.5)]
-    assert "tied with m2: first made wins" in children_note(rows, "X", 3)
+    assert "tied with m2: first made wins" in children_note(rows, VIEW, 3)
 
 
 def test_the_row_marked_next_is_the_one_that_the_search_takes(trace: mv.Trace) -> None:
@@ -253,7 +257,7 @@ def test_a_trace_without_a_formula_has_no_score(recordings: Path) -> None:
     ("name", "suffix", "told"),
     [
         (TIC_TAC_TOE, "mcts", ""),
-        (INTERRUPTED, "mcts", "This trace is complete up to iteration 2"),
+        (INTERRUPTED, "mcts", "This recording broke off: it is complete up to iteration 2"),
         (SNAPSHOT, "json", "A snapshot taken at iteration 120"),
     ],
 )

@@ -92,7 +92,7 @@ def test_an_untouched_form_is_the_preset() -> None:
     assert request() == SearchRequest("tic_tac_toe", "uct")
     assert request(moves="").start == ()
     for preset in PRESETS:
-        assert page.plan(request(preset=preset)).policies.preset == preset
+        assert page.plan(request(preset=preset)).plan.policies.preset == preset
 
 
 def test_a_form_becomes_a_request() -> None:
@@ -113,7 +113,7 @@ def test_a_form_becomes_a_request() -> None:
 def test_a_game_of_another_size_takes_the_place_of_the_listed_one() -> None:
     assert request(size=" mnk:7,6,4 ").game == "mnk:7,6,4"
     assert request(size="  ").game == "tic_tac_toe"
-    assert page.plan(request(size="connect_four:5,8")).game.n_actions == 8
+    assert page.plan(request(size="connect_four:5,8")).plan.game.n_actions == 8
 
 
 def test_none_is_said_by_a_box_of_its_own_where_a_number_stands() -> None:

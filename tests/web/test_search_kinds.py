@@ -183,7 +183,9 @@ def test_a_trace_without_the_squares_it_needs_offers_no_colour_by_score(screen: 
     screen.open("tuned_snapshot", 1, node=1, colour="uct")
     assert screen.debug()["options"]["colour"] == "mean_value"
     screen.text("colour-select").click()
-    expect(screen.page.get_by_role("option")).to_have_text(["mean value", "visits"])
+    expect(screen.page.get_by_role("option")).to_have_text(
+        ["mean value", "visits", "player", "last visit", "true value"]
+    )
     screen.page.keyboard.press("Escape")
     expect(screen.text("node-panel")).to_contain_text("without the squares of its values")
     path.unlink()

@@ -24,7 +24,7 @@ def empty(tmp_path: Path) -> Iterator[Site]:
 def test_an_empty_library_says_what_to_do_and_fills_with_a_search(page: Page, empty: Site) -> None:
     screen = Screen(page, empty)
     page.goto(empty.address)
-    expect(screen.message()).to_contain_text("There is no trace here yet")
+    expect(screen.text("empty-page")).to_contain_text("There is no trace here yet")
     for key in ("ArrowRight", " ", "e", "f", "j", "Escape", "End", "+"):
         page.keyboard.press(key)
     page.get_by_role("button", name="New search").click()
@@ -33,13 +33,14 @@ def test_an_empty_library_says_what_to_do_and_fills_with_a_search(page: Page, em
     screen.wait_for("d.n_iterations === 60")
     screen.wait(30)
     screen.expect_facts(visits="30")
+    expect(screen.text("empty-page")).to_be_hidden()
 
 
 def test_exporting_without_a_trace_says_that_there_is_none(page: Page, empty: Site) -> None:
     screen = Screen(page, empty)
     page.goto(empty.address)
-    expect(screen.message()).to_contain_text("There is no trace here yet")
-    screen.menu("CSV")
+    expect(screen.text("empty-page")).to_contain_text("There is no trace here yet")
+    screen.menu("CSV, one row a node")
     expect(screen.message()).to_contain_text("There is no trace to export yet")
 
 
@@ -81,7 +82,7 @@ def test_a_file_deleted_while_it_is_open_is_named(screen: Screen, console: Conso
     expect(screen.status()).to_contain_text("short")
     screen.page.evaluate("dash_clientside.set_props('message', {children: ''})")
     expect(screen.message()).to_be_hidden()
-    screen.menu("JSON")
+    screen.menu("JSON (networkx")
     expect(screen.message()).to_contain_text("short")
 
 
@@ -158,13 +159,14 @@ def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
         expect(screen.text(table).locator("[col-id=move].ag-cell").first).to_contain_text("<img")
     screen.text("colour-select").click()
     offered = screen.page.get_by_role("option")
-    expect(offered).to_have_text(["mean value", "visits"])  # there are no other numbers
+    # there are no scores and no priors
+    expect(offered).to_have_text(["mean value", "visits", "player", "last visit", "true value"])
     offered.first.click()
     screen.wait_for_keys()
     screen.press("/")
     screen.text("find-text").fill("<b>bold</b>")
     screen.text("find-text").press("Enter")
-    expect(screen.text("find-error")).to_contain_text("No move '<b>bold</b>'")
+    expect(screen.text("find-error")).to_contain_text("No move '<b'")
     assert screen.page.locator("img[src=x], b:text-is('bold')").count() == 0
     assert screen.page.evaluate("[...document.scripts].every(s => !s.text.includes('alert('))")
 
@@ -172,5 +174,5 @@ def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
 def test_a_hostile_address_is_only_text(screen: Screen, console: Console) -> None:
     console.allow("400|404")
     screen.page.goto(f"{screen.site.address}?trace={HOSTILE}&node={HOSTILE}&colour={HOSTILE}")
-    expect(screen.page.get_by_text("there is no trace").first).to_be_visible()
+    expect(screen.page.get_by_text("there is no trace").filter(visible=True).first).to_be_visible()
     assert screen.page.locator("img[src=x]").count() == 0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -8,12 +9,14 @@ import numpy.typing as npt
 import pytest
 from flask.testing import FlaskClient
 
+import mcts_viz as mv
 from mcts_viz.views.visible import ViewSpec
 from mcts_viz.web.binary import pack, unpack
 from mcts_viz.web.view_routes import Cache
 from tests.js.page import page_app
 from tests.views.synthetic import uct_trace
 
+SAMPLES = Path(__file__).parents[2] / "samples"
 TRACE = uct_trace(600, branching=4, max_depth=8)
 
 
@@ -58,6 +61,14 @@ def test_a_view_says_everything_about_its_items(client: FlaskClient) -> None:
     assert columns["mover"][:2].tolist() == [1, 0]  # X moves at the root
 
 
+@pytest.mark.parametrize(("sample", "offered"), [("planning", False), ("tic_tac_toe_1000", True)])
+def test_the_colour_of_exact_results_is_for_two_players(sample: str, offered: bool) -> None:
+    trace = mv.open(SAMPLES / f"{sample}.mcts")
+    meta, _ = ask(page_app({"a": trace}).test_client(), "/api/trace/a/view")
+    assert ("true_value" in meta["colour_modes"]) is offered
+    assert ("true_value" in meta["scales"]) is offered
+
+
 def test_a_window_names_the_move_that_would_be_played_after_every_iteration(
     client: FlaskClient,
 ) -> None:
@@ -68,6 +79,33 @@ def test_a_window_names_the_move_that_would_be_played_after_every_iteration(
         children = np.flatnonzero(snapshot.parent == 0)
         order = np.lexsort((-snapshot.mean_value[children], -snapshot.visits[children]))
         assert columns["chosen"][t] == children[order[0]]
+
+
+def test_an_icicle_tells_its_items_and_the_nodes_below_the_focus(client: FlaskClient) -> None:
+    meta, columns = ask(client, "/api/trace/uct/icicle?from=300&to=400&focus=1&width=50")
+    n_items, n_nodes = len(columns["node"]), meta["n_visible"]
+    assert columns["node"][0] == 1
+    assert columns["parent"][0] == -1
+    assert sorted(columns["order"].tolist()) == list(range(n_items))
+    for name in ("mover", "outcome", "prior", "label"):
+        assert len(columns[name]) == n_nodes
+    nodes = columns["node"][:n_nodes]
+    assert np.array_equal(columns["outcome"], TRACE.columns.outcome[nodes], equal_nan=True)
+    at_300 = TRACE.at(300)
+    assert columns["base_visits"][0] == at_300.visits[1]
+    below = [v for v in range(len(at_300)) if 1 in at_300.path(v)]
+    assert columns["n_below"][0] == len(below)
+    assert len(columns["n_below"]) == 101
+    assert "base_last_visit" not in columns
+    asked = ask(client, "/api/trace/uct/icicle?from=300&to=400&last=1")[1]
+    assert asked["base_last_visit"].max() == 300
+
+
+def test_the_path_to_a_node_is_told_as_moves(client: FlaskClient) -> None:
+    snapshot = TRACE.at(600)
+    told = client.get("/api/trace/uct/path/77").get_json()
+    assert told == {"text": ", ".join(snapshot.label(v) for v in snapshot.path(77)[1:])}
+    assert client.get("/api/trace/uct/path/0").get_json() == {"text": ""}
 
 
 def test_the_timeline_is_exact_and_in_the_view_of_player_0(client: FlaskClient) -> None:
@@ -104,6 +142,11 @@ def test_a_node_card_before_the_nodes_birth_says_so(client: FlaskClient) -> None
         ("/api/trace/uct/node/9999?t=1", 400, "node 9999: no such node"),
         ("/api/trace/uct/node/1?t=601", 400, "t=601"),
         ("/api/trace/uct/view?n_iterations=700", 400, "n_iterations=700"),
+        ("/api/trace/uct/view?top=few", 400, "top='few': a whole number is expected"),
+        ("/api/trace/uct/icicle?from=5&to=601", 400, "from=5&to=601: no such run of iterations"),
+        ("/api/trace/uct/icicle?from=9&to=5", 400, "from=9&to=5: no such run of iterations"),
+        ("/api/trace/uct/icicle?from=0&to=5&focus=9999", 400, "focus=9999: no such node"),
+        ("/api/trace/uct/icicle?from=0&to=5&width=0", 400, "width=0: choose a number of pixels"),
     ],
 )
 def test_errors_are_json_that_names_what_is_wrong(

@@ -54,6 +54,8 @@ def test_it_explains_the_selected_node_too(screen: Screen) -> None:
 
 def test_before_the_first_iteration_and_of_a_search_of_others(screen: Screen) -> None:
     open_why(screen, TIC_TAC_TOE, 0)
-    expect(screen.text("why")).to_have_text("No move yet: no child of the root has been visited.")
+    expect(screen.page.locator("#why p")).to_have_text(
+        "No move yet: no child of the root has been visited."
+    )
     open_why(screen, FOREIGN, 60)
     expect(screen.text("why")).to_contain_text("does not tell their scores")

@@ -90,7 +90,14 @@ CHECKS: dict[str, Check] = {
     "value-discount": Check(
         "warning",
         "Values do not depend on the distance from the leaf.",
-        "A discount or a depth factor; right if you mean it.",
+        "A discount or a depth factor; right if you mean it: declare it then, `discount=` of the "
+        "recording.",
+        PATH,
+    ),
+    "value-not-discounted": Check(
+        "error",
+        "Values shrink by the declared discount from each node to its parent.",
+        "The discount is applied twice, or not at every level; or another one than declared.",
         PATH,
     ),
     "value-overwritten": Check(
@@ -314,6 +321,14 @@ CHECKS: dict[str, Check] = {
         "Rollouts differ.",
         "The random numbers begin anew in each iteration, or the first legal move is always taken.",
         "Compare the rollouts of several iterations.",
+    ),
+    "simulation-not-random": Check(
+        "note",
+        "Simulations end as random play from the same positions does (three ways to end, each within "
+        "5 standard deviations of what 8 playouts from each leaf lead to expect).",
+        "Heavy rollouts or a value function, which are legitimate; or a rollout that draws its moves "
+        "unevenly, plays well for one side only, or keeps the best of several.",
+        "Count how the simulations from one node end, and play some on from its position.",
     ),
     # final choice
     "choice-final-move": Check(

@@ -9,6 +9,7 @@ from mcts_viz.analysis.health.course import Course
 from mcts_viz.analysis.health.expansion import check_expansion
 from mcts_viz.analysis.health.finding import SEVERITIES, Finding
 from mcts_viz.analysis.health.referee import Referee
+from mcts_viz.analysis.health.resimulation import check_outcomes
 from mcts_viz.analysis.health.selection import check_selection
 from mcts_viz.analysis.health.simulation import check_simulation, known_results
 from mcts_viz.analysis.health.value import check_value
@@ -18,6 +19,9 @@ from mcts_viz.trace.trace import Trace
 # findings that follow from another one, and would mislead beside it: these checks, or all whose name
 # begins so. Without the true path of an iteration, for one, nothing can be said of its simulation
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
+    "simulation-outcome": ("simulation-not-random",),
+    "simulation-unfinished": ("simulation-not-random",),
+    "simulation-repeats": ("simulation-not-random",),
     "visits-leaf": ("simulation-",),
     "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
     "visits-missing": ("visits-root",),
@@ -47,6 +51,7 @@ def check_trace(
             *check_selection(course),
             *check_expansion(course),
             *check_simulation(course),
+            *check_outcomes(course),
             *check_choice(course, played),
         ]
     causes = [finding for finding in findings if not _follows(finding, findings)]

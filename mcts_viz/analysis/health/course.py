@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.analysis.health.referee import Referee
+from mcts_viz.trace.players import CHANCE, UNKNOWN, movers, n_players
 from mcts_viz.trace.trace import Trace
 
 Ints = npt.NDArray[np.int64]
@@ -70,6 +71,8 @@ class Course:
         self.T, self.N = columns.n_iterations, columns.n_nodes
         begun = bool(self.meta.get("watched", {}).get("visits_before"))
         self.base = int(begun or self.meta.get("kind") == "snapshot")
+        if self.meta.get("kind") == "snapshots":
+            self.base = self.T  # whole trees all of them, no single iterations
         self.parent = columns.parent.astype(np.int64)
         self.action = columns.action.astype(np.int64)
         self.to_move = columns.to_move.astype(np.int64)
@@ -165,14 +168,29 @@ class Course:
         self._row_node = np.append(self._row_node, -1)  # row −1 is nobody's
 
     def _movers(self) -> Ints:
-        """[N] player who moved into each node; by turns where it was not recorded."""
-        to_move = self.to_move.copy()
-        unknown = to_move < 0
+        """[N] player who moved into each node; by turns where it was not recorded of some."""
+        to_move = self.trace.columns.to_move[: self.N].copy()
+        unknown = to_move == UNKNOWN
         first = max(int(to_move[0]), 0)
         to_move[unknown] = (first + self.depth[unknown]) % 2
-        mover = np.asarray(to_move[self.parent])
-        mover[0] = 1 - to_move[0]
-        return mover
+        return movers(self.trace.columns.parent[: self.N], to_move, self.meta).astype(np.int64)
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player searches without an opponent."""
+        return n_players(self.meta) == 1
+
+    @property
+    def players_known(self) -> bool:
+        """Whether anything is known of who moves where; else nobody can say whose value is whose."""
+        return self.alone or self.referee is not None or bool((self.to_move >= 0).any())
+
+    @property
+    def discount(self) -> float | None:
+        """By which values shrink from a node to its parent, as declared; 1 where nothing is; None
+        where they do so by different ones."""
+        discount = self.meta.get("discount", 1.0)
+        return None if discount is None else float(discount)
 
     # paths
 
@@ -248,6 +266,7 @@ class Course:
         existed before the iteration."""
         steps = self.steps
         chosen = (steps.node > 0) & (steps.node < self.node_count[steps.iteration - 1])
+        chosen &= self.to_move[self.parent[steps.node]] != CHANCE  # nobody chooses there
         iteration, node = steps.iteration[chosen], steps.node[chosen]
         return iteration, node, self.n_children(self.parent[node], self.node_count[iteration - 1])
 

@@ -49,18 +49,26 @@ def positions(course: Course, nodes: Iterable[int]) -> list[Position]:
     """The rules' word on nodes."""
     referee = course.referee
     assert referee is not None
-    return [_position(course, referee, node)[0] for node in nodes]
+    return [position(course, referee, node)[0] for node in nodes]
 
 
-def _position(course: Course, referee: Referee, node: int) -> tuple[Position, Any]:
+def position(course: Course, referee: Referee, node: int) -> tuple[Position, Any]:
+    """The rules' word on a node, and the state they reach there, which is the caller's own."""
     state = referee.start()
     for step in course.trace.topology.path(node)[1:]:
         action = int(course.action[step])
-        if action not in referee.legal_actions(state):
+        if action not in _legal(course, int(course.parent[step]), referee, state):
             return Position(node, step, [], -1, None), state
         state = referee.play(state, action)
-    legal = list(referee.legal_actions(state))
+    legal = _legal(course, node, referee, state)
     return Position(node, None, legal, referee.to_move(state), referee.outcome(state)), state
+
+
+def _legal(course: Course, node: int, referee: Referee, state: Any) -> list[int]:
+    """Legal actions; at the root those that the search was allowed."""
+    legal = list(referee.legal_actions(state))
+    allowed = course.meta.get("root_actions")
+    return legal if node != 0 or allowed is None else [each for each in legal if each in allowed]
 
 
 def rollouts(course: Course, iterations: Iterable[int]) -> list[Rollout]:
@@ -72,7 +80,7 @@ def rollouts(course: Course, iterations: Iterable[int]) -> list[Rollout]:
     assert columns.rollout_action is not None
     told = []
     for t in iterations:
-        place, state = _position(course, referee, int(course.leaf[t - 1]))
+        place, state = position(course, referee, int(course.leaf[t - 1]))
         if place.illegal is not None:
             continue
         rows = slice(int(columns.rollout_offset[t - 1]), int(columns.rollout_offset[t]))

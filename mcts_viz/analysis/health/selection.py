@@ -40,6 +40,15 @@ class Explained(NamedTuple):
 
 def check_selection(course: Course) -> Iterator[Finding]:
     """Findings about selection."""
+    foreign = str(course.policy("selection").get("name", ""))
+    if foreign and foreign not in SELECTION_FORMULAS:
+        yield found(
+            "selection-rule", None, None,
+            f"the search says that it selects by {foreign}, a rule that is not known here: its choices "
+            "were not compared",
+            rule=foreign,
+        )  # fmt: skip
+        return
     yield from _untried(course)
     own = declared_rule(course)
     best = None if own is None else explain(course, [own])[0]

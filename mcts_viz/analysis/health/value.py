@@ -41,11 +41,20 @@ def check_value(course: Course, results: Floats) -> Iterator[Finding]:
     values = _values(course)
     if not len(values.node):
         return
+    beyond = _beyond(course, values)
+    if not course.players_known or course.meta.get("step_rewards"):
+        # what a node gets need not be what another one gets
+        if beyond.any():
+            yield _out_of_range(course, values, beyond)
+        yield from _root_left_out(course)
+        return
+    if course.discount != 1.0:
+        yield from _discounted(course, values)
+        return
     kept = list(_kept_wrongly(course, values))
     if kept:
         yield from kept
         return
-    beyond = _beyond(course, values)
     if beyond.any():
         yield _out_of_range(course, values, beyond)
         spoilt = np.zeros(course.N, np.bool_)
@@ -59,7 +68,7 @@ def check_value(course: Course, results: Floats) -> Iterator[Finding]:
     if uneven:
         yield from uneven
         return
-    views = list(_views(course, values, results))
+    views = [] if course.alone else list(_views(course, values, results))
     yield from views
     if not views:
         yield from _against_results(course, values, results)
@@ -189,6 +198,29 @@ def _uneven(course: Course, values: _Values) -> Iterator[Finding]:
         f"{value[0]:.6g} and {value[1]:.6g}; on {share}",
         times=int(bad.sum()),
     )  # fmt: skip
+
+
+def _discounted(course: Course, values: _Values) -> Iterator[Finding]:
+    """Whether values shrink by the declared discount from each node to its parent."""
+    discount, (low, high) = course.discount, course.value_range
+    if discount is None or (low != -high and not course.alone):
+        return
+    below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
+    upper, lower = values.value[below], values.value[below + 1]
+    due = lower * discount
+    if not course.alone:
+        due = np.where(values.player[below] == values.player[below + 1], due, -due)
+    bad = np.abs(upper - due) > 1e-5 * (1.0 + np.abs(due))
+    if bad.any():
+        i = int(below[np.argmax(bad)])
+        t, node = int(values.iteration[i]), int(values.node[i])
+        yield found(
+            "value-not-discounted", t, node,
+            f"node {node:,} gets {values.value[i]:.6g} in iteration {t:,}, the node below it "
+            f"{values.value[i + 1]:.6g}; by the declared discount {discount:g} it should be "
+            f"{float(due[np.argmax(bad)]):.6g}. So it is at {int(bad.sum()):,} of {len(bad):,} steps",
+            times=int(bad.sum()), discount=discount,
+        )  # fmt: skip
 
 
 def _by_player(course: Course, values: _Values) -> Floats:

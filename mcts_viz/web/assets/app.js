@@ -8,12 +8,17 @@ mcts.app = (() => {
 
   const IDS = {
     graph: "tree-graph", timeline: "timeline", readout: "iteration-readout", status: "status-line",
-    card: "hover-card", play: "play-button",
+    card: "hover-card", play: "play-button", icicle: "icicle",
   };
   const PAINTS_KEPT = 400;
+  const FILTERS = ["least", "top", "levels", "pv"];
 
-  let tree = null, timeline = null, hover = null, player = null, cursor = null;
+  let tree = null, icicle = null, timeline = null, hover = null, player = null, cursor = null;
   let geometry = null, replay = null, meta = null;
+  let length = 0;                     // iterations that the trace is known to have: more than the view's while it grows
+  let extending = null;               // iteration beyond the view that is on its way
+  let riding = false;                 // whether the cursor stays at the end of a growing trace
+  let stage = null, phase = null;     // what the picture shows of the replay; the phase asked for
   let opening = 0;                    // counts views asked for; an older answer is dropped
   let paints = [], keyAt = null;
   let theme = "light";
@@ -27,7 +32,7 @@ mcts.app = (() => {
   function say(text, isError = false) {
     const line = byId(IDS.status);
     if (!line || (line.textContent === text && line.classList.contains("mcts-error") === isError)) return;
-    line.textContent = text;
+    line.textContent = line.title = text;
     line.classList.toggle("mcts-error", isError);
   }
 
@@ -36,10 +41,14 @@ mcts.app = (() => {
   function sayWhatIsHidden() {
     const {skipped} = tree.report();
     let shown = 0;
-    for (let item = 0; item < geometry.nNodes; item++) shown += replay.state.count[item];
+    for (let item = 0; item < geometry.nNodes; item++) shown += stage.state.count[item];
     const existing = replay.nodeCount();
     const parts = [`${count(shown)} of ${count(existing)} nodes in view`];
     if (existing > shown) parts.push(`+${count(existing - shown)} nodes hidden`);
+    const filter = mcts.filter.words(cursor.get().view);
+    if (filter) parts.push(`filter: ${filter}`);
+    const icicleSays = icicle && icicle.words();
+    if (icicleSays) parts.push(icicleSays);
     const iteration = replay.iteration();
     if (iteration && iteration.path.length === 0) parts.push(`iteration ${replay.state.t} went elsewhere`);
     if (skipped > 0) parts.push(`${count(skipped)} too close to tell apart at this zoom`);
@@ -54,7 +63,7 @@ mcts.app = (() => {
 
   function showReadout() {
     const readout = byId(IDS.readout);
-    if (readout) readout.textContent = `${replay.state.t} / ${meta.n_iterations}`;
+    if (readout) readout.textContent = `${replay.state.t} / ${length}`;
   }
 
   function showPlaying() {
@@ -72,15 +81,16 @@ mcts.app = (() => {
     return Number.isFinite(value) ? value.toFixed(4) : "∞";
   }
 
-  const resultText = (outcome) => outcome === 0 ? "draw" : `${meta.players[outcome > 0 ? 0 : 1]} wins`;
+  const alone = () => meta.players.length === 1;
+  const resultText = (outcome) => alone() ? `reward ${Number(outcome.toPrecision(4))}`
+    : outcome === 0 ? "draw" : `${meta.players[outcome > 0 ? 0 : 1]} wins`;
 
-  function cardOf(item) {
-    const {state} = replay, c = geometry;
+  function cardOf(item, c = geometry, state = stage.state, stubSubtitle = "click to show them") {
     const visits = state.visits[item];
     if (c.isStub(item)) {
       return {
         node: c.node[item], isStub: true, title: `+${count(state.count[item])} more`,
-        subtitle: "click to show them", rows: [["visits hidden", count(visits)]],
+        subtitle: stubSubtitle, rows: [["visits hidden", count(visits)]],
       };
     }
     const above = c.parent[item], mover = c.mover[item];
@@ -93,23 +103,30 @@ mcts.app = (() => {
     if (!Number.isNaN(c.prior[item])) rows.push(["prior", format(c.prior[item])]);
     if (!Number.isNaN(c.outcome[item])) rows.push(["game over", resultText(c.outcome[item])]);
     else if (c.proven_at && state.t >= c.proven_at[item]) rows.push(["proven", resultText(c.proven[item])]);
-    const player = mover >= 0 ? `view of ${meta.players[mover]}` : "";
+    const player = mover >= 0 && !alone() ? `view of ${meta.players[mover]}` : "";
+    const nobody = c.chance && c.chance[item] ? "chance decides" : "";
     return {
       node: c.node[item], isStub: false, title: c.label(item),
-      subtitle: [`node ${c.node[item]}`, player].filter(Boolean).join(" · "), rows,
+      subtitle: [`node ${c.node[item]}`, player, nobody].filter(Boolean).join(" · "), rows,
     };
   }
 
   // ---- moving through time -----------------------------------------------------------------------------------------
 
   function onMove(t) {
-    cursor.set({iteration: t});
+    if (t === 0 || !meta.has_phases) phase = null;
+    stage.show(phase);
+    cursor.set({iteration: t, phase});
+    mcts.phases.mark(phase);
     showReadout();
-    timeline.show(t, meta.n_iterations);
+    timeline.show(t, length);
+    if (riding && (t < meta.n_iterations || phase !== null)) app.onLeaveEnd();
     if (player.isPlaying()) tree.draw(); else tree.schedule();
+    if (icicle) icicle.show(t);
   }
 
   function onPaint(report) {
+    report.t = replay.state.t;
     if (keyAt !== null) report.sinceInput = report.at - keyAt;
     keyAt = null;
     paints.push(report);
@@ -117,10 +134,42 @@ mcts.app = (() => {
     sayWhenAtRest();
   }
 
-  function seek(t) {
+  /** To an iteration as a whole, or to one of its phases. */
+  function seek(t, ofPhase = null) {
     if (!replay) return false;
+    phase = ofPhase;
     keyAt = performance.now();
-    return replay.seek(Math.round(Math.max(0, Math.min(meta.n_iterations, Number(t)))));
+    t = Math.round(Math.max(meta.first ?? 0, Math.min(length, Number(t))));
+    if (t > meta.n_iterations) return extend(t);
+    return replay.seek(t);
+  }
+
+  /** To an iteration that has come since the view was made: with a view of all there are by now. */
+  function extend(t) {
+    const isOnItsWay = extending !== null;
+    extending = t;
+    if (!isOnItsWay) reload(t).finally(() => { extending = null; });
+    return false;
+  }
+
+  /** Fetch the view anew, as the trace is by now; what a person has zoomed into stays where it is. */
+  function reload(t, fetched = null) {
+    const {trace, view, node} = cursor.get();
+    const at = geometry.itemOf(node), held = at < 0 ? null : tree.local(at), fits = tree.isFitted();
+    return load(trace, view, t, () => {
+      const item = geometry.itemOf(node);
+      return fits || !held || item < 0 ? tree.fit() : tree.keepAt(item, held[0], held[1]);
+    }, fetched);
+  }
+
+  const timelineOf = (trace, n) => mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline?n_iterations=${n}`);
+
+  function setTimeline(message) {
+    length = Math.max(meta.n_iterations, message.meta.n_iterations);
+    timeline.set(message);
+    timeline.show(replay.state.t, length);
+    showReadout();
+    app.onTimeline(cursor.get().trace, message.meta);
   }
 
   /** By iterations; a held key builds on where it is going, not on where the picture still is. */
@@ -135,14 +184,15 @@ mcts.app = (() => {
   function viewQuery(view) {
     const query = new URLSearchParams({budget: view.budget, focus: view.focus});
     if (view.opened.length) query.set("opened", view.opened.join(","));
-    if (view.closed.length) query.set("closed", view.closed.join(","));
+    for (const name of ["closed", "whole"]) if (view[name].length) query.set(name, view[name].join(","));
+    for (const name of FILTERS) if (view[name]) query.set(name, view[name]);
     return query.toString().replaceAll("%2C", ",");
   }
 
   const traceUrl = (trace) => `api/trace/${encodeURIComponent(trace)}`;
 
   function makeReplay(trace, view, message, created) {
-    const query = `${viewQuery(view)}&n_iterations=${message.meta.n_iterations}`; // a live trace may be longer by now
+    const query = `${viewQuery(view)}&n_iterations=${message.meta.n_iterations}&recording=${message.meta.recording ?? ""}`; // a live trace may be longer by now
     let made = null;
     made = mcts.replay.create({
       nIterations: message.meta.n_iterations, nItems: created.nItems, parent: created.parent,
@@ -167,16 +217,17 @@ mcts.app = (() => {
 
   /** Fetch a view and its window at t, then show both at once; what was shown stays until then. */
   async function load(trace, view, t, place, fetched = null) {
-    const ticket = ++opening;
+    const ticket = ++opening, began = t === undefined ? replay.wanted() : null;
     let parts;
     try {
-      parts = await (fetched || fetchParts(trace, view, t ?? replay.state.t));
+      parts = await (fetched || fetchParts(trace, view, t ?? began));
     } catch (error) {
       if (ticket === opening) complain(error);
       return false;
     }
     if (ticket !== opening) return false;
-    show(trace, view, parts.message, parts.first, parts.t);
+    const moved = t === undefined && replay.wanted() !== began; // by the person, while the view was on its way
+    show(trace, view, parts.message, parts.first, parts.t, moved ? replay.wanted() : parts.t);
     await place();
     tree.draw();
     return true;
@@ -185,21 +236,24 @@ mcts.app = (() => {
   /** The colour asked for, or the first of those that the trace has numbers for. */
   const offered = (about, colour) => about.colour_modes.includes(colour) ? colour : about.colour_modes[0];
 
-  function show(trace, view, message, first, t) {
+  function show(trace, view, message, first, fetched, t) {
     const playing = player.isPlaying();
-    const {colour, size} = cursor.get().view; // may have been chosen while the view was on its way
-    view = {...view, colour: offered(message.meta, colour), size};
+    const {colour, size, show: parts} = cursor.get().view; // may have been chosen while the view was on its way
+    view = {...view, colour: offered(message.meta, colour), size, show: parts};
     if (replay) { t = playing ? replay.state.t : t; replay.close(); }
     hover.forget();
     geometry = mcts.geometry.create(message);
     meta = message.meta;
+    length = meta.n_iterations;
     replay = makeReplay(trace, view, message, geometry);
-    replay.keep(mcts.replay.windowOf(t), first);
-    tree.setView(geometry, meta, replay);
-    tree.setOptions({colour: view.colour, size: view.size});
+    replay.keep(mcts.replay.windowOf(fetched), first);
+    stage = mcts.phases.stage(replay, meta.focus_path.length - 1);
+    tree.setView(geometry, meta, stage);
+    tree.setOptions({colour: view.colour, size: view.size, show: view.show});
+    if (icicle) icicle.setView(trace, view, meta);
     replay.seek(t);
     selectItem(cursor.get().node);
-    cursor.set({trace, view}, true);
+    cursor.set({trace, view}, !riding || cursor.get().trace !== trace);
     app.onView(meta);
   }
 
@@ -219,7 +273,10 @@ mcts.app = (() => {
 
   // ---- selecting ---------------------------------------------------------------------------------------------------
 
-  const selectItem = (node) => tree.select(geometry.itemOf(node));
+  function selectItem(node) {
+    tree.select(geometry.itemOf(node));
+    if (icicle) icicle.select(node);
+  }
 
   function onClick(item, part) {
     const node = geometry.node[item];
@@ -256,7 +313,7 @@ mcts.app = (() => {
     cursor = mcts.cursor.create();
     player = mcts.player.create({
       position: () => replay ? replay.state.t : 0,
-      last: () => meta ? meta.n_iterations : 0,
+      last: () => meta ? length : 0,
       seek: (t) => replay ? seek(t) : false,
       onChange: showPlaying,
     });
@@ -267,6 +324,7 @@ mcts.app = (() => {
     tree = mcts.treeCanvas.create(graph, {
       onHover, onClick, onPaint, onDoubleClick: (item) => app.focus(geometry.node[item]),
     });
+    if (byId(IDS.icicle)) icicle = makeIcicle(graph);
     timeline = mcts.timeline.create(byId(IDS.timeline), {onSeek: (t) => { player.stop(); seek(t); }});
     mcts.keys.listen(app);
     app.setTheme(theme);
@@ -274,6 +332,20 @@ mcts.app = (() => {
     for (const call of waiting.splice(0)) call();
     app.onMount();
   }
+
+  const makeIcicle = (graph) => mcts.icicle.create(byId(IDS.icicle), graph, {
+    fetchWindow: (trace, query) => mcts.binary.fetchMessage(`${traceUrl(trace)}/icicle?${query}`),
+    onSelect: (each) => app.select(each),
+    onFocus: (each) => app.focus(each),
+    onHover: (item, c, state, event) => {
+      if (item < 0) hover.hide();
+      else hover.show(cardOf(item, c, state, "each narrower than a pixel"), event.clientX, event.clientY);
+    },
+    onDraw: sayWhenAtRest,
+    onError: complain,
+    iteration: () => replay ? replay.state.t : null,
+    isPlaying: () => player.isPlaying(),
+  });
 
   let watching = false;
 
@@ -306,14 +378,15 @@ mcts.app = (() => {
       return;
     }
     player.stop();
-    const {colour, size} = view;
-    cursor.set({node: part.node ?? 0, phase: part.phase ?? null, view: {colour, size}});
+    const {colour, size, show: parts} = view;
+    phase = part.phase ?? null;
+    cursor.set({node: part.node ?? 0, phase, view: {colour, size, show: parts}});
     say("Loading …");
     const shown = await load(trace, view, part.iteration ?? 0, () => tree.fit(), fetched);
     if (!shown) return;
     try {
-      const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline`);
-      if (cursor.get().trace === trace) { timeline.set(message); timeline.show(replay.state.t, meta.n_iterations); }
+      const message = await timelineOf(trace, meta.n_iterations);
+      if (cursor.get().trace === trace) setTimeline(message);
     } catch (error) {
       complain(error);
     }
@@ -327,11 +400,73 @@ mcts.app = (() => {
     /** Fetch the same view again: for a trace that has grown. */
     reload() {
       if (!replay) return Promise.resolve();
-      const {trace, iteration, view} = cursor.get();
-      return openTrace(trace, {iteration, view, node: cursor.get().node});
+      const {trace, iteration, phase, view, node} = cursor.get();
+      return openTrace(trace, {iteration, phase, view, node});
     },
 
-    togglePlay() { if (replay) player.toggle(); },
+    /** Let the panels ask again for what they show, and the picture for what it lacks: the server was away. */
+    refresh() {
+      if (!cursor) return;
+      cursor.publish();
+      if (replay) { say(""); seek(replay.wanted() ?? cursor.get().iteration, phase); }
+    },
+
+    /** Show the end of a trace that has grown; gives its number of iterations, null where that failed. */
+    async ride() {
+      const ticket = opening, {trace, view} = cursor.get();
+      try {
+        const parts = await fetchParts(trace, view, Infinity);
+        const message = await timelineOf(trace, parts.message.meta.n_iterations);
+        if (ticket !== opening || !riding) return null;
+        if (!await reload(Infinity, parts)) return null;
+        setTimeline(message);
+        return length;
+      } catch (error) {
+        complain(error);
+        return null;
+      }
+    },
+
+    /** Lengthen the timeline of a trace that has grown, and leave the picture alone. */
+    async lengthen() {
+      const ticket = opening, {trace} = cursor.get();
+      try {
+        const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline`);
+        if (ticket !== opening) return null;
+        setTimeline(message);
+        return length;
+      } catch (error) {
+        complain(error);
+        return null;
+      }
+    },
+
+    setRiding(on) { riding = on; whenMounted(() => cursor.setCalm(on)); },
+
+    /** Tell the panels again where the cursor is: the trace has changed under it. */
+    touch() { if (cursor) cursor.set({}, true); },
+
+    /** The next (1) or previous (-1) phase, also across iterations. */
+    walkPhases(direction) {
+      if (!replay) return;
+      if (!meta.has_phases) return complain(new Error("This is a snapshot: it has no history, and so no phases to step through."));
+      const to = mcts.phases.next({iteration: replay.state.t, phase}, direction, length);
+      if (to) { player.stop(); seek(to.iteration, to.phase); }
+    },
+
+    /** Show a phase of this iteration, of the first one before it; null shows the iteration as a whole. */
+    setPhase(name) {
+      if (!replay) return;
+      if (name !== null && !meta.has_phases) return app.walkPhases(1);
+      player.stop();
+      seek(name === null ? replay.state.t : Math.max(1, replay.state.t), name);
+    },
+
+    togglePlay() {
+      if (!replay) return;
+      if (phase !== null) app.setPhase(null);
+      player.toggle();
+    },
     stop() { if (player) player.stop(); },
     setSpeed(iterationsPerSecond) { whenMounted(() => player.setSpeed(iterationsPerSecond)); },
     shiftSpeed(direction) { if (player) player.shift(direction); },
@@ -378,6 +513,14 @@ mcts.app = (() => {
       return changeView({opened: without(view.opened, id), closed: having(view.closed, id)}, id);
     },
 
+    /** Show all of a node's descendants, or, when none is hidden, collapse the node and every child of it. */
+    toggleSubtree(given) {
+      if (!replay) return undefined;
+      const id = node(given), item = geometry.itemOf(id), {view} = cursor.get();
+      if (tree.handleOf(item) === "") return app.toggle(id); // it says why nothing happens
+      return changeView(mcts.filter.toggledSubtree(view, geometry, item), id);
+    },
+
     /** Show a node's children if it shows none, else hide them. */
     toggle(given) {
       if (!replay) return undefined;
@@ -401,9 +544,13 @@ mcts.app = (() => {
     /** One step back: out of the focus; then to the view as it was opened. */
     back() {
       if (!replay) return undefined;
+      if (phase !== null) return app.setPhase(null);
       const {view} = cursor.get();
       if (view.focus !== 0) return changeView({focus: 0});
-      if (view.opened.length || view.closed.length) return changeView({opened: [], closed: []});
+      if (mcts.filter.words(view)) return app.clearFilter();
+      if (view.opened.length || view.closed.length || view.whole.length) {
+        return changeView({opened: [], closed: [], whole: []});
+      }
       return tree.fit();
     },
 
@@ -421,10 +568,26 @@ mcts.app = (() => {
       const changes = Object.fromEntries(Object.entries(part).filter(([name, value]) =>
         value !== undefined && value !== null && String(view[name]) !== String(value)));
       if (Object.keys(changes).length === 0) return undefined;
-      if (["budget", "opened", "closed", "focus"].some((name) => name in changes)) return changeView(changes);
+      if (FILTERS.some((name) => name in changes)) Object.assign(changes, {opened: [], whole: []});
+      if (["budget", "opened", "closed", "focus", ...FILTERS].some((name) => name in changes)) return changeView(changes);
       cursor.set({view: changes}, true);
       tree.setOptions(changes);
+      if (icicle) icicle.setOptions(changes);
       return undefined;
+    },
+
+    clearFilter: () => app.setView(Object.fromEntries(FILTERS.map((name) => [name, 0]))),
+
+    /** Copy the way to a node as names of moves, as *Find* and a start position take them. */
+    async copyPath(given) {
+      if (!replay) return;
+      const {trace} = cursor.get(), id = node(given);
+      try {
+        const {text} = await mcts.binary.fetchJson(`${traceUrl(trace)}/path/${id}`);
+        say(text ? await mcts.clipboard.copy(text) : "The root has no moves to copy.");
+      } catch (error) {
+        complain(error);
+      }
     },
 
     setTheme(name) {
@@ -433,21 +596,30 @@ mcts.app = (() => {
       if (!tree) return;
       tree.setTheme(theme);
       timeline.refresh();
+      if (icicle) icicle.setOptions({theme});
     },
+
+    showThreshold(value) { if (timeline) timeline.setThreshold(value); },
 
     resetZoom() { return tree ? tree.fit() : undefined; },
 
+    /** Call use(canvas) with the tree drawn that many times as sharp as CSS pixels. */
+    picture(sharpness, use) { if (replay) tree.sharp(sharpness, use); },
+    repaint() { if (tree) tree.schedule(); },
+
     cursor: () => cursor ? cursor.get() : null,
+    wanted: () => replay ? replay.wanted() ?? 0 : 0, // the iteration that is shown, or on its way
     fromAddress: () => mcts.cursor.fromQuery(location.search),
     keys: () => mcts.keys.list(),
 
     /* for the page to replace */
-    onFind() {}, onHelp() {}, onMount() {}, onView() {}, onPlayChange() {},
+    onTimeline() {}, onMark() {}, onBookmark() {},
+    onFind() {}, onHelp() {}, onMount() {}, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {},
 
     /** Everything the picture shows, as numbers, for tests and benchmarks. */
     debug() {
       if (!replay || !geometry) return null;
-      const {state} = replay;
+      const {state} = stage;
       const items = [];
       for (let item = 0; item < geometry.nItems; item++) {
         if (state.count[item] === 0) continue;
@@ -463,15 +635,17 @@ mcts.app = (() => {
       const iteration = replay.iteration();
       const ids = (list) => Array.from(list, (item) => geometry.node[item]);
       return {
-        t: state.t, n_iterations: meta.n_iterations, n_items: geometry.nItems, items,
+        t: replay.state.t, n_iterations: length, n_items: geometry.nItems, items,
         path: iteration ? ids(iteration.path) : [],
         updated: iteration ? ids(iteration.updated) : [],
         made: iteration ? ids(iteration.made) : [],
         leaf: iteration ? iteration.leaf : null,
         outcome: iteration ? iteration.outcome : null,
-        chosen: replay.chosen(), waiting: replay.isWaiting(), loading: !cursor.isAtRest(),
+        phase: stage.phase(), marks: mcts.phaseMarks.report(),
+        chosen: stage.chosen(), waiting: replay.isWaiting(), loading: !cursor.isAtRest(),
         playing: player.isPlaying(), speed: player.speed(),
         cursor: cursor.get(), options: tree.options(), paint: tree.report(), paints,
+        icicle: icicle ? icicle.debug() : null,
       };
     },
   };

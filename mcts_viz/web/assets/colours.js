@@ -16,11 +16,12 @@ mcts.colours = (() => {
 
   const isBright = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 150;
 
-  /** {fills, inks} of STEPS entries for a scale's stops. */
-  function table(stops) {
+  /** {fills, inks} of STEPS entries for a scale's stops; categories do not shade into each other. */
+  function table(stops, isCategorical = false) {
     const fills = [], inks = [];
     for (let i = 0; i < STEPS; i++) {
-      const rgb = mix(stops, i / (STEPS - 1));
+      const at = i / (STEPS - 1);
+      const rgb = mix(stops, isCategorical ? Math.round(at * (stops.length - 1)) / (stops.length - 1) : at);
       fills.push(`rgb(${rgb})`);
       inks.push(isBright(rgb) ? "#14181d" : "#ffffff");
     }
@@ -38,27 +39,41 @@ mcts.colours = (() => {
     };
   }
 
-  /** What the colour of an item shows: (item, state) -> number, nan for none. */
-  function measure(mode, geometry, meta) {
-    const {parent, mover} = geometry;
+  function meanValue({mover}, meta) {
     const [low, high] = meta.value_range;
-    if (mode === "visits") return (item, s) => s.visits[item] > 0 ? s.visits[item] : NaN;
-    if (mode === "mean_value") {
-      return (item, s) => {
-        if (s.visits[item] === 0) return NaN;
-        const value = s.valueSum[item] / s.visits[item];
-        return mover[item] === 1 ? low + high - value : value;
-      };
-    }
-    const terms = mcts.formulas.ofItems(geometry, meta);
-    if (terms === null) return () => NaN;
     return (item, s) => {
-      if (parent[item] < 0) return NaN;
-      const found = terms(item, s);
-      const shown = mode === "uct" ? mcts.formulas.score(found) : found[1];
-      return Number.isFinite(shown) ? shown : NaN;
+      if (s.visits[item] === 0) return NaN;
+      const value = s.valueSum[item] / s.visits[item];
+      return mover[item] === 1 ? low + high - value : value;
     };
   }
 
-  return {table, placer, measure, STEPS};
+  /** What `pick` takes from an item's score; nan where there is no finite one. */
+  const ofScore = (pick) => (geometry, meta) => {
+    const terms = mcts.formulas.ofItems(geometry, meta);
+    if (terms === null) return () => NaN;
+    return (item, s) => {
+      if (geometry.parent[item] < 0) return NaN;
+      const shown = pick(terms(item, s));
+      return Number.isFinite(shown) ? shown : NaN;
+    };
+  };
+
+  /* mode -> (geometry, meta) -> (item, state) -> number, nan for none; the scales' names and words are in
+     mcts_viz/views/colours.py */
+  const MEASURES = {
+    mean_value: meanValue,
+    visits: () => (item, s) => s.visits[item] > 0 ? s.visits[item] : NaN,
+    uct: ofScore((terms) => mcts.formulas.score(terms)),
+    exploration: ofScore((terms) => terms[1]),
+    prior: ({prior}) => (item) => prior[item],
+    player: ({mover}) => (item) => mover[item] >= 0 ? mover[item] : NaN,
+    last_visit: () => (item, s) => s.visits[item] > 0 ? s.t - s.lastVisit[item] + 1 : NaN,
+    true_value: (geometry) => mcts.truth.measure(geometry),
+  };
+
+  /** What the colour of an item shows: (item, state) -> number, nan for none. */
+  const measure = (mode, geometry, meta) => MEASURES[mode](geometry, meta);
+
+  return {table, placer, measure, MEASURES, STEPS};
 })();

@@ -4,8 +4,13 @@ window.mcts = window.mcts || {};
 mcts.cursor = (() => {
   "use strict";
 
+  const CALM = 700; // and between two tellings while the cursor rides at the end of a growing trace
   const REST = 120; // milliseconds without a change until the panels are told
-  const VIEW = {budget: 300, colour: "mean_value", size: "visits", opened: [], closed: [], focus: 0};
+  const SHOW = ["tree", "icicle", "both"];
+  const VIEW = {
+    budget: 300, colour: "mean_value", size: "visits", show: "tree", opened: [], closed: [], whole: [], focus: 0,
+    least: 0, top: 0, levels: 0, pv: 0, // filters; 0: off
+  };
 
   const number = (text, fallback) => /^\d+$/.test(text ?? "") ? Number(text) : fallback;
   const numbers = (text) => (text || "").split(",").filter((part) => /^\d+$/.test(part)).map(Number);
@@ -18,20 +23,23 @@ mcts.cursor = (() => {
     for (const name of ["iteration", "node"]) {
       if (query.has(name)) part[name] = number(query.get(name), 0);
     }
-    for (const name of ["budget", "focus"]) {
+    if (query.has("phase")) part.phase = mcts.phases.known(query.get("phase"));
+    for (const name of ["budget", "focus", "least", "top", "levels", "pv"]) {
       if (query.has(name)) part.view[name] = number(query.get(name), VIEW[name]);
     }
-    for (const name of ["opened", "closed"]) if (query.has(name)) part.view[name] = numbers(query.get(name));
+    for (const name of ["opened", "closed", "whole"]) if (query.has(name)) part.view[name] = numbers(query.get(name));
     for (const name of ["colour", "size"]) if (query.has(name)) part.view[name] = query.get(name);
+    if (SHOW.includes(query.get("show"))) part.view.show = query.get("show");
     return part;
   }
 
   /** The address's query for a cursor; defaults are left out, parameters of others (theme, say) are kept. */
   function toQuery(cursor, search) {
     const query = new URLSearchParams(search || "");
-    for (const name of ["trace", "iteration", "node", ...Object.keys(VIEW)]) query.delete(name);
+    for (const name of ["trace", "iteration", "phase", "node", ...Object.keys(VIEW)]) query.delete(name);
     if (cursor.trace !== null) query.set("trace", cursor.trace);
     query.set("iteration", cursor.iteration);
+    if (cursor.phase) query.set("phase", cursor.phase);
     if (cursor.node !== 0) query.set("node", cursor.node);
     for (const [name, value] of Object.entries(cursor.view)) {
       if (String(value) !== String(VIEW[name])) query.set(name, value);
@@ -41,7 +49,7 @@ mcts.cursor = (() => {
 
   function create() {
     let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
-    let timer = null;
+    let timer = null, calm = false;
 
     function publish() {
       timer = null;
@@ -56,11 +64,12 @@ mcts.cursor = (() => {
     /** Merge a part into the cursor; the panels hear of it when it has come to rest, or now. */
     function set(part, now = false) {
       cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
+      if (calm && !now) { timer ??= setTimeout(publish, CALM); return; }
       clearTimeout(timer);
       if (now) publish(); else timer = setTimeout(publish, REST);
     }
 
-    return {get: () => cursor, set, isAtRest: () => timer === null};
+    return {get: () => cursor, set, publish, setCalm: (on) => { calm = on; }, isAtRest: () => timer === null};
   }
 
   return {create, fromQuery, toQuery, VIEW};

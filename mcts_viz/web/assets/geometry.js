@@ -68,6 +68,18 @@ mcts.geometry = (() => {
       return item < nNodes && nodeIds[item] === node ? item : -1;
     }
 
+    /** [leftmost, rightmost] x among the items of the first levels. */
+    function extent(levels) {
+      let first = Infinity, last = 0;
+      for (let level = 0; level <= Math.min(levels, c.level_start.length - 2); level++) {
+        for (let i = c.level_start[level]; i < c.level_start[level + 1]; i++) {
+          first = Math.min(first, levelX[i]);
+          last = Math.max(last, levelX[i]);
+        }
+      }
+      return [first, last];
+    }
+
     /** [from, to) in `order`: the items of a level that stand between x0 and x1. */
     function between(level, x0, x1) {
       const begin = c.level_start[level], end = c.level_start[level + 1];
@@ -87,7 +99,7 @@ mcts.geometry = (() => {
     return {
       ...c, nItems, nNodes, levelX, left, right, deepest: depth, tucked, isTucked, childrenOf,
       nLevels: c.level_start.length - 1,
-      itemOf, between, edgesBetween,
+      itemOf, between, edgesBetween, extent,
       label: (item) => labels[c.label[item]],
       shortLabel: (item) => short[c.label[item]],
       isStub: (item) => item >= nNodes,

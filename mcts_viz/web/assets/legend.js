@@ -9,6 +9,13 @@ mcts.legend = (() => {
     ["chosen", "move chosen"], ["selected", "selected node"],
   ];
 
+  const SIZES = {
+    icicle: "width: visits",
+    visits: "size: visits · line width: share of the parent's visits",
+    share: "size and line width: share of the parent's visits",
+    equal: "line width: share of the parent's visits",
+  };
+
   function element(tag, className, text) {
     const made = document.createElement(tag);
     made.className = className;
@@ -22,10 +29,19 @@ mcts.legend = (() => {
     box.setAttribute("aria-label", "Legend of the tree");
     parent.append(box);
 
-    function show(scale, theme, sizeByVisits) {
+    /** Colours run into each other along a scale; categories stand side by side. */
+    function gradient({stops, categorical}, theme) {
+      const colours = stops[theme];
+      const parts = categorical
+        ? colours.flatMap((each, i) => [`${each} ${100 * i / colours.length}%`, `${each} ${100 * (i + 1) / colours.length}%`])
+        : colours;
+      return `linear-gradient(to right, ${parts.join(", ")})`;
+    }
+
+    function show(scale, theme, size, hasChance) {
       const colour = element("div", "mcts-legend-colour");
       const bar = element("div", "mcts-legend-bar");
-      bar.style.background = `linear-gradient(to right, ${scale.stops[theme].join(", ")})`;
+      bar.style.background = gradient(scale, theme);
       const ends = element("div", "mcts-legend-ends");
       ends.append(element("span", "", scale.low_text), element("span", "", scale.high_text));
       colour.append(element("div", "mcts-legend-title", `colour: ${scale.title}`), bar, ends);
@@ -35,11 +51,15 @@ mcts.legend = (() => {
         mark.prepend(element("i", `mcts-mark mcts-mark-${kind}`));
         marks.append(mark);
       }
-      marks.append(element("span", "mcts-legend-note", sizeByVisits ? "size and line width: visits" : "line width: visits"));
+      if (hasChance) marks.append(element("span", "mcts-legend-mark", "◆ chance decides"));
+      marks.append(element("span", "mcts-legend-note", SIZES[size]));
       box.replaceChildren(colour, marks);
     }
 
-    return {show, remove: () => box.remove()};
+    /** Where the legend begins, in pixels from the top of a picture of that height. */
+    const top = (height) => height - box.offsetHeight;
+
+    return {show, top, remove: () => box.remove()};
   }
 
   return {create};

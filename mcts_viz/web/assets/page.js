@@ -21,11 +21,12 @@ mcts.page = (() => {
   /** The trace in the address, else the first of the list, in the middle of its search. Begins before Dash is up. */
   async function start() {
     const asked = mcts.app.fromAddress();
-    if (asked.trace) return open(asked.trace, asked);
+    if (asked.trace) return open(asked.trace, mcts.live.isAsked() ? {...asked, iteration: Infinity} : asked);
     try {
-      const {key} = await mcts.binary.fetchJson("api/start");
-      if (key) return open(key, {iteration: "middle"});
-      whenReady(() => say("There is no trace here yet. Record one with New search, or open a file."));
+      const {key, follow} = await mcts.binary.fetchJson("api/start");
+      if (key && follow) whenReady(() => mcts.live.follow(true));
+      if (key) return open(key, {iteration: follow ? Infinity : "middle"});
+      whenReady(() => { document.getElementById("empty-page").hidden = false; });
     } catch (error) {
       whenReady(() => complain(error.message));
     }
@@ -91,8 +92,7 @@ mcts.page = (() => {
     if (!wasClicked()) return;
     const {format} = triggered(), cursor = mcts.app.cursor();
     if (!cursor || !cursor.trace) return say("There is no trace to export yet.");
-    const trace = `api/trace/${encodeURIComponent(cursor.trace)}`;
-    return save(format === "trace" ? `${trace}/file` : `${trace}/export?format=${format}&at=${cursor.iteration}`);
+    return mcts.exports.run(format, cursor, {say, save});
   }
 
   /** Let the browser save what an address gives. */
@@ -151,10 +151,14 @@ mcts.page = (() => {
     document.querySelector(".picture").addEventListener("pointerdown", hide, {once: true});
   }
 
+  const NEEDS_NO_KEYS = "button, [role=tab], [role=option], .ag-row, input[type=checkbox], input[type=radio]";
+
   /** What was clicked with the mouse gives the keys back to the page: → after a click on a table's row steps. */
   function giveKeysBack() {
     addEventListener("click", (event) => {
-      const control = event.detail > 0 && event.target.closest?.("button, [role=tab], [role=option], .ag-row");
+      if (event.detail === 0) return; // a press of a key on it
+      const clicked = event.target.closest?.("label")?.control ?? event.target; // a label's click focuses its box
+      const control = clicked.closest?.(NEEDS_NO_KEYS);
       if (!control || control.closest("[role=dialog], [aria-haspopup=menu]")) return;
       setTimeout(() => { // a select box that loses the focus sooner forgets what was chosen
         const focused = document.activeElement;
@@ -202,7 +206,14 @@ mcts.page = (() => {
   function wire() {
     mcts.app.onFind = find;
     mcts.app.onHelp = help;
-    mcts.app.onView = () => mcts.match.markOpen();
+    mcts.app.onView = (meta) => {
+      document.getElementById("empty-page").hidden = true;
+      mcts.match.markOpen();
+      mcts.live.onView(mcts.app.cursor().trace, meta);
+    };
+    mcts.app.onFollow = mcts.live.toggle;
+    mcts.app.onLeaveEnd = mcts.live.leave;
+    if (mcts.live.isAsked()) mcts.live.follow(true);
     mcts.app.onPlayChange = (playing, speed) => {
       document.getElementById("play-button")?.classList.toggle("playing", playing);
       if (speed === shownSpeed) return;
@@ -211,6 +222,7 @@ mcts.page = (() => {
     };
     mcts.app.mount();
     mcts.match.wire();
+    mcts.places.wire(say);
     if (chosen) set("trace-select", {value: chosen});
     hideHintOnFirstUse();
     takeDroppedFiles();
@@ -223,7 +235,8 @@ mcts.page = (() => {
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     mcts: {
-      showTables: (cursor, tab) => cursor && !tab ? "children" : nothing(),
+      ...window.dash_clientside?.mcts, // of files that came first
+      showTables: (cursor, tab) => cursor ? mcts.phases.tabFor(cursor.phase, tab) ?? nothing() : nothing(),
       chooseTrace, openMade,
       openFile: (clicks) => { if (clicks) openFile(); },
       download: () => { download(); },
@@ -240,6 +253,13 @@ mcts.page = (() => {
         if (step === "first") mcts.app.seek(0);
         else if (step === "last") mcts.app.seek(Infinity);
         else mcts.app.step(Number(step));
+      },
+      toggleFollow: (clicks) => { if (clicks) mcts.live.toggle(); },
+      goToRollout: (cell) => { if (cell && cell.colId === "iteration") { mcts.app.stop(); mcts.app.seek(Number(cell.rowId)); } },
+      togglePhase: () => {
+        if (!wasClicked()) return;
+        const {phase} = triggered();
+        mcts.app.setPhase(mcts.app.cursor().phase === phase ? null : phase);
       },
       togglePlay: (clicks) => { if (clicks) mcts.app.togglePlay(); },
       setSpeed: (value) => {

@@ -25,6 +25,7 @@ mcts.replay = (() => {
       valueSum: new Float64Array(nItems),
       count: new Int32Array(nItems),
       squareSum: null,                  // of each value, where the windows tell it
+      lastVisit: new Int32Array(nItems), // iteration, 0: none
     };
     let current = null;                 // the window that the state stands in
     let wanted = null;                  // iteration asked for and not yet shown
@@ -39,6 +40,7 @@ mcts.replay = (() => {
         beforeVisits: new Int32Array(w.update_item.length),
         beforeValue: new Float64Array(w.update_item.length),
         beforeSquares: w.base_square_sum ? new Float64Array(w.update_item.length) : null,
+        beforeLast: new Int32Array(w.update_item.length),
       };
       windows.delete(number);
       windows.set(number, window);
@@ -59,6 +61,8 @@ mcts.replay = (() => {
         const item = w.update_item[u];
         w.beforeVisits[u] = state.visits[item];
         w.beforeValue[u] = state.valueSum[item];
+        w.beforeLast[u] = state.lastVisit[item];
+        state.lastVisit[item] = state.t + 1;
         state.visits[item] += w.update_visits[u];
         state.valueSum[item] += w.update_value[u];
         if (w.beforeSquares) {
@@ -70,16 +74,31 @@ mcts.replay = (() => {
       state.t += 1;
     }
 
-    function backward() {
+    /** Take the updates and nodes of iteration t, the one that led to the state, back out of some numbers. */
+    function takeBack(numbers) {
       const w = current, i = state.t - 1 - w.from;
       for (let u = w.update_offset[i + 1] - 1; u >= w.update_offset[i]; u--) {
         const item = w.update_item[u];
-        state.visits[item] = w.beforeVisits[u];
-        state.valueSum[item] = w.beforeValue[u];
-        if (w.beforeSquares) state.squareSum[item] = w.beforeSquares[u];
+        numbers.visits[item] = w.beforeVisits[u];
+        numbers.valueSum[item] = w.beforeValue[u];
+        numbers.lastVisit[item] = w.beforeLast[u];
+        if (w.beforeSquares) numbers.squareSum[item] = w.beforeSquares[u];
       }
-      for (let u = w.new_offset[i]; u < w.new_offset[i + 1]; u++) state.count[w.new_item[u]] -= 1;
-      state.t -= 1;
+      for (let u = w.new_offset[i]; u < w.new_offset[i + 1]; u++) numbers.count[w.new_item[u]] -= 1;
+      numbers.t -= 1;
+    }
+
+    const backward = () => takeBack(state);
+
+    /** A copy of the numbers before iteration t, the one that led to the state. */
+    function before() {
+      const {t, visits, valueSum, lastVisit, count, squareSum} = state;
+      const numbers = {
+        t, visits: visits.slice(), valueSum: valueSum.slice(), lastVisit: lastVisit.slice(), count: count.slice(),
+        squareSum: squareSum && squareSum.slice(),
+      };
+      takeBack(numbers);
+      return numbers;
     }
 
     function enter(window) {
@@ -89,6 +108,7 @@ mcts.replay = (() => {
       state.visits.set(window.base_visits);
       state.valueSum.set(window.base_value_sum);
       state.count.set(window.base_count);
+      if (window.base_last_visit) state.lastVisit.set(window.base_last_visit);
       state.squareSum = window.base_square_sum ? Float64Array.from(window.base_square_sum) : null;
       state.t = window.from;
     }
@@ -166,9 +186,10 @@ mcts.replay = (() => {
       };
     }
 
-    /** Node id of the root child that would be played at the state's iteration, -1 for none. */
-    function chosen() {
-      return current === null ? -1 : current.chosen[state.t - current.from];
+    /** Node id of the root child that would be played at an iteration of the state's window, its own one unless given;
+        -1 for none. */
+    function chosen(t = state.t) {
+      return current === null ? -1 : current.chosen[t - current.from];
     }
 
     /** Nodes of the whole tree at the state's iteration, in view or not. */
@@ -177,7 +198,7 @@ mcts.replay = (() => {
     }
 
     return {
-      state, seek, iteration, chosen, nodeCount, keep,
+      state, seek, before, iteration, chosen, nodeCount, keep,
       isWaiting: () => wanted !== null,
       wanted: () => wanted === null ? state.t : wanted,
       has: (t) => windows.has(windowOf(t)),

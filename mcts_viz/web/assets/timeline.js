@@ -5,9 +5,16 @@ mcts.timeline = (() => {
   "use strict";
 
   const INSET = 8;                    // half a slider thumb, so that the chart and the thumb agree
-  const STRIP = 13, GAP = 5, TOP = 15;
-  /* Okabe and Ito: eight colours that stay apart with colour blindness; a ninth move starts again */
-  const MOVES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#7a7a7a"];
+  const STRIP = 13, GAP = 5, TOP = 4;
+  /* Okabe and Ito: colours that stay apart with colour blindness, for the moves that led longest; the others share one */
+  const MOVES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800"], OTHERS = "#7a7a7a";
+
+  function element(tag, className, text) {
+    const made = document.createElement(tag);
+    made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
 
   function build(container) {
     container.classList.add("mcts-timeline");
@@ -16,8 +23,11 @@ mcts.timeline = (() => {
     const slider = document.createElement("input");
     Object.assign(slider, {type: "range", min: "0", max: "0", step: "1", value: "0", className: "mcts-scrubber"});
     slider.setAttribute("aria-label", "iteration");
-    container.replaceChildren(canvas, slider);
-    return {canvas, slider};
+    const head = element("div", "mcts-timeline-head"), legend = element("div", "mcts-timeline-legend");
+    const view = element("span", "mcts-timeline-view");
+    head.append(view, legend);
+    container.replaceChildren(head, canvas, slider);
+    return {canvas, slider, view, legend};
   }
 
   /** Stretches of the run with one leader: [{node, from, to}] in iterations. */
@@ -34,12 +44,24 @@ mcts.timeline = (() => {
     return stretches.filter((stretch) => stretch.node >= 0);
   }
 
+  /** The moves that led, by how long: [{node, share of the search}], the longest first. */
+  function leaders(stretches) {
+    const led = new Map();
+    let all = 0;
+    for (const {node, from, to} of stretches) {
+      led.set(node, (led.get(node) || 0) + to - from);
+      all += to - from;
+    }
+    return [...led].map(([node, n]) => ({node, share: all ? n / all : 1})).sort((a, b) => b.share - a.share);
+  }
+
   /** handlers: onSeek(t). */
   function create(container, handlers) {
-    const {canvas, slider} = build(container);
+    const {canvas, slider, view, legend} = build(container);
     const pen = canvas.getContext("2d");
     const backdrop = document.createElement("canvas"); // everything but the playhead
     let data = null, t = 0, width = 0, height = 0, ratio = 1, dragging = false;
+    let threshold = null;               // null: the middle of the range
     let stretches = [], labels = new Map(), colours = new Map();
 
     const x = (iteration) => INSET + (width - 2 * INSET) * iteration / Math.max(1, data.meta.n_iterations);
@@ -53,7 +75,7 @@ mcts.timeline = (() => {
     function resize() {
       ratio = window.devicePixelRatio || 1;
       width = container.clientWidth;
-      height = canvas.clientHeight || 64;
+      height = canvas.clientHeight || 56;
       for (const each of [canvas, backdrop]) {
         each.width = Math.round(width * ratio);
         each.height = Math.round(height * ratio);
@@ -89,20 +111,16 @@ mcts.timeline = (() => {
     function paintValue(back, colour, top, bottom) {
       const [low, high] = valueRange();
       const y = (value) => bottom - (Math.max(low, Math.min(high, value)) - low) / (high - low) * (bottom - top);
-      const middle = (data.meta.value_range[0] + data.meta.value_range[1]) / 2;
-      back.font = "10.5px system-ui, sans-serif";
-      back.fillStyle = colour("muted");
-      back.textBaseline = "middle";
-      back.textAlign = "left";
-      back.fillText(data.meta.view_text, INSET, 6);
-      back.textAlign = "right";
-      back.fillText(`${low.toFixed(2)} to ${high.toFixed(2)}`, width - INSET, 6);
-      if (middle > low && middle < high) {
-        back.strokeStyle = colour("edge");
+      const limit = threshold ?? (data.meta.value_range[0] + data.meta.value_range[1]) / 2;
+      view.textContent = `${data.meta.view_text}, ${low.toFixed(2)} to ${high.toFixed(2)}`;
+      view.title = view.textContent;
+      if (limit > low && limit < high) {
+        back.strokeStyle = colour("muted");
+        back.lineWidth = 1;
         back.setLineDash([2, 3]);
         back.beginPath();
-        back.moveTo(INSET, y(middle));
-        back.lineTo(width - INSET, y(middle));
+        back.moveTo(INSET, y(limit));
+        back.lineTo(width - INSET, y(limit));
         back.stroke();
         back.setLineDash([]);
       }
@@ -122,6 +140,7 @@ mcts.timeline = (() => {
 
     function paintStrip(back, colour, top) {
       back.textAlign = "center";
+      back.textBaseline = "middle";
       back.font = "600 10px system-ui, sans-serif";
       for (const {node, from, to} of stretches) {
         const left = x(from), w = Math.max(1, x(to) - left);
@@ -159,17 +178,33 @@ mcts.timeline = (() => {
         ? `iteration ${at}: ${labels.get(reign.node)} leads, from ${reign.from} to ${reign.to}` : `iteration ${at}`;
     }
 
+    function showLegend(led) {
+      const chip = (colour, text, title) => {
+        const made = element("span", "mcts-timeline-chip", text);
+        made.title = title;
+        made.prepend(element("i", "mcts-timeline-swatch"));
+        made.firstChild.style.background = colour;
+        return made;
+      };
+      const chips = led.slice(0, MOVES.length).map(({node, share}) => {
+        const name = labels.get(node);
+        return chip(colours.get(node), name, `${name} led for ${share < 0.01 ? "less than 1" : Math.round(100 * share)} % of the search`);
+      });
+      const others = led.slice(MOVES.length).map(({node}) => labels.get(node));
+      if (others.length) chips.push(chip(OTHERS, `${others.length} more`, `led for a short time: ${others.join(", ")}`));
+      legend.replaceChildren(...(led.length ? [element("span", "mcts-timeline-word", "led by"), ...chips] : []));
+    }
+
     function set(message) {
       data = message;
       labels = new Map(message.meta.moves.map((move) => [move.node, move.label]));
       stretches = reigns(message.columns.iteration, message.columns.leader);
-      colours = new Map();
-      for (const {node} of stretches) {
-        if (!colours.has(node)) colours.set(node, MOVES[colours.size % MOVES.length]);
-      }
+      const led = leaders(stretches);
+      colours = new Map(led.map(({node}, i) => [node, MOVES[i] ?? OTHERS]));
+      showLegend(led);
       slider.max = String(message.meta.n_iterations);
-      const led = [...colours.keys()].map((node) => labels.get(node)).join(", ");
-      canvas.setAttribute("aria-label", `${message.meta.view_text}; moves that led: ${led || "none"}`);
+      const names = led.map(({node}) => labels.get(node)).join(", ");
+      canvas.setAttribute("aria-label", `${message.meta.view_text}; moves that led: ${names || "none"}`);
       resize();
     }
 
@@ -185,7 +220,7 @@ mcts.timeline = (() => {
     slider.addEventListener("change", () => { dragging = false; });
     /* the keys step through the app's own table, by 1, 10 and 100 */
     slider.addEventListener("keydown", (event) => {
-      if (["PageUp", "PageDown", "ArrowUp", "ArrowDown"].includes(event.key)) event.preventDefault();
+      if (["PageUp", "PageDown"].includes(event.key)) event.preventDefault();
     });
     canvas.addEventListener("pointerdown", (event) => {
       if (!data) return;
@@ -197,8 +232,15 @@ mcts.timeline = (() => {
     });
     new ResizeObserver(resize).observe(container);
 
-    return {set, show, refresh: resize};
+    function setThreshold(value) {
+      if (threshold === value) return;
+      threshold = value;
+      paintBackdrop();
+      paint();
+    }
+
+    return {set, show, setThreshold, refresh: resize};
   }
 
-  return {create, reigns};
+  return {create, reigns, leaders};
 })();

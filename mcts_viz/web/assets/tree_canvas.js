@@ -14,6 +14,8 @@ mcts.treeCanvas = (() => {
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
   const LABEL = `600 12px ${FONT}`, SMALL = `11px ${FONT}`;
   const WIDTHS = [0.4, 0.75, 1.1, 1.6, 2.2, 3, 4, 5.2, 6.5]; // of edges, by visit share
+  const WIDE_FAMILY = 16;          // children from which on labels may stand on end
+  const UPRIGHT = 11;              // pixels between labels that stand on end
   const CLICK = {pixels: 4, double: 350};
   const COLOURS = ["paper", "ink", "muted", "edge", "path", "new", "backup", "chosen", "selected", "control"];
 
@@ -23,6 +25,7 @@ mcts.treeCanvas = (() => {
     const canvas = document.createElement("canvas");
     canvas.className = "mcts-tree-canvas";
     canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "search tree"); // until there is more to say of it
     graph.append(canvas);
     return canvas;
   }
@@ -48,6 +51,7 @@ mcts.treeCanvas = (() => {
     let px, py, radius, drawnAt, important;            // [M], of the last paint
     let paintId = 0;
     let report = {t: null, milliseconds: 0, drawn: 0, skipped: 0};
+    let sharpness = 0;                                 // pixels a CSS pixel while a picture is taken; 0: the screen's
     const widthOf = new Map();
 
     // ---- coordinates -------------------------------------------------------------------------------------------
@@ -63,7 +67,7 @@ mcts.treeCanvas = (() => {
     }
 
     function fitCanvas() {
-      const ratio = window.devicePixelRatio || 1;
+      const ratio = sharpness || window.devicePixelRatio || 1;
       const width = Math.round(area.width * ratio), height = Math.round(area.height * ratio);
       if (canvas.width !== width || canvas.height !== height) {
         canvas.width = width;
@@ -94,10 +98,15 @@ mcts.treeCanvas = (() => {
         py[item] = py[above] + radius[above] + 12;
       }
       if (view.isStub(item)) { radius[item] = 3; return; }
-      const wanted = options.size === "visits"
-        ? RADIUS.least + (RADIUS.most - RADIUS.least) * Math.sqrt(state.visits[item] / rootVisits)
-        : RADIUS.equal;
+      const wanted = options.size === "equal" ? RADIUS.equal
+        : RADIUS.least + (RADIUS.most - RADIUS.least) * Math.sqrt(state.visits[item] / wholeOf(item, rootVisits));
       radius[item] = Math.max(1, Math.min(wanted, view.gap[item] * kx * 0.46, ky * 0.3));
+    }
+
+    /** What an item's visits are a share of. */
+    function wholeOf(item, rootVisits) {
+      const above = view.parent[item];
+      return options.size === "share" && above >= 0 ? Math.max(1, state.visits[above]) : rootVisits;
     }
 
     /** Items to draw, by level from left to right, and the number of those too close to a neighbour to be drawn. */
@@ -221,12 +230,22 @@ mcts.treeCanvas = (() => {
           continue;
         }
         pen.beginPath();
-        if (Number.isNaN(view.outcome[item])) pen.arc(px[item], py[item], r, 0, 2 * Math.PI);
+        if (view.chance && view.chance[item]) diamond(px[item], py[item], r * 1.15);
+        else if (Number.isNaN(view.outcome[item])) pen.arc(px[item], py[item], r, 0, 2 * Math.PI);
         else pen.rect(px[item] - r * 0.9, py[item] - r * 0.9, r * 1.8, r * 1.8); // the game is over here
         pen.fill();
         pen.strokeStyle = ink.muted;
         pen.stroke();
       }
+    }
+
+    /** Where chance decides. */
+    function diamond(x, y, r) {
+      pen.moveTo(x, y - r);
+      pen.lineTo(x + r, y);
+      pen.lineTo(x, y + r);
+      pen.lineTo(x - r, y);
+      pen.closePath();
     }
 
     function ring(item, distance, width, colour, dash) {
@@ -249,8 +268,18 @@ mcts.treeCanvas = (() => {
       stroke(edges, 4, curved);
     }
 
+    /** How far the path goes on below what is seen. */
+    function tellOfDeeper(iteration) {
+      if (!iteration) return;
+      const bottom = legend.top(area.height), kx = scaleX();
+      const first = iteration.path.findIndex((item) => screenY(view.depth[item]) > bottom - 8);
+      if (first < 1) return;
+      const x = (view.x[iteration.path[first]] - axes.x0) * kx, levels = iteration.path.length - first;
+      chip(x, bottom - 14, `↓ ${count(levels)} level${levels === 1 ? "" : "s"} deeper`, ink.path);
+    }
+
     function drawRollout(iteration) {
-      const end = iteration ? iteration.path[iteration.path.length - 1] : -1;
+      const end = iteration && iteration.hasTail !== false ? iteration.path[iteration.path.length - 1] : -1;
       if (isDrawn(end)) drawTail(end, iteration);
     }
 
@@ -272,6 +301,7 @@ mcts.treeCanvas = (() => {
 
     function outcomeText(outcome) {
       if (Number.isNaN(outcome)) return "";
+      if (view.meta.players.length === 1) return `reward ${Number(outcome.toPrecision(4))}`;
       if (!view.meta.has_results) return `${outcome > 0 ? "+" : ""}${outcome.toFixed(2)} for ${view.meta.players[0]}`;
       if (outcome === 1) return `${view.meta.players[0]} wins`;
       if (outcome === -1) return `${view.meta.players[1]} wins`;
@@ -320,11 +350,16 @@ mcts.treeCanvas = (() => {
       ring(item, 2, 2.6, ink.chosen, []);
       const above = view.parent[item];
       const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
-      const x = crowded ? px[item] - radius[item] - 44 : px[item];
+      if (crowded && px[item] - radius[item] < 78) { // where there is no room for the word
+        star(px[item] - radius[item] - 9, py[item] - radius[item] * 0.6 - 6, 6.5, ink.chosen);
+        return;
+      }
+      const x = crowded ? px[item] - radius[item] - 44 : Math.max(34, Math.min(area.width - 30, px[item]));
       const y = crowded ? py[item] : py[item] - radius[item] - 13;
       star(x - 24, y, 6.5, ink.chosen);
       pen.font = `600 11px ${FONT}`;
-      halo("chosen", x - 14, y + 0.5, ink.chosen);
+      const name = labelEnd[item] > 0 ? "" : ` ${view.shortLabel(item)}`; // where there was no room for it
+      halo(`chosen${name}`, x - 14, y + 0.5, ink.chosen);
     }
 
     function star(x, y, size, colour) {
@@ -363,10 +398,63 @@ mcts.treeCanvas = (() => {
       for (let i = 0; i < items.length && left > 0; i++) {
         const item = items[i], next = items[i + 1];
         const sameLevel = next !== undefined && view.depth[next] === view.depth[item];
-        const end = sameLevel ? px[next] - radius[next] - 4 : area.width - 4;
+        const end = sameLevel ? px[next] - leastHalf(next) - 4 : area.width - 4;
+        labelEnd[item] = 0;
         const done = view.isStub(item) ? drawBetween(item, end, items[i - 1]) : drawLabel(item, end);
         if (done) left -= 1;
       }
+      if (left > 0) drawUpright(items, left);
+    }
+
+    /** Half of what an item takes of its level at least. */
+    const leastHalf = (item) => view.isStub(item) && scaleY() > 26
+      ? textWidth(`+${count(state.count[item])}`, SMALL) / 2 + 7 : radius[item];
+
+    /** Where a level is too crowded for words side by side: they stand on end over the nodes, the most visited first,
+        as many as do not touch. */
+    function drawUpright(items, left) {
+      if (scaleY() < 54) return;
+      const best = view.itemOf(replay.chosen());
+      const isWide = (item) => view.parent[item] >= 0 && view.childrenOf.get(view.parent[item]).length >= WIDE_FAMILY;
+      const bare = items.filter((item) => labelEnd[item] === 0 && radius[item] >= 1 && item !== best && !view.isStub(item) && isWide(item));
+      if (bare.length === 0) return;
+      bare.sort((one, other) => important[other] - important[one] || state.visits[other] - state.visits[one]);
+      const taken = new Map(); // level -> columns of UPRIGHT pixels
+      pen.textAlign = "left";
+      for (const item of bare.slice(0, 4 * LABELS_AT_MOST)) {
+        if (left <= 0) break;
+        const level = view.depth[item], column = Math.round(px[item] / UPRIGHT);
+        if (!taken.has(level)) taken.set(level, levelColumns(items, level, best));
+        const columns = taken.get(level);
+        if (columns.has(column) || columns.has(column - 1) || columns.has(column + 1)) continue;
+        columns.add(column);
+        drawOnEnd(item);
+        left -= 1;
+      }
+    }
+
+    /** Columns of a level in which something stands already: labels beside their nodes, and the mark of the move chosen. */
+    function levelColumns(items, level, best) {
+      const columns = new Set();
+      const take = (from, to) => { for (let x = from; x < to + UPRIGHT; x += UPRIGHT) columns.add(Math.round(x / UPRIGHT)); };
+      for (const item of items) {
+        if (view.depth[item] === level && labelEnd[item] > 0) take(px[item] - radius[item], labelEnd[item]);
+      }
+      if (isDrawn(best) && view.depth[best] === level) take(px[best] - 34, px[best] + 40);
+      return columns;
+    }
+
+    function drawOnEnd(item) {
+      const above = view.parent[item];
+      const room = above >= 0 ? py[item] - py[above] - radius[above] - radius[item] - 8 : 40;
+      const text = [view.label(item), view.shortLabel(item)].find((each) => textWidth(each, SMALL) <= room);
+      if (!text) return;
+      pen.save();
+      pen.translate(px[item], py[item] - radius[item] - 4);
+      pen.rotate(-Math.PI / 2);
+      pen.font = SMALL;
+      halo(text, 0, 0.5, ink.ink);
+      pen.restore();
     }
 
     function drawLabel(item, end) {
@@ -396,7 +484,9 @@ mcts.treeCanvas = (() => {
       if ((inside || beside) && x + visitsWidth <= end) {
         pen.font = SMALL;
         halo(visits, x, y + 0.5, ink.muted);
+        x += visitsWidth;
       }
+      if (inside || beside) labelEnd[item] = x;
       return inside || Boolean(beside);
     }
 
@@ -423,7 +513,7 @@ mcts.treeCanvas = (() => {
     /** A stub among its siblings: as wide as the way to its neighbours allows. */
     function drawBetween(item, end, before) {
       const free = before !== undefined && view.depth[before] === view.depth[item]
-        ? px[item] - px[before] - radius[before] : 60;
+        ? px[item] - Math.max(labelEnd[before], px[before] + radius[before]) - 1 : 60;
       return drawStub(item, 2 * Math.min(free, end - px[item], 40));
     }
 
@@ -441,7 +531,7 @@ mcts.treeCanvas = (() => {
       pen.stroke();
     }
 
-    let stubWidth;
+    let stubWidth, labelEnd;
 
     /** Whether a node's children are shown, hidden or not there: "−", "+" or "". */
     function handleOf(item) {
@@ -510,6 +600,8 @@ mcts.treeCanvas = (() => {
       drawTucked(tucked);
       drawMarks(iteration);
       drawHandles(items);
+      tellOfDeeper(iteration);
+      mcts.phaseMarks.draw({pen, view, px, py, radius, area, kx: scaleX(), ky: scaleY(), ink, isDrawn, hasHandle}, replay);
       report = {t: state.t, milliseconds: performance.now() - begin, at: performance.now(), drawn: items.length, skipped};
       handlers.onPaint(report);
     }
@@ -633,17 +725,21 @@ mcts.treeCanvas = (() => {
       else if (fitted && isSame(fitted.ranges, wanted) && (fitted.width !== area.width || fitted.height !== area.height)) fit();
     }
 
-    /** Show the whole width, and as many levels as stand clear of each other; the rest is a drag away. */
+    /** Show the whole width of as many levels as stand clear of each other; the rest is a drag away. */
     function fit() {
       if (!view || !readAxes()) return Promise.resolve();
       const top = 46, left = 30, right = 64, bottom = 96;
-      const kx = Math.min((area.width - left - right) / Math.max(view.right - view.left, 0.1), 130);
       const ky = Math.min(Math.max((area.height - top - bottom) / Math.max(view.deepest, 1), 54), 124);
-      const x0 = (view.left + view.right) / 2 - (area.width + left - right) / 2 / kx;
+      const [first, last] = view.extent(Math.floor((area.height - top) / ky)); // of the levels that are seen
+      const kx = Math.min((area.width - left - right) / Math.max(last - first, 0.1), 130);
+      const x0 = (first + last) / 2 - (area.width + left - right) / 2 / kx;
       const y1 = -top / ky;
       fitted = {width: area.width, height: area.height, ranges: [x0, x0 + area.width / kx, y1 + area.height / ky, y1]};
       return setRanges(...fitted.ranges);
     }
+
+    /** Whether the picture is as the last fit left it. */
+    const isFitted = () => Boolean(fitted && wanted && isSame(fitted.ranges, wanted));
 
     /** Keep the scale and put an item back to where it was on screen. */
     function keepAt(item, x, y) {
@@ -667,11 +763,12 @@ mcts.treeCanvas = (() => {
       if (!view) return;
       const scale = view.meta.scales[options.colour] || view.meta.scales.mean_value;
       colouring = {
-        table: mcts.colours.table(scale.stops[options.theme]),
+        table: mcts.colours.table(scale.stops[options.theme], scale.categorical),
         place: mcts.colours.placer(scale),
         measure: mcts.colours.measure(scale.mode, view, view.meta),
       };
-      legend.show(scale, options.theme, options.size === "visits");
+      const hasChance = Boolean(view.chance && view.chance.includes(1));
+      legend.show(scale, options.theme, options.show === "icicle" ? "icicle" : options.size, hasChance);
     }
 
     function gaps(geometry) {
@@ -701,6 +798,7 @@ mcts.treeCanvas = (() => {
       py = new Float32Array(n);
       radius = new Float32Array(n);
       stubWidth = new Float32Array(n);
+      labelEnd = new Float32Array(n);
       drawnAt = new Int32Array(n);
       important = new Uint8Array(n);
       selected = hovered = -1;
@@ -738,9 +836,11 @@ mcts.treeCanvas = (() => {
     follow();
 
     return {
-      canvas, setView, setOptions, setTheme, fit, keepAt, bringIntoView, draw, schedule, hit, position, handleOf, isClosed,
+      canvas, setView, setOptions, setTheme, fit, isFitted, keepAt, bringIntoView, draw, schedule, hit, position, handleOf, isClosed,
       select: (item) => { selected = item; schedule(); },
       local: (item) => isDrawn(item) ? [px[item], py[item]] : null,
+      /** Draw sharper, call use(canvas), and draw for the screen again. */
+      sharp(pixels, use) { sharpness = pixels; draw(); try { use(canvas); } finally { sharpness = 0; draw(); } },
       describe: (text) => canvas.setAttribute("aria-label", text),
       report: () => report,
       options: () => options,

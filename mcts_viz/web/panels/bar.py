@@ -8,6 +8,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, dcc, html
 
+from mcts_viz.export import events
 from mcts_viz.web.attributes import HIDDEN, aria
 from mcts_viz.web.file_routes import formats
 from mcts_viz.web.ids import Ids, export_item
@@ -40,10 +41,11 @@ def layout(library: Library) -> Any:
             ),
             button("Open…", Ids.OPEN, "Open a .mcts trace or a snapshot's .json", "folder"),
             _export_menu(),
+            button("Compare", Ids.COMPARE_BUTTON, "Compare with another search", "compare"),
             html.Div(className="grow"),
             button("Find", Ids.FIND_BUTTON, "Find a node or a line of moves ( / )", "search"),
             icon_button("moon", Ids.THEME_BUTTON, "Light or dark"),
-            icon_button("help", Ids.HELP_BUTTON, "Keys ( ? )"),
+            icon_button("help", Ids.HELP_BUTTON, "Help: keys, mouse, words ( ? )"),
             dcc.Store(id=Ids.OPENED.value),
         ],
     )
@@ -110,7 +112,9 @@ def register(app: Dash, library: Library) -> None:
             Input(id_.value, "n_clicks"),
             prevent_initial_call=True,
         )
-    for suffix in ("trace", *(suffix for suffix, _ in formats())):
+    suffixes = [suffix for _, entries in exports() for suffix, _ in entries]
+
+    for suffix in suffixes:
         app.clientside_callback(
             ClientsideFunction("mcts", "download"), Input(export_item(suffix), "n_clicks"),
             prevent_initial_call=True,
@@ -130,7 +134,7 @@ def icon_button(icon: str, id_: Ids | dict[str, str], label: str, **more: Any) -
         dmc.ActionIcon(
             glyph(icon),
             id=id_.value if isinstance(id_, Ids) else id_,
-            size="lg",
+            size=more.pop("size", "lg"),
             variant=more.pop("variant", "default"),
             **more,
             **aria(label),
@@ -149,19 +153,60 @@ def tip(child: Any, text: str) -> Any:
     return dmc.Tooltip(child, label=text, openDelay=400, withArrow=True)
 
 
-def _export_menu() -> Any:
-    items = [
-        dmc.MenuLabel("Snapshot at this iteration"),
-        *(dmc.MenuItem(title, id=export_item(suffix)) for suffix, title in formats()),
-        dmc.MenuDivider(),
-        dmc.MenuItem("Whole trace (.mcts)", id=export_item("trace")),
+def exports() -> list[tuple[str, list[tuple[str, str]]]]:
+    """The Export menu: headings, and under each the (format, title) of its entries."""
+    return [
+        (
+            "Picture of the tree",
+            [("png", "PNG, as it is on the screen"), ("svg", "SVG, all that is in view")],
+        ),
+        ("The tree at this iteration", [*formats(), ("table", "CSV, the table in view")]),
+        (
+            "The search",
+            [
+                ("html", "HTML that steps by itself"),
+                ("trace", "Whole trace (.mcts)"),
+                ("events", events.TITLE),
+            ],
+        ),
     ]
+
+
+def export_hint(suffix: str) -> Any:
+    """How much an entry of the Export menu gives; the browser writes it when the menu opens."""
+    of: dict[str, Any] = {"data-export": suffix}
+    return html.Span(className="export-hint", **of)
+
+
+def _export_menu() -> Any:
+    items: list[Any] = []
+    for heading, entries in exports():
+        items += [
+            dmc.MenuDivider() if items else None,
+            dmc.MenuLabel(heading),
+            *(
+                dmc.MenuItem(
+                    [title, export_hint(suffix)],
+                    id=export_item(suffix),
+                )
+                for suffix, title in entries
+            ),
+        ]
     return dmc.Menu(
         [
+            # the wrapper itself is the button, as it carries what screen readers are told
             dmc.MenuTarget(
-                dmc.Button("Export", variant="default", size="sm", leftSection=glyph("download"))
+                tip(
+                    html.Span([glyph("download"), html.Span("Export")], className="menu-text"),
+                    "Files of what is on the page",
+                ),
+                boxWrapperProps={
+                    "component": "button",
+                    "type": "button",
+                    "className": "menu-button",
+                },
             ),
-            dmc.MenuDropdown(items),
+            dmc.MenuDropdown([item for item in items if item is not None]),
         ],
         id=Ids.EXPORT_MENU.value,
         position="bottom-start",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -12,15 +10,13 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, html
 
 from mcts_viz.analysis.health.catalogue import CHECKS
 from mcts_viz.analysis.health.finding import SEVERITIES, Finding
-from mcts_viz.trace.trace import Trace
-from mcts_viz.web.cursor import Place
+from mcts_viz.web.event_routes import finding_marks
 from mcts_viz.web.ids import Ids, finding_link
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.tables import place_in_tab
 from mcts_viz.web.words import plural
 
 TAB = "health"
-KEPT = 8  # traces whose findings are remembered
 
 
 def tab() -> Any:
@@ -31,49 +27,30 @@ def tab() -> Any:
 def panel() -> Any:
     """Its body; the callback fills it when it is opened."""
     return dmc.TabsPanel(
-        dmc.Loader(size="sm"),
-        id=Ids.HEALTH.value, value=TAB,
+        # an id of the panel's own would break the tab's link to it
+        html.Div(dmc.Loader(size="sm"), id=Ids.HEALTH.value, className="health-panel"), value=TAB,
     )  # fmt: skip
 
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the tab."""
-    found = Checkups(library.services.check_health)
 
     @app.callback(
         Output(Ids.HEALTH.value, "children"),
+        Output(Ids.FINDINGS.value, "data"),
         Input(Ids.CURSOR.value, "data"),
         Input(Ids.TABS.value, "value"),
     )
-    def health(cursor: dict[str, Any] | None, tab: str | None) -> Any:
+    def health(cursor: dict[str, Any] | None, tab: str | None) -> tuple[Any, Any]:
         here = place_in_tab(library, cursor, tab, TAB)
-        return report(found.of(here))
+        found = library.checkups.of(here.key, here.trace)
+        return report(found), {"trace": here.key, "marks": finding_marks(found)}
 
     app.clientside_callback(
         ClientsideFunction("mcts", "goToFinding"),
         Input({"type": "finding-link", "place": ALL}, "n_clicks"),
         prevent_initial_call=True,
     )
-
-
-class Checkups:
-    """Findings of the last few traces, each checked once for all who look at it, as long as it does
-    not grow."""
-
-    def __init__(self, check: Callable[[Trace], Sequence[Finding]]) -> None:
-        self._check = check
-        self._known: OrderedDict[tuple[str, int], Sequence[Finding]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, here: Place) -> Sequence[Finding]:
-        """Findings of the trace at the cursor."""
-        key = (here.key, here.trace.n_iterations)
-        with self._lock:
-            if key not in self._known:
-                self._known[key] = self._check(here.trace)
-                if len(self._known) > KEPT:
-                    self._known.popitem(last=False)
-            return self._known[key]
 
 
 def report(findings: Sequence[Finding]) -> Any:

@@ -24,6 +24,7 @@ from mcts_viz.web.attributes import aria
 from mcts_viz.web.ids import Ids, no_parameter, parameter
 from mcts_viz.web.jobs import Job, Jobs
 from mcts_viz.web.library import Library
+from mcts_viz.web.panels.running import HIDE, SHOW, TICK, FootIds, foot
 from mcts_viz.web.panels.search_form import (
     Fields,
     budget_placeholders,
@@ -37,7 +38,6 @@ from mcts_viz.web.panels.search_form import (
 from mcts_viz.web.services import Services
 from mcts_viz.web.words import count, duration, plural
 
-HIDE, SHOW = {"display": "none"}, {"display": "block"}
 FIELDS = {
     "game": Ids.SEARCH_GAME,
     "size": Ids.SEARCH_SIZE,
@@ -49,7 +49,14 @@ FIELDS = {
     "seed": Ids.SEARCH_SEED,
     "moves": Ids.SEARCH_MOVES,
 }
-TICK = 250  # milliseconds between two looks at a running search
+LOST = (
+    "This search is not on the server any more: it was started anew. What was recorded until then is in "
+    "the list of traces."
+)
+
+FOOT = FootIds(
+    Ids.SEARCH_ERROR, Ids.SEARCH_BAR, Ids.SEARCH_PROGRESS, Ids.SEARCH_STOP, Ids.SEARCH_START
+)
 
 
 def layout(library: Library) -> Any:
@@ -59,7 +66,7 @@ def layout(library: Library) -> Any:
             dmc.Modal(
                 [
                     dmc.Stack(form(library.services), gap="sm"),
-                    html.Div(_footer(), className="form-footer"),
+                    html.Div(foot(FOOT, "Start", "search"), className="form-footer"),
                 ],
                 id=Ids.SEARCH.value,
                 title="New search",
@@ -73,24 +80,6 @@ def layout(library: Library) -> Any:
             dcc.Interval(id=Ids.SEARCH_TICK.value, interval=TICK, disabled=True),
         ]
     )
-
-
-def _footer() -> list[Any]:
-    return [
-        html.Div(id=Ids.SEARCH_ERROR.value, className="form-error", role="alert"),
-        dmc.Progress(
-            id=Ids.SEARCH_BAR.value, value=0, style=HIDE, **aria("progress of the search")
-        ),
-        dmc.Group(
-            justify="flex-end",
-            wrap="nowrap",
-            children=[
-                html.Div(id=Ids.SEARCH_PROGRESS.value, className="dim grow", role="status"),
-                dmc.Button("Stop", id=Ids.SEARCH_STOP.value, variant="default", disabled=True),
-                dmc.Button("Start", id=Ids.SEARCH_START.value),
-            ],
-        ),
-    ]
 
 
 def fields_of(kind: type[Input] | type[State], services: Services) -> dict[str, Any]:
@@ -192,7 +181,7 @@ def register(app: Dash, library: Library) -> None:
     def watch(number: str | None, ticks: int | None, stops: int | None) -> tuple[Any, ...]:
         job = jobs.job(number or "")
         if job is None:
-            return True, 0, HIDE, "", False, True, no_update
+            return True, 0, HIDE, LOST if number else "", False, True, no_update
         if Ids.SEARCH_STOP.value in ctx.triggered_prop_ids.values():
             job.stop.set()
         if not job.finished:

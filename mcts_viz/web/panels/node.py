@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import Dash, Input, Output, html
+from dash import ALL, ClientsideFunction, Dash, Input, Output, html
 
 from mcts_viz.analysis.decision import BY_VISITS, Decision, decision
 from mcts_viz.analysis.node_facts import NodeFacts, node_facts
 from mcts_viz.analysis.point_of_view import outcome_text
 from mcts_viz.web.attributes import HIDDEN, aria
 from mcts_viz.web.cursor import Place, place
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.ids import Ids, node_action
 from mcts_viz.web.library import Library
-from mcts_viz.web.words import count, number, plural, small, sum_of
+from mcts_viz.web.panels.bar import icon_button
+from mcts_viz.web.words import count, kept_words, number, plural, small, sum_of
 
+WIDE = 40  # characters of a line; a position with longer ones is no board, but sentences
 SMALL_BOARD = 49  # actions; the cells of a game with more need a larger picture
 
 
@@ -37,6 +39,12 @@ def register(app: Dash, library: Library) -> None:
             return not_yet(here)
         return card(here, node_facts(here.snapshot, here.node), board(library, here, theme))
 
+    app.clientside_callback(
+        ClientsideFunction("mctsTree", "doWithNode"),
+        Input({"type": "node-action", "action": ALL}, "n_clicks"),
+        prevent_initial_call=True,
+    )
+
     @app.callback(Output(Ids.DECISION.value, "children"), Input(Ids.CURSOR.value, "data"))
     def decided(cursor: dict[str, Any] | None) -> Any:
         return decision_line(decision(place(library, cursor).snapshot))
@@ -50,7 +58,14 @@ def board(library: Library, here: Place, theme: str | None) -> Any:
         look = "board large" if many else "board"
         return html.Img(src=address, alt="position at the node", className=look)
     state = here.snapshot.state(here.node)
-    return html.Pre(state, className="state") if state else None
+    if not state or is_long(state):
+        return None
+    return html.Pre(state, className="state", tabIndex=0, **aria("position at the node"))
+
+
+def is_long(state: str) -> bool:
+    """Whether a position's text needs the width of the panel."""
+    return max(map(len, state.split("\n"))) > WIDE
 
 
 def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
@@ -58,11 +73,7 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
     over = facts.outcome is not None
     title = "Root" if facts.node == 0 else facts.move
     line = " · ".join(facts.line) if facts.line else "the start position"
-    turn = (
-        f"game over: {outcome_text(here.trace.meta, facts.outcome)}"
-        if over
-        else f"{facts.to_move} to move"
-    )
+    turn = f"game over: {outcome_text(here.trace.meta, facts.outcome)}" if over else turn_of(facts)
     if facts.proven is not None:
         turn += f" · proven: {facts.proven}"
     return [
@@ -72,7 +83,7 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
                 picture,
                 html.Div(
                     children=[
-                        html.H2(title),
+                        html.Div([html.H2(title), node_actions()], className="node-title"),
                         html.P(turn, className="turn"),
                         html.P(line, className="line", title=line),
                         html.P(
@@ -80,9 +91,7 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
                             + (
                                 f"made in iteration {facts.born:,}"
                                 if facts.born
-                                else "kept from the move before"
-                                if here.trace.meta.get("inherited")
-                                else "there from the start"
+                                else kept_words(here.trace.meta) or "there from the start"
                             ),
                             className="dim",
                         ),
@@ -90,6 +99,7 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
                 ),
             ],
         ),
+        html.Pre(facts.state, className="state long") if picture is None and facts.state else None,
         html.Dl(
             className="facts",
             children=[
@@ -98,17 +108,57 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
                 *fact("mean value", number(facts.mean_value)),
             ],
         ),
-        html.P(f"values in the view of {facts.mover}, who moved here", className="dim")
-        if facts.node
-        else html.P(f"values in the view of {facts.mover}, not to move here", className="dim"),
+        view_line(facts),
         uct_line(facts),
     ]
+
+
+def turn_of(facts: NodeFacts) -> str:
+    """Who chooses at the node; nothing worth a line where one plays alone or nobody knows."""
+    if facts.chance:
+        return "chance decides here"
+    return "" if facts.alone or facts.to_move == "unknown" else f"{facts.to_move} to move"
+
+
+def view_line(facts: NodeFacts) -> Any:
+    """Whose view the values are; nothing where there is one player."""
+    if facts.alone:
+        return None
+    if facts.mover == "unknown":
+        text = "values in the view of whoever moved here; the trace does not tell who"
+    elif facts.by_chance:
+        text = f"values in the view of {facts.mover}, who moved before chance did"
+    else:
+        place = "who moved here" if facts.node else "not to move here"
+        text = f"values in the view of {facts.mover}, {place}"
+    return html.P(text, className="dim")
+
+
+def node_actions() -> Any:
+    """What can be done with the node beside reading it."""
+    small: dict[str, Any] = {"size": "md", "variant": "subtle"}
+    return html.Div(
+        [
+            icon_button(
+                "copy", node_action("copy"), "Copy the moves that lead here ( c )", **small
+            ),
+            icon_button(
+                "subtree",
+                node_action("subtree"),
+                "Expand or collapse the whole subtree ( Shift+E )",
+                **small,
+            ),
+        ],
+        className="node-actions",
+    )
 
 
 def uct_line(facts: NodeFacts) -> Any:
     """The score as the next selection would compare it: value + exploration = score."""
     if facts.node == 0:
         return html.P("The root is not compared with anything.", className="uct dim")
+    if facts.by_chance:
+        return html.P("Chance led here: nothing was compared.", className="uct dim")
     if facts.comes_first:
         return html.P(
             "Not visited yet: UCT ∞, it comes before all siblings that were.", className="uct"

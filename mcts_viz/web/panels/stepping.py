@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, html
+from dash import ALL, ClientsideFunction, Dash, Input, dcc, html
 
-from mcts_viz.web.attributes import aria
-from mcts_viz.web.ids import Ids, step_button
+from mcts_viz.analysis.phases import PHASES
+from mcts_viz.web.attributes import aria, data
+from mcts_viz.web.ids import Ids, phase_button, step_button
 from mcts_viz.web.library import Library
+from mcts_viz.web.panels import live, what_if
 from mcts_viz.web.panels.bar import glyph, icon_button, tip
 
 STEPS = (
@@ -22,6 +24,13 @@ STEPS = (
     ("100", "on3", "100 on ( Ctrl → )"),
     ("last", "last", "After the last iteration ( End )"),
 )
+# what each phase is called on its button, and does
+PHASE_WORDS = {
+    "select": ("select", "which children were compared on the way down"),
+    "expand": ("expand", "which nodes were added"),
+    "simulate": ("simulate", "how the simulation went, move by move"),
+    "backpropagate": ("back-up", "visits and values before and after"),
+}
 SPEEDS = (1, 2, 5, 10, 30, 60, 300, 1_000, 10_000)
 
 
@@ -47,6 +56,11 @@ def layout() -> Any:
                         className="readout",
                         children=[html.Span("iteration "), html.Span(id=Ids.READOUT.value)],
                     ),
+                    live.switch(),
+                    html.Div(
+                        [phase_control(phase) for phase in PHASES],
+                        className="phases", role="group", **aria("phase of the iteration"),
+                    ),
                     tip(
                         dmc.Select(
                             id=Ids.SPEED.value,
@@ -57,19 +71,36 @@ def layout() -> Any:
                         "Iterations a second while playing ( + − )",
                     ),
                     html.Div(id=Ids.DECISION.value, className="decision"),
+                    what_if.button(),
                 ],
             ),
             html.Div(id=Ids.TIMELINE.value, className="timeline"),
+            html.Div(id=Ids.TRUTH_STRIP.value, className="truth-strip", hidden=True),
+            dcc.Store(id=Ids.FINDINGS.value),
         ],
     )  # fmt: skip
+
+
+def phase_control(phase: str) -> Any:
+    """The button that shows a phase, or leaves it; the browser marks the one shown."""
+    name, words = PHASE_WORDS[phase]
+    pressed: dict[str, Any] = {"aria-pressed": "false"}
+    button = html.Button(
+        name, id=phase_button(phase), type="button", className="phase",
+        **data("phase", phase), **pressed,
+    )  # fmt: skip
+    return tip(button, f"{name.capitalize()}: {words} ( ↑ ↓ )")
 
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the buttons."""
     for function, input_ in (
         ("step", Input({"type": "step-button", "step": ALL}, "n_clicks")),
+        ("togglePhase", Input({"type": "phase-button", "phase": ALL}, "n_clicks")),
         ("togglePlay", Input(Ids.PLAY.value, "n_clicks")),
         ("setSpeed", Input(Ids.SPEED.value, "value")),
+        ("followMarks", Input(Ids.CURSOR.value, "data")),
+        ("showFindings", Input(Ids.FINDINGS.value, "data")),
     ):
         app.clientside_callback(
             ClientsideFunction("mcts", function), input_, prevent_initial_call=True

@@ -1,4 +1,4 @@
-"""The tables beside the tree: children, siblings, and what the iteration shown did."""
+"""The tables beside the tree: children and siblings; and the tabs that they and other panels are in."""
 
 from __future__ import annotations
 
@@ -11,15 +11,17 @@ import numpy as np
 from dash import ClientsideFunction, Dash, Input, Output, State, html, no_update
 from dash.exceptions import PreventUpdate
 
-from mcts_viz.analysis.iteration_story import IterationStory, Level, iteration_story
 from mcts_viz.analysis.node_facts import NodeRow, child_rows, node_facts
 from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
 from mcts_viz.trace.snapshot import has_solver
 from mcts_viz.trace.trace import Trace
 from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
+from mcts_viz.web.panels.truth import COLUMN as TRUTH_COLUMN
+from mcts_viz.web.panels.truth import has_results, with_truth
 from mcts_viz.web.words import small
 
 FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
@@ -51,13 +53,11 @@ def layout(heads: Sequence[Any] = (), bodies: Sequence[Any] = ()) -> Any:
                 [
                     dmc.TabsTab("Children", value="children"),
                     dmc.TabsTab("Siblings", value="siblings"),
-                    dmc.TabsTab("This iteration", value="iteration"),
                     *heads,
                 ]
             ),
-            _panel("children", Ids.CHILDREN_NOTE, _grid(Ids.CHILDREN, node_columns())),
-            _panel("siblings", Ids.SIBLINGS_NOTE, _grid(Ids.SIBLINGS, node_columns())),
-            _panel("iteration", Ids.STORY_NOTE, _grid(Ids.STORY, level_columns())),
+            grid_panel("children", Ids.CHILDREN_NOTE, grid(Ids.CHILDREN, node_columns())),
+            grid_panel("siblings", Ids.SIBLINGS_NOTE, grid(Ids.SIBLINGS, node_columns())),
             *bodies,
         ],
     )
@@ -72,11 +72,14 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.CHILDREN.value, "columnDefs"),
         Input(Ids.CURSOR.value, "data"),
         Input(Ids.TABS.value, "value"),
+        Input(Ids.TRUTH.value, "data"),  # is there now
         State(Ids.CHILDREN.value, "columnDefs"),
     )
-    def children(cursor: dict[str, Any] | None, tab: str | None, shown: Columns) -> Table:
+    def children(
+        cursor: dict[str, Any] | None, tab: str | None, _truth: Any, shown: Columns
+    ) -> Table:
         here = place_in_tab(library, cursor, tab, "children")
-        columns = changed_columns(here.trace, shown)
+        columns = changed_columns(here.trace, shown, has_results(library, here))
         if not here.node_exists:
             return [], not_yet(here), columns
         return *sibling_table(library, here, here.node), columns
@@ -97,24 +100,6 @@ def register(app: Dash, library: Library) -> None:
         if here.node == 0:
             return [], "The root has no siblings. Select another node.", columns
         return *sibling_table(library, here, int(here.snapshot.parent[here.node])), columns
-
-    @app.callback(
-        Output(Ids.STORY.value, "rowData"),
-        Output(Ids.STORY_NOTE.value, "children"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
-    )
-    def story(cursor: dict[str, Any] | None, tab: str | None) -> Rows:
-        here = place_in_tab(library, cursor, tab, "iteration")
-        if here.snapshot.iteration == 0:
-            kept = (
-                "the tree was kept from the move before"
-                if here.trace.meta.get("inherited")
-                else ("nothing has happened yet")
-            )
-            return [], f"Before the first iteration: {kept}."
-        told = iteration_story(here.trace, here.snapshot.iteration)
-        return [level_row(level) for level in told.levels], story_note(told)
 
     app.clientside_callback(
         ClientsideFunction("mcts", "showTables"),
@@ -143,21 +128,31 @@ def sibling_table(library: Library, here: Place, parent: int) -> tuple[list[dict
     """Rows of the children of `parent`, and the note above them."""
     n_legal = library.n_legal(here.trace, parent)
     rows = child_rows(here.snapshot, parent, n_legal)
-    chooser = player_name(here.trace.meta, int(here.snapshot.to_move[parent]))
-    note = children_note(rows, chooser, n_legal)
+    note = children_note(rows, view_note(here, parent), n_legal)
     proven = node_facts(here.snapshot, parent).proven
     if proven is not None:
         note = f"Proven here: {proven}. {note}"
-    return [node_row(row, here.node) for row in rows], note
+    return with_truth(library, here, [node_row(row, here.node) for row in rows]), note
 
 
-def children_note(rows: Sequence[NodeRow], chooser: str, n_legal: int | None) -> str:
+def view_note(here: Place, parent: int) -> str:
+    """Whose view the children's values are, and who chooses among them."""
+    meta, player = here.trace.meta, int(here.snapshot.to_move[parent])
+    if player == CHANCE:
+        return "Chance decides here: nothing is compared."
+    if n_players(meta) == 1:
+        return ""
+    if player == UNKNOWN:
+        return "Values in the view of the player who chooses here."
+    return f"Values in the view of {player_name(meta, player)}, who chooses here."
+
+
+def children_note(rows: Sequence[NodeRow], view: str, n_legal: int | None) -> str:
     """What the table says in a sentence: what comes next and by how much."""
     if not rows:
         if n_legal == 0:
             return "The game is over here: no children."
         return "No children yet."
-    view = f"Values in the view of {chooser}, who chooses here."
     if n_legal is not None and len(rows) < n_legal:
         untried = n_legal - len(rows)
         return f"{untried} of {n_legal} moves untried: the next visit adds one of them. {view}"
@@ -182,36 +177,6 @@ def node_row(row: NodeRow, selected: int) -> dict[str, Any]:
     return {**row.__dict__, "id": str(row.node), "marks": marks, "selected": row.node == selected}
 
 
-def level_row(level: Level) -> dict[str, Any]:
-    """One level of the selected path as the grid takes it."""
-    over = ""
-    if level.kind == "added":
-        over = "new node"
-    elif level.comes_first:
-        over = f"first of {len(level.ties) + 1:,} unvisited" if level.ties else "not visited before"
-    elif level.ties:
-        over = f"tie with {', '.join(level.ties)}: first made wins"
-    elif level.runner_up is not None:
-        over = f"{level.runner_up}, by {small(level.margin)}"
-    elif level.score is not None:
-        over = "only child"
-    return {**level.__dict__, "id": str(level.node), "ties": None, "over": over}
-
-
-def story_note(told: IterationStory) -> Any:
-    """The iteration in a sentence, and its simulation."""
-    lines: list[Any] = [html.Span(told.summary)]
-    for number, moves in enumerate(told.rollouts or (), start=1):
-        if moves:
-            which = f" {number}" if len(told.rollouts or ()) > 1 else ""
-            title = html.Summary(f"moves of the simulation{which}")
-            lines.append(html.Details([title, ", ".join(moves)]))
-    lines.append(
-        html.Div("Scores before the choice, in the view of the player who chose.", className="dim")
-    )
-    return lines
-
-
 # such as "board 5 cell 1": on two lines
 LONG_NAMES: dict[str, Any] = {
     "tooltipField": "move",
@@ -219,27 +184,32 @@ LONG_NAMES: dict[str, Any] = {
 }
 
 
-def changed_columns(trace: Trace, shown: Columns) -> Any:
+def changed_columns(trace: Trace, shown: Columns, solved: bool = False) -> Any:
     """The columns that the table needs for this trace, nothing to do where it has them: new ones
-    would undo a person's sorting."""
+    would undo a person's sorting. `solved`: exact results are known."""
     wanted = node_columns(
-        has_priors=bool(np.isfinite(trace.columns.prior).any()), proves=has_solver(trace.meta)
+        has_priors=bool(np.isfinite(trace.columns.prior).any()),
+        proves=has_solver(trace.meta),
+        solved=solved,
     )
     same = [each["field"] for each in shown or []] == [each["field"] for each in wanted]
     return no_update if same else wanted
 
 
-def node_columns(has_priors: bool = False, proves: bool = False) -> Columns:
+def node_columns(has_priors: bool = False, proves: bool = False, solved: bool = False) -> Columns:
     """Columns of the children's and siblings' tables; they fit beside a tree of 1280 pixels."""
     more: Columns = []
     if has_priors:
-        more.append(_number("prior", PRIOR, 48))
+        more.append(number_column("prior", PRIOR, 48))
     if proves:
         more.append(
             {"field": "proven", "headerName": "proven", "width": 58, "tooltipField": "proven"}
         )
-    tight = 8 if more else 0  # pixels that each column gives up for another one
-    share = [] if has_priors and proves else [_number("share", SHARE, 58 - tight)]
+    if solved:
+        more.append(TRUTH_COLUMN)
+    # pixels that each column gives up for others
+    tight = {0: 0, 1: 8}.get(len(more), 12)
+    share = [] if has_priors and proves else [number_column("share", SHARE, 58 - tight)]
     return [
         {
             "field": "marks",
@@ -249,36 +219,19 @@ def node_columns(has_priors: bool = False, proves: bool = False) -> Columns:
             "headerTooltip": "★ would be played · → would be selected next",
         },
         {"field": "move", "flex": 1, "minWidth": 84 - 2 * tight, **LONG_NAMES},
-        _number("visits", COUNT, 64 - tight),
+        number_column("visits", COUNT, 64 - tight),
         *share,
-        _number("mean_value", FOUR, 62 - tight, "mean"),
+        number_column("mean_value", FOUR, 62 - tight, "mean"),
         *more,
-        _number("exploration_term", SCORE, 62 - tight, "explor."),
-        _number("score", SCORE, 62 - tight, "UCT"),
+        number_column("exploration_term", SCORE, 62 - tight, "explor."),
+        number_column("score", SCORE, 62 - tight, "UCT"),
     ]
 
 
-def level_columns() -> list[dict[str, Any]]:
-    """Columns of the table of one iteration's choices."""
-    return [
-        {"field": "depth", "headerName": "", "width": 32},
-        {"field": "move", "width": 84, **LONG_NAMES},
-        _number("value_term", FOUR, 66, "value"),
-        _number("exploration_term", SCORE, 62, "explor."),
-        _number("score", SCORE, 62, "UCT"),
-        {
-            "field": "over",
-            "headerName": "ahead of",
-            "flex": 1,
-            "minWidth": 130,
-            "tooltipField": "over",
-        },
-    ]
-
-
-def _number(
+def number_column(
     field: str, formatter: dict[str, str], width: int, name: str | None = None
 ) -> dict[str, Any]:
+    """A column of numbers, the greatest first at the first click on its head."""
     return {
         "field": field,
         "headerName": name or field,
@@ -289,7 +242,8 @@ def _number(
     }
 
 
-def _grid(id_: Ids, columns: list[dict[str, Any]]) -> Any:
+def grid(id_: Ids, columns: list[dict[str, Any]]) -> Any:
+    """An empty table of the page's looks; rows have an `id`, and may be `selected` or `chosen`."""
     return dag.AgGrid(
         id=id_.value,
         columnDefs=columns,
@@ -306,12 +260,17 @@ def _grid(id_: Ids, columns: list[dict[str, Any]]) -> Any:
             "tabToNextHeader": {"function": "true"},
         },
         getRowId="params.data.id",
-        rowClassRules={"row-selected": "params.data.selected", "row-chosen": "params.data.chosen"},
+        rowClassRules={
+            "row-selected": "params.data.selected",
+            "row-chosen": "params.data.chosen",
+            "row-first": "params.data.first",
+        },
         style={"height": "100%", "width": "100%"},
     )
 
 
-def _panel(value: str, note: Ids, grid: Any) -> Any:
+def grid_panel(value: str, note: Ids, grid: Any) -> Any:
+    """A tab's body: a table under its note."""
     return dmc.TabsPanel(
         [html.Div(id=note.value, className="note"), html.Div(grid, className="grid")], value=value
     )

@@ -10,21 +10,19 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html,
 
 from mcts_viz.analysis.ending import ending
 from mcts_viz.trace.trace import Trace
-from mcts_viz.views.colours import COLOUR_MODES, colour_modes
+from mcts_viz.views.colours import COLOUR_NAMES, colour_modes
 from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
+from mcts_viz.views.true_value import TRUE_VALUE_OPTION, has_true_value
 from mcts_viz.web.attributes import POLITE, aria
 from mcts_viz.web.cursor import place
+from mcts_viz.web.following import standing_of
 from mcts_viz.web.ids import Ids, crumb
 from mcts_viz.web.library import Library
+from mcts_viz.web.panels import filters, live
 from mcts_viz.web.panels.bar import icon_button, tip
-from mcts_viz.web.words import plural
+from mcts_viz.web.words import kept_words, plural
 
-COLOUR_NAMES = {
-    "mean_value": "mean value",
-    "visits": "visits",
-    "uct": "UCT score",
-    "exploration": "exploration term",
-}
+SIZES = [("visits", "visits"), ("share", "share"), ("equal", "equal")]
 BUDGETS = (50, 100, 300, 1_000, 3_000, 10_000, 100_000)
 
 
@@ -35,21 +33,32 @@ def layout() -> Any:
         **aria("search tree"),
         children=[
             html.Div(className="tools", children=[
-                html.Nav(id=Ids.CRUMBS.value, className="crumbs", **aria("focused subtree")),
-                html.Div(className="grow"),
-                _select(Ids.COLOUR, "colour", [(m, COLOUR_NAMES[m]) for m in COLOUR_MODES], 130),
-                _select(Ids.SIZE, "size", [("visits", "visits"), ("equal", "equal")], 76),
+                _show(),
+                _select(Ids.COLOUR, "colour", list(COLOUR_NAMES.items()), 122),
+                _select(Ids.SIZE, "size", SIZES, 76),
                 _select(Ids.BUDGET, "nodes", [(str(n), f"{n:,}") for n in BUDGETS], 84),
+                *filters.controls(),
                 icon_button("fit", Ids.RESET, "Fit the tree into the picture ( 0 )"),
             ]),
-            html.Div(id=Ids.TRACE_NOTE.value, className="trace-note", role="note"),
+            html.Nav(id=Ids.CRUMBS.value, className="crumbs", **aria("focused subtree")),
+            html.Div([
+                html.Div(id=Ids.TRACE_NOTE.value, className="trace-note", role="note"),
+                live.line(),
+            ]),
             html.Div(className="picture", children=[
                 dcc.Graph(
                     id=Ids.GRAPH.value, figure=canvas_figure(), config=cast(Any, GRAPH_CONFIG),
                     className="graph", responsive=True,
                 ),
+                html.Div(id=Ids.ICICLE.value, className="icicle", hidden=True),
+                html.Div(id=Ids.EMPTY.value, className="empty-page", hidden=True, children=[
+                    html.H2("There is no trace here yet."),
+                    html.P("Record one with New search, let a search play with Play, or open a file: "
+                           "press Open…, or drop a .mcts trace or a snapshot's .json on the page."),
+                ]),
             ]),
             html.Div(className="under", children=[
+                html.Div(id=Ids.PHASE_CAPTION.value, className="phase-caption", role="status"),
                 html.Div(id=Ids.STATUS.value, className="status", role="status", **POLITE),
                 html.P(
                     "press → to step, space to play, click a node",
@@ -63,6 +72,7 @@ def layout() -> Any:
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the tree's tools."""
+    filters.register(app)
 
     @app.callback(Output(Ids.TRACE_NOTE.value, "children"), Input(Ids.CURSOR.value, "data"))
     def note(cursor: dict[str, Any] | None) -> str:
@@ -89,7 +99,7 @@ def register(app: Dash, library: Library) -> None:
         State(Ids.COLOUR.value, "data"),
     )
     def colours(cursor: dict[str, Any] | None, shown: list[dict[str, str]]) -> Any:
-        wanted = colour_options(colour_modes(place(library, cursor).trace.meta))
+        wanted = trace_options(place(library, cursor).trace)
         return no_update if wanted == shown else wanted
 
     app.clientside_callback(
@@ -104,6 +114,15 @@ def register(app: Dash, library: Library) -> None:
         prevent_initial_call=True,
     )
     app.clientside_callback(
+        ClientsideFunction("mctsTree", "setShow"), Input(Ids.SHOW.value, "value"),
+        prevent_initial_call=True,
+    )  # fmt: skip
+    app.clientside_callback(
+        ClientsideFunction("mctsTree", "showShow"),
+        Output(Ids.SHOW.value, "value"),
+        Input(Ids.CURSOR.value, "data"),
+    )
+    app.clientside_callback(
         ClientsideFunction("mcts", "showView"),
         Output(Ids.COLOUR.value, "value"),
         Output(Ids.SIZE.value, "value"),
@@ -114,6 +133,16 @@ def register(app: Dash, library: Library) -> None:
         ClientsideFunction("mcts", "resetZoom"), Input(Ids.RESET.value, "n_clicks"),
         prevent_initial_call=True,
     )  # fmt: skip
+
+
+def _modes(trace: Trace) -> Sequence[str]:
+    return colour_modes(trace.meta, trace.columns.prior)
+
+
+def trace_options(trace: Trace) -> list[dict[str, str]]:
+    """The colours offered for a trace."""
+    exact = [TRUE_VALUE_OPTION] if has_true_value(trace.meta) else []
+    return [*colour_options(_modes(trace)), *exact]
 
 
 def colour_options(modes: Sequence[str]) -> list[dict[str, str]]:
@@ -130,16 +159,33 @@ def trace_note(trace: Trace) -> str:
             "through. Iteration 1 here is all of it."
         )
     if not trace.complete:
-        return f"This trace is {trace.status}."
+        return standing_of(trace).words
     said = []
     kept = trace.meta.get("inherited")
     if isinstance(kept, Mapping):
         tree = f"{plural(int(kept['visits']), 'visit')}, {plural(int(kept['nodes']), 'node')}"
-        said.append(f"This tree was kept from the move before: {tree}; iteration 0 shows it.")
+        said.append(f"This tree was {kept_words(trace.meta)}: {tree}; iteration 0 shows it.")
+    allowed = trace.meta.get("root_actions")
+    if allowed is not None:
+        moves = ", ".join(map(trace.action_name, allowed))
+        said.append(f"This search was allowed only these moves at the root: {moves}.")
     end = ending(trace)
     if end is not None:
         said.append(f"The search {end}.")
     return " ".join(said)
+
+
+def _show() -> Any:
+    return tip(
+        dmc.SegmentedControl(
+            id=Ids.SHOW.value,
+            data=[{"value": each, "label": each} for each in ("tree", "icicle", "both")],
+            value="tree",
+            size="xs",
+            **aria("view"),
+        ),
+        "Tree, icicle (a level a row, a node as wide as its visits), or both",
+    )
 
 
 def _select(id_: Ids, label: str, options: list[tuple[str, str]], width: int) -> Any:
@@ -155,7 +201,8 @@ def _select(id_: Ids, label: str, options: list[tuple[str, str]], width: int) ->
             w=width + 7 * len(label),
             **aria(label),
         ),
-        {"colour": "What the colour of a node shows", "size": "What the size of a node shows"}.get(
-            label, "How many nodes to show at most, those with the most visits first"
-        ),
+        {
+            "colour": "What the colour of a node shows",
+            "size": "What the size of a node shows: its visits, its share of its parent's visits, or nothing",
+        }.get(label, "How many nodes to show at most, those with the most visits first"),
     )

@@ -12,14 +12,19 @@ from dash.exceptions import PreventUpdate
 from mcts_viz.analysis.explanation import Explanation, explain
 from mcts_viz.analysis.explanation_prose import Phrase
 from mcts_viz.analysis.selections import REASONS
+from mcts_viz.analysis.truth import Truth
 from mcts_viz.errors import TraceError
 from mcts_viz.web.attributes import aria
 from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids, why_link
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
+from mcts_viz.web.panels.truth import truth_here
 
 TAB = "why"
+FIRST_TRUTH = (
+    1_000_000  # index of the first link of the exact results: apart from the explanation's
+)
 AT_ROOT, AT_NODE = "root", "node"
 Told = tuple[Any, list[dict[str, str]]]  # the panel, and the moves to ask about
 
@@ -63,15 +68,19 @@ def register(app: Dash, library: Library) -> None:
         Input(Ids.TABS.value, "value"),
         Input(Ids.WHY_WHERE.value, "value"),
         Input(Ids.WHY_NOT.value, "value"),
+        Input(Ids.TRUTH.value, "data"),  # is there now
     )
-    def why(cursor: dict[str, Any] | None, shown: str | None, where: str, other: str) -> Told:
+    def why(
+        cursor: dict[str, Any] | None, shown: str | None, where: str, other: str, _truth: Any
+    ) -> Told:
         if shown != TAB:
             raise PreventUpdate
         here = place(library, cursor)
         node = here.node if where == AT_NODE else 0
         if node >= here.snapshot.n_nodes:
             return not_yet(here), []
-        return words(explained(here, node, other)), moves(here, node)
+        told = truth_here(library, here) if node == 0 else ""
+        return [*truth_words(told), *words(explained(here, node, other))], moves(here, node)
 
     app.clientside_callback(
         ClientsideFunction("mcts", "followLink"),
@@ -98,6 +107,31 @@ def explained(here: Place, node: int, other: str | None) -> Explanation:
         except TraceError:
             pass
     return explain(here.trace, t, node)
+
+
+def truth_words(told: Truth | str | None) -> list[Any]:
+    """Exact results in a paragraph, why there are none, or that they are on their way."""
+    if told == "":
+        return []
+    if told is None:
+        return [html.Div("Solving the position …", className="why-truth unknown dim")]
+    if isinstance(told, str):
+        return [html.Div(f"Exact result: not known, as {told}.", className="why-truth unknown dim")]
+    *said, effort = told.prose
+    links = iter(range(FIRST_TRUTH, FIRST_TRUTH + sum(map(len, told.prose))))
+    text: list[Any] = []
+    for paragraph in said or [effort]:
+        text += [" ", *(truth_phrase(each, next(links)) for each in paragraph)]
+    look = "unknown" if told.mistake is None else "mistake" if told.mistake else "right"
+    title = "".join(each.text for each in effort)
+    return [html.Div(text, className=f"why-truth {look}", title=title)]
+
+
+def truth_phrase(told: Phrase, index: int) -> Any:
+    """A piece of text: a link where it has a place to be seen at."""
+    if told.iteration is None and told.node is None:
+        return told.text
+    return link(told.text, index, told.iteration, told.node)
 
 
 def words(told: Explanation) -> list[Any]:

@@ -1,0 +1,181 @@
+"""Imports a stream of events into a trace file, while it comes: the file can be followed.
+
+Ties lines, their metadata and their rows to a trace's writer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from mcts_viz.adapters.event_header import MARK, GameFinder, is_header, metadata
+from mcts_viz.adapters.events import FIELDS, EventLog, LostNodesError
+from mcts_viz.adapters.import_report import ImportReport
+from mcts_viz.adapters.sources import Source, lines
+from mcts_viz.errors import ImportFormatError
+from mcts_viz.trace.format import BATCH_ITERATIONS, BATCH_SECONDS
+from mcts_viz.trace.writer import TraceWriter
+
+BEGINS_LIKE_AN_EVENT = re.compile(rb'\s*\{\s*"(%s)"\s*:' % "|".join((MARK, *FIELDS)).encode())
+Checked = Callable[
+    [Mapping[str, Any]], None
+]  # raises MctsVizError for metadata that cannot be shown
+
+
+def looks_like_events(head: bytes) -> bool:
+    """Whether a stream that begins so is one of events."""
+    first = head.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n")[0]
+    if BEGINS_LIKE_AN_EVENT.match(first):
+        return True
+    try:
+        line = orjson.loads(first)
+    except orjson.JSONDecodeError:
+        return False
+    return isinstance(line, dict) and bool(line.keys() & {MARK, *FIELDS})
+
+
+class EventStream:
+    """One import of one stream. Raises ImportFormatError for a bad line, unless it is lenient: then
+    such lines are skipped and counted."""
+
+    def __init__(
+        self,
+        source: Source,
+        path: Path,
+        find_game: GameFinder,
+        check: Checked,
+        software: Mapping[str, str],
+        lenient: bool = False,
+    ) -> None:
+        self._source, self._path, self._lenient = source, path, lenient
+        self._find_game, self._check, self._software = find_game, check, software
+        self._header: Mapping[str, Any] = {MARK: 1}
+        self._header_at = "line 1"
+        self._writer: TraceWriter | None = None
+        self._log: EventLog | None = None
+        self._lost_at_first = False  # a line was skipped before there was a log
+        self.report = ImportReport(path)
+
+    def run(self) -> ImportReport:
+        """To the stream's end. Whatever ends it early, the file holds what had come by then."""
+        try:
+            for number, line in lines(self._source, BATCH_SECONDS / 2):
+                if number == 0:
+                    self._pause()
+                elif line and not line.isspace():
+                    self._take(number, line)
+                    if self.report.given_up:
+                        break
+            self._end()
+        finally:
+            if self._writer is not None:
+                self._put()
+                self._writer.abandon()  # nothing, where it was closed
+        return self.report
+
+    def _take(self, number: int, line: bytes) -> None:
+        event = None
+        self.report.n_lines += 1
+        try:
+            event = _parsed(line)
+            if is_header(event) and self.report.n_lines == 1:
+                self._header, self._header_at = event, f"line {number}"
+                return
+            self._add(event)
+        except ImportFormatError as err:
+            told = f"{self._source.name}, line {number:,}: {err}"
+            if not self._lenient:
+                raise ImportFormatError(self._with_remedy(told)) from err
+            self._skip(told, event, err)
+
+    def _add(self, event: Any) -> None:
+        if is_header(event):
+            raise ImportFormatError(
+                f"{MARK}: metadata can only stand in the first line; begin another stream"
+            )
+        if self._log is None:
+            self._begin(event if isinstance(event, dict) else {})
+        assert self._log is not None
+        self._log.resume(event)
+        self._log.add(event)
+        self.report.n_iterations += 1
+        if len(self._log) >= BATCH_ITERATIONS:
+            self._put()
+
+    def _begin(self, first: Mapping[str, Any]) -> None:
+        """With the first event, which tells what all of them have."""
+        try:
+            meta = metadata(self._header, first, self._find_game, self._software)
+            self._check(meta)
+        except ImportFormatError as err:
+            # not one of the lines that can be skipped
+            raise HeaderError(f"{self._source.name}, {self._header_at}: {err}") from err
+        log = EventLog(meta, first)
+        if self._lost_at_first:
+            log.skip(None)
+        self._writer = TraceWriter(self._path, meta)
+        self._log = log
+
+    def _skip(self, told: str, event: Any, err: ImportFormatError) -> None:
+        if isinstance(err, HeaderError):
+            raise err
+        self.report.skip(told, because_of_another=isinstance(err, LostNodesError))
+        if self._log is None:
+            self._lost_at_first = True
+            return
+        self._log.skip(event)
+        if not self._log.can_go_on:
+            self.report.given_up = (
+                "nobody knows how many nodes that line made, so the ids of all lines after it are uncertain, and "
+                'reading ended there; number the nodes ("node": their id, in new_nodes) to go on after such a line'
+            )
+
+    def _with_remedy(self, told: str) -> str:
+        if self._writer is None:
+            return told
+        return (
+            f"{told}. {self._path} holds the {self.report.n_iterations:,} iterations before it "
+            "(--lenient skips such lines)"
+        )
+
+    def _pause(self) -> None:
+        """Between two pieces: let a follower see what there is."""
+        if self._writer is not None and self._writer.is_due:
+            self._put()
+            self._writer.flush()
+
+    def _put(self) -> None:
+        if self._log is not None and self._writer is not None and len(self._log):
+            rows = self._log.take()
+            self.report.n_nodes += len(rows.parent)
+            self._writer.append(rows)
+
+    def _end(self) -> None:
+        if self._log is None:
+            if not self.report.n_lines or self.report.n_skipped:
+                raise ImportFormatError(
+                    f"{self._source.name}: there is no event in it; write one JSON object a line"
+                )
+            self._begin({})
+        self._put()
+        assert self._writer is not None
+        if not self.report.given_up:
+            self._writer.close()
+
+
+class HeaderError(ImportFormatError):
+    """Metadata that cannot be used: without them there is no trace."""
+
+
+def _parsed(line: bytes) -> Any:
+    try:
+        return orjson.loads(line.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as err:
+        raise ImportFormatError(
+            f"not JSON: {err.msg} at character {err.pos + 1}; write one whole object a line, numbers without NaN or "
+            "Infinity"
+        ) from err

@@ -1,0 +1,467 @@
+"""Events: one JSON object an iteration, from a program in any language, as rows of a trace.
+
+docs/trace-format.md specifies them. Knows objects that were parsed already, no file and no pipe.
+"""
+
+from __future__ import annotations
+
+import bisect
+import math
+from array import array
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from mcts_viz.adapters.actions import ActionIds
+from mcts_viz.adapters.event_fields import (
+    INT32,
+    INT64,
+    an_object,
+    listed,
+    missing,
+    number,
+    number_or_none,
+    text_or_none,
+    whole,
+)
+from mcts_viz.errors import ImportFormatError, TraceError
+from mcts_viz.trace.format import CHANCE_VERSION, Rows
+from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
+
+FIELDS = ("new_nodes", "leaf", "updates", "outcome", "rollout", "elapsed", "proven")
+NODE_FIELDS = ("node", "parent", "action", "to_move", "prior", "outcome", "label", "state")
+UPDATE_FIELDS = ("node", "visits", "value")
+PROVEN_FIELDS = ("node", "outcome")
+# in every event or in none: the trace says before its first row which of them it has
+ALWAYS_OR_NEVER = ("updates", "rollout", "elapsed", "proven")
+_is_update = frozenset(UPDATE_FIELDS).issuperset
+
+
+class LostNodesError(ImportFormatError):
+    """An event that names nodes of a line that was skipped."""
+
+
+class EventLog:
+    """The events since the last `take`, checked and with their defaults filled in. One that is
+    refused leaves nothing behind."""
+
+    def __init__(self, meta: Mapping[str, Any], first: Mapping[str, Any]) -> None:
+        """meta: the trace's metadata, whole. first: the first event, which settles what all have."""
+        self._has = {name for name in ALWAYS_OR_NEVER if first.get(name) is not None}
+        self._numbered = _is_numbered(first)
+        self._actions = ActionIds(_known_action(meta))
+        self._n_actions = _n_actions(meta)
+        low, high = meta["value_range"]
+        worst, best = meta["reward_range"]
+        self._scale = (float(low), float(worst), (high - low) / (best - worst))
+        self._mirrored = low + high
+        self._parent = array("i", [-1])  # [N]
+        self._alone = n_players(meta) == 1
+        self._version = int(meta["format_version"])
+        self._to_move = array("b", [int(meta["root"]["to_move"])])  # [N]
+        self._n_children: dict[int, int] = {}  # of nodes with children whose action was not told
+        # ids of the stream, where lines were skipped, are not those of the trace: from each of these
+        # ids on, up to the next one, (id − shift) is the node, or there is none
+        self._from, self._shift = [0], [0]
+        self._n_ids = 1  # the id that the next new node has in the stream
+        self._ids_are_known = True
+        self._clear()
+
+    def _clear(self) -> None:
+        self._nodes: list[int] = []  # parent, action, to_move; parent, action, to_move; …
+        self._prior: list[float] = []
+        self._terminal: list[float] = []
+        self._label: list[str | None] = []
+        self._state: list[str | None] = []
+        self._leaf: list[int] = []
+        self._result: list[float] = []
+        self._elapsed: list[int] = []
+        self._update_node: list[int] = []
+        self._update_visits: list[int] = []
+        self._update_value: list[float] = []
+        self._moves: list[int] = []
+        self._proven_node: list[int] = []
+        self._proven_outcome: list[float] = []
+        # how long these were after each event: nodes, updates, moves, proven
+        self._ends: list[tuple[int, int, int, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._leaf)
+
+    def add(self, event: Any) -> None:
+        """Take in one event; raises ImportFormatError naming the field, what was expected and how to
+        mend it."""
+        an_object("the line", event, FIELDS)
+        for name in ALWAYS_OR_NEVER:
+            if (event.get(name) is not None) != (name in self._has):
+                raise _not_as_before(name, name in self._has)
+        sizes = self._sizes()
+        try:
+            self._add(event)
+        except ImportFormatError:
+            self._forget(sizes)
+            raise
+
+    def _add(self, event: Mapping[str, Any]) -> None:
+        new = event.get("new_nodes")
+        n_new = 0
+        if new:
+            n_new = len(listed("new_nodes", new, '{"parent": 0}'))
+            for place, node in enumerate(new):
+                self._add_node(f"new_nodes[{place}]", node, self._n_ids + place)
+        elif new is not None:
+            listed("new_nodes", new, '{"parent": 0}')
+        n_ids = self._n_ids + n_new
+        outcome = number_or_none("outcome", event.get("outcome"), "write the result, such as 1.0")
+        if "updates" in self._has:
+            last = self._add_updates(event["updates"], n_ids)
+        else:
+            last = len(self._parent) - 1 if n_new else None
+        leaf = event.get("leaf")
+        if leaf is not None:
+            last = self._node("leaf", leaf, n_ids)
+        elif last is None:
+            raise missing("leaf", 'the id of the node that was evaluated, such as "leaf": 0')
+        if "updates" not in self._has:
+            self._derive_updates(last, outcome)
+        if "rollout" in self._has:
+            self._add_rollout(event["rollout"])
+        if "proven" in self._has:
+            self._add_proven(event["proven"], n_ids)
+        elapsed = event.get("elapsed", 0)
+        self._elapsed.append(
+            whole("elapsed", elapsed or 0, 0, INT64, "write nanoseconds since the start")
+        )
+        self._result.append(outcome)
+        self._leaf.append(last)
+        self._ends.append(self._sizes()[1:])
+        self._n_ids = n_ids
+
+    def _add_node(self, where: str, node: Any, id_: int) -> None:
+        an_object(where, node, NODE_FIELDS)
+        if "node" in node:
+            self._check_id(where, node["node"], id_)
+        elif not self._ids_are_known:
+            raise _uncertain()
+        if node.get("parent") is None:
+            raise missing(
+                f"{where}.parent", 'the id of an older node, such as "parent": 0 for the root'
+            )
+        parent = self._node(f"{where}.parent", node["parent"], id_)
+        label = text_or_none(f"{where}.label", node.get("label"))
+        action = node.get("action")
+        if action is None:
+            action = self._n_children.get(parent, 0)
+            self._n_children[parent] = action + 1
+        elif type(action) is str:
+            label = action if label is None and not self._actions.of_built_in_game else label
+            action = self._named_action(where, action)
+        else:
+            action = whole(
+                f"{where}.action", action, -INT32, INT32, "write an action id, or a name"
+            )
+        if self._n_actions is not None and not 0 <= action < self._n_actions:
+            raise ImportFormatError(
+                f"{where}.action: {action}, but this game's actions are 0 to {self._n_actions - 1}; "
+                "write one of them, or correct game.n_actions in the header"
+            )
+        to_move = node.get("to_move")
+        if to_move is None:
+            to_move = self._to_move[parent]
+            to_move = self._next_player(to_move)
+        else:
+            to_move = whole(
+                f"{where}.to_move",
+                to_move,
+                CHANCE,
+                1,
+                "write 0, 1, -1 where it is not known, or -2 where chance decides",
+            )
+            if to_move == CHANCE and self._version < CHANCE_VERSION:
+                raise ImportFormatError(
+                    f"{where}.to_move: chance (-2) needs the header's format_version to be {CHANCE_VERSION}; "
+                    "write that there"
+                )
+        prior, outcome = node.get("prior"), node.get("outcome")
+        self._prior.append(
+            number_or_none(f"{where}.prior", prior, "write a probability, such as 0.25")
+        )
+        self._terminal.append(
+            number_or_none(f"{where}.outcome", outcome, "write the result of the game")
+        )
+        self._label.append(label)
+        self._state.append(text_or_none(f"{where}.state", node.get("state")))
+        self._nodes += (parent, action, to_move)
+        self._parent.append(parent)
+        self._to_move.append(to_move)
+
+    def _named_action(self, where: str, action: str) -> int:
+        try:
+            return self._actions.id(action)
+        except TraceError as err:
+            raise ImportFormatError(f"{where}.action: {err}") from err
+
+    def _check_id(self, where: str, told: Any, id_: int) -> None:
+        told = whole(
+            f"{where}.node", told, 1, INT32, "write the new node's own id, or leave it out"
+        )
+        if told != id_:
+            raise ImportFormatError(
+                f"{where}.node: {told}, but the next id is {id_}: ids count up from 1 in the order in which "
+                "nodes are made; correct it, or leave it out"
+            )
+
+    def _node(self, field: str, told: Any, n_ids: int) -> int:
+        """The node of an id of the stream."""
+        id_ = whole(
+            field, told, 0, INT32, "write the id of a node: 0 is the root, the first new one is 1"
+        )
+        if id_ >= n_ids:
+            if not self._ids_are_known:
+                raise _uncertain()
+            raise ImportFormatError(
+                f"{field}: there is no node {id_} yet, only 0 to {n_ids - 1}; make it in new_nodes first (ids count "
+                "up in the order in which nodes are made)"
+            )
+        if len(self._from) == 1:
+            return id_
+        place = bisect.bisect_right(self._from, id_) - 1
+        shift = self._shift[place]
+        if shift < 0:
+            raise LostNodesError(f"{field}: node {id_} was made in a line that was skipped")
+        return id_ - shift
+
+    def _add_updates(self, updates: Any, n_ids: int) -> int | None:
+        """The last node updated, which is the end of the path."""
+        listed("updates", updates, '{"node": 0, "visits": 1, "value": 0.5}')
+        if not updates:
+            return None
+        try:
+            nodes = [update["node"] for update in updates]
+            values = [update["value"] for update in updates]
+            visits = [update.get("visits", 1) for update in updates]
+            good = (
+                all(map(_is_update, updates))
+                and set(map(type, nodes)) == {int}
+                and set(map(type, visits)) == {int}
+                and set(map(type, values)) <= {float, int}
+                and min(nodes) >= 0
+                and max(nodes) < n_ids
+                and min(visits) >= -INT32
+                and max(visits) <= INT32
+                and all(map(math.isfinite, values))
+            )
+        except (KeyError, TypeError, AttributeError):
+            good = False
+        if not good or len(self._from) > 1:
+            nodes, visits, values = self._careful_updates(updates, n_ids)
+        self._update_node += nodes
+        self._update_visits += visits
+        self._update_value += values
+        return int(nodes[-1])
+
+    def _careful_updates(
+        self, updates: list[Any], n_ids: int
+    ) -> tuple[list[int], list[int], list[float]]:
+        """The same one by one, to say what is wrong, or to number them anew."""
+        nodes, visits, values = [], [], []
+        for place, update in enumerate(updates):
+            where = f"updates[{place}]"
+            an_object(where, update, UPDATE_FIELDS)
+            if update.get("node") is None:
+                raise missing(f"{where}.node", 'the id of a node, such as "node": 0')
+            if update.get("value") is None:
+                raise missing(
+                    f"{where}.value", 'what was added to its sum of values, such as "value": 0.5'
+                )
+            nodes.append(self._node(f"{where}.node", update["node"], n_ids))
+            added = update.get("visits", 1)
+            visits.append(
+                whole(f"{where}.visits", added, -INT32, INT32, "write how many were added")
+            )
+            values.append(
+                number(f"{where}.value", update["value"], "write what was added, such as 0.5")
+            )
+        return nodes, visits, values
+
+    def _derive_updates(self, leaf: int, outcome: float) -> None:
+        """One visit for every node from the root to the leaf, and the outcome in its mover's view."""
+        if math.isnan(outcome):
+            raise ImportFormatError(
+                "updates: missing, and there is no outcome from which to make them; write the outcome (view of "
+                "player 0), or in every line what backpropagation added"
+            )
+        path = [leaf]
+        while path[-1]:
+            path.append(self._parent[path[-1]])
+        path.reverse()
+        low, worst, width = self._scale
+        value = low + (outcome - worst) * width
+        for node in path:
+            above = self._mover(node)
+            self._update_node.append(node)
+            self._update_visits.append(1)
+            self._update_value.append(self._mirrored - value if above == 1 else value)
+
+    def _next_player(self, player: int) -> int:
+        """Who moves after that one, where nothing is said."""
+        if self._alone:
+            return 0
+        return 1 - player if player >= 0 else UNKNOWN
+
+    def _mover(self, node: int) -> int:
+        """In whose view a node's value is: as `mcts_viz.trace.players.movers`."""
+        if self._alone:
+            return 0
+        if node == 0:
+            return 1 - self._to_move[0]
+        above = self._parent[node]
+        while self._to_move[above] == CHANCE and above:
+            above = self._parent[above]
+        return self._to_move[above] if self._to_move[above] != CHANCE else UNKNOWN
+
+    def _add_rollout(self, rollout: Any) -> None:
+        for place, action in enumerate(listed("rollout", rollout, "4, 7")):
+            if type(action) is str:
+                action = self._named_action(f"rollout[{place}]", action)
+            self._moves.append(
+                whole(f"rollout[{place}]", action, -1, INT32, "write an action id, or a name")
+            )
+
+    def _add_proven(self, proven: Any, n_ids: int) -> None:
+        for place, result in enumerate(listed("proven", proven, '{"node": 3, "outcome": 1.0}')):
+            where = f"proven[{place}]"
+            an_object(where, result, PROVEN_FIELDS)
+            if result.get("node") is None or result.get("outcome") is None:
+                raise missing(where, '{"node": 3, "outcome": 1.0}')
+            self._proven_node.append(self._node(f"{where}.node", result["node"], n_ids))
+            self._proven_outcome.append(
+                number(f"{where}.outcome", result["outcome"], "write the result, view of player 0")
+            )
+
+    def skip(self, event: Any) -> None:
+        """Pass over a line that was refused; None for one that is not even JSON. Its nodes are lost:
+        what names them later is refused as well."""
+        new = event.get("new_nodes") if isinstance(event, dict) else None
+        if isinstance(event, dict) and (new is None or isinstance(new, list)):
+            self._lose(self._n_ids + len(new or ()))
+        else:
+            self._ids_are_known = False  # nobody knows how many nodes it made
+
+    def resume(self, event: Any) -> None:
+        """Before an event after a skipped line: where it numbers its nodes, ids are known again."""
+        if self._ids_are_known or not isinstance(event, dict):
+            return
+        new = event.get("new_nodes")
+        node = new[0] if isinstance(new, list) and new else None
+        told = node.get("node") if isinstance(node, dict) else None
+        if type(told) is int and told >= self._n_ids:
+            self._lose(told)
+            self._ids_are_known = True
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the ids of what comes can be known, now or once an event numbers its nodes."""
+        return self._ids_are_known or self._numbered
+
+    def _lose(self, next_id: int) -> None:
+        """The ids up to `next_id` belong to no node."""
+        if next_id > self._n_ids:
+            self._from += (self._n_ids, next_id)
+            self._shift += (-1, next_id - len(self._parent))
+            self._n_ids = next_id
+
+    def take(self) -> Rows:
+        """The events as rows; the log is empty afterwards."""
+        ends = np.array([(0, 0, 0, 0), *self._ends], np.int32)
+        rollouts, solver = "rollout" in self._has, "proven" in self._has
+        rows = Rows(
+            new_offset=ends[:, 0].copy(),
+            parent=np.array(self._nodes[0::3], np.int32),
+            action=np.array(self._nodes[1::3], np.int32),
+            to_move=np.array(self._nodes[2::3], np.int8),
+            prior=np.array(self._prior, np.float32),
+            outcome=np.array(self._terminal, np.float32),
+            leaf=np.array(self._leaf, np.int32),
+            update_offset=ends[:, 1].copy(),
+            update_node=np.array(self._update_node, np.int32),
+            update_visits=np.array(self._update_visits, np.int32),
+            update_value=np.array(self._update_value, np.float64),
+            result=np.array(self._result, np.float32),
+            elapsed=np.array(self._elapsed, np.int64),
+            rollout_offset=ends[:, 2].copy() if rollouts else None,
+            rollout_action=np.array(self._moves, np.int32) if rollouts else None,
+            label=_texts(self._label),
+            state=_texts(self._state),
+            proven_offset=ends[:, 3].copy() if solver else None,
+            proven_node=np.array(self._proven_node, np.int32) if solver else None,
+            proven_outcome=np.array(self._proven_outcome, np.float32) if solver else None,
+        )
+        self._clear()
+        return rows
+
+    def _sizes(self) -> tuple[int, int, int, int, int]:
+        return (
+            len(self._parent), len(self._prior), len(self._update_node), len(self._moves),
+            len(self._proven_node),
+        )  # fmt: skip
+
+    def _forget(self, sizes: tuple[int, int, int, int, int]) -> None:
+        """Drop what a refused event has left."""
+        total, nodes, updates, moves, proven = sizes
+        made = zip(self._nodes[3 * nodes :: 3], self._nodes[3 * nodes + 1 :: 3])
+        for parent, action in reversed(list(made)):
+            if self._n_children.get(parent, 0) == action + 1:
+                self._n_children[parent] = action
+        del self._parent[total:], self._to_move[total:], self._nodes[3 * nodes :]
+        del self._prior[nodes:], self._terminal[nodes:], self._label[nodes:], self._state[nodes:]
+        del self._update_node[updates:], self._update_visits[updates:], self._update_value[updates:]
+        del self._moves[moves:], self._proven_node[proven:], self._proven_outcome[proven:]
+        n = len(self._ends)
+        del self._leaf[n:], self._result[n:], self._elapsed[n:]
+
+
+def _texts(texts: list[str | None]) -> list[str | None] | None:
+    return texts if any(text is not None for text in texts) else None
+
+
+def _is_numbered(event: Mapping[str, Any]) -> bool:
+    new = event.get("new_nodes")
+    return isinstance(new, list) and any(isinstance(node, dict) and "node" in node for node in new)
+
+
+def _known_action(meta: Mapping[str, Any]) -> Callable[[Any], int] | None:
+    """From an action's name to its id, where the trace lists the names."""
+    labels = meta.get("action_labels")
+    if not labels:
+        return None
+    ids = {label: id_ for id_, label in enumerate(labels)}
+
+    def known(action: Any) -> int:
+        if action not in ids:
+            some = ", ".join(list(ids)[:5])
+            raise ImportFormatError(f"there is no action {action!r} here; the names are {some}, …")
+        return ids[action]
+
+    return known
+
+
+def _n_actions(meta: Mapping[str, Any]) -> int | None:
+    n = meta["game"].get("n_actions")
+    return n if type(n) is int else None
+
+
+def _not_as_before(name: str, expected: bool) -> ImportFormatError:
+    if expected:
+        empty = "the time so far" if name == "elapsed" else "[] where there is none"
+        return ImportFormatError(f"{name}: missing, but the first line has it; write {empty}")
+    return ImportFormatError(
+        f"{name}: the first line has none, so the trace says that it is not observed; write it in every line or in none"
+    )
+
+
+def _uncertain() -> LostNodesError:
+    return LostNodesError(
+        "its ids are not certain: nobody knows how many nodes were made in a line that was skipped"
+    )

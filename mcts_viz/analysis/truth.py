@@ -1,0 +1,389 @@
+"""What is true of a position, and of the move that a search chose there: exact results, as far as
+somebody can solve them. What could not be solved is not known, and never guessed.
+
+What is said of it in words is `truth_prose`'s.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.analysis.explanation_prose import Phrase
+from mcts_viz.analysis.lead import Lead
+from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.analysis.siblings import Siblings
+from mcts_viz.analysis.truth_prose import paragraphs
+from mcts_viz.errors import TraceError
+from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.trace.trace import Trace
+
+MOST_NODES = 1_000  # of a tree, those with the most visits
+FIRST_EFFORT, MORE = (
+    2_000,
+    8,
+)  # positions for a question at first, and how many times more each round
+RIGHT, WRONG, NOT_KNOWN = 1, 0, -1  # of a move
+SHARES = {1: 1.0, 0: 0.5, -1: 0.0}  # what a result is worth in `regret`
+
+Floats = npt.NDArray[np.float64]
+
+
+class Exact(NamedTuple):
+    """What is known of a position."""
+
+    result: int | None  # view of player 0: 1 a win, 0 a draw, −1 a loss; None: not known
+    plies: int | None  # to the end with the best play of both; None: not known, or a draw
+    looked_at: int  # positions that it took
+
+
+class Oracle(Protocol):
+    """Somebody who knows a game's rules and can solve its positions. A position is named by the
+    actions from the trace's root to it."""
+
+    @property
+    def limit(self) -> int:
+        """How many positions are looked at in all where nothing else is asked for."""
+        ...
+
+    def legal_actions(self, actions: Sequence[int]) -> Sequence[int] | None:
+        """None for moves that the rules do not allow; none where the game is over."""
+        ...
+
+    def to_move(self, actions: Sequence[int]) -> int:
+        """0 or 1."""
+        ...
+
+    def solve(self, actions: Sequence[int], limit: int, distance: bool) -> Exact:
+        """The exact result, looking at `limit` positions at most; `distance`: its plies, too."""
+        ...
+
+
+@dataclass(frozen=True)
+class TrueMove:
+    """A legal move at the node. Results are in the view of the player who moves there."""
+
+    action: int
+    move: str
+    node: int | None  # None: it has none in the tree
+    result: int | None  # 1 wins, 0 draws, −1 loses; None: not known
+    plies: int | None  # from the node to the end, this move included
+    verdict: int  # RIGHT: no move is better, WRONG: one is, NOT_KNOWN
+
+
+@dataclass(frozen=True, eq=False)
+class Truth:
+    """Exact results at a node after an iteration, and how the search's answer compares with them.
+    `str` says it in words, `as_json` as data."""
+
+    iteration: int  # t
+    n_iterations: int  # of the trace
+    node: int
+    line_to: tuple[str, ...]  # moves from the root to the node
+    player: str  # who moves at the node
+    over: bool  # the game is, at the node
+    unknown: str | None  # why nothing, or not everything, is known; None: all moves are
+    limit: int  # positions that might be looked at
+    looked_at: int
+    result: int | None  # of the position, view of that player; None: not known
+    plies: int | None  # to the end with the best play of both; None: not known, or a draw
+    moves: tuple[TrueMove, ...]  # legal ones, best first
+    chosen: (
+        TrueMove | None
+    )  # the final-move rule's; None: there is none, or the rules do not know it
+    mistake: bool | None  # whether a move is better than the chosen one; None: not known
+    right_since: (
+        int | None
+    )  # iteration since when the choice is right; None: it is not, or not known
+    # [t + 1] simple regret after each iteration: value of the best move less that of the move then
+    # chosen, a win worth 1, a draw ½, a loss 0; nan: not known, or no choice yet
+    regret: Floats = field(repr=False)
+    # [t + 1] of the move then chosen: RIGHT, WRONG, NOT_KNOWN
+    verdict: npt.NDArray[np.int8] = field(repr=False)
+    nodes: npt.NDArray[np.int64] = field(repr=False)  # [K] that were asked about, rising
+    results: npt.NDArray[np.float32] = field(repr=False)  # [K] view of player 0; nan: not known
+
+    @property
+    def best_moves(self) -> tuple[str, ...]:
+        """Names of the moves that are known to be as good as any."""
+        return tuple(each.move for each in self.moves if each.verdict == RIGHT)
+
+    @property
+    def stretches(self) -> list[tuple[int, int, int]]:
+        """(first iteration, last iteration, verdict) of each stretch without a change."""
+        changes = np.flatnonzero(np.diff(self.verdict)) + 1
+        starts = np.concatenate(([0], changes)).tolist()
+        ends = np.concatenate((changes - 1, [len(self.verdict) - 1])).tolist()
+        return [(a, b, int(self.verdict[a])) for a, b in zip(starts, ends)]
+
+    @property
+    def prose(self) -> tuple[tuple[Phrase, ...], ...]:
+        """Paragraphs of phrases; a phrase with a number knows the iteration or node to see it at."""
+        return paragraphs(self)
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it as plain data for `json.dumps`, the words as "text"; null: not known."""
+        known = {name: value for name, value in vars(self).items() if name not in _ARRAYS}
+        chosen = None if self.chosen is None else self.chosen.__dict__
+        return {
+            **known,
+            "moves": [each.__dict__ for each in self.moves],
+            "chosen": chosen,
+            "regret": [None if np.isnan(each) else each for each in self.regret.tolist()],
+            "nodes": {
+                str(node): None if np.isnan(result) else int(result)
+                for node, result in zip(self.nodes.tolist(), self.results.tolist())
+            },
+            "text": str(self),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join("".join(phrase.text for phrase in told) for told in self.prose)
+
+    def _repr_html_(self) -> str:
+        return "".join(f"<p>{html.escape(line)}</p>" for line in str(self).split("\n"))
+
+
+_ARRAYS = ("regret", "verdict", "nodes", "results")
+
+
+def truth(
+    trace: Trace,
+    oracle: Oracle | None,
+    t: int,
+    node: int = 0,
+    nodes: Sequence[int] | None = None,
+    limit: int | None = None,
+) -> Truth:
+    """The exact results of the moves at `node` after iteration t, and of some nodes of the tree:
+    those given, or the MOST_NODES with the most visits. Without an oracle nothing is known. Raises
+    TraceError for what the trace does not have, and for a negative limit."""
+    if limit is not None and limit < 0:
+        raise TraceError(f"limit = {limit:,} positions is less than none; give 0 or more")
+    snapshot = trace.at(t)
+    path = snapshot.path(node)
+    asked = _asked(snapshot, nodes)
+    work = _Work(trace, oracle, limit)
+    moves = work.moves(snapshot, node)
+    results = work.results(asked.tolist())
+    told = _judged(moves)
+    verdict, regret = _over_time(trace, node, t, told)
+    result, plies = _best(told)
+    found = Truth(
+        iteration=t,
+        n_iterations=trace.n_iterations,
+        node=node,
+        line_to=tuple(snapshot.label(v) for v in path[1:]),
+        player=player_name(snapshot.meta, int(snapshot.to_move[node])),
+        over=bool(snapshot.terminal[node]) or work.over,
+        unknown=work.unknown(told),
+        limit=work.limit,
+        looked_at=work.looked_at,
+        result=result,
+        plies=plies,
+        moves=tuple(told),
+        chosen=None,
+        mistake=None,
+        right_since=None,
+        regret=regret,
+        verdict=verdict,
+        nodes=asked,
+        results=results,
+    )
+    return answered(found, snapshot)
+
+
+def answered(told: Truth, snapshot: Snapshot) -> Truth:
+    """The same truth beside what the search would answer at an earlier iteration: nothing is solved
+    anew."""
+    t, n = snapshot.iteration, snapshot.n_nodes
+    moves = tuple(
+        replace(each, node=each.node if each.node is not None and each.node < n else None)
+        for each in told.moves
+    )
+    ranked = snapshot.ranked_children(told.node)
+    chosen = next((each for each in moves if ranked and each.node == ranked[0]), None)
+    known = chosen is not None and chosen.verdict != NOT_KNOWN
+    there = told.nodes < n
+    return replace(
+        told,
+        iteration=t,
+        moves=moves,
+        chosen=chosen,
+        mistake=chosen.verdict == WRONG if chosen is not None and known else None,
+        right_since=_right_since(told.verdict[: t + 1]),
+        regret=told.regret[: t + 1],
+        verdict=told.verdict[: t + 1],
+        nodes=told.nodes[there],
+        results=told.results[there],
+    )
+
+
+def _asked(snapshot: Snapshot, nodes: Sequence[int] | None) -> npt.NDArray[np.int64]:
+    if nodes is None:
+        most = np.argsort(-snapshot.visits, kind="stable")[:MOST_NODES]
+        return np.sort(most).astype(np.int64)
+    for node in nodes:
+        snapshot.path(node)  # raises for one that is not there
+    return np.unique(np.asarray(nodes, np.int64))
+
+
+class _Work:
+    """The questions to the oracle, the cheap ones first, within one budget."""
+
+    def __init__(self, trace: Trace, oracle: Oracle | None, limit: int | None) -> None:
+        self._trace, self._oracle = trace, oracle
+        self.limit = 0 if oracle is None else oracle.limit if limit is None else limit
+        self.looked_at = 0
+        self.over = False  # the game is, at the node
+        self._illegal = False  # the way to the node is
+
+    def moves(self, snapshot: Snapshot, node: int) -> list[TrueMove]:
+        """The legal moves at the node with what is known of them; half of the budget is theirs."""
+        way = self._way(node)
+        legal = None if self._oracle is None else self._oracle.legal_actions(way)
+        self.over = legal is not None and not legal
+        self._illegal = legal is None
+        if self._oracle is None or not legal:
+            return []
+        exact = self._solve([[*way, action] for action in legal], self.limit // 2, distance=True)
+        sign = 1 if self._oracle.to_move(way) == 0 else -1
+        children = {int(snapshot.action[v]): v for v in snapshot.children(node)}
+        return [
+            TrueMove(
+                action=action,
+                move=snapshot.label(children[action])
+                if action in children
+                else self._trace.action_name(action),
+                node=children.get(action),
+                result=None if found.result is None else sign * found.result,
+                plies=None if found.plies is None else found.plies + 1,
+                verdict=NOT_KNOWN,
+            )
+            for action, found in zip(legal, exact)
+        ]
+
+    def results(self, nodes: Sequence[int]) -> npt.NDArray[np.float32]:
+        """[K] the nodes' results, view of player 0; nan: not known."""
+        if self._oracle is None:
+            return np.full(len(nodes), np.nan, np.float32)
+        ways = [self._way(node) for node in nodes]
+        order = sorted(range(len(ways)), key=lambda i: -len(ways[i]))  # near the end: cheap
+        left = self.limit - self.looked_at
+        found = self._solve([ways[i] for i in order], left, distance=False)
+        results = np.full(len(nodes), np.nan, np.float32)
+        for i, exact in zip(order, found):
+            if exact.result is not None:
+                results[i] = exact.result
+        return results
+
+    def unknown(self, moves: Sequence[TrueMove]) -> str | None:
+        """Why not everything is known of the moves, in words."""
+        game = (self._trace.meta.get("game") or {}).get("name") or "this trace's game"
+        if self._oracle is None:
+            return f"the rules of {game} are not known here"
+        if self._illegal:
+            return f"the rules of {game} do not allow the moves that lead here"
+        unsolved = sum(each.result is None for each in moves)
+        if unsolved:
+            return f"{unsolved:,} of {len(moves):,} moves could not be solved within the budget"
+        return None
+
+    def _solve(self, ways: list[list[int]], limit: int, distance: bool) -> list[Exact]:
+        """Each with a little effort, then what is left with more, until the limit is used up."""
+        assert self._oracle is not None
+        end = self.looked_at + limit
+        found = [Exact(None, None, 0)] * len(ways)
+        effort = FIRST_EFFORT
+        waiting = list(range(len(ways)))
+        while waiting and self.looked_at < end:
+            for i in waiting:
+                allowed = min(effort, end - self.looked_at)  # 0 is enough for a finished game
+                found[i] = self._oracle.solve(ways[i], allowed, distance)
+                self.looked_at += found[i].looked_at
+            waiting = [i for i in waiting if _unfinished(found[i], distance)]
+            if effort > limit:
+                break
+            effort *= MORE
+        return found
+
+    def _way(self, node: int) -> list[int]:
+        columns = self._trace.columns
+        return [int(columns.action[v]) for v in self._trace.topology.path(node)[1:]]
+
+
+def _unfinished(found: Exact, distance: bool) -> bool:
+    return found.result is None or (distance and found.result != 0 and found.plies is None)
+
+
+def _judged(moves: Sequence[TrueMove]) -> list[TrueMove]:
+    """The moves with their verdicts, best first: quick wins before slow ones, quick losses last."""
+    known = [each.result for each in moves if each.result is not None]
+    best = max(known, default=None)
+    surely = best == 1 or len(known) == len(moves)  # no unknown move can be better
+    told = []
+    for each in moves:
+        verdict = NOT_KNOWN
+        if each.result is not None and best is not None:
+            if each.result < best:
+                verdict = WRONG
+            elif surely:
+                verdict = RIGHT
+        told.append(replace(each, verdict=verdict))
+    return sorted(told, key=_merit)
+
+
+def _merit(move: TrueMove) -> tuple[float, float]:
+    if move.result is None:
+        return 0.5, 0.0  # between draws and losses, as it may be either, or more
+    return -float(move.result), float(move.result * (move.plies or 0))
+
+
+def _best(moves: Sequence[TrueMove]) -> tuple[int | None, int | None]:
+    """Result of the position and its plies, from its moves, which are sorted."""
+    best = next((each for each in moves if each.verdict == RIGHT), None)
+    if best is None:
+        return None, None
+    same = [each.plies for each in moves if each.result == best.result]
+    if best.result == 0 or None in same:
+        return best.result, None
+    return best.result, best.plies
+
+
+def _over_time(
+    trace: Trace, node: int, t: int, moves: Sequence[TrueMove]
+) -> tuple[npt.NDArray[np.int8], Floats]:
+    """[t + 1] verdict on the move that leads after each iteration, and its regret."""
+    verdict, regret = np.full(t + 1, NOT_KNOWN, np.int8), np.full(t + 1, np.nan)
+    siblings = Siblings(trace, node, t)
+    if not len(siblings.children) or not moves:
+        return verdict, regret
+    by_action = {each.action: each for each in moves}
+    result, _ = _best(moves)
+    judged = np.full(len(siblings.children) + 1, NOT_KNOWN, np.int8)  # the last: no leader
+    loss = np.full(len(judged), np.nan)
+    for place, child in enumerate(siblings.children.tolist()):
+        move = by_action.get(int(trace.columns.action[child]))
+        if move is not None:
+            judged[place] = move.verdict
+            if move.result is not None and result is not None:
+                loss[place] = SHARES[result] - SHARES[move.result]
+    lead = Lead(trace.columns, trace.meta, siblings.children, node, t)
+    for block in siblings.blocks():
+        iteration = np.arange(block.first, block.last + 1)
+        after = block.after(iteration)
+        leader = lead.places(after.visits.T, after.value_sum.T, iteration)
+        verdict[iteration], regret[iteration] = judged[leader], loss[leader]
+    return verdict, regret
+
+
+def _right_since(verdict: npt.NDArray[np.int8]) -> int | None:
+    if verdict[-1] != RIGHT:
+        return None
+    other = np.flatnonzero(verdict != RIGHT)
+    return int(other[-1]) + 1 if len(other) else 0

@@ -1,0 +1,64 @@
+"""`mcts-viz sensitivity FILE`: how sure a choice is, over a grid of constants and seeds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from mcts_viz import api
+from mcts_viz.cli.interrupting import asked_to_stop
+from mcts_viz.cli.moves import moves
+from mcts_viz.errors import SearchError
+from mcts_viz.games import GAMES
+from mcts_viz.grid import SEEDS, sensitivity
+
+
+def register(commands: Any) -> None:
+    """Add the command."""
+    parser = commands.add_parser(
+        "sensitivity", help="search a position with many constants and seeds: how sure is the move?"
+    )
+    parser.add_argument("what", metavar="FILE|GAME", help="a trace, or a game's name")
+    parser.add_argument("--preset", help="policies (the trace's own, uct for a game)")
+    parser.add_argument(
+        "--c", metavar="X,X", help="constants (a quarter to four times the search's own)"
+    )
+    parser.add_argument("--seeds", type=int, default=SEEDS, metavar="S", help="seeds 1 to S")
+    parser.add_argument("--iterations", type=int, metavar="N", help="of each search")
+    parser.add_argument("--start", default="", metavar="MOVES", help="of a game, with commas")
+    parser.add_argument("--jobs", type=int, metavar="J", help="processes (one a core)")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    parser.add_argument("--json", action="store_true", help="as data")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Search, and print what came out."""
+    is_game = options.what.partition(":")[0] in GAMES and not Path(options.what).exists()
+    with asked_to_stop() as stop:
+        found = sensitivity(
+            options.what if is_game else api.open(options.what),
+            options.preset,
+            c=None if options.c is None else [constant(text) for text in moves(options.c)],
+            seeds=options.seeds,
+            iterations=options.iterations,
+            start=moves(options.start),
+            jobs=options.jobs,
+            progress=not options.quiet,
+            stop=stop,
+        )
+    if options.json:
+        print(json.dumps(found.as_json(), ensure_ascii=False, allow_nan=False, indent=2))
+    else:
+        print(found)
+    return 0
+
+
+def constant(text: str) -> float:
+    """A constant as written."""
+    try:
+        return float(text)
+    except ValueError as err:
+        raise SearchError(f"--c {text!r} is not a number; write numbers with commas") from err

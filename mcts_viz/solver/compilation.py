@@ -1,0 +1,55 @@
+"""The solver compiled for one game, cached on disk as the search is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+
+from mcts_viz.games import FlatGame, rules
+from mcts_viz.search.compilation import jit_entry, plain, sources_digest, with_globals
+from mcts_viz.solver import alpha_beta
+
+SOURCES = (rules, alpha_beta)
+# each after those that it calls
+PARTS = ("hash_state", "order_moves", "enter", "remember", "take_in", "solve")
+
+
+def _entry(stack: Any, table: Any, ply: int, alpha: int, beta: int, limit: int) -> Any:
+    return SOLVE(stack, table, ply, alpha, beta, limit)
+
+
+def _unbound(*arguments: Any) -> Any:
+    raise AssertionError("a name of `_entry` that `compiled` has not bound")
+
+
+SOLVE: Callable[..., Any] = _unbound
+
+
+@cache
+def compiled(game: FlatGame) -> Callable[..., tuple[int, int, bool]]:
+    """`alpha_beta.solve` for a compilable game. The first call takes some seconds where no earlier
+    process has left the compiled code on disk."""
+    # inlined throughout, without reference counts, as the search is
+    options: dict[str, Any] = {"forceinline": True, "error_model": "numpy", "_nrt": False}
+    jit = numba.njit(nogil=True, **options)
+    played = game.rules
+    moves = played.decisive_actions or played.legal_actions
+    names: dict[str, Any] = {
+        "PLAY": jit(played.play),
+        "OUTCOME": jit(played.outcome),
+        "TO_MOVE": jit(played.to_move),
+        # a player who can win at once does, and one who can avoid to lose at once does: no other
+        # move is better, so these alone decide what a position is worth
+        "MOVES": jit(moves),
+    }
+    for part in PARTS:
+        names[part] = jit(with_globals(getattr(alpha_beta, part), names))
+    rules_of = [function for function in played if function is not None]
+    entry = with_globals(_entry, {"SOLVE": names["solve"]})
+    entry.__qualname__ = entry.__name__ = (
+        f"solve_{plain(game.name)}_{sources_digest(SOURCES, rules_of)}"
+    )
+    return jit_entry(entry)  # type: ignore[no-any-return]

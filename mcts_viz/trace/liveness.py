@@ -1,0 +1,54 @@
+"""Whether somebody still writes a trace file: its writer holds an advisory lock, which the system lets go of when the
+process ends, however it ends.
+
+Where there are no such locks (Windows, some network file systems) nobody can tell.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+TRIES, PAUSE = 20, 0.002  # a reader that is just asking holds the lock for an instant
+
+
+def hold(file: IO[bytes]) -> None:
+    """Take the lock for as long as the file is open. Another writer's, or none to be had, is no error."""
+    if fcntl is None:
+        return
+    for _ in range(TRIES):
+        if _locked(file):
+            return
+        time.sleep(PAUSE)
+
+
+def _locked(file: IO[bytes]) -> bool:
+    """Whether there is nothing more to be tried."""
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without such locks
+        return True
+    return True
+
+
+def is_held(path: Path) -> bool | None:
+    """Whether a process has the file open to write it; None where nobody can tell. Readers that ask at
+    the same time do not disturb each other."""
+    if fcntl is None:
+        return None
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
+    return None

@@ -1,0 +1,125 @@
+"""The whole tree at once, as an icicle: a level a row, a node as wide as its visits at the iteration shown.
+
+Of a run of iterations the nodes are chosen that are at least a pixel wide in one of them; the children left out of a
+node are one stub, so that no visit is lost. Knows neither pixels on a screen nor colours: the browser turns visits into
+widths, at every iteration.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.errors import PageError
+from mcts_viz.views.layout import depths, levels
+from mcts_viz.views.visible import ViewSpec, Visible, nearest_mark, visible_items
+from mcts_viz.views.window import Totals, Window, last_visits, window_of
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.columns import Columns
+    from mcts_viz.trace.snapshot import Snapshot
+
+ITEMS_AT_MOST = 20_000
+MAX_WIDTH = 8_192  # pixels
+
+
+class Icicle(NamedTuple):
+    """V nodes and S stubs, and what they do in a run of n iterations."""
+
+    visible: Visible
+    window: Window
+    order: npt.NDArray[np.int32]  # [V + S] by level, then from left to right
+    level_start: npt.NDArray[np.int32]  # [D + 2] where each level begins in `order`
+    n_below: npt.NDArray[np.int32]  # [n + 1] nodes of the focus' subtree, itself included
+    least: int  # visits that a node needs at the end of the run to be here
+
+
+def icicle(
+    columns: Columns,
+    base: Snapshot,
+    last: int,
+    final_visits: npt.NDArray[np.int32],
+    focus: int = 0,
+    width: int = 1_024,
+    lasts: bool = False,
+) -> Icicle:
+    """The icicle of iterations `base.iteration` to `last`, `width` pixels wide, with `focus` as its topmost node.
+
+    `final_visits` [N] put siblings in the order in which the tree has them. With `lasts` the window tells the last
+    visits, which costs a pass over all updates before it. Raises PageError for an unknown focus.
+    """
+    first = base.iteration
+    if not 0 <= focus < len(final_visits):
+        raise PageError(
+            f"focus={focus}: no such node in this trace, whose nodes are 0 to {len(final_visits) - 1}"
+        )
+    if not 1 <= width <= MAX_WIDTH:
+        raise PageError(f"width={width}: choose a number of pixels from 1 to {MAX_WIDTH:,}")
+    visits = _visits_at_end(columns, base, last, at_least=focus + 1)
+    before = int(base.visits[focus]) if focus < len(base) else 0
+    least = max(1, -(-before // width))
+    visible = visible_items(
+        columns, visits, ViewSpec(budget=ITEMS_AT_MOST, focus=focus, least=least)
+    )
+    weight = np.concatenate(
+        [final_visits[visible.node[: visible.n_nodes]], np.full(len(visible) - visible.n_nodes, -1)]
+    )
+    order, level_start = levels(visible.parent, depths(visible.parent), weight.astype(np.int64))
+    tracked = np.flatnonzero(visible.item_of_node >= 0)
+    window = window_of(
+        columns, visible, tracked, _totals(columns, visible, base, lasts), first, last
+    )
+    n_below = _sizes(columns, focus, first, last)
+    return Icicle(visible, window, order, level_start, n_below, least)
+
+
+def _visits_at_end(
+    columns: Columns, base: Snapshot, last: int, at_least: int
+) -> npt.NDArray[np.int32]:
+    """[n] visits after iteration `last`, of the nodes there are then, and of at least so many."""
+    n_nodes = max(int(columns.node_count[last]), at_least)
+    begin, end = columns.update_offset[[base.iteration, last]].tolist()
+    added = np.bincount(
+        columns.update_node[begin:end],
+        weights=columns.update_visits[begin:end],
+        minlength=n_nodes,
+    )
+    visits = added.astype(np.int32)
+    visits[: len(base)] += base.visits
+    return visits
+
+
+def _totals(columns: Columns, visible: Visible, base: Snapshot, lasts: bool) -> Totals:
+    """The items' sums at the snapshot; a stub adds up the children it stands for."""
+    item = visible.item_of_node[: len(base)]
+    kept = np.flatnonzero(item >= 0)
+    item = item[kept]
+
+    def summed(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        return np.bincount(item, weights=values[kept], minlength=len(visible)).astype(np.float64)
+
+    last = None
+    if lasts:
+        last = np.zeros(len(visible), np.int32)
+        np.maximum.at(last, item, last_visits(columns, base.iteration)[kept])
+    return Totals(
+        visits=summed(base.visits).astype(np.int32),
+        value_sum=summed(base.value_sum),
+        square_sum=None if base.square_sum is None else summed(base.square_sum),
+        last_visit=last,
+    )
+
+
+def _sizes(columns: Columns, focus: int, first: int, last: int) -> npt.NDArray[np.int32]:
+    """[last - first + 1] nodes in the focus' subtree after each iteration."""
+    n_existing = columns.node_count[first : last + 1]
+    if focus == 0:
+        return n_existing.astype(np.int32)
+    mark = np.zeros(int(n_existing[-1]), np.int8)
+    if focus >= len(mark):
+        return np.zeros(len(n_existing), np.int32)
+    mark[focus] = 1
+    inside = nearest_mark(mark, columns.parent[: len(mark)])
+    return np.concatenate([[0], np.cumsum(inside, dtype=np.int32)])[n_existing].astype(np.int32)

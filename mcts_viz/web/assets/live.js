@@ -1,0 +1,117 @@
+/* Follows a trace that grows: asks the server how its recording stands, lets the picture ride at the end or only the
+   timeline lengthen, and says what becomes of the recording. The server keeps nothing of this: the file tells it. */
+window.mcts = window.mcts || {};
+
+mcts.live = (() => {
+  "use strict";
+
+  const SOON = 150, LATER = 1000; // milliseconds between two looks: at a growing file, at one that may be made anew
+  const REST = 1.5;               // and so many times as long as the last look and its picture took, for slow machines
+  const GROWS = ["recording", "unknown", "missing"];
+
+  let following = false;
+  let shown = null;        // {trace, recording, n, complete}: what the page shows
+  let told = null;         // the server's last answer about it
+  let timer = null, looking = false;
+  let notice = "";         // of a recording that has replaced another
+
+  const set = (id, props) => window.dash_clientside.set_props(id, props);
+  const button = () => document.getElementById("follow-button");
+
+  function say() {
+    const state = told ? told.state : "complete";
+    set("live-note", {children: state === "missing" ? told.words : notice});
+    // the note of a complete trace is the server's: how it was searched, what it leaves out, why it ended
+    if (state !== "missing" && state !== "complete") set("trace-note", {children: told.words});
+    const follow = button();
+    if (!follow) return;
+    if (state === "complete" && !following) delete follow.dataset.live; else follow.dataset.live = state;
+    follow.setAttribute("aria-pressed", String(following));
+  }
+
+  function schedule(wait) {
+    clearTimeout(timer);
+    timer = setTimeout(look, wait);
+  }
+
+  /** When to look again; null: a recording that has ended, and that nobody follows, stays what it is. */
+  function pause(took) {
+    if (!told || GROWS.includes(told.state)) return Math.max(SOON, REST * took);
+    return following || told.state === "broken off" ? LATER : null;
+  }
+
+  async function look() {
+    if (looking || !shown) return;
+    if (document.hidden) return schedule(LATER);
+    looking = true;
+    const began = performance.now(), {trace} = shown;
+    try {
+      const answer = await mcts.binary.fetchJson(`api/trace/${encodeURIComponent(trace)}/live`);
+      if (shown.trace === trace) await take(answer);
+    } catch (error) {
+      if (told) told = {...told, state: "missing", words: error.message};
+      say();
+    } finally {
+      looking = false;
+    }
+    const wait = shown.trace === trace ? pause(performance.now() - began) : 0;
+    if (wait !== null) schedule(wait);
+  }
+
+  async function take(answer) {
+    const before = told || {state: shown.complete ? "complete" : "unknown"}; // as the view had it
+    told = answer;
+    const isThere = answer.state !== "missing";
+    if (isThere && (answer.recording !== shown.recording || answer.n_iterations < shown.n)) await startAgain();
+    else if (isThere && answer.n_iterations > shown.n) await grow();
+    if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations);
+    say();
+  }
+
+  /** A recording is complete now: the panels, and the note on the trace, are asked for anew. */
+  function ended(was, n) {
+    if (was === "recording") notice = `The recording has ended: it is complete, with ${n.toLocaleString("en-US")} iterations.`;
+    mcts.app.touch();
+  }
+
+  /** Another recording has taken the file: nothing of the picture holds any more. */
+  async function startAgain() {
+    notice = "A new recording has begun in this file; it has replaced the one that was shown here. ";
+    if (shown.n === 0) notice = ""; // it had only begun: nothing was lost
+    const {colour, size, budget} = mcts.app.cursor().view;
+    await mcts.app.openTrace(shown.trace, {iteration: following ? Infinity : 0, view: {colour, size, budget}});
+  }
+
+  async function grow() {
+    const n = following ? await mcts.app.ride() : await mcts.app.lengthen();
+    if (n !== null) shown.n = Math.max(shown.n, n);
+  }
+
+  /** The page shows a view of a trace: a new one, or the same with more iterations. */
+  function onView(trace, meta) {
+    const isOther = !shown || shown.trace !== trace;
+    if (isOther) { told = null; notice = ""; }
+    shown = {trace, recording: meta.recording, n: meta.n_iterations, complete: meta.complete};
+    if (isOther) { say(); schedule(0); }
+  }
+
+  function follow(on) {
+    if (on === following) return;
+    following = on;
+    mcts.app.setRiding(on);
+    const query = new URLSearchParams(location.search);
+    if (on) query.set("follow", "1"); else query.delete("follow");
+    history.replaceState(history.state, "", `${location.pathname}?${query.toString().replaceAll("%2C", ",")}${location.hash}`);
+    say();
+    if (on && shown) { mcts.app.seek(Infinity); schedule(0); }
+  }
+
+  return {
+    onView, follow,
+    toggle: () => follow(!following),
+    leave: () => { if (following) follow(false); },
+    isFollowing: () => following,
+    isAsked: () => new URLSearchParams(location.search).get("follow") === "1",
+    debug: () => ({following, shown, told}),
+  };
+})();

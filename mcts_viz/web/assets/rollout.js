@@ -1,0 +1,49 @@
+/* Steps through the positions of a simulation: what is clicked in a .rollout, which says itself where its pictures are. */
+window.mcts = window.mcts || {};
+
+mcts.rollout = (() => {
+  "use strict";
+
+  /** The position a step leads to, of the positions 0 (where the simulation begins) to n. */
+  function after(step, at, n) {
+    if (step === "first") return 0;
+    if (step === "last") return n;
+    return Math.max(0, Math.min(n, at + Number(step)));
+  }
+
+  const address = ({address: stem, query}, at) => `${stem}${at}${query}`;
+
+  /** Show the position after `at` moves. */
+  function show(player, at) {
+    const moves = [...player.querySelectorAll("[data-rollout-at]")], n = moves.length;
+    player.dataset.at = String(at);
+    const board = player.querySelector("img");
+    if (board) {
+      board.src = address(player.dataset, at);
+      board.alt = `position after ${at} of ${n} moves of the simulation`;
+      if (at < n) new Image().src = address(player.dataset, at + 1); // so that it is there at once
+    }
+    player.querySelector(".rollout-place").textContent = `${at} / ${n}`;
+    player.classList.toggle("at-end", at === n);
+    for (const button of player.querySelectorAll("[data-rollout-step]")) {
+      button.disabled = after(button.dataset.rolloutStep, at, n) === at;
+    }
+    moves.forEach((move, i) => {
+      if (i + 1 === at) move.setAttribute("aria-current", "step"); else move.removeAttribute("aria-current");
+    });
+    moves[at - 1]?.scrollIntoView({block: "nearest"});
+  }
+
+  function onClick(event) {
+    const control = event.target.closest?.(".rollout :is([data-rollout-step], [data-rollout-at])");
+    if (!control || control.disabled) return;
+    const player = control.closest(".rollout");
+    const n = player.querySelectorAll("[data-rollout-at]").length;
+    const {rolloutAt, rolloutStep} = control.dataset;
+    show(player, rolloutAt === undefined ? after(rolloutStep, Number(player.dataset.at), n) : Number(rolloutAt));
+  }
+
+  addEventListener("click", onClick);
+
+  return {after, show};
+})();

@@ -1,0 +1,57 @@
+"""Exact results of the traces that people look at: solved in a thread of their own, one after the other,
+so that no request waits for them."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from mcts_viz.analysis.truth import Truth
+from mcts_viz.errors import MctsVizError
+from mcts_viz.trace.trace import Trace
+
+KEPT = 8  # traces
+
+
+class Truths:
+    """What is known of the last few traces. Thread-safe."""
+
+    def __init__(self, solve: Callable[[Trace], Truth]) -> None:
+        self._solve = solve
+        self._known: OrderedDict[tuple[str, int], Future[Truth | str]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._worker: ThreadPoolExecutor | None = None  # no thread before there is work
+
+    def ask(self, key: str, trace: Trace) -> Truth | str | None:
+        """The truth of a trace, or why there is none, in words; None while it is being solved, which
+        the first question begins."""
+        if not trace.complete:
+            return "exact results are solved when the recording is complete"
+        with self._lock:
+            name = (key, trace.n_iterations)
+            if name not in self._known:
+                if self._worker is None:
+                    self._worker = ThreadPoolExecutor(1, thread_name_prefix="solver")
+                self._known[name] = self._worker.submit(self._solved, trace)
+                while len(self._known) > KEPT:
+                    self._known.popitem(last=False)[1].cancel()
+            found = self._known[name]
+            self._known.move_to_end(name)
+        return found.result() if found.done() else None
+
+    def known(self, key: str, trace: Trace) -> Truth | None:
+        """The truth of a trace, None where it is not there (yet); begins nothing."""
+        with self._lock:
+            found = self._known.get((key, trace.n_iterations))
+        told = found.result() if found is not None and found.done() else None
+        return told if isinstance(told, Truth) else None
+
+    def _solved(self, trace: Trace) -> Truth | str:
+        try:
+            return self._solve(trace)
+        except MctsVizError as err:
+            return str(err)
+        except Exception as err:  # noqa: BLE001 (nobody else would hear of it in this thread)
+            return f"solving stopped with an error of the program: {type(err).__name__}: {err}"

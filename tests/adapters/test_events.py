@@ -1,0 +1,423 @@
+"""Events from any language become the trace that they tell of; bad lines are named, or skipped and counted."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.cli import main
+from mcts_viz.errors import ImportFormatError
+from mcts_viz.export.events import event_chunks
+from mcts_viz.importing import IMPORTERS, import_trace
+from mcts_viz.trace.reader import TraceFile, inconsistency
+from tests.web.recordings import record_all, record_kinds
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs/trace-format.md").read_text(encoding="utf-8")
+EXAMPLES: list[str] = re.findall(r"```ndjson\n(.*?)```", PAGE, re.DOTALL)
+HEADER = {"format_version": 2, "game": "tic_tac_toe"}
+
+
+def write(path: Path, *lines: Any) -> Path:
+    """Objects, or lines as they are."""
+    texts = (line if isinstance(line, str) else json.dumps(line) for line in lines)
+    path.write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def imported(tmp_path: Path) -> Callable[..., mv.Trace]:
+    """The trace that lines make."""
+
+    def run(*lines: Any, **options: Any) -> mv.Trace:
+        import_trace(write(tmp_path / "in.ndjson", *lines), tmp_path / "run.mcts", **options)
+        return mv.open(tmp_path / "run.mcts")
+
+    return run
+
+
+def event(parent: int, outcome: float = 1.0, **more: Any) -> dict[str, Any]:
+    return {"new_nodes": [{"parent": parent}], "outcome": outcome, **more}
+
+
+# ---- the examples ------------------------------------------------------------------------------------
+
+
+def test_the_smallest_stream_is_a_trace(imported: Callable[..., mv.Trace]) -> None:
+    trace = imported(*EXAMPLES[0].splitlines())
+    assert trace.complete
+    last = trace.at(2)
+    assert last.parent.tolist() == [-1, 0, 1]
+    assert last.visits.tolist() == [2, 2, 1]
+    assert last.to_move.tolist() == [-1, -1, -1]
+    assert trace.iteration(2).path == [0, 1, 2]
+    assert trace.meta["not_observed"] == ["updates", "rollout", "elapsed"]
+    assert "What backpropagation added is not recorded" in trace.meta["notes"][0]
+
+
+def test_a_whole_stream_is_taken_at_its_word(imported: Callable[..., mv.Trace]) -> None:
+    trace = imported(*EXAMPLES[1].splitlines())
+    last = trace.at(2)
+    assert last.action.tolist() == [-1, 4, 0]
+    assert last.value_sum.tolist() == [-1, 1, 0]
+    assert last.to_move.tolist() == [0, 1, 1]
+    assert last.label(1) == "b2"
+    assert trace.iteration(1).rollout == [0, 1, 3, 2, 5]
+    assert trace.iteration(2).elapsed == 31_000
+    assert trace.meta["players"] == ["X", "O"]
+    assert trace.meta["not_observed"] == []
+
+
+def test_every_field_of_an_event_is_a_column_of_the_format() -> None:
+    section = PAGE.split("## Events")[1]
+    for name in ("new_nodes", "leaf", "updates", "outcome", "rollout", "elapsed", "proven"):
+        assert f"`{name}`" in section
+
+
+# ---- there and back ----------------------------------------------------------------------------------
+
+
+def test_an_exported_trace_comes_back_with_every_column_equal(tmp_path: Path) -> None:
+    (tmp_path / "kinds").mkdir()
+    record_all(tmp_path)
+    record_kinds(tmp_path / "kinds")
+    paths = [*tmp_path.glob("*.mcts"), *(tmp_path / "kinds").glob("*.mcts")]
+    assert len(paths) > 7
+    for path in paths:
+        assert main(["export", str(path), "-o", str(tmp_path / "t.ndjson")]) == 0
+        assert main(["import", str(tmp_path / "t.ndjson"), "-o", str(tmp_path / "t.back")]) == 0
+        before, after = mv.open(path).meta, mv.open(tmp_path / "t.back").meta
+        assert {name: after[name] for name in before} == before
+        assert rows_of(tmp_path / "t.back").equals(rows_of(path)), path.name
+
+
+def rows_of(path: Path) -> pa.Table:
+    """All rows as Arrow has them, in one piece, without the metadata, whose times may differ."""
+    batches = []
+    with pa.ipc.open_stream(path) as stream:
+        try:
+            while True:
+                batches.append(stream.read_next_batch())
+        except (StopIteration, OSError, pa.ArrowInvalid):
+            pass
+    return pa.Table.from_batches(batches).replace_schema_metadata(None).combine_chunks()
+
+
+def test_an_export_can_end_early(tmp_path: Path) -> None:
+    trace = mv.search("tic_tac_toe", iterations=50, seed=1, path=tmp_path / "a.mcts")
+    assert (
+        main(["export", str(tmp_path / "a.mcts"), "--at", "20", "-o", str(tmp_path / "a.ndjson")])
+        == 0
+    )
+    import_trace(tmp_path / "a.ndjson", tmp_path / "b.mcts")
+    assert mv.open(tmp_path / "b.mcts").at(20).visits.tolist() == trace.at(20).visits.tolist()
+    assert (
+        main(["export", str(tmp_path / "a.mcts"), "--at", "51", "-o", str(tmp_path / "a.ndjson")])
+        == 2
+    )
+
+
+# ---- what is left out --------------------------------------------------------------------------------
+
+
+def test_outcomes_are_scaled_into_the_range_of_values(imported: Callable[..., mv.Trace]) -> None:
+    trace = imported(
+        {**HEADER, "value_range": [0, 1]}, event(0, 1.0), event(1, 0.0), event(1, -1.0)
+    )
+    assert trace.iteration(1).updates == [(0, 1, 0.0), (1, 1, 1.0)]
+    assert trace.iteration(2).updates == [(0, 1, 0.5), (1, 1, 0.5), (2, 1, 0.5)]
+    assert trace.iteration(3).updates == [(0, 1, 1.0), (1, 1, 0.0), (3, 1, 1.0)]
+
+
+def test_an_action_is_the_place_among_the_siblings(imported: Callable[..., mv.Trace]) -> None:
+    trace = imported(event(0), event(0), event(1), event(0))
+    assert trace.at(4).action.tolist() == [-1, 0, 1, 0, 2]
+
+
+def test_names_of_moves_are_numbered_and_kept(imported: Callable[..., mv.Trace]) -> None:
+    trace = imported(
+        *(
+            {"new_nodes": [{"parent": 0, "action": name}], "outcome": 0}
+            for name in ("north", "south")
+        )
+    )
+    last = trace.at(2)
+    assert last.action.tolist() == [-1, 0, 1]
+    assert [last.label(1), last.label(2)] == ["north", "south"]
+
+
+def test_players_take_turns_unless_told(imported: Callable[..., mv.Trace]) -> None:
+    nodes = [{"parent": 0}, {"parent": 1}, {"parent": 0, "to_move": 0}]
+    trace = imported(
+        {"format_version": 2, "root": {"to_move": 1}}, {"new_nodes": nodes, "outcome": 1}
+    )
+    assert trace.at(1).to_move.tolist() == [1, 0, 1, 0]
+
+
+def test_javascript_numbers_and_a_byte_order_mark_are_taken(
+    imported: Callable[..., mv.Trace],
+) -> None:
+    trace = imported(
+        '\ufeff{"new_nodes": [{"parent": 0.0, "action": 3.0}], "outcome": 1}', "", "  "
+    )
+    assert trace.at(1).action.tolist() == [-1, 3]
+
+
+def test_metadata_alone_is_an_empty_trace(imported: Callable[..., mv.Trace]) -> None:
+    assert imported(HEADER).n_iterations == 0
+
+
+# ---- bad lines ---------------------------------------------------------------------------------------
+
+GOOD = {
+    "new_nodes": [{"parent": 0}],
+    "leaf": 1,
+    "outcome": 1.0,
+    "updates": [{"node": 0, "value": 1}],
+}
+UPDATES = {"updates": [{"node": 0, "value": 1}]}
+BAD: list[tuple[Any, str]] = [
+    ('{"leaf": 0', "not JSON: "),
+    ('{"leaf": NaN}', "not JSON: "),
+    ([1], "the line: [1] is not an object"),
+    ({**UPDATES, "update": []}, "the line: there is no field 'update'; did you mean 'updates'?"),
+    ({"leaf": 1}, "updates: missing, but the first line has it; write []"),
+    ({**UPDATES, "leaf": 7}, "leaf: there is no node 7 yet, only 0 to 1; make it in new_nodes first"),
+    ({**UPDATES, "leaf": "x"}, "leaf: 'x' is not a whole number; write the id of a node"),
+    ({"updates": [{"node": 0}]}, 'updates[0].value: missing; write what was added to its sum of values'),
+    ({"updates": [{"value": 0}]}, "updates[0].node: missing"),
+    ({"updates": [{"node": 0, "value": True}]}, "updates[0].value: true is not a number"),
+    ({"updates": [{"node": 0, "value": 1, "visit": 2}]}, "updates[0]: there is no field 'visit'; did you"),
+    ({"updates": [{"node": 0, "value": 1, "visits": 0.5}]}, "updates[0].visits: 0.5 is not a whole number"),
+    ({"updates": [{"node": -1, "value": 1}]}, "updates[0].node: -1 is not from 0 to 2147483647"),
+    ({"updates": {"node": 0}}, "updates: {'node': 0} is not a list"),
+    ({**UPDATES, "new_nodes": [{"action": 1}]}, 'new_nodes[0].parent: missing; write the id of an older node'),
+    ({**UPDATES, "new_nodes": [{"parent": 2}]}, "new_nodes[0].parent: there is no node 2 yet"),
+    ({**UPDATES, "new_nodes": [{"parent": 0, "to_move": 2}]}, "new_nodes[0].to_move: 2 is not from -2 to 1"),
+    ({**UPDATES, "new_nodes": [{"parent": 0, "prior": "x"}]}, "new_nodes[0].prior: 'x' is not a number"),
+    ({**UPDATES, "new_nodes": [{"parent": 0, "label": 3}]}, "new_nodes[0].label: 3 is not a text"),
+    ({**UPDATES, "new_nodes": [{"parent": 0, "node": 5}]}, "new_nodes[0].node: 5, but the next id is 2"),
+    ({**UPDATES, "new_nodes": 3}, "new_nodes: 3 is not a list"),
+    ({**UPDATES, "rollout": [1]}, "rollout: the first line has none"),
+    ({**UPDATES, "outcome": 1e300}, "outcome: 1e+300 is too large"),
+    ({**UPDATES, "format_version": 2}, "format_version: metadata can only stand in the first line"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "told"), BAD, ids=[told[:30] for _, told in BAD])
+def test_a_bad_line_is_named_and_what_came_before_it_is_kept(
+    line: Any, told: str, tmp_path: Path
+) -> None:
+    source = write(tmp_path / "in.ndjson", GOOD, line, GOOD)
+    with pytest.raises(ImportFormatError) as caught:
+        import_trace(source, tmp_path / "run.mcts")
+    said = str(caught.value)
+    assert said.startswith(f"{source}, line 2: {told}"), said
+    assert "holds the 1 iterations before it (--lenient skips such lines)" in said
+    trace = mv.open(tmp_path / "run.mcts")
+    assert (trace.n_iterations, trace.n_nodes, trace.complete) == (1, 2, False)
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert report.n_skipped == 1
+    assert told in report.skipped[0]
+    check_rows(tmp_path / "run.mcts")
+
+
+BAD_HEADERS: list[tuple[dict[str, Any], str]] = [
+    ({"format_version": 9}, "format_version: 9, and this version of mcts_viz reads up to 3; update"),
+    ({**HEADER, "players": "X"}, "players: 'X' is not a list"),
+    ({**HEADER, "value_range": [1, 0]}, "value_range: [1, 0] is empty; write [least, greatest]"),
+    ({**HEADER, "root": {"to_move": 3}}, "root.to_move: 3 is not from -2 to 1"),
+    ({**HEADER, "start": ["z9"]}, "start: "),
+    ({**HEADER, "game": 3}, "game: 3 is not an object"),
+    ({**HEADER, "policies": {"selection": {"name": "ucb1"}}}, "policies.selection.c: None; write"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "told"), BAD_HEADERS, ids=[told[:20] for _, told in BAD_HEADERS]
+)
+@pytest.mark.parametrize("lenient", [False, True])
+def test_bad_metadata_are_refused_before_a_file_is_made(
+    header: dict[str, Any], told: str, lenient: bool, tmp_path: Path
+) -> None:
+    source = write(tmp_path / "in.ndjson", header, GOOD)
+    with pytest.raises(ImportFormatError, match="line 1: ") as caught:
+        import_trace(source, tmp_path / "run.mcts", lenient=lenient)
+    assert f"line 1: {told}" in str(caught.value)
+    assert not (tmp_path / "run.mcts").exists()
+
+
+def test_an_action_that_the_game_does_not_have_is_refused(
+    imported: Callable[..., mv.Trace],
+) -> None:
+    for action, told in (
+        (9, "9, but this game's actions are 0 to 8"),
+        ("z9", "there is no action 'z9' here"),
+    ):
+        with pytest.raises(
+            ImportFormatError, match=re.escape(f"line 2: new_nodes[0].action: {told}")
+        ):
+            imported(HEADER, {"new_nodes": [{"parent": 0, "action": action}], "outcome": 1})
+
+
+def check_rows(path: Path) -> None:
+    n_nodes = 1
+    for rows in TraceFile(path).rows():
+        assert inconsistency(rows, n_nodes) is None
+        n_nodes += len(rows.parent)
+
+
+def test_what_depends_on_a_skipped_line_is_skipped_and_the_rest_keeps_its_place(
+    tmp_path: Path,
+) -> None:
+    bad = {"new_nodes": [{"parent": 0}, {"parent": 0}], "outcome": "?"}  # would make nodes 2 and 3
+    lines = [event(0), bad, event(2), event(1), event(0, leaf=3), event(5), event(0)]
+    report = import_trace(
+        write(tmp_path / "in.ndjson", *lines), tmp_path / "run.mcts", lenient=True
+    )
+    assert (report.n_iterations, report.n_skipped, report.n_dependent) == (4, 3, 2)
+    assert (
+        "line 3: new_nodes[0].parent: node 2 was made in a line that was skipped"
+        in report.skipped[1]
+    )
+    trace = mv.open(tmp_path / "run.mcts")
+    # ids in the stream: 1; 2 and 3 are lost; 4 is lost with its parent; 5, 6 is lost with its leaf; 7, 8
+    assert trace.at(4).parent.tolist() == [-1, 0, 1, 2, 0]
+    assert trace.complete
+
+
+def test_after_a_line_that_is_not_json_ids_are_known_again_where_nodes_say_theirs(
+    tmp_path: Path,
+) -> None:
+    def numbered(node: int, parent: int) -> dict[str, Any]:
+        return {"new_nodes": [{"node": node, "parent": parent}], "outcome": 1}
+
+    lines = [
+        numbered(1, 0),
+        "{",
+        {"leaf": 1, "outcome": 1},
+        numbered(3, 1),
+        numbered(4, 3),
+        numbered(5, 2),
+    ]
+    report = import_trace(
+        write(tmp_path / "in.ndjson", *lines), tmp_path / "run.mcts", lenient=True
+    )
+    assert (report.n_iterations, report.n_skipped, report.given_up) == (4, 2, "")
+    assert mv.open(tmp_path / "run.mcts").at(4).parent.tolist() == [-1, 0, 1, 2]
+
+
+def test_after_a_line_that_is_not_json_reading_ends_where_nodes_say_no_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write(tmp_path / "in.ndjson", event(0), event(0), "oh", event(1), event(1))
+    assert main(["import", str(source), "-o", str(tmp_path / "run.mcts"), "--lenient"]) == 0
+    said = capsys.readouterr().err
+    assert "line 3: not JSON" in said
+    assert "skipped 1 of 3 lines" in said
+    assert "the ids of all lines after it are uncertain, and reading ended there" in said
+    trace = mv.open(tmp_path / "run.mcts")
+    assert (trace.n_iterations, trace.complete) == (2, False)
+
+
+def test_many_bad_lines_are_counted_and_the_first_ones_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = write(tmp_path / "in.ndjson", event(0), *[{"leaf": 0}] * 25, event(0))
+    assert main(["import", str(source), "-o", str(tmp_path / "run.mcts"), "--lenient"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("updates: missing, and there is no outcome") == 10
+    assert "… and 15 more" in said
+    assert "skipped 25 of 27 lines" in said
+
+
+# ---- where it comes from -----------------------------------------------------------------------------
+
+
+def test_an_unknown_format_names_those_there_are(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.txt", "hello")
+    with pytest.raises(ImportFormatError, match=r"choose one with --format \(events: "):
+        import_trace(source, tmp_path / "run.mcts")
+    with pytest.raises(ImportFormatError, match="line 1: not JSON"):
+        import_trace(source, tmp_path / "run.mcts", format="events")
+    with pytest.raises(ImportFormatError, match="there is no format 'x'; choose one of: events"):
+        import_trace(source, tmp_path / "run.mcts", format="x")
+    assert "events" in IMPORTERS
+
+
+def test_a_source_that_is_not_there_empty_or_the_target_itself_is_refused(tmp_path: Path) -> None:
+    for name, told in (
+        ("none", "cannot be read: No such file"),
+        ("", "a folder"),
+        ("empty", "not a format"),
+    ):
+        (tmp_path / "empty").touch()
+        with pytest.raises(ImportFormatError, match=told):
+            import_trace(tmp_path / name, tmp_path / "run.mcts")
+    same = write(tmp_path / "a.mcts", event(0))
+    with pytest.raises(ImportFormatError, match="read and written at once"):
+        import_trace(same, same)
+
+
+def importing(path: Path) -> subprocess.Popen[bytes]:
+    """A process that imports what is written into it."""
+    command = [sys.executable, "-m", "mcts_viz", "import", "-", "-o", str(path)]
+    return subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def wait_for_iterations(path: Path, n: int) -> mv.Trace:
+    """The trace once so many iterations can be read from the file."""
+    for _ in range(6_000):
+        if path.exists() and path.stat().st_size:
+            trace = mv.open(path)
+            if trace.n_iterations >= n:
+                return trace
+        time.sleep(0.01)
+    raise AssertionError(f"{n} iterations never came")
+
+
+def test_a_pipe_that_stays_open_is_written_as_it_comes(tmp_path: Path) -> None:
+    process = importing(tmp_path / "run.mcts")
+    assert process.stdin is not None
+    for n in (1, 2):
+        process.stdin.write(json.dumps(event(0)).encode() + b"\n")
+        process.stdin.flush()
+        trace = wait_for_iterations(tmp_path / "run.mcts", n)
+        assert (trace.n_iterations, trace.complete) == (n, False)
+    process.stdin.write(json.dumps(event(0)).encode())  # a last line without its end
+    said, _ = process.communicate(timeout=60)
+    assert b"3 iterations, 4 nodes" in said
+    assert mv.open(tmp_path / "run.mcts").complete
+
+
+def test_an_interrupted_import_leaves_what_had_come(tmp_path: Path) -> None:
+    process = importing(tmp_path / "run.mcts")
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(event(0)).encode() + b"\n")
+    process.stdin.flush()
+    wait_for_iterations(tmp_path / "run.mcts", 1)
+    process.send_signal(2)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, b"Traceback" in said) == (130, False)
+    assert b"holds what had come by then" in said
+    trace = mv.open(tmp_path / "run.mcts")
+    assert (trace.n_iterations, trace.complete) == (1, False)
+
+
+def test_numbers_of_a_piece_of_the_export_do_not_depend_on_its_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = mv.search("tic_tac_toe", "alphazero", iterations=60, seed=1, path=tmp_path / "a.mcts")
+    whole = b"".join(event_chunks(trace))
+    monkeypatch.setattr("mcts_viz.export.events.ITERATIONS", 7)
+    assert b"".join(event_chunks(trace)) == whole

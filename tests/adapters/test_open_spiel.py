@@ -1,0 +1,128 @@
+"""OpenSpiel's Python bot moves as if alone, and a trace has the numbers of its own tree."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import mcts
+
+import mcts_viz as mv
+from mcts_viz.trace.players import CHANCE
+
+GAMES = ("tic_tac_toe", "connect_four", "pig(players=2)", "blackjack")
+
+
+class RememberingBot(mcts.MCTSBot):  # type: ignore[misc]
+    """Keeps the roots of its searches, to compare with."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self.roots: list[Any] = []
+
+    def mcts_search(self, state: Any) -> Any:
+        self.roots.append(super().mcts_search(state))
+        return self.roots[-1]
+
+
+def bot_and_state(name: str, seed: int, solve: bool = True, formula: str = "uct_value") -> Any:
+    game = pyspiel.load_game(name)
+    random = np.random.RandomState(seed)
+    evaluator = mcts.RandomRolloutEvaluator(1, random)
+    bot = RememberingBot(
+        game, 2.0, 120, evaluator, solve=solve, random_state=random,
+        child_selection_fn=getattr(mcts.SearchNode, formula),
+    )  # fmt: skip
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(state.legal_actions()[0])
+    return bot, state
+
+
+Tree = dict[tuple[int, ...], tuple[int, float]]  # actions -> visits, sum
+
+
+def tree_of(root: Any) -> Tree:
+    found: Tree = {}
+    nodes: list[tuple[tuple[int, ...], Any]] = [((), root)]
+    while nodes:
+        actions, node = nodes.pop()
+        found[actions] = (node.explore_count, node.total_reward)
+        nodes += [((*actions, child.action), child) for child in node.children]
+    return found
+
+
+def told(snapshot: mv.Snapshot) -> Tree:
+    actions: list[tuple[int, ...]] = [()]
+    for parent, action in zip(snapshot.parent[1:].tolist(), snapshot.action[1:].tolist()):
+        actions.append((*actions[parent], action))
+    return dict(zip(actions, zip(snapshot.visits.tolist(), snapshot.value_sum.tolist())))
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_bot_moves_as_if_alone_and_its_tree_is_in_the_trace(name: str, tmp_path: Path) -> None:
+    alone, state = bot_and_state(name, 7)
+    expected = alone.step(state)
+    bot, state = bot_and_state(name, 7)
+    with mv.watch_open_spiel(bot, tmp_path / "run.mcts") as watched:
+        assert bot.step(state) == expected
+    assert tree_of(bot.roots[0]) == tree_of(alone.roots[0])
+    for trace in (watched.trace, mv.open(tmp_path / "run.mcts")):
+        assert trace.complete
+        assert trace.n_iterations == bot.roots[0].explore_count
+        assert told(trace.at(trace.n_iterations)) == tree_of(bot.roots[0])
+        assert set(trace.meta["not_observed"]) >= {"rollout", "terminal"}
+        assert "outcome" not in trace.meta["not_observed"]
+    assert bot.step(state) is not None  # no longer watched
+    assert len(watched.traces) == 1
+
+
+def test_every_search_is_a_trace(tmp_path: Path) -> None:
+    bot, state = bot_and_state("tic_tac_toe", 1)
+    with mv.watch_open_spiel(bot, tmp_path / "move.mcts") as watched:
+        for _ in range(3):
+            state.apply_action(bot.step(state))
+    assert [trace.meta["start"] for trace in watched.traces] == [
+        state.history()[:n] for n in range(3)
+    ]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["move-2.mcts", "move-3.mcts", "move.mcts"]
+
+
+def test_nodes_of_chance_are_marked_and_values_are_the_decision_makers() -> None:
+    bot, state = bot_and_state("pig(players=2)", 3)
+    with mv.watch_open_spiel(bot) as watched:
+        bot.step(state)
+    snapshot = watched.trace.at(watched.trace.n_iterations)
+    by_chance = snapshot.to_move == CHANCE
+    assert by_chance.any()
+    assert watched.trace.meta["format_version"] == 3
+    event = int(np.flatnonzero(by_chance[snapshot.parent] & (snapshot.parent >= 0))[0])
+    assert "for" not in str(watched.trace.explain(node=int(snapshot.parent[event])))
+    assert "roll" in snapshot.label(int(snapshot.parent[event])).lower()
+
+
+def test_proven_results_are_those_of_the_solver() -> None:
+    game = pyspiel.load_game("tic_tac_toe")
+    random = np.random.RandomState(1)
+    bot = RememberingBot(
+        game, 2.0, 2_000, mcts.RandomRolloutEvaluator(1, random), random_state=random
+    )
+    state = game.new_initial_state()
+    for action in (0, 4, 1, 2):  # X has to stop O at 6
+        state.apply_action(action)
+    with mv.watch_open_spiel(bot) as watched:
+        bot.step(state)
+    snapshot = watched.trace.at(watched.trace.n_iterations)
+    assert snapshot.proven is not None
+    for child in bot.roots[0].children:
+        (node,) = (v for v in snapshot.children(0) if snapshot.action[v] == child.action)
+        expected = np.nan if child.outcome is None else child.outcome[0]
+        assert snapshot.proven[node] == pytest.approx(expected, nan_ok=True)
+
+
+def test_games_that_no_trace_can_tell_of_are_refused() -> None:
+    game = pyspiel.load_game("pig(players=3)")
+    bot = mcts.MCTSBot(game, 1.0, 5, mcts.RandomRolloutEvaluator())
+    with pytest.raises(mv.TraceError, match=r"pig has 3 players.*mcts_viz\.record"):
+        mv.watch_open_spiel(bot)

@@ -1,0 +1,44 @@
+"""The server gone and back: the page says so, keeps what it has, and goes on by itself."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+from playwright.sync_api import expect
+from werkzeug.serving import make_server
+
+from mcts_viz import page as pages
+from tests.conftest import Console
+from tests.web.recordings import TIC_TAC_TOE
+from tests.web.screen import Screen, Site
+
+
+def test_a_server_that_is_gone_is_missed_and_its_return_noticed(
+    screen: Screen, console: Console, recordings: Path, tmp_path: Path
+) -> None:
+    console.allow("Callback failed: the server did not respond|Failed to fetch")
+    console.allow("ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)")
+    shutil.copy(recordings / f"{TIC_TAC_TOE}.mcts", tmp_path)
+    app = pages.make_app([tmp_path], store=tmp_path).server
+
+    def start(port: int) -> tuple[object, int]:
+        server = make_server("127.0.0.1", port, app, threaded=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        return server, int(server.server_port)
+
+    server, port = start(0)
+    there = Screen(screen.page, Site(f"http://127.0.0.1:{port}/", tmp_path))
+    there.open(TIC_TAC_TOE, 100)
+    there.expect_facts(visits="100")
+    server.shutdown()  # type: ignore[attr-defined]
+    server.server_close()  # type: ignore[attr-defined]
+    there.press("ArrowRight").wait(101)  # what is in the browser stays usable
+    banner = there.text("connection")
+    expect(banner).to_contain_text("The server does not answer")
+    there.press("ArrowRight").wait(102)
+    server, _ = start(port)
+    expect(banner).to_be_hidden()
+    there.expect_facts(visits="102")
+    server.shutdown()  # type: ignore[attr-defined]

@@ -1,0 +1,182 @@
+"""Traces of strangers: whatever their texts try, they stay texts; and searches that are no two-player
+games are shown as what they are."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+import mcts_viz as mv
+from samples import beyond_two_players
+from tests.web.screen import Screen, Site, served
+
+RUN = "window.ran=1"
+HOSTILE = (
+    f"<img src=x onerror={RUN}>",
+    f"</script><script>{RUN}</script>",
+    f"<svg onload={RUN}>",
+    f'" onmouseover="{RUN}" x="',
+    f"'><iframe srcdoc='<script>parent.{RUN}</script>'>",
+    f"<a href='javascript:{RUN}'>click</a>",
+    f"[click](javascript:{RUN})",
+    f"![x](x onerror={RUN})",
+    f"${{{RUN}}} {{{{{RUN}}}}} #{{{RUN}}}",
+    f"<style>*{{background:url(javascript:{RUN})}}</style>",
+    f"<math><mtext><table><mglyph><style><img src=x onerror={RUN}>",
+    "<b>bold</b>&lt;i&gt;",
+    '=HYPERLINK("http://x.invalid","click")',
+    "\u202etxet\u202c \u2028 \u0000 \ud83d \x1b[31m",
+    "__proto__",
+    "constructor",
+)
+NAME = "<img src=x onerror=window.ran=1>"  # of a file
+DANGER = """() => ({
+    ran: window.ran ?? null,
+    bad: [...document.querySelectorAll("*")].filter((e) =>
+        [...e.attributes].some((a) => /^on/i.test(a.name) || /^javascript:/i.test(a.value))
+        || e.matches("img[src=x], iframe, math, b") && /bold|ran=1|^$/.test(e.textContent)
+           && (e.matches("math, iframe, img[src=x]") || e.textContent === "bold")).map((e) => e.outerHTML),
+})"""
+
+
+def record_hostile(path: Path, number: int) -> None:
+    """A search whose every text is one of those."""
+
+    def text(i: int) -> str:
+        return HOSTILE[(number + i) % len(HOSTILE)]
+
+    made = [0]
+
+    def node(prior: float) -> Any:
+        made[0] += 1
+        return SimpleNamespace(n=0, w=0.0, kids=[], text=f"{text(made[0])} {made[0]}", p=prior)
+
+    root = node(1.0)
+    with mv.record(
+        path, root=root, children="kids", visits="n", value="w", label="text", prior="p",
+        state=lambda at: f"{at.text}\n\n# {text(1)}\n* {text(2)}", action=lambda at: at.text,
+        game=text(3), players=(text(4), text(5)), to_move=lambda at: 0, value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for i in range(40):
+            at = [root]
+            while at[-1].kids and len(at) < 3:
+                at.append(at[-1].kids[i % len(at[-1].kids)])
+            if len(at[-1].kids) < 5:
+                at[-1].kids.append(node(0.2))
+                at.append(at[-1].kids[-1])
+            for each in at:
+                each.n += 1
+                each.w += i % 3 / 2
+            rec.iteration()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("foreign")
+    for number in range(0, len(HOSTILE), 4):
+        record_hostile(folder / f"hostile{number}.mcts", number)
+    record_hostile(folder / f"{NAME}.mcts", 0)
+    for name in beyond_two_players.RECORDS:
+        shutil.copy(Path(__file__).parents[2] / "samples" / name, folder)
+    with served(folder) as site:
+        yield site
+
+
+def is_safe(screen: Screen) -> None:
+    found = screen.page.evaluate(DANGER)
+    assert found == {"ran": None, "bad": []}
+
+
+@pytest.mark.parametrize("number", range(0, len(HOSTILE), 4))
+def test_no_text_of_a_trace_becomes_more_than_text(screen: Screen, number: int) -> None:
+    trace = screen.site.trace(f"hostile{number}")
+    screen.open(f"hostile{number}", 40, node=1)
+    is_safe(screen)
+    for node in trace.at(40).children(0)[:4]:
+        screen.click_node(node)
+        at = screen.items()[node]["position"]
+        screen.page.mouse.move(at["x"], at["y"])
+        expect(screen.text("hover-card").locator("pre")).to_be_visible()
+        is_safe(screen)
+    screen.page.mouse.move(640, 20)
+    for tab in ("Siblings", "This iteration", "Why this move", "Health", "Children"):
+        screen.tab(tab)
+        screen.wait()
+        is_safe(screen)
+    screen.press("f")
+    screen.wait()
+    is_safe(screen)
+
+
+def test_a_file_s_name_is_only_text(screen: Screen) -> None:
+    screen.visit(f"?trace={quote(screen.site.key(NAME))}&iteration=1")
+    expect(screen.text("trace-select")).to_have_value(NAME)
+    is_safe(screen)
+    screen.text("trace-select").click()
+    expect(screen.page.get_by_role("option", name=NAME)).to_be_visible()
+    is_safe(screen)
+
+
+def test_an_exported_page_and_picture_carry_text_as_text(tmp_path: Path, site: Site) -> None:
+    snapshot = site.trace("hostile0").at(40)
+    written = {}
+    for suffix in (".json", ".graphml", ".csv", ".svg"):
+        snapshot.export(tmp_path / f"a{suffix}")
+        written[suffix] = (tmp_path / f"a{suffix}").read_text(encoding="utf-8")
+    for suffix in (".graphml", ".svg"):
+        assert not re.search(r"<(script|img|iframe|math|b)\b", written[suffix])
+    assert '"=HYPERLINK' not in written[".csv"]
+    back = mv.open(tmp_path / "a.json").at(1)
+    assert [back.label(v) for v in range(len(back))] == [
+        snapshot.label(v) for v in range(len(snapshot))
+    ]
+
+
+def test_a_file_that_steps_by_itself_shows_text_as_text(
+    page: Page, tmp_path: Path, site: Site
+) -> None:
+    site.trace("hostile0").to_html(tmp_path / "steps.html")
+    page.goto((tmp_path / "steps.html").as_uri())
+    page.wait_for_function("window.mcts && mcts.app && mcts.app.debug()")
+    assert page.evaluate(DANGER) == {"ran": None, "bad": []}
+
+
+def test_planning_alone_has_no_opponent_on_the_page(screen: Screen) -> None:
+    screen.open("planning", 600, node=2)
+    panel = screen.text("node-panel")
+    expect(panel.locator("pre")).to_contain_text("R")
+    expect(panel).not_to_contain_text("view of")
+    expect(panel).not_to_contain_text("to move")
+    legend = screen.page.locator(".mcts-legend")
+    expect(legend).to_contain_text("mean value")
+    expect(legend).not_to_contain_text("good for")
+    screen.tab("Why this move")
+    expect(screen.page.locator(".why-told").first).to_contain_text("East was chosen")
+    expect(screen.page.locator(".why")).not_to_contain_text("for robot")
+
+
+def test_chance_is_named_where_it_decides(screen: Screen) -> None:
+    screen.open("pig", 500, node=1)
+    panel = screen.text("node-panel")
+    expect(panel.locator(".turn")).to_have_text("chance decides here")
+    screen.tab("Children")
+    expect(screen.text("children-note")).to_contain_text("Chance decides here")
+    event = screen.site.trace("pig").at(500).children(1)[0]
+    screen.click_node(event)
+    expect(panel).to_contain_text("values in the view of A, who moved before chance did")
+    expect(panel).to_contain_text("Chance led here: nothing was compared.")
+
+
+def test_long_texts_fit_the_panel(screen: Screen) -> None:
+    screen.open("game_of_24", 150, node=1)
+    text = screen.text("node-panel").locator("pre")
+    expect(text).to_contain_text("Let us try")
+    assert text.evaluate("(e) => e.scrollWidth <= e.clientWidth + 1")

@@ -1,0 +1,254 @@
+"""A page beside a search that is being recorded: it grows, and says what becomes of the recording."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+import mcts_viz as mv
+from mcts_viz.export.events import event_chunks
+from mcts_viz.importing import import_trace
+from mcts_viz.recorder import Recorder
+from mcts_viz.search.engine import run
+from mcts_viz.trace.liveness import is_held
+from tests.conftest import Console
+from tests.web.screen import Screen, Site, served
+
+ROOT = Path(__file__).parents[2]
+LIVE = "live"
+NOTE, LIVE_NOTE, FOLLOW = "trace-note", "live-note", "follow-button"
+
+
+class Recorded:
+    """A search that another process records: it goes on as far as it is told to."""
+
+    def __init__(self, path: Path, seed: int = 1) -> None:
+        searched = mv.search("tic_tac_toe", iterations=400, seed=seed)
+        header, *self._events = b"".join(event_chunks(searched)).splitlines(keepends=True)
+        self.path, self.n = path, 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "mcts_viz", "import", "-", "-o", str(path)],
+            cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._write(header.replace(b'"recorded_at"', b'"searched_at"'))
+
+    def _write(self, lines: bytes) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(lines)
+        self._process.stdin.flush()
+
+    def to(self, n: int) -> Recorded:
+        """Go on to iteration n, and wait until it can be read."""
+        self._write(b"".join(self._events[self.n : n]))
+        self.n = n
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                if mv.open(self.path).n_iterations == n and is_held(self.path):
+                    return self
+            except mv.TraceError:
+                pass  # its header is being written
+            assert time.monotonic() < deadline, "the recorder does not write"
+            time.sleep(0.01)
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait()
+
+    def end(self) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Site]:
+    with served(tmp_path) as site:
+        yield site
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Iterator[Recorded]:
+    """A recording of which 40 iterations have been made."""
+    recorded = Recorded(tmp_path / f"{LIVE}.mcts").to(40)
+    yield recorded
+    recorded.kill()
+
+
+def follow(screen: Screen) -> Screen:
+    """Open the recording and ride at its end."""
+    address = f"{screen.site.address}?trace={screen.site.key(LIVE)}&iteration=0&follow=1"
+    screen.page.goto(address)
+    return screen
+
+
+def wait_for(screen: Screen, t: int, n: int) -> None:
+    """Until the picture shows iteration t of n, the timeline included."""
+    screen.page.wait_for_function(
+        """([t, n]) => {
+            const d = window.mcts && mcts.app && mcts.app.debug();
+            return d && d.t === t && d.n_iterations === n && d.paint.t === t
+                && document.querySelector(".mcts-scrubber").max === String(n);
+        }""",
+        arg=[t, n],
+    )
+
+
+def expect_tree(screen: Screen, t: int) -> None:
+    """The picture's numbers are those of the trace at iteration t."""
+    snapshot = screen.site.trace(LIVE).at(t)
+    items = screen.items()
+    assert items[0]["visits"] == t
+    for node, item in items.items():
+        assert item["visits"] == snapshot.visits[node]
+        assert item["value_sum"] == snapshot.value_sum[node]
+
+
+def test_the_cursor_rides_at_the_end_of_a_growing_trace(screen: Screen, recorded: Recorded) -> None:
+    follow(screen)
+    wait_for(screen, 40, 40)
+    expect(screen.text(NOTE)).to_contain_text("This search is being recorded")
+    for n in (41, 120, 300):
+        recorded.to(n)
+        wait_for(screen, n, n)
+        expect_tree(screen, n)
+    screen.expect_facts(visits="300")
+    recorded.end()
+    expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 300 iterations")
+    expect(screen.text(NOTE)).not_to_contain_text("being recorded")
+
+
+def test_without_following_only_the_timeline_grows(screen: Screen, recorded: Recorded) -> None:
+    screen.open(LIVE, 25)
+    wait_for(screen, 25, 40)
+    before = {node: item["position"] for node, item in screen.items().items()}
+    recorded.to(200)
+    wait_for(screen, 25, 200)
+    assert {node: item["position"] for node, item in screen.items().items()} == before
+    expect(screen.text("iteration-readout")).to_have_text("25 / 200")
+    screen.press("Control+ArrowRight")  # beyond what the view had when it was opened
+    wait_for(screen, 125, 200)
+    expect_tree(screen, 125)
+
+
+def test_following_ends_when_the_person_looks_elsewhere_and_begins_again_by_key(
+    screen: Screen, recorded: Recorded
+) -> None:
+    follow(screen)
+    wait_for(screen, 40, 40)
+    switch = screen.text(FOLLOW)
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    screen.press("ArrowLeft")
+    wait_for(screen, 39, 40)
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    recorded.to(60)
+    wait_for(screen, 39, 60)
+    screen.press("g")
+    wait_for(screen, 60, 60)
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert "follow=1" in screen.page.url
+
+
+def test_a_killed_recorder_is_told_and_what_it_wrote_stays(
+    screen: Screen, recorded: Recorded
+) -> None:
+    follow(screen)
+    wait_for(screen, 40, 40)
+    recorded.kill()
+    expect(screen.text(NOTE)).to_contain_text(
+        "This recording broke off: it is complete up to iteration 40."
+    )
+    expect(screen.text(NOTE)).to_contain_text("killed, or crashed")
+    screen.press("ArrowLeft")
+    wait_for(screen, 39, 40)
+    expect_tree(screen, 39)
+
+
+def test_another_recording_at_the_same_path_is_shown_as_another_one(
+    screen: Screen, recorded: Recorded, console: Console
+) -> None:
+    console.allow("400|404")  # a question about the old one may still be on its way
+    follow(screen)
+    wait_for(screen, 40, 40)
+    recorded.kill()
+    again = Recorded(recorded.path, seed=2).to(30)
+    try:
+        wait_for(screen, 30, 30)
+        expect(screen.text(LIVE_NOTE)).to_contain_text("A new recording has begun in this file")
+        expect_tree(screen, 30)
+        again.to(90)
+        wait_for(screen, 90, 90)
+        expect_tree(screen, 90)
+    finally:
+        again.kill()
+
+
+def test_a_file_that_goes_away_is_told(
+    screen: Screen, recorded: Recorded, console: Console
+) -> None:
+    console.allow("400|404")
+    follow(screen)
+    wait_for(screen, 40, 40)
+    recorded.kill()
+    recorded.path.unlink()
+    expect(screen.text(LIVE_NOTE)).to_contain_text("there is no trace")
+
+
+def test_several_tabs_over_several_servers_see_the_same(
+    screen: Screen, recorded: Recorded, tmp_path: Path
+) -> None:
+    other = screen.page.context.new_page()
+    with served(tmp_path) as second:
+        follow(screen)
+        other_screen = follow(Screen(other, second))
+        for n in (40, 150):
+            recorded.to(n)
+            for each in (screen, other_screen):
+                wait_for(each, n, n)
+                expect_tree(each, n)
+        other.close()
+
+
+def test_a_trace_that_is_complete_is_not_asked_about_again(screen: Screen, tmp_path: Path) -> None:
+    mv.search("tic_tac_toe", iterations=60, seed=1, path=tmp_path / "done.mcts")
+    asked: list[str] = []
+    screen.page.on("request", lambda request: asked.append(request.url))
+    screen.open("done", 10)
+    screen.page.wait_for_function("mcts.live.debug().told !== null")
+    expect(screen.text(FOLLOW)).to_be_hidden()
+    screen.press("ArrowRight").wait(11)
+    screen.page.wait_for_load_state("networkidle")
+    assert len([url for url in asked if url.endswith("/live")]) == 1
+
+
+def test_a_search_of_ours_can_be_followed_as_well(screen: Screen, tmp_path: Path) -> None:
+    plan = mv.api.prepare("tic_tac_toe", iterations=50, seed=1, compile=False)
+    with Recorder(plan, tmp_path / f"{LIVE}.mcts") as recorder:
+        follow(screen)
+        wait_for(screen, 0, 0)
+        run(plan, recorder)
+        wait_for(screen, 50, 50)  # also before the file is closed
+        expect(screen.text(NOTE)).to_contain_text("This search is being recorded")
+    expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 50 iterations")
+
+
+def test_importing_over_a_file_that_is_shown_is_noticed_when_followed(
+    screen: Screen, tmp_path: Path, console: Console
+) -> None:
+    console.allow("400|404")
+    path = tmp_path / f"{LIVE}.mcts"
+    first = mv.search("tic_tac_toe", iterations=60, seed=1, path=path)
+    (tmp_path / "in.ndjson").write_bytes(b"".join(event_chunks(first, 20)))
+    follow(screen)
+    wait_for(screen, 60, 60)
+    import_trace(
+        tmp_path / "in.ndjson", path
+    )  # the same metadata, so only its length tells them apart
+    wait_for(screen, 20, 20)
+    expect(screen.text(LIVE_NOTE)).to_contain_text("A new recording has begun")
