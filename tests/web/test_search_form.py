@@ -85,20 +85,12 @@ def test_every_parameter_of_a_search_has_one_control_with_all_its_choices(
 
 
 def test_no_two_components_share_an_id() -> None:
-    parts = (
-        *LIMITS,
-        "decided",
-        "policies",
-        "changed",
-        "budget",
-        "unit",
-        "engine",
-        "more",
-        "done",
-        "error",
-    )
+    of_searches = (*LIMITS, "decided", "policies", "changed")
+    of_sides = ("budget", "unit", "engine", "more", "done", "error", "policies", "changed")
     ids = [
-        *(field(form, name) for form in FORMS for name in (*PARAMETERS, *parts)),
+        *(field(form, name) for form in FORMS for name in PARAMETERS),
+        *(field(form, name) for form in (SEARCH_FORM, WHAT_IF_FORM) for name in of_searches),
+        *(field(form, name) for form in SIDE_FORMS for name in of_sides),
         *(no_field(form, name) for form in FORMS for name in PARAMETERS),
         *SIDE_FORMS,
         *(each.value for each in Ids),
