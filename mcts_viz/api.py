@@ -94,12 +94,26 @@ class Trace(traces.Trace):
         return snapshot
 
     def explain(
-        self, t: int | None = None, node: int = 0, why_not: str | int | None = None
+        self,
+        t: int | None = None,
+        node: int = 0,
+        why_not: str | int | None = None,
+        *,
+        truth: bool = False,
+        game: games.Game | games.FlatGame | None = None,
     ) -> Explanation:
         """Why the final-move rule chooses what it does at `node` after iteration t (the last one),
-        and why not the move `why_not`, a name or an action id. `str` says it in words. Raises
-        TraceError for what the trace does not have."""
-        return explain(self, self.n_iterations if t is None else t, node, why_not)
+        and why not the move `why_not`, a name or an action id. `str` says it in words.
+
+        truth: solve the node's position, too, as `truth` does, and say whether the choice is a
+        mistake; takes some seconds. game: for that, the rules of a game that is not built in. Raises
+        TraceError for what the trace does not have.
+        """
+        at = self.n_iterations if t is None else t
+        told = explain(self, at, node, why_not)
+        if not truth:
+            return told
+        return replace(told, truth=self.truth(at, node, nodes=(), game=game))
 
     def to_html(self, path: str | Path, t: int | None = None) -> None:
         """Write one HTML file that steps through the search by itself, without a server or a network:

@@ -207,9 +207,10 @@ def check_health(trace: TraceColumns) -> Sequence[Finding]:
     return check_trace(trace, referee_of(trace.meta))
 
 
-def true_results(trace: TraceColumns) -> Truth:
-    """Exact results of a trace's root moves and most visited nodes."""
-    return truth(trace, oracle_of(trace.meta), trace.n_iterations)
+def true_results(trace: TraceColumns, node: int = 0) -> Truth:
+    """Exact results of the moves at a node; with those at the root, of the most visited nodes."""
+    nodes = None if node == 0 else ()
+    return truth(trace, oracle_of(trace.meta), trace.n_iterations, node, nodes)
 
 
 def check_match(wanted: MatchRequest) -> None:

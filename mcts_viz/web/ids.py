@@ -57,6 +57,7 @@ class Ids(str, Enum):
     WHY = "why"
     WHY_WHERE = "why-where"
     WHY_NOT = "why-not"
+    WHY_TICK = "why-tick"
     ROLLOUTS = "rollouts-table"
     ROLLOUTS_NOTE = "rollouts-note"
     ROLLOUTS_PLAYER = "rollouts-player"

@@ -240,5 +240,6 @@ class Services:
     line: Callable[[Mapping[str, Any], Sequence[int]], Line | None]
     # what is wrong with a search; knows the rules of our games
     check_health: Callable[[Trace], Sequence[Finding]]
-    # exact results at the root and of nodes; takes some seconds
-    truth: Callable[[Trace], Truth]
+    # exact results at the root and of the most visited nodes; at another node of its moves alone;
+    # takes some seconds
+    truth: Callable[[Trace, int], Truth]
