@@ -14,6 +14,7 @@ from mcts_viz.web.ids import SIDE_FORMS, Ids, field
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.match_table import asking
 from mcts_viz.web.panels.search_controls import (
+    WORDS_BELOW,
     Fields,
     changed,
     changed_words,
@@ -45,6 +46,8 @@ def form(library: Library) -> Any:
             dmc.Select(
                 id=Ids.MATCH_GAME.value,
                 label="Game",
+                description="one of ours; your own is played from Python",
+                inputWrapperOrder=WORDS_BELOW,
                 size="xs",
                 allowDeselect=False,
                 data=[{"value": g.name, "label": g.title} for g in services.games],
