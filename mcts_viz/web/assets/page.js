@@ -288,6 +288,7 @@ mcts.page = (() => {
       beginMatch: (clicks) => { if (clicks) { say(""); mcts.match.begin(); } },
       followMatch: (trace, match) => { mcts.match.follow(trace, match); },
       fitBudget: (unit, budget) => mcts.match.fitBudget(unit, budget),
+      showEngine: () => triggered().endsWith("-more"),
       hideEngines: (first, second) => [first === "person", second === "person"],
       select: (node) => { if (Number.isInteger(node)) mcts.app.select(node); },
       selectRow: (cell) => { if (cell && cell.rowId !== undefined) mcts.app.select(Number(cell.rowId)); },
