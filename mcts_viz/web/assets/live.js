@@ -10,6 +10,7 @@ mcts.live = (() => {
   const GROWS = ["recording", "unknown", "missing"];
 
   let following = false;
+  let untilEnd = false;    // of this recording: of a search that the page has started
   let shown = null;        // {trace, recording, n, complete}: what the page shows
   let told = null;         // the server's last answer about it
   let timer = null, looking = false;
@@ -67,7 +68,8 @@ mcts.live = (() => {
     const isThere = answer.state !== "missing";
     if (isThere && (answer.recording !== shown.recording || answer.n_iterations < shown.n)) await startAgain();
     else if (isThere && answer.n_iterations > shown.n) await grow(answer.n_iterations);
-    if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations);
+    if (isThere && shown.n < answer.n_iterations) told = {...answer, state: before.state}; // not shown yet: look again
+    else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations);
     say();
   }
 
@@ -75,6 +77,7 @@ mcts.live = (() => {
   function ended(was, n) {
     if (was === "recording") notice = `The recording has ended: it is complete, with ${n.toLocaleString("en-US")} iterations.`;
     mcts.app.touch();
+    if (untilEnd) follow(false);
   }
 
   /** Another recording has taken the file: nothing of the picture holds any more. */
@@ -99,6 +102,7 @@ mcts.live = (() => {
   }
 
   function follow(on) {
+    untilEnd = false;
     if (on === following) return;
     following = on;
     mcts.app.setRiding(on);
@@ -111,6 +115,7 @@ mcts.live = (() => {
 
   return {
     onView, follow,
+    followToEnd: () => { follow(true); untilEnd = true; },
     toggle: () => follow(!following),
     leave: () => { if (following) follow(false); },
     isFollowing: () => following,

@@ -1,5 +1,5 @@
 """New search: the dialog around the form, a running search with its progress and Stop, and the trace that comes
-of it."""
+of it: followed while it grows, where the search takes long enough."""
 
 from __future__ import annotations
 
@@ -57,6 +57,22 @@ LOST = (
 FOOT = FootIds(
     Ids.SEARCH_ERROR, Ids.SEARCH_BAR, Ids.SEARCH_PROGRESS, Ids.SEARCH_STOP, Ids.SEARCH_START
 )
+
+# what is told of a running search: in the dialog, and under the tree's tools once its trace is open
+WATCHED = {
+    "idle": Output(Ids.SEARCH_TICK.value, "disabled"),
+    "bar": Output(Ids.SEARCH_BAR.value, "value"),
+    "bar_style": Output(Ids.SEARCH_BAR.value, "style"),
+    "words": Output(Ids.SEARCH_PROGRESS.value, "children"),
+    "no_start": Output(Ids.SEARCH_START.value, "disabled"),
+    "no_stop": Output(Ids.SEARCH_STOP.value, "disabled"),
+    "run_style": Output(Ids.SEARCH_RUN.value, "style"),
+    "run_bar": Output(Ids.SEARCH_RUN_BAR.value, "value"),
+    "run_words": Output(Ids.SEARCH_RUN_WORDS.value, "children"),
+    "run_no_stop": Output(Ids.SEARCH_RUN_STOP.value, "disabled"),
+    "opened": Output(Ids.OPENED.value, "data"),
+}
+STOPS = {Ids.SEARCH_STOP.value, Ids.SEARCH_RUN_STOP.value}
 
 
 def layout(library: Library) -> Any:
@@ -166,30 +182,80 @@ def register(app: Dash, library: Library) -> None:
         return jobs.start(search_request(fields, services.parameters))
 
     @app.callback(
-        Output(Ids.SEARCH_TICK.value, "disabled"),
-        Output(Ids.SEARCH_BAR.value, "value"),
-        Output(Ids.SEARCH_BAR.value, "style"),
-        Output(Ids.SEARCH_PROGRESS.value, "children"),
-        Output(Ids.SEARCH_START.value, "disabled"),
-        Output(Ids.SEARCH_STOP.value, "disabled"),
-        Output(Ids.OPENED.value, "data"),
-        Input(Ids.SEARCH_JOB.value, "data"),
-        Input(Ids.SEARCH_TICK.value, "n_intervals"),
-        Input(Ids.SEARCH_STOP.value, "n_clicks"),
+        output=WATCHED,
+        inputs=[
+            Input(Ids.SEARCH_JOB.value, "data"),
+            Input(Ids.SEARCH_TICK.value, "n_intervals"),
+            Input(Ids.SEARCH_STOP.value, "n_clicks"),
+            Input(Ids.SEARCH_RUN_STOP.value, "n_clicks"),
+        ],
         prevent_initial_call=True,
     )
-    def watch(number: str | None, ticks: int | None, stops: int | None) -> tuple[Any, ...]:
+    def watch(number: str | None, *_: int | None) -> dict[str, Any]:
         job = jobs.job(number or "")
-        if job is None:
-            return True, 0, HIDE, LOST if number else "", False, True, no_update
-        if Ids.SEARCH_STOP.value in ctx.triggered_prop_ids.values():
+        if job is not None and STOPS & set(ctx.triggered_prop_ids.values()):
             job.stop.set()
-        if not job.finished:
-            return False, percent_done(job), SHOW, progress_text(job), True, False, no_update
-        if job.error is not None:
-            return True, 0, HIDE, f"Stopped: {job.error}", False, True, no_update
-        set_props(Ids.SEARCH.value, {"opened": False})
-        return True, 0, HIDE, "", False, True, {"key": job.key}
+        return told_of(job, bool(number))
+
+
+def told_of(job: Job | None, was_started: bool) -> dict[str, Any]:
+    """The `WATCHED` outputs for a search as it is now; closes the dialog when its trace is opened."""
+    if job is None:
+        return _outputs(True, LOST if was_started else "")
+    if not job.finished:
+        opened: Any = no_update
+        if job.is_worth_following and not job.followed:
+            job.followed = True
+            opened = {"key": job.key, "at": "growing"}
+            set_props(Ids.SEARCH.value, {"opened": False})
+        return _outputs(False, progress_text(job), percent_done(job), job.followed, opened)
+    if job.error is not None:
+        return _outputs(True, f"Stopped: {job.error}", None, job.followed)
+    if job.followed:  # the page has it, and hears of its end from the file
+        return _outputs(True, "")
+    set_props(Ids.SEARCH.value, {"opened": False})
+    return _outputs(True, "", opened={"key": job.key})
+
+
+def _outputs(
+    is_over: bool,
+    words: str,
+    percent: float | None = None,
+    on_page: bool = False,
+    opened: Any = no_update,
+) -> dict[str, Any]:
+    return {
+        "idle": is_over,
+        "bar": percent or 0,
+        "bar_style": HIDE if percent is None else SHOW,
+        "words": words,
+        "no_start": not is_over,
+        "no_stop": is_over,
+        "run_style": {"display": "flex"} if on_page else HIDE,
+        "run_bar": percent or 0,
+        "run_words": words,
+        "run_no_stop": is_over,
+        "opened": opened,
+    }
+
+
+def strip() -> Any:
+    """The line above the tree while a search grows it: progress and Stop."""
+    return html.Div(
+        [
+            html.Div(id=Ids.SEARCH_RUN_WORDS.value, className="grow", role="status"),
+            dmc.Progress(
+                id=Ids.SEARCH_RUN_BAR.value, value=0, w=180, **aria("progress of the search")
+            ),
+            dmc.Button(
+                "Stop", id=Ids.SEARCH_RUN_STOP.value, size="compact-sm", variant="default",
+                disabled=True,
+            ),
+        ],
+        id=Ids.SEARCH_RUN.value,
+        className="trace-note search-run",
+        style=HIDE,
+    )  # fmt: skip
 
 
 def complaint(services: Services, fields: Fields) -> str:
@@ -218,4 +284,4 @@ def progress_text(job: Job) -> str:
     time = f"{done}, {duration(told.seconds)}"
     if told.share <= 0:
         return time
-    return f"{time} · about {duration(told.seconds * (1 - told.share) / told.share)} left"
+    return f"{time} · about {duration(job.left)} left"
