@@ -51,7 +51,7 @@ from mcts_viz.search.evaluator import evaluator_name
 from mcts_viz.search.presets import policies
 from mcts_viz.search.tree import Tree
 from mcts_viz.trace import trace as traces
-from mcts_viz.trace.format import FORMAT_VERSION, Rows
+from mcts_viz.trace.format import Rows, version_for
 from mcts_viz.trace.snapshot import Snapshot as TraceSnapshot
 from mcts_viz.views.snapshot_html import snapshot_html
 
@@ -407,7 +407,7 @@ def snapshot_trace(document: SnapshotDocument, source: str) -> Trace:
     meta = {
         **document.meta,
         "kind": "snapshot",
-        "format_version": FORMAT_VERSION,
+        "format_version": version_for(document.to_move),
         "snapshot_iteration": document.iteration,
         "inherited": None,  # the one iteration makes all of the tree
         "root": {

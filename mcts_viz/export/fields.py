@@ -17,6 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute
 
+from mcts_viz.trace.players import CHANCE
+
 compute: Any = pyarrow.compute  # its type stubs do not know arrays mixed with plain strings
 
 CHUNK = 16_384  # nodes formatted at once: a few MB of text
@@ -91,7 +93,8 @@ FIELDS: tuple[Field, ...] = (
     Field("parent", "integer"),  # none at the root
     Field("action", "integer"),  # none at the root
     Field("label", "text"),
-    Field("to_move", "integer"),  # none where unknown
+    Field("to_move", "integer"),  # none where unknown, and where chance decides
+    Field("chance", "boolean"),  # whether it does
     Field("visits", "integer"),
     Field("value_sum", "number"),  # view of the player who moved into the node
     Field("mean_value", "number"),
@@ -178,6 +181,8 @@ def _field_text(
         return encoded_text(labels[rows], encode)
     if field.name == "state":
         return encoded_text([snapshot.state(v) for v in nodes], encode)
+    if field.name == "chance":
+        return _boolean_text(snapshot.to_move[rows] == CHANCE)
     values = getattr(snapshot, field.name)
     if values is None:  # nothing is proven but finished games
         values = snapshot.outcome
@@ -185,8 +190,12 @@ def _field_text(
     if field.kind == "integer":
         return integer_text(values)
     if field.kind == "boolean":
-        return compute.cast(pa.array(values), pa.string())
+        return _boolean_text(values)
     return number_text(values, infinity)
+
+
+def _boolean_text(values: npt.NDArray[np.bool_]) -> Texts:
+    return compute.cast(pa.array(values), pa.string())
 
 
 def joined(pieces: Sequence[Texts | str], separator: str = "") -> Texts:

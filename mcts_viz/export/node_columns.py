@@ -37,6 +37,7 @@ class NodeField(NamedTuple):
 NODE_FIELDS: tuple[NodeField, ...] = (
     NodeField("action", "integer", np.int32, required=True, none=-1),
     NodeField("to_move", "integer", np.int8, required=True, none=-1, greatest=1),
+    NodeField("chance", "boolean", np.int8, none=0),  # absent in older files
     NodeField("visits", "integer", np.int32, required=True, nullable=False),
     NodeField("value_sum", "number", np.float64, required=True, nullable=False),
     NodeField("prior", "number", np.float32),

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mcts_viz.errors import TraceError
+from mcts_viz.trace.players import CHANCE
 
 FORMAT_VERSION = 2
 CHANCE_VERSION = (
@@ -74,6 +75,11 @@ SCHEMAS = {
 # those of a batch that count up, by Arrow's numbering of its buffers (columns depth first: which are
 # not null, offsets, values): offsets of new_nodes, leaf, offsets of updates, offsets of rollout
 COUNTER_BUFFERS = (1, 20, 22, 33)
+
+
+def version_for(to_move: npt.NDArray[np.int8]) -> int:
+    """The format version of a trace whose nodes, the root included, have these players to move."""
+    return CHANCE_VERSION if bool(np.any(to_move == CHANCE)) else FORMAT_VERSION
 
 
 class Rows(NamedTuple):

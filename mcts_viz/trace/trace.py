@@ -210,11 +210,13 @@ class Trace:
 
     @property
     def topology(self) -> Topology:
-        """Children and depths of all nodes, built on first use and again when the trace has
+        """Children and depths of all nodes, built on first use and continued when the trace has
         grown."""
         with self._lock:
-            if self._topology is None or self._topology.n_nodes < self.columns.n_nodes:
+            if self._topology is None:
                 self._topology = Topology(self.columns.parent)
+            elif self._topology.n_nodes < self.columns.n_nodes:
+                self._topology = self._topology.grown(self.columns.parent)
             return self._topology
 
     def __repr__(self) -> str:

@@ -102,6 +102,10 @@ class Ids(str, Enum):
     SEARCH_PROGRESS = "search-progress"
     SEARCH_JOB = "search-job"
     SEARCH_TICK = "search-tick"
+    SEARCH_RUN = "search-run"
+    SEARCH_RUN_BAR = "search-run-bar"
+    SEARCH_RUN_WORDS = "search-run-words"
+    SEARCH_RUN_STOP = "search-run-stop"
     # compare
     COMPARE = "compare"
     COMPARE_BUTTON = "compare-button"

@@ -38,8 +38,13 @@ mcts.page = (() => {
     if (key && key !== chosen && wasPicked("trace-select")) open(key, {iteration: "middle"});
   }
 
-  /** A new trace: recorded or uploaded a moment ago. */
-  function openMade(made) {
+  /** A new trace: recorded or uploaded a moment ago, or one that a search of the page's own has begun to write. */
+  async function openMade(made) {
+    if (made && made.at === "growing") {
+      await open(made.key, {iteration: Infinity});
+      if (mcts.app.cursor().trace === made.key) mcts.live.followToEnd();
+      return;
+    }
     if (made && made.key !== chosen) open(made.key, {iteration: made.at === "last" ? Infinity : "middle"});
   }
 

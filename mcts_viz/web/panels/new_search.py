@@ -1,19 +1,39 @@
 """New search: the dialog around the form, a running search with its progress and Stop, and the trace that comes
-of it."""
+of it: followed while it grows, where the search takes long enough."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, no_update, set_props
+from dash import (
+    ClientsideFunction,
+    Dash,
+    Input,
+    Output,
+    State,
+    ctx,
+    dcc,
+    html,
+    no_update,
+    set_props,
+)
 
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.attributes import aria
 from mcts_viz.web.ids import SEARCH_FORM, Ids, field
-from mcts_viz.web.jobs import Jobs
+from mcts_viz.web.jobs import Job, Jobs
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.running import TICK, FootIds, foot_outputs, look, sticky_foot
+from mcts_viz.web.panels.running import (
+    HIDE,
+    LOST,
+    SHOW,
+    TICK,
+    FootIds,
+    percent_done,
+    progress_text,
+    sticky_foot,
+)
 from mcts_viz.web.panels.search_controls import (
     Fields,
     budget_fields,
@@ -37,6 +57,22 @@ FIELDS = {
 FOOT = FootIds(
     Ids.SEARCH_ERROR, Ids.SEARCH_BAR, Ids.SEARCH_PROGRESS, Ids.SEARCH_STOP, Ids.SEARCH_START
 )
+
+# what is told of a running search: in the dialog, and under the tree's tools once its trace is open
+WATCHED = {
+    "idle": Output(Ids.SEARCH_TICK.value, "disabled"),
+    "bar": Output(Ids.SEARCH_BAR.value, "value"),
+    "bar_style": Output(Ids.SEARCH_BAR.value, "style"),
+    "words": Output(Ids.SEARCH_PROGRESS.value, "children"),
+    "no_start": Output(Ids.SEARCH_START.value, "disabled"),
+    "no_stop": Output(Ids.SEARCH_STOP.value, "disabled"),
+    "run_style": Output(Ids.SEARCH_RUN.value, "style"),
+    "run_bar": Output(Ids.SEARCH_RUN_BAR.value, "value"),
+    "run_words": Output(Ids.SEARCH_RUN_WORDS.value, "children"),
+    "run_no_stop": Output(Ids.SEARCH_RUN_STOP.value, "disabled"),
+    "opened": Output(Ids.OPENED.value, "data"),
+}
+STOPS = {Ids.SEARCH_STOP.value, Ids.SEARCH_RUN_STOP.value}
 
 
 def layout(library: Library) -> Any:
@@ -145,19 +181,80 @@ def _watch(app: Dash, jobs: Jobs) -> None:
     """A search that runs, until its trace opens."""
 
     @app.callback(
-        *foot_outputs(FOOT, Ids.SEARCH_TICK),
-        Output(Ids.OPENED.value, "data"),
-        Input(Ids.SEARCH_JOB.value, "data"),
-        Input(Ids.SEARCH_TICK.value, "n_intervals"),
-        Input(Ids.SEARCH_STOP.value, "n_clicks"),
+        output=WATCHED,
+        inputs=[
+            Input(Ids.SEARCH_JOB.value, "data"),
+            Input(Ids.SEARCH_TICK.value, "n_intervals"),
+            Input(Ids.SEARCH_STOP.value, "n_clicks"),
+            Input(Ids.SEARCH_RUN_STOP.value, "n_clicks"),
+        ],
         prevent_initial_call=True,
     )
-    def watch(number: str | None, ticks: int | None, stops: int | None) -> tuple[Any, ...]:
-        job, shown = look(FOOT, jobs, number)
-        if job is None:
-            return (*shown, no_update)
-        set_props(Ids.SEARCH.value, {"opened": False})
-        return (*shown, {"key": job.key})
+    def watch(number: str | None, *_: int | None) -> dict[str, Any]:
+        job = jobs.job(number or "")
+        if job is not None and STOPS & set(ctx.triggered_prop_ids.values()):
+            job.stop.set()
+        return told_of(job, bool(number))
+
+
+def told_of(job: Job | None, was_started: bool) -> dict[str, Any]:
+    """The `WATCHED` outputs for a search as it is now; closes the dialog when its trace is opened."""
+    if job is None:
+        return _outputs(True, LOST if was_started else "")
+    if not job.finished:
+        opened: Any = no_update
+        if job.is_worth_following and not job.followed:
+            job.followed = True
+            opened = {"key": job.key, "at": "growing"}
+            set_props(Ids.SEARCH.value, {"opened": False})
+        return _outputs(False, progress_text(job), percent_done(job), job.followed, opened)
+    if job.error is not None:
+        return _outputs(True, f"Stopped: {job.error}", None, job.followed)
+    if job.followed:  # the page has it, and hears of its end from the file
+        return _outputs(True, "")
+    set_props(Ids.SEARCH.value, {"opened": False})
+    return _outputs(True, "", opened={"key": job.key})
+
+
+def _outputs(
+    is_over: bool,
+    words: str,
+    percent: float | None = None,
+    on_page: bool = False,
+    opened: Any = no_update,
+) -> dict[str, Any]:
+    return {
+        "idle": is_over,
+        "bar": percent or 0,
+        "bar_style": HIDE if percent is None else SHOW,
+        "words": words,
+        "no_start": not is_over,
+        "no_stop": is_over,
+        "run_style": {"display": "flex"} if on_page else HIDE,
+        "run_bar": percent or 0,
+        "run_words": words,
+        "run_no_stop": is_over,
+        "opened": opened,
+    }
+
+
+def strip() -> Any:
+    """The line above the tree while a search grows it: progress and Stop."""
+    return html.Div(
+        [
+            html.Div(id=Ids.SEARCH_RUN_WORDS.value, className="grow", role="status"),
+            dmc.Progress(
+                id=Ids.SEARCH_RUN_BAR.value, value=0, w=180, **aria("progress of the search")
+            ),
+            dmc.Button(
+                "Stop", id=Ids.SEARCH_RUN_STOP.value, size="compact-sm", variant="default",
+                disabled=True,
+            ),
+        ],
+        id=Ids.SEARCH_RUN.value,
+        className="trace-note search-run",
+        style=HIDE,
+    )  # fmt: skip
 
 
 def complaint(services: Services, fields: Fields) -> str:
