@@ -226,6 +226,36 @@ def test_what_if_searches_again_and_compares(screen: Screen) -> None:
     expect_rows(screen, found.rows(100))
 
 
+def test_what_if_offers_every_parameter_with_what_the_trace_has_in_grey(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    names = screen.site.names()
+    screen.page.get_by_role("button", name="What if…").click()
+    expect(screen.text("what-if-changed")).to_have_text("as before")
+    for name, told in (
+        ("c", "1.4142"),
+        ("seed", "2"),
+        ("iterations", "2,000"),
+        ("order", "random"),
+    ):
+        expect(screen.text(f"what-if-{name}")).to_have_attribute("placeholder", told)
+    screen.page.get_by_role("button", name="Policies").click()
+    screen.page.locator("#what-if-fpu").fill("0.5")
+    expect(screen.text("what-if-error")).to_contain_text("give expansion='all_children' with it")
+    screen.page.locator("#what-if-expansion").click()
+    screen.page.get_by_role("option", name="all children at once").click()
+    expect(screen.text("what-if-error")).to_be_empty()
+    expect(screen.text("what-if-changed")).to_have_text("changed: First-play urgency, Expansion")
+    screen.page.locator("#what-if-nodes").fill("300")
+    screen.page.get_by_role("button", name="Search and compare").click()
+    screen.page.wait_for_selector("#compare-table .ag-row")
+    (made,) = screen.site.names() - names
+    trace = mv.open(screen.site.folder / made)
+    wanted = screen.site.trace(CONNECT_FOUR).rerun(fpu=0.5, expansion="all_children", nodes=300)
+    n = wanted.n_iterations
+    assert trace.n_iterations == n < 2_000
+    assert (trace.at(n).visits == wanted.at(n).visits).all()
+
+
 def test_what_if_goes_on_from_an_iteration(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 600)
     names = screen.site.names()
