@@ -8,7 +8,6 @@ exact value). Knows no format.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -22,8 +21,6 @@ from mcts_viz.trace.players import CHANCE
 compute: Any = pyarrow.compute  # its type stubs do not know arrays mixed with plain strings
 
 CHUNK = 16_384  # nodes formatted at once: a few MB of text
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-REPLACEMENT = "\ufffd"
 
 Kind = Literal["integer", "number", "boolean", "text"]
 Ints = npt.NDArray[np.integer[Any]]
@@ -111,11 +108,6 @@ FIELDS: tuple[Field, ...] = (
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)
 EDGE_FIELDS = ("id", "parent", "action")  # an edge leads from `parent` to `id`
-
-
-def without_lone_surrogates(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair, which UTF-8 cannot hold."""
-    return LONE_SURROGATE.sub(REPLACEMENT, text)
 
 
 def integer_text(values: Ints) -> Texts:

@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import ImportFormatError
-from mcts_viz.export.fields import Kind, without_lone_surrogates
+from mcts_viz.export.fields import Kind
+from mcts_viz.trace.surrogates import without_lone_surrogates
 
 CHUNK = 8_192  # nodes checked at once
 INT32_MAX = 2**31 - 1

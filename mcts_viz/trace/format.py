@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.surrogates import without_lone_surrogates
 
 FORMAT_VERSION = 2
 CHANCE_VERSION = (
@@ -144,6 +145,8 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
         )
     try:
         meta = json.loads(document)
+        # a stranger's JSON may spell half a surrogate pair, on which all that is written fails
+        meta = json.loads(without_lone_surrogates(json.dumps(meta, ensure_ascii=False)))
     except (ValueError, RecursionError) as err:
         raise TraceError(
             f"{source}: the metadata document is not JSON: {err}; correct the program that wrote it"

@@ -24,6 +24,7 @@ from mcts_viz.trace.snapshot import has_solver, keeps_squares, knows_scores
 from mcts_viz.views.colours import UNVISITED, colour_modes
 from mcts_viz.views.icicle import Icicle, icicle
 from mcts_viz.views.layout import Layout, tidy_layout
+from mcts_viz.views.position_text import as_json, position_blocks
 from mcts_viz.views.proofs import proofs
 from mcts_viz.views.timeline import RootMoves
 from mcts_viz.views.tree_figure import view_scales
@@ -370,6 +371,7 @@ def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, A
         "uct": _finite(snapshot.uct[node]),
         "outcome": _finite(snapshot.outcome[node]),
         "state": snapshot.state(node),
+        "blocks": as_json(position_blocks(trace.meta, snapshot.state(node))),
         "board_svg": board_svg,
     }
     return card
