@@ -52,6 +52,7 @@ class Ids(str, Enum):
     CHILDREN_NOTE = "children-note"
     SIBLINGS = "siblings-table"
     SIBLINGS_NOTE = "siblings-note"
+    REACH = "reach"
     STORY = "iteration-table"
     STORY_NOTE = "iteration-note"
     WHY = "why"
@@ -189,6 +190,11 @@ def export_item(suffix: str) -> dict[str, str]:
 def step_button(step: str) -> dict[str, str]:
     """Id of a step button: "-100" … "100", "first" or "last"."""
     return {"type": "step-button", "step": step}
+
+
+def stepping_tip(of: str) -> dict[str, str]:
+    """Id of the tooltip of a control that steps: a step, a phase or "play"."""
+    return {"type": "stepping-tip", "of": of}
 
 
 def phase_button(phase: str) -> dict[str, str]:
