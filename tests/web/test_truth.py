@@ -10,6 +10,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 import mcts_viz as mv
+from mcts_viz.analysis.truth import Truth
 from mcts_viz.web.truth_routes import MOST_STRETCHES, shown_stretches
 from mcts_viz.web.truths import Truths
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
@@ -127,8 +128,8 @@ def test_a_node_is_solved_beside_the_root_and_does_not_displace_it() -> None:
         while truths.ask("a", trace, node) is None:
             pass
     root, third = truths.ask("a", trace), truths.ask("a", trace, 3)
-    assert isinstance(root, mv.Truth)
-    assert isinstance(third, mv.Truth)
+    assert isinstance(root, Truth)
+    assert isinstance(third, Truth)
     assert (root.node, third.node) == (0, 3)
     assert truths.known("a", trace) is root
     assert calls == list(range(10))
