@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -28,7 +29,7 @@ from mcts_viz.trace.format import (
     schema,
     to_batch,
 )
-from mcts_viz.trace.liveness import hold
+from mcts_viz.trace.liveness import hold, release
 from mcts_viz.trace.packing import with_packed_counters
 
 # level 5 makes files 7 % smaller, takes three times as long and would hold the search up
@@ -39,8 +40,8 @@ class TraceWriter:
     """Collects rows into batches and writes them to `path`. Use as a context manager, or call
     `close`.
 
-    Raises TraceError when the file cannot be made or the disk is full; what was written before
-    stays a valid trace.
+    Raises TraceError when the file cannot be made, another writer is at it, or the disk is full; what
+    was written before stays a valid trace. A forked process that inherits the writer cannot write.
     """
 
     def __init__(
@@ -54,14 +55,8 @@ class TraceWriter:
         self._last_write = clock()
         self._size = 0  # bytes written, whole messages only
         self._message = io.BytesIO()  # what Arrow has written and the file has not yet
-        try:
-            self._file = self.path.open("wb", buffering=0)
-        except (OSError, ValueError) as err:
-            reason = getattr(err, "strerror", None) or err
-            raise TraceError(
-                f"{self.path}: the trace cannot be written: {reason}; choose another path"
-            ) from err
-        hold(self._file)
+        self._process = os.getpid()
+        self._file = _emptied(self.path)
         # threads of Arrow's own would take the processor that the search runs on
         options = pa.ipc.IpcWriteOptions(
             compression=pa.Codec("zstd", ZSTD_LEVEL), use_threads=False
@@ -109,16 +104,17 @@ class TraceWriter:
             self._stream.close()
             self._put(self._made())
         finally:
-            self._file.close()
+            self._close_file()
 
     def abandon(self) -> None:
         """Write the rest but no end mark: the trace will be read as an interrupted one."""
         if self._file.closed:
             return
         try:
-            self.flush()
+            if self._is_mine:
+                self.flush()
         finally:
-            self._file.close()
+            self._close_file()
 
     def __enter__(self) -> TraceWriter:
         return self
@@ -148,8 +144,23 @@ class TraceWriter:
         self._twice = 0
         return made
 
+    @property
+    def _is_mine(self) -> bool:
+        """Whether this process made the file, and was not forked from the one that did."""
+        return self._process == os.getpid()
+
+    def _close_file(self) -> None:
+        if self._is_mine and not self._file.closed:
+            release(self._file)
+        self._file.close()
+
     def _put(self, message: bytes) -> None:
         """Write a message to the file, whole or not at all."""
+        if not self._is_mine:
+            raise TraceError(
+                f"{self.path}: is written by the process that began it, from which this one was forked; record to "
+                "another path here"
+            )
         try:
             written = 0
             while written < len(message):
@@ -168,7 +179,32 @@ class TraceWriter:
         with contextlib.suppress(OSError):  # a device, say, which has no length
             self._file.truncate(self._size)
         with contextlib.suppress(OSError):
-            self._file.close()
+            self._close_file()
+
+
+def _emptied(path: Path) -> io.FileIO:
+    """The file, opened to be written from its beginning; raises TraceError, and leaves alone what
+    somebody else is writing."""
+    try:
+        file = io.FileIO(path, "wb", opener=_open_as_it_is)
+    except (OSError, ValueError) as err:
+        reason = getattr(err, "strerror", None) or err
+        raise TraceError(
+            f"{path}: the trace cannot be written: {reason}; choose another path"
+        ) from err
+    if not hold(file):
+        file.close()
+        raise TraceError(
+            f"{path}: another recording is being written to this file; close that one, or choose another path"
+        )
+    with contextlib.suppress(OSError):  # a device, say, which has no length
+        file.truncate(0)
+    return file
+
+
+def _open_as_it_is(path: str, flags: int) -> int:
+    """Without emptying it."""
+    return os.open(path, flags & ~os.O_TRUNC, 0o666)
 
 
 def joined(parts: list[Rows]) -> Rows:
