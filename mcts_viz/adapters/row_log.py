@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mcts_viz.trace.format import Rows
 
 NONE = float("nan")  # a float that is not there
+FLOAT32 = 3.4028235e38  # the greatest there is
 WIDTH = 7  # numbers that an iteration takes
 
 
