@@ -218,16 +218,30 @@ mcts.app = (() => {
     return made;
   }
 
+  const fetchView = (trace, query) => mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
+
+  function fetchWindowAt(trace, query, t, last) {
+    const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
+    const to = Math.min(from + mcts.replay.WINDOW, last);
+    return mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&n_iterations=${last}&from=${from}&to=${to}`);
+  }
+
   /** A view and its window at iteration t ("middle": half of the way). */
   async function fetchParts(trace, view, t) {
     const query = viewQuery(view);
-    const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
+    const message = await fetchView(trace, query);
     const last = message.meta.n_iterations;
     t = t === "middle" ? Math.ceil(last / 2) : Math.max(message.meta.first ?? 0, Math.min(last, t));
-    const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
-    const to = Math.min(from + mcts.replay.WINDOW, last);
-    const first = await mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&n_iterations=${last}&from=${from}&to=${to}`);
-    return {message, first, t};
+    return {message, first: await fetchWindowAt(trace, query, t, last), t};
+  }
+
+  /** A view of the first n iterations, its last window and the timeline: all at once, as n is known. */
+  async function fetchEnd(trace, view, n) {
+    const query = viewQuery(view);
+    const [message, first, run] = await Promise.all([
+      fetchView(trace, `${query}&n_iterations=${n}`), fetchWindowAt(trace, query, n, n), timelineOf(trace, n),
+    ]);
+    return {message, first, t: n, run};
   }
 
   /** Fetch a view and its window at t, then show both at once; what was shown stays until then. */
@@ -430,15 +444,14 @@ mcts.app = (() => {
       if (replay) { say(""); seek(replay.wanted() ?? cursor.get().iteration, phase); }
     },
 
-    /** Show the end of a trace that has grown; gives its number of iterations, null where that failed. */
-    async ride() {
+    /** Show the end of a trace that has grown to n iterations; gives n, null where that failed. */
+    async ride(n) {
       const ticket = opening, {trace, view} = cursor.get();
       try {
-        const parts = await fetchParts(trace, view, Infinity);
-        const message = await timelineOf(trace, parts.message.meta.n_iterations);
+        const parts = await fetchEnd(trace, view, n);
         if (ticket !== opening || !riding) return null;
-        if (!await reload(Infinity, parts)) return null;
-        setTimeline(message);
+        if (!await reload(n, parts)) return null;
+        setTimeline(parts.run);
         return length;
       } catch (error) {
         complain(error);
@@ -446,11 +459,11 @@ mcts.app = (() => {
       }
     },
 
-    /** Lengthen the timeline of a trace that has grown, and leave the picture alone. */
-    async lengthen() {
+    /** Lengthen the timeline of a trace that has grown to n iterations, and leave the picture alone. */
+    async lengthen(n) {
       const ticket = opening, {trace} = cursor.get();
       try {
-        const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline`);
+        const message = await timelineOf(trace, n);
         if (ticket !== opening) return null;
         setTimeline(message);
         return length;
@@ -634,6 +647,9 @@ mcts.app = (() => {
     /* for the page to replace */
     onTimeline() {}, onMark() {}, onBookmark() {},
     onFind() {}, onHelp() {}, onMount() {}, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {}, onReach() {},
+
+    /** The iteration that was painted last, null before the first picture; for benchmarks that ask in every frame. */
+    painted: () => paints.length ? paints[paints.length - 1].t : null,
 
     /** Everything the picture shows, as numbers, for tests and benchmarks. */
     debug() {

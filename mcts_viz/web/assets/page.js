@@ -38,8 +38,13 @@ mcts.page = (() => {
     if (key && key !== chosen && wasPicked("trace-select")) open(key, {iteration: "middle"});
   }
 
-  /** A new trace: recorded or uploaded a moment ago. */
-  function openMade(made) {
+  /** A new trace: recorded or uploaded a moment ago, or one that a search of the page's own has begun to write. */
+  async function openMade(made) {
+    if (made && made.at === "growing") {
+      await open(made.key, {iteration: Infinity});
+      if (mcts.app.cursor().trace === made.key) mcts.live.followToEnd();
+      return;
+    }
     if (made && made.key !== chosen) open(made.key, {iteration: made.at === "last" ? Infinity : "middle"});
   }
 
@@ -310,6 +315,7 @@ mcts.page = (() => {
       beginMatch: (clicks) => { if (clicks) { say(""); mcts.match.begin(); } },
       followMatch: (trace, match) => { mcts.match.follow(trace, match); },
       fitBudget: (unit, budget) => mcts.match.fitBudget(unit, budget),
+      showEngine: () => triggered().endsWith("-more"),
       hideEngines: (first, second) => [first === "person", second === "person"],
       select: (node) => { if (Number.isInteger(node)) mcts.app.select(node); },
       selectRow: (cell) => { if (cell && cell.rowId !== undefined) mcts.app.select(Number(cell.rowId)); },
