@@ -40,6 +40,7 @@ SCRIPTS = (
     "clipboard.js",
     "filter.js",
     "phases.js",
+    "reach.js",
     "phase_marks.js",
     "cursor.js",
     "keys.js",

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.analysis.move_sequence import path_moves
+from mcts_viz.analysis.phases import has_phases
 from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.trace.players import CHANCE, movers_into, player_names
 from mcts_viz.trace.snapshot import has_solver, keeps_squares, knows_scores
@@ -230,7 +231,8 @@ def _view_message(final: Final, view: View) -> tuple[dict[str, Any], dict[str, n
         "selection": meta.get("policies", {}).get("selection") if knows_scores(meta) else None,
         "colour_modes": list(colour_modes(meta, columns.prior)),
         "has_results": _has_results(meta),
-        "has_phases": meta.get("kind") != "snapshot",
+        "has_phases": has_phases(trace),
+        "first": int(meta.get("kind") == "snapshot"),  # iteration; a snapshot was never empty
         "final_move": meta.get("policies", {}).get("final_move"),
         "scales": {
             mode: scale._asdict() for mode, scale in view_scales(columns, snapshot, visible).items()

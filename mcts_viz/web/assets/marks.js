@@ -216,7 +216,7 @@ mcts.marks = (() => {
     function drawMenu(events) {
       const hidden = Object.values(told.hidden).reduce((a, b) => a + b, 0)
         + all().length - events.length;
-      menu.button.textContent = `${count(events.length)} marks${hidden ? ` · ${count(hidden)} hidden` : ""} ▾`;
+      menu.button.textContent = `${count(events.length)} mark${events.length === 1 ? "" : "s"}${hidden ? ` · ${count(hidden)} hidden` : ""} ▾`;
       const present = all();
       for (const [kind, {check, number}] of menu.boxes) {
         check.checked = !chosen.off.has(kind);

@@ -21,39 +21,39 @@ from dash import (
 
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.attributes import aria
-from mcts_viz.web.ids import Ids, no_parameter, parameter
+from mcts_viz.web.ids import SEARCH_FORM, Ids, field
 from mcts_viz.web.jobs import Job, Jobs
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.running import HIDE, SHOW, TICK, FootIds, foot
-from mcts_viz.web.panels.search_form import (
+from mcts_viz.web.panels.running import (
+    HIDE,
+    LOST,
+    SHOW,
+    TICK,
+    FootIds,
+    percent_done,
+    progress_text,
+    sticky_foot,
+)
+from mcts_viz.web.panels.search_controls import (
     Fields,
+    budget_fields,
     budget_placeholders,
     changed_words,
-    cleared,
-    form,
-    has_none_box,
+    parameter_fields,
     preset_of,
-    search_request,
+    reset_outputs,
+    reset_values,
 )
+from mcts_viz.web.panels.search_form import form, search_request
 from mcts_viz.web.services import Services
-from mcts_viz.web.words import count, duration, plural
 
 FIELDS = {
     "game": Ids.SEARCH_GAME,
     "size": Ids.SEARCH_SIZE,
     "preset": Ids.SEARCH_PRESET,
-    "iterations": Ids.SEARCH_ITERATIONS,
-    "seconds": Ids.SEARCH_SECONDS,
-    "nodes": Ids.SEARCH_NODES,
-    "memory": Ids.SEARCH_MEMORY,
     "seed": Ids.SEARCH_SEED,
     "moves": Ids.SEARCH_MOVES,
 }
-LOST = (
-    "This search is not on the server any more: it was started anew. What was recorded until then is in "
-    "the list of traces."
-)
-
 FOOT = FootIds(
     Ids.SEARCH_ERROR, Ids.SEARCH_BAR, Ids.SEARCH_PROGRESS, Ids.SEARCH_STOP, Ids.SEARCH_START
 )
@@ -80,10 +80,7 @@ def layout(library: Library) -> Any:
     return html.Div(
         [
             dmc.Modal(
-                [
-                    dmc.Stack(form(library.services), gap="sm"),
-                    html.Div(foot(FOOT, "Start", "search"), className="form-footer"),
-                ],
+                [dmc.Stack(form(library.services), gap="sm"), sticky_foot(FOOT, "Start", "search")],
                 id=Ids.SEARCH.value,
                 title="New search",
                 size=820,
@@ -100,30 +97,30 @@ def layout(library: Library) -> Any:
 
 def fields_of(kind: type[Input] | type[State], services: Services) -> dict[str, Any]:
     """All of the form's controls, as `search_form` reads them."""
-    parameters = services.parameters
     return {
         **{name: kind(id_.value, "value") for name, id_ in FIELDS.items()},
-        "decided": kind(Ids.SEARCH_DECIDED.value, "checked"),
-        "parameters": {each.name: kind(parameter(each.name), "value") for each in parameters},
-        "none": {
-            each.name: kind(no_parameter(each.name), "checked")
-            for each in parameters
-            if has_none_box(each)
-        },
+        **budget_fields(kind, SEARCH_FORM),
+        **parameter_fields(kind, SEARCH_FORM, services),
     }
 
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the dialog. A search belongs to the server process; its file belongs to the library."""
     jobs, services = Jobs(library), library.services
-    names = [each.name for each in services.parameters]
-    with_none = [each.name for each in services.parameters if has_none_box(each)]
+    _buttons(app)
+    _check(app, services)
+    _preset(app, services)
+    _start(app, services, jobs)
+    _watch(app, jobs)
 
-    app.clientside_callback(
-        ClientsideFunction("mcts", "newSearch"), Input(Ids.NEW.value, "n_clicks"),
-        prevent_initial_call=True,
-    )  # fmt: skip
 
+def _buttons(app: Dash) -> None:
+    """What the browser does by itself."""
+    for function, id_ in (("newSearch", Ids.NEW), ("startSearch", Ids.SEARCH_START)):
+        app.clientside_callback(
+            ClientsideFunction("mcts", function), Input(id_.value, "n_clicks"),
+            prevent_initial_call=True,
+        )  # fmt: skip
     app.clientside_callback(
         ClientsideFunction("mcts", "isFilled"),
         Output(Ids.SEARCH_GAME.value, "disabled"),
@@ -131,47 +128,45 @@ def register(app: Dash, library: Library) -> None:
         prevent_initial_call=True,
     )
 
+
+def _check(app: Dash, services: Services) -> None:
+    """What is wrong with the form, told as it is filled in."""
+
     @app.callback(
         Output(Ids.SEARCH_ERROR.value, "children"),
-        Output(Ids.SEARCH_CHANGED.value, "children"),
+        Output(field(SEARCH_FORM, "changed"), "children"),
         inputs={"fields": fields_of(Input, services)},
     )
     def check(fields: dict[str, Any]) -> tuple[str, str]:
         return complaint(services, fields), changed_words(fields, services.parameters)
 
+
+def _preset(app: Dash, services: Services) -> None:
+    """What a preset has, in grey; the parameters begin anew with each."""
+
     @app.callback(
-        output={
-            "values": {n: Output(parameter(n), "value") for n in names},
-            "placeholders": {n: Output(parameter(n), "placeholder") for n in names},
-            "none": {n: Output(no_parameter(n), "checked") for n in with_none},
-        },
+        output=reset_outputs(SEARCH_FORM, services),
         inputs={"preset": Input(Ids.SEARCH_PRESET.value, "value")},
         prevent_initial_call=True,
     )
     def reset(preset: str) -> dict[str, dict[str, Any]]:
-        return {
-            "values": {each.name: cleared(each) for each in services.parameters},
-            "placeholders": {n: preset_of(services, preset).words[n] for n in names},
-            "none": dict.fromkeys(with_none, False),
-        }
+        return reset_values(services, preset_of(services, preset))
 
     @app.callback(
-        Output(Ids.SEARCH_ITERATIONS.value, "placeholder"),
-        Output(Ids.SEARCH_SECONDS.value, "placeholder"),
+        Output(field(SEARCH_FORM, "iterations"), "placeholder"),
+        Output(field(SEARCH_FORM, "seconds"), "placeholder"),
         Input(Ids.SEARCH_PRESET.value, "value"),
-        Input(Ids.SEARCH_ITERATIONS.value, "value"),
-        Input(Ids.SEARCH_SECONDS.value, "value"),
+        Input(field(SEARCH_FORM, "iterations"), "value"),
+        Input(field(SEARCH_FORM, "seconds"), "value"),
     )
     def budget(preset: str, iterations: Any, seconds: Any) -> tuple[str, str]:
         return budget_placeholders(preset_of(services, preset), iterations, seconds)
 
-    app.clientside_callback(
-        ClientsideFunction("mcts", "startSearch"), Input(Ids.SEARCH_START.value, "n_clicks"),
-        prevent_initial_call=True,
-    )  # fmt: skip
 
-    # a callback of its own: one that also listened to the fields would lose the press of Start
-    # that comes together with the last change of a field
+def _start(app: Dash, services: Services, jobs: Jobs) -> None:
+    """A callback of its own: one that also listened to the fields would lose the press of Start that comes together
+    with the last change of a field."""
+
     @app.callback(
         Output(Ids.SEARCH_JOB.value, "data"),
         inputs={"presses": Input(Ids.SEARCH_GO.value, "data")},
@@ -180,6 +175,10 @@ def register(app: Dash, library: Library) -> None:
     )
     def start(presses: int | None, fields: dict[str, Any]) -> str:
         return jobs.start(search_request(fields, services.parameters))
+
+
+def _watch(app: Dash, jobs: Jobs) -> None:
+    """A search that runs, until its trace opens."""
 
     @app.callback(
         output=WATCHED,
@@ -265,23 +264,3 @@ def complaint(services: Services, fields: Fields) -> str:
     except MctsVizError as err:
         return str(err)
     return ""
-
-
-def percent_done(job: Job) -> float:
-    """For the bar."""
-    return 0.0 if job.told is None else 100.0 * job.told.share
-
-
-def progress_text(job: Job) -> str:
-    """For the person: what is done, and how long the rest will take at the speed so far."""
-    if job.told is None:
-        return "Starting … (the first large search of a game is compiled first, a few seconds)"
-    if job.stop.is_set():
-        return "Stopping: the best move so far is kept …"
-    told = job.told
-    total = "" if told.n_iterations is None else f" of {count(told.n_iterations)}"
-    done = f"{count(told.iterations)}{total} iterations, {plural(told.nodes, 'node')}"
-    time = f"{done}, {duration(told.seconds)}"
-    if told.share <= 0:
-        return time
-    return f"{time} · about {duration(job.left)} left"
