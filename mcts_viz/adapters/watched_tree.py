@@ -19,6 +19,7 @@ from mcts_viz.adapters.actions import MOST_ID, ActionIds
 from mcts_viz.adapters.careful_reader import CarefulReader, storable_text
 from mcts_viz.adapters.fields import Node, NodeFields
 from mcts_viz.adapters.row_log import NONE, RowLog
+from mcts_viz.adapters.state_watch import StateWatch
 from mcts_viz.adapters.values import Values, increments
 from mcts_viz.adapters.watched_node import WatchedNode, node_key
 from mcts_viz.errors import MctsVizError, TraceError
@@ -76,6 +77,9 @@ class WatchedTree:
         self._positions = positions
         self._keys: set[Any] = {node_key(top)}  # of all nodes
         self._n_nodes = 1
+        self._states: StateWatch | None = None
+        if fields.state is not None:
+            self._states = StateWatch(lambda watched: self._careful.text("state", watched))
         self.log = RowLog()
         self.log.proofs = fields.proven is not None
         self.root = WatchedNode(top, None, 0, None)
@@ -160,6 +164,9 @@ class WatchedTree:
             if children or watched.children:
                 changed = self._changed_children(watched, children)
                 to_visit += changed if len(changed) < 2 else reversed(changed)
+        if self._states is not None:
+            for changed_node, text in self._states.changes():
+                self.log.change_state(changed_node, text)
         return leaf
 
     def _log_proof(self, watched: WatchedNode) -> None:
@@ -261,13 +268,19 @@ class WatchedTree:
         if read.outcome is not None:
             log.outcome.append(self._careful.number_or_nan("outcome", new))
         if read.state is not None:
-            log.state.append(self._careful.text("state", new))
+            self._log_state(new)
         elif self._positions is not None:
             log.state.append(self._text_of_position(new))
         if read.label is not None or type(new.move) is not int or action != new.move:
             self._log_label(new, action)
         self._n_nodes += 1
         return new
+
+    def _log_state(self, new: WatchedNode) -> None:
+        text = self._careful.text("state", new)
+        self.log.state.append(text)
+        if self._states is not None:
+            self._states.add(new, text)
 
     def _play(self, new: WatchedNode, action: int) -> None:
         """The position of a new node, None after a move that the rules do not know."""
@@ -365,6 +378,8 @@ class WatchedTree:
         self.root_state = self._text_of_position(root)
         if read.state is not None:
             self.root_state = self._careful.text("state", root)
+            if self._states is not None:
+                self._states.add(root, self.root_state)
         self.root_outcome = (
             NONE if read.outcome is None else self._careful.number_or_nan("outcome", root)
         )

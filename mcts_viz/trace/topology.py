@@ -5,6 +5,8 @@ The tree after t iterations is a prefix of the node columns, so one index serves
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,6 +29,49 @@ class Topology:
         """Ids of the children of `node` among the first `n_nodes` nodes, ascending."""
         ids = self._order[self._start[node + 1] : self._start[node + 2]]
         return ids[: np.searchsorted(ids, n_nodes)]
+
+    def count_children(
+        self, nodes: npt.NDArray[np.integer], n_nodes: npt.NDArray[np.integer]
+    ) -> npt.NDArray[np.int64]:
+        """[K] how many children each of K nodes has among the first `n_nodes` (one number a node)
+        nodes."""
+        begin, high = self._start[nodes + 1], self._start[nodes + 2]
+        low = begin.copy()
+        open_ = np.flatnonzero(low < high)
+        while len(open_):  # halving all intervals at once
+            middle = (low[open_] + high[open_]) // 2
+            older = self._order[middle] < n_nodes[open_]
+            low[open_[older]] = middle[older] + 1
+            high[open_[~older]] = middle[~older]
+            open_ = open_[low[open_] < high[open_]]
+        return np.asarray(low - begin)
+
+    def first_children(
+        self, nodes: npt.NDArray[np.integer], counts: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int32]:
+        """The oldest children of each of K nodes, as many as its count says, ids ascending, one node
+        after another."""
+        first = self._start[nodes + 1] - np.cumsum(counts) + counts
+        return np.asarray(self._order[np.arange(int(counts.sum())) + np.repeat(first, counts)])
+
+    def families(
+        self, most: int
+    ) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64], npt.NDArray[np.int32]]]:
+        """(parents [K], where the children of each begin [K], children) part by part, with up to
+        `most` children unless one node has more; parents ascending, children of each too."""
+        begin = 1  # the root, whose parent is −1, comes first
+        while begin < self.n_nodes:
+            end = min(begin + most, self.n_nodes)
+            if end < self.n_nodes:  # whole families only
+                last = int(self._parent[self._order[end]])
+                end = int(self._start[last + 1])
+                if end == begin:  # a single large one
+                    end = int(self._start[last + 2])
+            children = self._order[begin:end]
+            parent = self._parent[children]
+            first = np.flatnonzero(np.diff(parent, prepend=-1))
+            yield parent[first], first, children
+            begin = end
 
     def subtree(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
         """Ids of `node` and of all below it among the first `n_nodes` nodes, level by level; costs as
