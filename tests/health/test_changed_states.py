@@ -14,7 +14,9 @@ import mcts_viz as mv
 from mcts_viz.adapters.state_watch import MOST_NODES, StateWatch
 from mcts_viz.adapters.watched_node import WatchedNode
 from mcts_viz.analysis.health.expansion import shows_the_same
+from mcts_viz.cli import main
 from mcts_viz.games import game
+from mcts_viz.trace.format import StateChange, changes_document, read_changes
 from tests.health.zoo import STARTS, Node, Search, recorded
 
 every_game = pytest.mark.parametrize("name", STARTS)
@@ -135,6 +137,9 @@ def test_changes_travel_in_the_file_and_old_readers_do_not_see_them(tmp_path: Pa
             pass
     changes = rec.trace.columns.changed_states
     assert len(changes) > 50
+    assert main(["export", str(path), "-o", str(tmp_path / "run.ndjson")]) == 0
+    assert main(["import", str(tmp_path / "run.ndjson"), "-o", str(tmp_path / "back.mcts")]) == 0
+    assert mv.open(tmp_path / "back.mcts").columns.changed_states == changes
     assert {change.row + 1 for change in changes} == {8, 12, 18, 27, 40, 60, 90, 135, 202}
     opened = mv.open(path)
     assert opened.columns.changed_states == changes
@@ -177,3 +182,18 @@ def test_a_rollout_on_the_leafs_board_is_told_by_what_the_leaf_was_seen_as() -> 
     assert finding.check == "expansion-state-changes"
     assert finding.node == 1
     assert finding.evidence["moves"] == len(trace.iteration(1).rollout or [])
+
+
+@pytest.mark.parametrize("damage", [b"00000000 []", b"nothing", b"", b"[1]"])
+def test_changes_that_cannot_be_read_are_refused(damage: bytes) -> None:
+    with pytest.raises(ValueError, match="checksum"):
+        read_changes(damage)
+    assert read_changes(changes_document([StateChange(0, 3, "ß")])) == [StateChange(0, 3, "ß")]
+
+
+def test_an_event_with_a_bad_change_is_refused(tmp_path: Path) -> None:
+    good: dict[str, Any] = {"new_nodes": [{"parent": 0, "state": "a"}], "outcome": 1}
+    for change in ({"node": 7, "state": "b"}, {"node": 1}, {"state": "b"}, {"node": 1, "text": ""}):
+        lines = [good, {"leaf": 1, "changed_states": [change]}]
+        (tmp_path / "in.ndjson").write_text("\n".join(map(json.dumps, lines)))
+        assert main(["import", str(tmp_path / "in.ndjson"), "-o", str(tmp_path / "o.mcts")]) != 0
