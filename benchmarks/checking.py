@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import mcts_viz as mv
-from benchmarks.figures import Figure, in_process, resident_megabytes, seconds
+from benchmarks.figures import Figure, forget_peak, in_process, resident_megabytes, seconds
 
 PROCESSES = 2
 GOAL = 20.0  # seconds for 100,000 iterations of the first preset
@@ -37,6 +37,7 @@ def measure() -> Iterator[Figure]:
 def check(path: str) -> dict[str, float]:
     """Seconds, and megabytes of memory before and at most."""
     trace = mv.open(path)
+    forget_peak()
     opened, _ = resident_megabytes()
     took = seconds(trace.check)
     _, most = resident_megabytes()

@@ -26,7 +26,7 @@ class ActionIds:
     def __init__(self, known: Callable[[Any], int] | None = None) -> None:
         self._known = known
         self._ids: dict[str, int] = {}
-        self._numbers: dict[int, int] = {}  # ids of whole numbers met before, for speed
+        self.of_number: dict[int, int] = {}  # ids of whole numbers met before, for speed
         self._next: int | None = None  # id to give out; None: nothing has been given out
 
     @property
@@ -39,9 +39,9 @@ class ActionIds:
         equals the move where the move can be its own id."""
         if type(action) is not int:
             return self._id(action)
-        if action not in self._numbers:
-            self._numbers[action] = self._id(action)
-        return self._numbers[action]
+        if action not in self.of_number:
+            self.of_number[action] = self._id(action)
+        return self.of_number[action]
 
     def _id(self, action: Any) -> int:
         number = _whole(action)

@@ -14,6 +14,7 @@ from mcts_viz.adapters.row_log import NONE
 from mcts_viz.adapters.watched_node import WatchedNode
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.players import UNKNOWN
+from mcts_viz.trace.states import grid_text, rows_of
 
 EXACT_INT = 2**53  # up to which a float is every whole number
 MOST_SHOWN = 60  # characters of a bad value
@@ -119,6 +120,16 @@ class CarefulReader:
     def text(self, name: str, watched: WatchedNode) -> str | None:
         """The field as text, None for None."""
         return storable_text(self.field(name, watched))
+
+    def state(self, watched: WatchedNode) -> str | None:
+        """The position as text, a grid where it is rows of cells."""
+        found = self.field("state", watched)
+        rows = rows_of(found)
+        return storable_text(found if rows is None else grid_text(rows))
+
+    def has_grid(self, watched: WatchedNode) -> bool:
+        """Whether the position is rows of cells."""
+        return rows_of(self.field("state", watched)) is not None
 
     def number_or_nan(self, name: str, watched: WatchedNode) -> float:
         """The field as a float, nan for None."""

@@ -46,6 +46,19 @@ class NodeFields(NamedTuple):
             **{name: self._optional_reader(name, root) for name in self._field_defaults},
         )
 
+    def numbers_reader(self, root: Node) -> Callable[[Node], tuple[Any, Any, Any]]:
+        """A function of the node that gives visits, value and children, in one call where all of
+        them have names; raises as `readers`."""
+        told = (self.visits, self.value, self.children)
+        names = [field for field in told if isinstance(field, str)]
+        if len(names) == len(told):
+            getter = operator.itemgetter if isinstance(root, Mapping) else operator.attrgetter
+            return getter(*names)
+        visits, value, children, *_ = (
+            reader(name, getattr(self, name), root) for name in ("visits", "value", "children")
+        )
+        return lambda node: (visits(node), value(node), children(node))
+
     def _optional_reader(self, name: str, root: Node) -> Reader | None:
         field = getattr(self, name)
         return None if field is None else reader(name, field, root)

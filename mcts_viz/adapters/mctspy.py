@@ -38,7 +38,8 @@ def value(node: Node) -> float | None:
     if above is None:
         return None
     mover, results = above.state.next_to_move, node._results
-    return float(results.get(mover, 0) - results.get(-mover, 0))
+    wins: float = results.get(mover, 0) - results.get(-mover, 0) + 0.0  # quicker than float()
+    return wins
 
 
 def player(node: Node) -> int:

@@ -133,21 +133,22 @@ class Recording(Generic[AnyTrace]):
         try:
             if self._tree.may_move:
                 self._follow_root()
-            log = self._tree.log
+            tree = self._tree
+            log = tree.log
             if outcome is None and rollout is None and self._observed is not None:
-                log.end_iteration(self._tree.look(), now - self._start)
+                log.end_iteration(tree.look(), now - self._start)
             else:
                 self._observe(outcome is not None, rollout is not None)
                 result = NONE if outcome is None else _number(outcome)
                 moves = None if rollout is None else [self._actions.id(move) for move in rollout]
-                log.end_iteration(self._tree.look(), now - self._start, result, moves)
+                log.end_iteration(tree.look(), now - self._start, result, moves)
         except BaseException:
             self._tree.log.forget_unfinished()
             self._over = f"this recording was broken off in iteration {self.n_iterations + 1:,}"
             raise
         self.n_iterations += 1
         late = now - self._last_chunk >= CHUNK_NANOSECONDS
-        if late or len(log) >= CHUNK_ITERATIONS:
+        if late or not self.n_iterations % CHUNK_ITERATIONS:
             self._put()
             self._last_chunk = now
             if late and self._writer is not None:

@@ -17,6 +17,9 @@ from mcts_viz.trace.players import UNKNOWN
 NAMES = (int, str, bytes, tuple, frozenset, np.generic)
 
 
+# two of these that are equal are the same node
+VALUES = (int, str, bytes, frozenset, np.number)
+
 NO_CHILDREN: list[Any] = []  # shared, never appended to
 
 
@@ -78,6 +81,13 @@ class WatchedNode:
         if not moves:
             return "the root"
         return f"node {self.id} (root → {' → '.join(reversed(moves))})"
+
+
+def same_when_equal(kind: type) -> bool:
+    """Whether two nodes of that class are the same one exactly when `==` says so, which lists of
+    them can be compared by at once."""
+    identity = not any("__eq__" in vars(base) for base in kind.__mro__[:-1])
+    return identity or issubclass(kind, VALUES)
 
 
 def node_key(node: Node) -> Any:

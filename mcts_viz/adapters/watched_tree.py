@@ -21,7 +21,7 @@ from mcts_viz.adapters.fields import Node, NodeFields
 from mcts_viz.adapters.row_log import NONE, RowLog
 from mcts_viz.adapters.state_watch import StateWatch
 from mcts_viz.adapters.values import Values, increments
-from mcts_viz.adapters.watched_node import WatchedNode, node_key
+from mcts_viz.adapters.watched_node import NAMES, WatchedNode, node_key, same_when_equal
 from mcts_viz.errors import MctsVizError, TraceError
 from mcts_viz.trace.players import CHANCE, UNKNOWN
 
@@ -71,15 +71,19 @@ class WatchedTree:
         self._find_root = root if isinstance(root, FUNCTIONS) else None
         top = root if self._find_root is None else self._find_root()
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
+        self._read_numbers = fields.numbers_reader(top)
         self._values, self._actions = values, actions
         self._turned = values.view != "mover" and not alone  # whether some values have to be
         self._first_player, self._thorough, self._alone = first_player, thorough, alone
         self._positions = positions
         self._keys: set[Any] = {node_key(top)}  # of all nodes
+        self._kinds: set[type] = set()  # classes of nodes whose key is their id
+        self._same_when_equal = True  # whether any two nodes met so far are
         self._n_nodes = 1
         self._states: StateWatch | None = None
         if fields.state is not None:
-            self._states = StateWatch(lambda watched: self._careful.text("state", watched))
+            self._states = StateWatch(self._careful.state)
+        self.may_move = self._find_root is not None  # whether the root may be another one next time
         self.log = RowLog()
         self.log.proofs = fields.proven is not None
         self.root = WatchedNode(top, None, 0, None)
@@ -90,11 +94,6 @@ class WatchedTree:
         """Whether the player to move at each node is known."""
         told = self._read.to_move is not None or self._first_player is not None
         return told or self._positions is not None or self._alone
-
-    @property
-    def may_move(self) -> bool:
-        """Whether the root may be another node next time."""
-        return self._find_root is not None
 
     def moved_to(self) -> tuple[int, ...] | None:
         """None while the root is the one that was given; once the search has put another node in
@@ -125,17 +124,17 @@ class WatchedTree:
         node whose visits changed, 0 where none did. Raises TraceError when the tree cannot be read
         or is another one."""
         # the inner loop of a recording: plain numbers in plain lists take the short way
-        read, sums, updates = self._read, self._values.kind == "sum", self.log.updates
-        leaf, depth = 0, -1
+        read, sums, updates = self._read_numbers, self._values.kind == "sum", self.log.updates
+        proofs, leaf, depth = self._read.proven is not None, 0, -1
         to_visit = [self.root]
         while to_visit:
             watched = to_visit.pop()
-            node = watched.node
             try:
-                visits, value = read.visits(node), read.value(node)
-                children = read.children(node)
+                visits, value, children = read(watched.node)
             except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
                 visits, value, children = self._careful.numbers_and_children(watched)
+            if type(visits) is float and visits.is_integer():  # what mctspy counts in
+                visits = int(visits)
             if type(visits) is not int or type(value) is not float:
                 visits, value = self._careful.checked_numbers(visits, value, watched)
             if type(children) is not list:
@@ -159,7 +158,7 @@ class WatchedTree:
                     watched.parent.child_visits[watched.place] = visits
                 if more_visits and watched.depth > depth:
                     leaf, depth = watched.id, watched.depth
-            if read.proven is not None and not watched.proven:
+            if proofs and not watched.proven:
                 self._log_proof(watched)
             if children or watched.children:
                 changed = self._changed_children(watched, children)
@@ -193,21 +192,26 @@ class WatchedTree:
     def _changed_children(self, watched: WatchedNode, container: Any) -> list[WatchedNode]:
         """Children whose visits are not those last recorded, and new ones."""
         children = container if type(container) is list else _in_order(container)
-        known, visits_of = watched.children, self._read.visits
-        if any(map(operator.is_not, children, watched.child_nodes)):
+        known = watched.children
+        n_known = len(known)
+        before = children if len(children) == n_known else children[:n_known]
+        if self._same_when_equal:
+            same = watched.child_nodes == before
+        else:
+            same = not any(map(operator.is_not, watched.child_nodes, before))
+        if not same:
             return self._changed_order(watched, container)
         try:
-            visits = map(visits_of, children)
+            visits = map(self._read.visits, before)
             changed = [*itertools.compress(known, map(operator.ne, visits, watched.child_visits))]
         except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
             return self._changed_order(watched, container)
         if self._thorough:
             changed = known[:]
-        n_known = len(known)
         if len(children) == n_known:
             return changed
         new = children[n_known:]
-        if not new or watched.gone or any(child is None for child in new):
+        if not new or watched.gone or any(map(operator.is_, new, itertools.repeat(None))):
             return self._changed_order(watched, container)
         for child, move in zip(new, self._moves(container)[n_known:]):
             watched.append(self._add(watched, child, move))
@@ -239,7 +243,7 @@ class WatchedTree:
         """Log a new node."""
         read, log = self._read, self.log
         new = WatchedNode(node, parent, self._n_nodes, move)
-        key = node_key(node)
+        key = id(node) if type(node) in self._kinds else self._key(node)
         if key in self._keys:
             self._check_no_circle(new, key)
         self._keys.add(key)
@@ -252,7 +256,9 @@ class WatchedTree:
         except Exception:  # noqa: BLE001 (said on a closer look)
             if read.action is not None:
                 new.move = self._careful.field("action", new)
-        action = self._action(new)
+        action = self._actions.of_number.get(new.move) if type(new.move) is int else None
+        if action is None:
+            action = self._action(new)
         if self._positions is not None:
             self._play(new, action)
         if type(player) is int and (player == 0 or player == 1) and read.chance is None:
@@ -277,10 +283,18 @@ class WatchedTree:
         return new
 
     def _log_state(self, new: WatchedNode) -> None:
-        text = self._careful.text("state", new)
+        text = self._careful.state(new)
         self.log.state.append(text)
         if self._states is not None:
             self._states.add(new, text)
+
+    def _key(self, node: Node) -> Any:
+        """Its key; and what there is to know about nodes of its class."""
+        key, kind = node_key(node), type(node)
+        self._same_when_equal = self._same_when_equal and same_when_equal(kind)
+        if not isinstance(node, NAMES):
+            self._kinds.add(kind)
+        return key
 
     def _play(self, new: WatchedNode, action: int) -> None:
         """The position of a new node, None after a move that the rules do not know."""
@@ -318,7 +332,7 @@ class WatchedTree:
     def _moves(self, container: Any) -> Sequence[Any]:
         """The moves into the children as their container tells: keys of a dict, else places in a
         list."""
-        if isinstance(container, Mapping):
+        if type(container) is not list and isinstance(container, Mapping):
             return list(container)
         if self._read.action is None and self._actions.of_built_in_game:
             raise TraceError(
@@ -376,8 +390,10 @@ class WatchedTree:
         self.root_visits = visits  # before the first iteration
         read = self._read
         self.root_state = self._text_of_position(root)
+        self.has_grids = False  # whether states are rows of cells
         if read.state is not None:
-            self.root_state = self._careful.text("state", root)
+            self.root_state = self._careful.state(root)
+            self.has_grids = self._careful.has_grid(root)
             if self._states is not None:
                 self._states.add(root, self.root_state)
         self.root_outcome = (
@@ -410,4 +426,5 @@ class WatchedTree:
 
 
 def _in_order(container: Any) -> list[Any]:
-    return list(container.values() if isinstance(container, Mapping) else container)
+    keyed = type(container) is dict or isinstance(container, Mapping)
+    return list(container.values() if keyed else container)

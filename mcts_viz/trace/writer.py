@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -31,7 +32,7 @@ from mcts_viz.trace.format import (
     schema,
     to_batch,
 )
-from mcts_viz.trace.liveness import hold
+from mcts_viz.trace.liveness import hold, is_held
 from mcts_viz.trace.packing import with_packed_counters
 
 # level 5 makes files 7 % smaller, takes three times as long and would hold the search up
@@ -58,7 +59,7 @@ class TraceWriter:
         self._size = 0  # bytes written, whole messages only
         self._message = io.BytesIO()  # what Arrow has written and the file has not yet
         try:
-            self._file = self.path.open("wb", buffering=0)
+            self._file = _opened(self.path)
         except (OSError, ValueError) as err:
             reason = getattr(err, "strerror", None) or err
             raise TraceError(
@@ -175,6 +176,23 @@ class TraceWriter:
             self._file.truncate(self._size)
         with contextlib.suppress(OSError):
             self._file.close()
+
+
+def _opened(path: Path) -> io.FileIO:
+    """The file, empty. Where somebody still writes the one of that name, that one is left to him, without
+    a name, and a new one takes its place: two writers in one file would spoil it for both."""
+    if not is_held(path):
+        return path.open("wb", buffering=0)
+    path = path.resolve()  # a link stays one
+    new = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
+    file = new.open("xb", buffering=0)
+    try:
+        new.replace(path)
+    except OSError:
+        file.close()
+        new.unlink()
+        raise
+    return file
 
 
 def joined(parts: list[Rows]) -> Rows:

@@ -13,6 +13,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.analysis.health import choice, course, expansion, overlap, visits
 from mcts_viz.analysis.health.checking import check_trace
+from mcts_viz.analysis.health.families import Families
 from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.analysis.health.overlap import Census, Intervals, most_overlap
 from mcts_viz.analysis.health.sightings import MOST_NUMBERS, Tally
@@ -160,10 +161,10 @@ def test_a_tally_has_the_median_of_its_numbers() -> None:
 
 def test_families_are_whole_and_none_is_left_out() -> None:
     trace = mv.search("tic_tac_toe", "tech_io", iterations=200, seed=1, compile=False)
-    topology = trace.topology
+    topology, families = trace.topology, Families(trace.columns.parent)
     for most in (1, 7, 100, 10_000):
         found: dict[int, list[int]] = {}
-        for parents, begin, children in topology.families(most):
+        for parents, begin, children in families.parts(most):
             ends = [*begin[1:], len(children)]
             for parent, first, last in zip(parents.tolist(), begin, ends):
                 assert parent not in found
@@ -181,8 +182,8 @@ def test_children_are_counted_at_any_time() -> None:
     trace = mv.search("connect_four", iterations=300, seed=1, compile=False)
     draw = np.random.default_rng(1)
     nodes, n_nodes = draw.integers(0, trace.n_nodes, 500), draw.integers(1, trace.n_nodes + 1, 500)
-    counts = trace.topology.count_children(nodes, n_nodes)
+    counts = Families(trace.columns.parent).count(nodes, n_nodes)
     each = [trace.topology.children(int(v), int(n)) for v, n in zip(nodes, n_nodes)]
     assert counts.tolist() == [len(children) for children in each]
-    children = trace.topology.first_children(nodes, counts)
+    children = Families(trace.columns.parent).oldest(nodes, counts)
     assert children.tolist() == np.concatenate(each).tolist()

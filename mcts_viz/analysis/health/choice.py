@@ -59,11 +59,11 @@ def _of_children(course: Course, visits: Ints, n_nodes: int) -> Iterator[tuple[I
     there even without children."""
     if n_nodes == 1:
         yield np.zeros(1, np.int64), np.zeros(1, np.int64)
-    for parent, first, children in course.topology.families(STRETCH_ROWS):
+    for parent, first, children in course.families.parts(STRETCH_ROWS):
         there = children < n_nodes
         inherited = np.add.reduceat(there.astype(np.int64), first) > 0
         total = np.add.reduceat(np.where(there, visits[children], 0), first)
-        yield parent[inherited].astype(np.int64), total[inherited]
+        yield parent[inherited], total[inherited]
 
 
 def _root_moves(course: Course) -> Iterator[Finding]:

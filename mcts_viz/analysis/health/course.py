@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.analysis.health.families import Families
 from mcts_viz.analysis.health.referee import Referee
 from mcts_viz.analysis.health.stretch import Bools, Floats, Ints, Statistics, Stretch
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers, n_players
@@ -73,6 +74,7 @@ class Course:
             self.base = self.T  # whole trees all of them, no single iterations
         self.topology = trace.topology
         self.parent = columns.parent[: self.N]
+        self.families = Families(self.parent)
         self.action = columns.action[: self.N]
         self.to_move = columns.to_move[: self.N]
         self.outcome = columns.outcome[: self.N]
@@ -194,7 +196,7 @@ class Course:
 
     def n_children(self, node: Ints) -> Ints:
         """How many children each node has in the end."""
-        return self.topology.count_children(node, np.full(len(node), self.N))
+        return self.families.count(node, np.full(len(node), self.N))
 
     def choices(self, part: Stretch) -> Choices:
         """Every step of the stretch that took a child which existed before the iteration."""
@@ -203,7 +205,7 @@ class Course:
         chosen &= self.to_move[self.parent[steps.node]] != CHANCE  # nobody chooses there
         iteration, node = steps.iteration[chosen], steps.node[chosen]
         parent = self.parent[node].astype(np.int64)
-        count = self.topology.count_children(parent, part.node_count(iteration))
+        count = self.families.count(parent, part.node_count(iteration))
         return Choices(iteration, parent, node, count)
 
     @cached_property
@@ -234,7 +236,7 @@ class Course:
         first = np.cumsum(k) - k
         of = np.repeat(np.arange(len(k)), k)
         place = np.arange(int(k.sum())) - first[of]
-        node = self.topology.first_children(parent, k).astype(np.int64)
+        node = self.families.oldest(parent, k)
         visits, value_sum, squares = part.before(node, iteration[of])
         parent_visits, _, _ = part.before(parent, iteration)
         root_visits, _, _ = part.before(np.zeros_like(parent), iteration)

@@ -31,7 +31,7 @@ def check_expansion(course: Course) -> Iterator[Finding]:
 
 def _duplicates(course: Course) -> Iterator[Finding]:
     first, times = course.N, 0
-    for _, begin, children in course.topology.families(STRETCH_ROWS):
+    for _, begin, children in course.families.parts(STRETCH_ROWS):
         family = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(children)))
         action = course.action[children]
         order = np.lexsort((children, action, family))
@@ -74,7 +74,7 @@ def _equal_states(course: Course) -> Iterator[Finding]:
         return
     several, alike = 0, 0  # families with two texts or more, and with equal ones
     first = (course.N, -1, 0)  # oldest child with a text of such a family, its parent, how many
-    for parent, begin, children in course.topology.families(STRETCH_ROWS):
+    for parent, begin, children in course.families.parts(STRETCH_ROWS):
         for node, family in zip(parent.tolist(), np.split(children, begin[1:])):
             with_text = [child for child in family.tolist() if columns.state[child] is not None]
             several += len(with_text) > 1

@@ -194,7 +194,7 @@ def _children(course: Course) -> Iterator[Finding]:
         return
     visits = course.statistics_after(course.T).visits
     first, nodes, below = 0, 0, 0
-    for parent, begin, children in course.topology.families(STRETCH_ROWS):
+    for parent, begin, children in course.families.parts(STRETCH_ROWS):
         of_children = np.add.reduceat(visits[children], begin)
         bad = np.flatnonzero(of_children > visits[parent])
         if len(bad) and not nodes:
