@@ -24,8 +24,11 @@ from mcts_viz.trace.format import (
     BATCH_CRC_KEY,
     BATCH_ITERATIONS,
     BATCH_SECONDS,
+    CHANGES_KEY,
     COUNTER_BUFFERS,
     Rows,
+    StateChange,
+    changes_document,
     checksum,
     schema,
     to_batch,
@@ -136,7 +139,10 @@ class TraceWriter:
 
     def _write(self, rows: Rows) -> None:
         batch = to_batch(rows, self._schema)
-        self._stream.write_batch(batch, custom_metadata={BATCH_CRC_KEY: b"%08x" % checksum(rows)})
+        custom = {BATCH_CRC_KEY: b"%08x" % checksum(rows)}
+        if rows.changed_states:
+            custom[CHANGES_KEY] = changes_document(rows.changed_states)
+        self._stream.write_batch(batch, custom_metadata=custom)
         self._put(with_packed_counters(self._made(), COUNTER_BUFFERS))
         self._last_write = self._clock()
 
@@ -254,11 +260,22 @@ def joined(parts: list[Rows]) -> Rows:
             ends = np.cumsum([0] + [int(value[-1]) for value in values])
             shifted = [value[1:] + end for value, end in zip(values, ends)]
             columns[name] = np.concatenate([values[0][:1], *shifted]).astype(np.int32)
+        elif name == "changed_states":
+            columns[name] = _joined_changes(parts)
         elif name in ("label", "state"):
             columns[name] = _joined_texts(values, [len(part.parent) for part in parts])
         else:
             columns[name] = None if values[0] is None else np.concatenate(values)
     return Rows(**columns)
+
+
+def _joined_changes(parts: list[Rows]) -> list[StateChange] | None:
+    changes: list[StateChange] = []
+    first = 0
+    for part in parts:
+        changes += [each._replace(row=first + each.row) for each in part.changed_states or ()]
+        first += part.n
+    return changes or None
 
 
 def _joined_texts(
