@@ -1,13 +1,16 @@
 """Importing events, and a page beside a search that is being recorded: how long until it shows an iteration.
 
 The recorded search is Connect Four. Its rows are written again at a steady pace, each with the moment at which its
-iteration "happened"; a real Chromium notes when it shows which iteration.
+iteration "happened"; a real Chromium notes when it shows which iteration. Then a search of ours is recorded at full
+speed in a process of its own, once alone and once with such a page beside it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import select
 import statistics
 import subprocess
 import sys
@@ -17,12 +20,15 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+import numpy as np
+from playwright.sync_api import Browser, Page, sync_playwright
 
 import mcts_viz as mv
 from benchmarks.figures import ROOT, Figure, in_process, resident_megabytes, seconds
 from mcts_viz.export.events import event_chunks
 from mcts_viz.importing import import_trace
+from mcts_viz.recorder import Recorder
+from mcts_viz.search.engine import run
 from mcts_viz.trace.columns import split
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.reader import TraceFile
@@ -32,12 +38,13 @@ from tests.chromium import launch
 ITERATIONS = 1_000_000
 PACE = 0.01  # seconds between two iterations while the page follows
 WATCHED = 1_000  # iterations at that pace
+FULL_SPEED = 3_000_000  # iterations of a search that nothing holds up
 NOTE_WHAT_IS_SHOWN = """
 () => {
   window.shown = [];
   const note = () => {
-    const d = window.mcts && mcts.app && mcts.app.debug();
-    if (d && (!shown.length || shown[shown.length - 1][1] !== d.paint.t)) shown.push([Date.now() / 1000, d.paint.t]);
+    const t = mcts.app.painted();
+    if (t !== null && (!shown.length || shown[shown.length - 1][1] !== t)) shown.push([Date.now() / 1000, t]);
     requestAnimationFrame(note);
   };
   note();
@@ -61,8 +68,9 @@ def measure() -> Iterator[Figure]:
         yield refreshing(growing, meta, batches)
         with sync_playwright() as playwright:
             browser = launch(playwright)
-            for first in (0, len(batches) - 2):
+            for first in (0, len(batches) // 10, len(batches) - 2):
                 yield from following(browser, growing, meta, batches[: first + 1])
+            yield from at_full_speed(browser, Path(folder) / "fast.mcts")
             browser.close()
 
 
@@ -93,27 +101,13 @@ def following(
         for rows in batches[:-1]:
             writer.append(rows)
         writer.flush()
-        command = [sys.executable, "-m", "mcts_viz", "show", str(path), "--follow", "--no-browser"]
-        server = subprocess.Popen(
-            [*command, "--port", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True
-        )
-        assert server.stdout is not None
-        found = re.search(r"http://\S+", server.stdout.readline())
-        assert found is not None
-        page = browser.new_page(viewport={"width": 1280, "height": 720})
-        page.goto(found.group())
-        page.wait_for_function("window.mcts && mcts.app && mcts.app.debug && mcts.app.debug()")
-        page.evaluate(NOTE_WHAT_IS_SHOWN)
-        search = threading.Thread(target=iterate, args=[writer, batches[-1], happened])
-        search.start()
-        while search.is_alive():
-            page.wait_for_timeout(100)
-        writer.flush()
-        page.wait_for_function("(n) => mcts.app.debug().paint.t >= n", arg=first + WATCHED)
-        shown = page.evaluate("shown")
-        page.close()
-        server.terminate()
-        server.wait()
+        with followed(browser, path) as page:
+            search = threading.Thread(target=iterate, args=[writer, batches[-1], happened])
+            search.start()
+            while search.is_alive():
+                page.wait_for_timeout(100)
+            writer.flush()
+            shown = when_shown(page, first + WATCHED)
     delays = [
         next(at for at, t in shown if t >= first + number) - then
         for number, then in enumerate(happened, 1)
@@ -121,6 +115,113 @@ def following(
     what = f"until a followed page shows an iteration, after {first:,} others"
     yield Figure(f"{what}: median", statistics.median(delays), "s")
     yield Figure(f"{what}: longest of {WATCHED:,}", max(delays), "s", 1.0)
+
+
+def at_full_speed(browser: Browser, path: Path) -> Iterator[Figure]:
+    """How late a page shows the iterations of a search that nothing holds up, and what it costs that
+    search."""
+    with recording(path) as search:
+        alone = told(search, "go")["seconds"]
+    with recording(path) as search, followed(browser, path) as page:
+        assert search.stdin is not None
+        search.stdin.write("go\n")
+        search.stdin.flush()
+        while search.poll() is None and not ready(search):
+            page.wait_for_timeout(50)
+        watched = told(search)
+        shown = when_shown(page, FULL_SPEED)
+    elapsed = mv.open(path).columns.elapsed / 1e9  # [T] seconds
+    place = np.searchsorted([t for _, t in shown], np.arange(1, FULL_SPEED + 1))
+    delays = np.array([at for at, _ in shown])[place] - (watched["began"] + elapsed)
+    what = f"until a followed page shows an iteration of {FULL_SPEED:,} at full speed"
+    yield Figure(f"{what}: median", float(np.median(delays)), "s")
+    yield Figure(f"{what}: longest", float(delays.max()), "s", 1.0)
+    yield Figure(
+        "time of that search with a followed page ÷ without", watched["seconds"] / alone, ""
+    )
+
+
+@contextlib.contextmanager
+def followed(browser: Browser, path: Path) -> Iterator[Page]:
+    """A page that rides at the end of the recording, and notes what it shows when."""
+    command = [sys.executable, "-m", "mcts_viz", "show", str(path), "--follow", "--no-browser"]
+    server = subprocess.Popen(
+        [*command, "--port", "0"], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    try:
+        assert server.stdout is not None
+        found = re.search(r"http://\S+", server.stdout.readline())
+        assert found is not None
+        page.goto(found.group())
+        page.wait_for_function("window.mcts && mcts.app && mcts.app.debug && mcts.app.debug()")
+        page.wait_for_function("mcts.live.debug().told !== null")
+        page.evaluate(NOTE_WHAT_IS_SHOWN)
+        yield page
+    finally:
+        page.close()
+        server.terminate()
+        server.wait()
+
+
+def when_shown(page: Page, n: int) -> list[tuple[float, int]]:
+    """(seconds, iteration) of the pictures there were until that of iteration n."""
+    page.wait_for_function("(n) => mcts.app.painted() >= n", arg=n, timeout=120_000)
+    return [(at, t) for at, t in page.evaluate("shown") if t is not None]
+
+
+@contextlib.contextmanager
+def recording(path: Path) -> Iterator[subprocess.Popen[str]]:
+    """A process that records a search when it is told to; its file is there already."""
+    search = subprocess.Popen(
+        [sys.executable, "-m", "benchmarks.following", "record", str(path)],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert search.stdout is not None
+    search.stdout.readline()
+    try:
+        yield search
+    finally:
+        search.kill()
+        search.wait()
+
+
+def ready(search: subprocess.Popen[str]) -> bool:
+    """Whether it has said something."""
+    assert search.stdout is not None
+    return bool(select.select([search.stdout], [], [], 0)[0])
+
+
+def told(search: subprocess.Popen[str], word: str | None = None) -> dict[str, float]:
+    """What the process says, first told a word."""
+    assert search.stdin is not None
+    assert search.stdout is not None
+    if word is not None:
+        search.stdin.write(f"{word}\n")
+        search.stdin.flush()
+    answer: dict[str, float] = json.loads(search.stdout.readline())
+    return answer
+
+
+def record(path: str) -> None:
+    """In a process of its own: say that the file is there, wait, record, say when and how long."""
+    mv.search("connect_four", iterations=20_000, seed=1, rollouts=False, compile=True)
+    plan = mv.api.prepare(
+        "connect_four", iterations=FULL_SPEED, seed=1, rollouts=False, compile=True
+    )
+    ticks: list[int] = []
+
+    def clock() -> int:
+        now = time.time_ns()
+        if not ticks:
+            ticks.append(now)  # the search's begin
+        return now
+
+    with Recorder(plan, path) as recorder:
+        print("there", flush=True)
+        sys.stdin.readline()
+        took = seconds(lambda: run(plan, recorder, clock=clock))
+    print(json.dumps({"began": ticks[0] / 1e9, "seconds": took}), flush=True)
 
 
 def iterate(writer: TraceWriter, rows: Rows, happened: list[float]) -> None:
@@ -139,4 +240,7 @@ def imported(source: str, path: str) -> list[float]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(imported(*sys.argv[1:])))
+    if sys.argv[1] == "record":
+        record(sys.argv[2])
+    else:
+        print(json.dumps(imported(*sys.argv[1:])))

@@ -51,7 +51,7 @@ from mcts_viz.search.evaluator import evaluator_name
 from mcts_viz.search.presets import policies
 from mcts_viz.search.tree import Tree
 from mcts_viz.trace import trace as traces
-from mcts_viz.trace.format import FORMAT_VERSION, Rows
+from mcts_viz.trace.format import Rows, version_for
 from mcts_viz.trace.snapshot import Snapshot as TraceSnapshot
 from mcts_viz.views.snapshot_html import snapshot_html
 
@@ -94,12 +94,26 @@ class Trace(traces.Trace):
         return snapshot
 
     def explain(
-        self, t: int | None = None, node: int = 0, why_not: str | int | None = None
+        self,
+        t: int | None = None,
+        node: int = 0,
+        why_not: str | int | None = None,
+        *,
+        truth: bool = False,
+        game: games.Game | games.FlatGame | None = None,
     ) -> Explanation:
         """Why the final-move rule chooses what it does at `node` after iteration t (the last one),
-        and why not the move `why_not`, a name or an action id. `str` says it in words. Raises
-        TraceError for what the trace does not have."""
-        return explain(self, self.n_iterations if t is None else t, node, why_not)
+        and why not the move `why_not`, a name or an action id. `str` says it in words.
+
+        truth: solve the node's position, too, as `truth` does, and say whether the choice is a
+        mistake; takes some seconds. game: for that, the rules of a game that is not built in. Raises
+        TraceError for what the trace does not have.
+        """
+        at = self.n_iterations if t is None else t
+        told = explain(self, at, node, why_not)
+        if not truth:
+            return told
+        return replace(told, truth=self.truth(at, node, nodes=(), game=game))
 
     def to_html(self, path: str | Path, t: int | None = None) -> None:
         """Write one HTML file that steps through the search by itself, without a server or a network:
@@ -159,6 +173,9 @@ class Trace(traces.Trace):
         preset: str | None = None,
         iterations: int | None = None,
         seconds: float | None = None,
+        nodes: int | None = None,
+        memory: int | None = None,
+        decided: bool = False,
         seed: int | None = None,
         force: str | int | None = None,
         forbid: Sequence[str | int] | None = None,
@@ -166,6 +183,7 @@ class Trace(traces.Trace):
         game: games.Game | games.FlatGame | None = None,
         path: str | Path | None = None,
         progress: bool = False,
+        rollouts: bool = True,
         compile: bool | None = None,
         stop: Callable[[], bool] = lambda: False,
         **overrides: Any,
@@ -177,7 +195,8 @@ class Trace(traces.Trace):
         as many iterations as this trace has. preset: that preset's policies instead, and `overrides`
         as for `search`. force, forbid: the only root move that the new search may play, or those
         that it may not; it never visits another one. forbid=[] lifts a restriction that this search
-        had. game: the rules of a game that is not built in.
+        had. nodes, memory, decided, rollouts: as for `search`; a limit of the first search does not
+        hold for this one. game: the rules of a game that is not built in.
 
         resume: go on with the tree after that iteration, for `iterations` more. The statistics it
         begins with are exact, bit for bit, and every further iteration is a legal one. It is not the
@@ -191,8 +210,9 @@ class Trace(traces.Trace):
         that `search` raises.
         """
         wanted = prepare_again(
-            self, preset=preset, iterations=iterations, seconds=seconds, seed=seed, force=force,
-            forbid=forbid, resume=resume, game=game, compile=compile, **overrides,
+            self, preset=preset, iterations=iterations, seconds=seconds, nodes=nodes, memory=memory,
+            decided=decided, seed=seed, force=force, forbid=forbid, resume=resume, game=game,
+            rollouts=rollouts, compile=compile, **overrides,
         )  # fmt: skip
         return _recorded(wanted, path, progress, stop)
 
@@ -325,11 +345,15 @@ def prepare_again(
     preset: str | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
+    nodes: int | None = None,
+    memory: int | None = None,
+    decided: bool = False,
     seed: int | None = None,
     force: str | int | None = None,
     forbid: Sequence[str | int] | None = None,
     resume: int | None = None,
     game: games.Game | games.FlatGame | None = None,
+    rollouts: bool = True,
     compile: bool | None = None,
     **overrides: Any,
 ) -> Again:
@@ -344,8 +368,9 @@ def prepare_again(
         seed = meta.get("seed") if resume is None else continued_seed(meta, resume)
     restricted_anew = force is not None or forbid is not None
     plan = prepare(
-        played, before, iterations=iterations, seconds=seconds, seed=seed, start=start, force=force,
-        forbid=forbid, compile=compile, **{**parameters, **overrides},
+        played, before, iterations=iterations, seconds=seconds, nodes=nodes, memory=memory,
+        decided=decided, seed=seed, start=start, force=force, forbid=forbid, rollouts=rollouts,
+        compile=compile, **{**parameters, **overrides},
     )  # fmt: skip
     if not restricted_anew and meta.get("root_actions") is not None:
         plan = replace(plan, root_actions=tuple(meta["root_actions"]))
@@ -382,7 +407,7 @@ def snapshot_trace(document: SnapshotDocument, source: str) -> Trace:
     meta = {
         **document.meta,
         "kind": "snapshot",
-        "format_version": FORMAT_VERSION,
+        "format_version": version_for(document.to_move),
         "snapshot_iteration": document.iteration,
         "inherited": None,  # the one iteration makes all of the tree
         "root": {

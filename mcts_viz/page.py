@@ -7,6 +7,7 @@ import tempfile
 import threading
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,10 +31,10 @@ from mcts_viz.notebook import is_notebook, show_file, show_served
 from mcts_viz.oracle import oracle_of
 from mcts_viz.recorder import Recorder
 from mcts_viz.referee import referee_of
-from mcts_viz.rerun import game_of
+from mcts_viz.rerun import game_of, recorded_policies
 from mcts_viz.search.engine import Chunk, Search, run
 from mcts_viz.search.parameters import PARAMETERS, Parameter
-from mcts_viz.search.presets import PRESETS, Policies
+from mcts_viz.search.presets import PRESETS, Policies, policies
 from mcts_viz.trace.trace import Trace as TraceColumns
 from mcts_viz.views.board import board_svg
 from mcts_viz.web.app import create_app
@@ -78,6 +79,7 @@ def services() -> Services:
         check=check,
         search=record,
         root_moves=root_moves,
+        recorded=recorded,
         grid_size=grid_size,
         sensitivity=sensitivity_of,
         check_match=check_match,
@@ -171,6 +173,13 @@ def root_moves(meta: Mapping[str, Any]) -> RootMoves:
     return RootMoves(legal, [played.action_labels[action] for action in legal])
 
 
+def recorded(trace: TraceColumns) -> PresetChoice:
+    """What a trace's search is run again with where nothing is changed; raises SearchError where its
+    metadata do not tell."""
+    chosen = policies(*recorded_policies(trace.meta))
+    return preset_choice(replace(chosen, iterations=max(1, trace.n_iterations), seconds=None))
+
+
 def grid_size(wanted: GridRequest) -> int:
     """Iterations of all the searches together."""
     found = grid(wanted.trace, c=wanted.c, seeds=wanted.seeds, iterations=wanted.iterations)
@@ -198,9 +207,10 @@ def check_health(trace: TraceColumns) -> Sequence[Finding]:
     return check_trace(trace, referee_of(trace.meta))
 
 
-def true_results(trace: TraceColumns) -> Truth:
-    """Exact results of a trace's root moves and most visited nodes."""
-    return truth(trace, oracle_of(trace.meta), trace.n_iterations)
+def true_results(trace: TraceColumns, node: int = 0) -> Truth:
+    """Exact results of the moves at a node; with those at the root, of the most visited nodes."""
+    nodes = None if node == 0 else ()
+    return truth(trace, oracle_of(trace.meta), trace.n_iterations, node, nodes)
 
 
 def check_match(wanted: MatchRequest) -> None:
@@ -219,8 +229,7 @@ def engines(wanted: MatchRequest) -> list[Engine | None]:
 
 
 def _engine(side: EngineRequest) -> Engine:
-    overrides = {} if side.c is None else {"c": side.c}
-    return Engine(side.preset, side.iterations, side.seconds, overrides=overrides)
+    return Engine(side.preset, side.iterations, side.seconds, overrides=side.parameters)
 
 
 def line(meta: Mapping[str, Any], actions: Sequence[int]) -> Line | None:

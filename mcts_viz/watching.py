@@ -24,6 +24,7 @@ from mcts_viz.errors import GameError, SearchError, TraceError
 from mcts_viz.formulas.selection import selection_formula
 from mcts_viz.recorder import software
 from mcts_viz.trace.format import document_of
+from mcts_viz.trace.states import STATE_FORMATS
 
 
 def record(
@@ -37,6 +38,7 @@ def record(
     to_move: Field | None = None,
     prior: Field | None = None,
     state: Field | None = None,
+    state_format: str | None = None,
     label: Field | None = None,
     outcome: Field | None = None,
     chance: Field | None = None,
@@ -69,7 +71,9 @@ def record(
     Each field of a node is an attribute's name, a key, or a function of the node. children: a list,
     tuple or dict of nodes, or None. visits: a whole number. value: see below; None where a node
     keeps none. action: the move into the node. to_move: 0 or 1. prior: of the move into the node.
-    state: the position as text. label: a readable name of the move. outcome: result of the game
+    state: the position, a text, or a nested list or an array of rows, which is shown as a grid;
+    state_format: what a text is written in: "text", "markdown" or "grid" (lines of cells, tabs
+    between them). label: a readable name of the move. outcome: result of the game
     where it is over at the node, view of player 0, else None. chance: true where nobody moves, but
     chance does. proven: the result that the search has proven at the node, view of player 0, else
     None.
@@ -102,6 +106,7 @@ def record(
         reward_range=checked_range("reward_range", reward_range or _rewards(alone, values)),
         discount=_checked_discount(discount),
         step_rewards=step_rewards,
+        state_format=_checked_format(state_format, state),
     )
     actions = ActionIds(None if played is None else played.action)
 
@@ -119,6 +124,20 @@ def record(
         return tree, foreign_meta(tree, fields, values, told, known, thorough, software())
 
     return Recording(watch, actions, path, Trace)
+
+
+def _checked_format(state_format: str | None, state: Field | None) -> str | None:
+    if state_format is None:
+        return None
+    if state_format not in STATE_FORMATS:
+        raise TraceError(
+            f"state_format={state_format!r} is not known; choose one of: {', '.join(STATE_FORMATS)}"
+        )
+    if state is None:
+        raise TraceError(
+            "state_format= says what states are written in, and there is no state=; give that as well"
+        )
+    return state_format
 
 
 class _Rules:

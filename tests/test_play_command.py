@@ -11,6 +11,8 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz import cli
+from mcts_viz.cli.play import thinking_words
+from mcts_viz.search.budget import Budget
 
 Captured = pytest.CaptureFixture[str]
 
@@ -166,6 +168,34 @@ def test_without_a_name_the_folder_is_named_after_the_game(folder: Path) -> None
     assert document(made.name)["sides"][1]["overrides"] == {"c": 0.3}
 
 
+def test_each_engine_takes_every_parameter_of_a_search(capfd: Captured) -> None:
+    options = [
+        "--selection", "ucb1_double_log", "--solver", "--c", "2", "--against", "tech_io", "--against-c", "0.5",
+        "--against-final-move", "highest_mean", "--no-against-solver", "--against-iterations", "60",
+    ]  # fmt: skip
+    assert play(*options, "-o", "g") == 0
+    first, second = document()["sides"]
+    assert (first["preset"], first["iterations"]) == ("uct", 50)
+    assert first["overrides"] == {"selection": "ucb1_double_log", "solver": True, "c": 2}
+    assert (second["preset"], second["iterations"]) == ("tech_io", 60)
+    assert second["overrides"] == {
+        "selection": "ucb1_double_log", "solver": False, "c": 0.5, "final_move": "highest_mean",
+    }  # fmt: skip
+    for trace in traces():
+        told = mv.open(Path("g") / trace).meta["policies"]
+        assert told["selection"]["c"] == (2 if "_X_" in trace else 0.5)
+        assert told["backpropagation"]["solver"] is ("_X_" in trace)
+    assert "O: tech_io, " in capfd.readouterr().out
+
+
+def test_what_is_told_while_an_engine_thinks() -> None:
+    told = thinking_words(Budget(2_000, None), 3.0, 500, 1_234, "b2")
+    assert told == "500 of 2,000 iterations, 1,234 nodes; best: b2; about 9.0 s left"
+    told = thinking_words(Budget(None, 8.0), 2.0, 500, 1_234, "b2")
+    assert told == "500 iterations, 1,234 nodes; best: b2; about 6.0 s left"
+    assert thinking_words(Budget(10, None), 3.0, 10, 11, "").endswith("11 nodes; best: none yet")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -175,6 +205,14 @@ def test_without_a_name_the_folder_is_named_after_the_game(folder: Path) -> None
         (
             ["tic_tac_toe", "--against", "uct", "--you", "X"],
             "--against uct names a second engine, but --you X takes its side; leave one out",
+        ),
+        (
+            ["tic_tac_toe", "--against-c", "1"],
+            "--against-c is for a second engine, and you take its side; leave it out",
+        ),
+        (
+            ["tic_tac_toe", "--against-n-rollouts", "0", "--you", "none"],
+            "engine of O: n_rollouts = 0 is not a whole number from 1",
         ),
         (["tic_tac_toe", "--iterations", "0"], "engine of O: iterations = 0 is not"),
         (["tic_tac_toe", "--start", "b2,b2"], "'b2', is not legal"),

@@ -53,6 +53,31 @@ def test_one_thing_is_changed() -> None:
     assert_same_trace(lifted, trace)
 
 
+def test_every_limit_of_a_search_is_taken(tmp_path: Path) -> None:
+    trace = mv.search("tic_tac_toe", iterations=300, seed=7)
+    limits: list[dict[str, Any]] = [
+        {"nodes": 40}, {"decided": True, "iterations": 5_000}, {"memory": 60, "seconds": 900.0, "nodes": 90},
+    ]  # fmt: skip
+    for given in limits:
+        wanted = mv.search("tic_tac_toe", seed=7, **{"iterations": 300, **given})
+        again = trace.rerun(**given)
+        n = min(again.n_iterations, wanted.n_iterations)
+        assert (again.at(n).visits == wanted.at(n).visits).all()
+        assert again.meta["budget"] == {
+            **wanted.meta["budget"],
+            "iterations": given.get("iterations", None if "seconds" in given else 300),
+        }
+    mv.search("tic_tac_toe", iterations=50, seed=1, path=tmp_path / "a.mcts")
+    out = tmp_path / "b.mcts"
+    options = ["--nodes", "40", "--decided", "--no-rollouts", "--simulation", "decisive", "--quiet"]
+    assert main(["rerun", str(tmp_path / "a.mcts"), "-o", str(out), *options]) == 0
+    told = mv.open(out)
+    assert told.n_nodes <= 41
+    assert (told.meta["budget"]["nodes"], told.meta["budget"]["decided"]) == (40, True)
+    assert told.meta["policies"]["simulation"]["name"] == "decisive"
+    assert not len(told.iteration(5).rollout or ())
+
+
 def foreign(game: str | None) -> mv.Trace:
     search = PlainUCT(seed=3)
     with mv.record(root=search.root, children="children", visits="visits", value="wins",

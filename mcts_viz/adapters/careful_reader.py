@@ -6,7 +6,7 @@ its fields yet, a field may be misspelt, a number may be none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from mcts_viz.adapters.fields import Node, NodeFields, is_missing, unreadable
@@ -14,6 +14,7 @@ from mcts_viz.adapters.row_log import FLOAT32, NONE
 from mcts_viz.adapters.watched_node import WatchedNode
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.players import UNKNOWN
+from mcts_viz.trace.states import grid_text, rows_of
 
 EXACT_INT = 2**53  # up to which a float is every whole number
 MOST_SHOWN = 60  # characters of a bad value
@@ -118,14 +119,27 @@ class CarefulReader:
 
     def text(self, name: str, watched: WatchedNode) -> str | None:
         """The field as text, None for None."""
+        return self._as_text(name, watched, storable_text)
+
+    def state(self, watched: WatchedNode) -> str | None:
+        """The position as text, a grid where it is rows of cells."""
+        return self._as_text("state", watched, _position_text)
+
+    def _as_text(
+        self, name: str, watched: WatchedNode, text_of: Callable[[Any], str | None]
+    ) -> str | None:
         found = self.field(name, watched)
         try:
-            return storable_text(found)
+            return text_of(found)
         except Exception as err:
             raise TraceError(
                 f"{name}={self.shown(name)} gives a {type(found).__name__} at {watched} that has no text: "
                 f"{type(err).__name__}: {err}. Give a function of the node that returns one: {name}=lambda node: …"
             ) from err
+
+    def has_grid(self, watched: WatchedNode) -> bool:
+        """Whether the position is rows of cells."""
+        return rows_of(self.field("state", watched)) is not None
 
     def number_or_nan(self, name: str, watched: WatchedNode) -> float:
         """The field as a float that float32 can hold, nan for None."""
@@ -180,6 +194,11 @@ class CarefulReader:
     def _unreadable(self, name: str, watched: WatchedNode, err: Exception) -> TraceError:
         field = getattr(self._fields, name)
         return unreadable(name, field, watched.node, str(watched), err)
+
+
+def _position_text(found: Any) -> str | None:
+    rows = rows_of(found)
+    return storable_text(found if rows is None else grid_text(rows))
 
 
 def storable_text(found: Any) -> str | None:

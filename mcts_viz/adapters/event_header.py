@@ -14,6 +14,7 @@ from mcts_viz.adapters.metadata import PLAYERS
 from mcts_viz.errors import ImportFormatError
 from mcts_viz.trace.format import FORMAT_VERSION, NEWEST_VERSION
 from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.states import STATE_FORMATS
 
 MARK = "format_version"  # what makes a line the header
 NULLABLE = ("seed", "inherited", "action_labels")  # null means something: there is none
@@ -189,6 +190,13 @@ def _moves(name: str, found: Any) -> None:
             )
 
 
+def _state_format(name: str, found: Any) -> None:
+    if found not in STATE_FORMATS:
+        raise ImportFormatError(
+            f"{name}: {shown(found)} is not known; write one of: {', '.join(STATE_FORMATS)}"
+        )
+
+
 CHECKS: dict[str, Callable[[str, Any], None]] = {
     "game": _game,
     "root": _root,
@@ -197,6 +205,7 @@ CHECKS: dict[str, Callable[[str, Any], None]] = {
     "players": _texts,
     "reward_range": _range,
     "value_range": _range,
+    "state_format": _state_format,
     "policies": _objects,
     "budget": _object,
     "inherited": _object,

@@ -17,6 +17,7 @@ from mcts_viz.adapters.values import Values
 from mcts_viz.adapters.watched_tree import WatchedTree
 from mcts_viz.trace.format import CHANCE_VERSION, FORMAT_VERSION
 from mcts_viz.trace.players import UNKNOWN
+from mcts_viz.trace.states import GRID, TEXT
 
 PLAYERS = ("player 0", "player 1")
 NODES_STAY = (
@@ -38,6 +39,7 @@ class GameFacts(NamedTuple):
     players: Sequence[str] = PLAYERS  # two names, or that of one who plays alone
     reward_range: tuple[float, float] = (-1.0, 1.0)
     discount: float | None = None  # by which a value shrinks from a node to its parent
+    state_format: str | None = None  # None: a grid where states are rows of cells, else text
     step_rewards: bool = False  # whether there are rewards on the way, not at the end alone
 
 
@@ -68,6 +70,7 @@ def foreign_meta(
         "value_range": [values.low, values.high],
         **({} if facts.discount is None else {"discount": facts.discount}),
         **({"step_rewards": True} if facts.step_rewards else {}),
+        **_written_in(tree, facts.state_format),
         "policies": dict(policies),
         "seed": None,
         "budget": {"iterations": None, "seconds": None},
@@ -84,6 +87,12 @@ def foreign_meta(
         "not_observed": not_observed(tree, fields, policies),
         "notes": notes(tree, fields, thorough),
     }
+
+
+def _written_in(tree: WatchedTree, given: str | None) -> dict[str, str]:
+    """What states are written in; nothing where it is plain text."""
+    found = given or (GRID if tree.has_grids else TEXT)
+    return {} if found == TEXT else {"state_format": found}
 
 
 def not_observed(tree: WatchedTree, fields: NodeFields, policies: Mapping[str, Any]) -> list[str]:

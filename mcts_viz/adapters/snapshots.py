@@ -19,7 +19,7 @@ from mcts_viz.adapters.row_log import RowLog
 from mcts_viz.adapters.values import increments
 from mcts_viz.adapters.whole_trace import whole_trace
 from mcts_viz.errors import ImportFormatError
-from mcts_viz.trace.format import FORMAT_VERSION
+from mcts_viz.trace.format import version_for
 
 KIND = "snapshots"
 A_ROW_A_SNAPSHOT = (
@@ -66,7 +66,7 @@ def sequence_trace(
     meta = {
         **last.meta,
         "kind": KIND,
-        "format_version": FORMAT_VERSION,
+        "format_version": max(version_for(document.to_move) for _, document in told),
         "snapshot_iterations": iterations,
         "inherited": None,
         "root": {

@@ -300,7 +300,7 @@ class WatchedTree:
         if read.outcome is not None:
             log.outcome.append(self._careful.number_or_nan("outcome", new))
         if read.state is not None:
-            log.state.append(self._careful.text("state", new))
+            log.state.append(self._careful.state(new))
         elif self._positions is not None:
             log.state.append(self._text_of_position(new))
         if read.label is not None or type(new.move) is not int or action != new.move:
@@ -411,8 +411,10 @@ class WatchedTree:
         self.root_visits = visits  # before the first iteration
         read = self._read
         self.root_state = self._text_of_position(root)
+        self.has_grids = False  # whether states are rows of cells
         if read.state is not None:
-            self.root_state = self._careful.text("state", root)
+            self.root_state = self._careful.state(root)
+            self.has_grids = self._careful.has_grid(root)
         self.root_outcome = (
             NONE if read.outcome is None else self._careful.number_or_nan("outcome", root)
         )

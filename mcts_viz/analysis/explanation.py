@@ -8,8 +8,8 @@ from __future__ import annotations
 import html
 import itertools
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
+
+if TYPE_CHECKING:
+    from mcts_viz.analysis.truth import Truth
 
 STRETCHES = 8  # of a search, at most
 Z = 1.96  # quantile of the normal distribution for 95 %
@@ -88,6 +91,7 @@ class Selections:
     step: int  # 1: all of them were looked at, 8: every eighth
     alone: int  # looked at, but there was no other child
     reasons: dict[str, int]  # of the rest
+    first: dict[str, int]  # iteration in which each of these decided for the first time
     stretches: tuple[Stretch, ...]  # in order of time
 
 
@@ -106,6 +110,7 @@ class Rejection:
     equal_share: float  # of selections_since
     lost_looked_at: int  # selections since then, among those looked at, that another child won
     lost_by: dict[str, int]  # by which term that child was ahead
+    lost_first: dict[str, int]  # iteration in which it was by each for the first time
     best_reply: Step | None
     reply_visits_of: int  # visits of the rejected move's node
     value: float | None  # its value term now
@@ -137,16 +142,19 @@ class Explanation:
     line: tuple[Step, ...]  # of play expected from here
     selections: Selections
     rejected: Rejection | None  # only if it was asked
+    truth: Truth | None = None  # whether the choice is a mistake; only if it was asked
 
     def as_json(self) -> dict[str, Any]:
         """All of it as plain data for `json.dumps`, the words as "text"."""
-        found: dict[str, Any] = _plain(asdict(self))
-        return {**found, "text": str(self)}
+        found: dict[str, Any] = _plain(asdict(replace(self, truth=None)))
+        truth = None if self.truth is None else self.truth.as_json()
+        return {**found, "truth": truth, "text": str(self)}
 
     @property
     def prose(self) -> tuple[tuple[Phrase, ...], ...]:
         """Paragraphs of phrases; a phrase with a number knows the iteration or node to see it at."""
-        return paragraphs(self)
+        exact = () if self.truth is None else self.truth.verdict_prose
+        return (*exact, *paragraphs(self))
 
     def __str__(self) -> str:
         return "\n".join("".join(phrase.text for phrase in told) for told in self.prose)
@@ -312,6 +320,15 @@ def _counts(reason: npt.NDArray[np.int8]) -> dict[str, int]:
     return {name: n for name, n in zip(REASONS, counts) if n}
 
 
+def _first(reason: npt.NDArray[np.int8], iteration: npt.NDArray[np.int64]) -> dict[str, int]:
+    """When each reason is there for the first time."""
+    return {
+        name: int(iteration[found[0]])
+        for i, name in enumerate(REASONS)
+        if len(found := np.flatnonzero(reason == i))
+    }
+
+
 def _selections(told: Course, t: int) -> Selections:
     iteration = told.iteration[:: told.step]
     n = min(STRETCHES, t)
@@ -327,6 +344,7 @@ def _selections(told: Course, t: int) -> Selections:
         step=told.step,
         alone=int((told.reason == ALONE).sum()),
         reasons=_counts(told.reason),
+        first=_first(told.reason, iteration),
         stretches=tuple(stretches),
     )
 
@@ -347,12 +365,15 @@ def _rejection(
     names = snapshot.meta.get("action_labels") or []
     if candidate is None:
         move = str(names[action])
-        return Rejection(move, None, False, 0, None, None, 0, 0, 0.0, 0, {}, None, 0, None, None, None, "")  # fmt: skip
+        return Rejection(
+            move, None, False, 0, None, None, 0, 0, 0.0, 0, {}, {}, None, 0, None, None, None, ""
+        )  # fmt: skip
     place, v = _place(snapshot, children, action), candidate.node
     mine = told.taken == place
     start = starvation(mine, len(children))
     first = 0 if start is None else start
-    against = told.against[-(-first // told.step) :]
+    looked_at = slice(-(-first // told.step), None)
+    against = told.against[looked_at]
     replies = snapshot.ranked_children(v)
     value, needed = _value_needed(snapshot, children, v)
     what, rule_needs = _rule_needs(snapshot, candidate, decided)
@@ -368,6 +389,7 @@ def _rejection(
         equal_share=(len(mine) - first) / len(children),
         lost_looked_at=int((against >= 0).sum()),
         lost_by=_counts(against),
+        lost_first=_first(against, told.iteration[:: told.step][looked_at]),
         best_reply=_step(snapshot, replies[0]) if replies else None,
         reply_visits_of=candidate.visits,
         value=value,

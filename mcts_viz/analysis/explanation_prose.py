@@ -6,7 +6,6 @@ Says only what the explanation carries; computes nothing itself.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcts_viz.analysis.decision import BY_VISITS, Decision
@@ -233,7 +232,7 @@ def _selections(found: Selections, node: int) -> _Text:
     if not compared:
         return text.say(", each of an only child.")
     text.say(". Against the best other child the chosen one won ")
-    _counts(text, found.reasons, lambda reason: _most_of(found.stretches, reason))
+    _counts(text, found.reasons, found.first)
     if found.alone:
         text.say("; ").say(f"{found.alone:,}", node=node).say(" had no other child")
     text.say(".")
@@ -247,18 +246,12 @@ def _selections(found: Selections, node: int) -> _Text:
     return text
 
 
-def _counts(text: _Text, counts: dict[str, int], place: Callable[[str], int | None]) -> None:
-    """How often each term decided, with the iteration at which it is seen."""
+def _counts(text: _Text, counts: dict[str, int], first: dict[str, int]) -> None:
+    """How often each term decided, with the first iteration in which it did."""
     for i, (reason, n) in enumerate(counts.items()):
         if i:
             text.say(" and " if i == len(counts) - 1 else ", ")
-        text.say(f"{n:,} {BY_TERM[reason]}", iteration=place(reason))
-
-
-def _most_of(stretches: tuple[Stretch, ...], reason: str) -> int | None:
-    """End of the stretch in which a term decided most often."""
-    most = max(stretches, key=lambda each: each.reasons.get(reason, 0), default=None)
-    return None if most is None else most.last
+        text.say(f"{n:,} {BY_TERM[reason]}", iteration=first[reason])
 
 
 def _for(player: str) -> str:
@@ -326,8 +319,7 @@ def _course(text: _Text, told: Explanation, asked: Rejection) -> None:
         text.say(" since then" if asked.starved_since is not None else "").say(
             " that others won, it lost "
         )
-        last = told.iteration  # a count up to now, or since the starvation
-        _counts(text, asked.lost_by, lambda _: asked.starved_since or last)
+        _counts(text, asked.lost_by, asked.lost_first)
         text.say(".")
 
 

@@ -106,7 +106,8 @@ def _proven(
         meta["reward_range"],
     )
     since = columns.born[children].astype(np.int64)  # finished games: at once
-    at = dict(zip(columns.proven_node.tolist(), columns.proven_at.tolist()))
+    ours = np.flatnonzero(np.isin(columns.proven_node, children))
+    at = dict(zip(columns.proven_node[ours].tolist(), columns.proven_at[ours].tolist()))
     for place, child in enumerate(children.tolist()):
         since[place] = at.get(child, since[place])
     return result, since

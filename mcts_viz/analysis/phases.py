@@ -93,8 +93,8 @@ class PhaseStory:
 
 
 def has_phases(trace: Trace) -> bool:
-    """Whether the trace tells of single iterations: a snapshot does not."""
-    return trace.meta.get("kind") != "snapshot"
+    """Whether the trace tells of single iterations: snapshots do not."""
+    return trace.meta.get("kind") not in ("snapshot", "snapshots")
 
 
 def phase_story(trace: Trace, t: int) -> PhaseStory:

@@ -126,6 +126,12 @@ class Truth:
         """Paragraphs of phrases; a phrase with a number knows the iteration or node to see it at."""
         return paragraphs(self)
 
+    @property
+    def verdict_prose(self) -> tuple[tuple[Phrase, ...], ...]:
+        """The same without what it took to find out; where nothing is known, why."""
+        said = self.prose
+        return said[:-1] or said
+
     def as_json(self) -> dict[str, Any]:
         """All of it as plain data for `json.dumps`, the words as "text"; null: not known."""
         known = {name: value for name, value in vars(self).items() if name not in _ARRAYS}

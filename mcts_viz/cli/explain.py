@@ -21,13 +21,18 @@ def register(commands: Any) -> None:
         "--node", type=int, default=0, metavar="V", help="whose move (default: the root's)"
     )
     parser.add_argument("--why-not", metavar="MOVE", help="a move that was not chosen")
+    parser.add_argument(
+        "--truth", action="store_true", help="solve the position, too: is the choice a mistake?"
+    )
     parser.add_argument("--json", action="store_true", help="all of it as data")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Explain, and print it."""
-    told = api.open(options.file).explain(options.at, options.node, options.why_not)
+    told = api.open(options.file).explain(
+        options.at, options.node, options.why_not, truth=options.truth
+    )
     if options.json:
         print(json.dumps(told.as_json(), ensure_ascii=False, allow_nan=False, indent=2))
     else:

@@ -13,11 +13,15 @@ from typing import Any
 from rich.console import Console
 
 from mcts_viz import games
+from mcts_viz.cli import policy_options
 from mcts_viz.errors import GameError, MctsVizError, SearchError
 from mcts_viz.match import Engine, Match, Move
+from mcts_viz.progress import progress_words
+from mcts_viz.search.budget import Budget
 from mcts_viz.search.presets import PRESETS
 
 NOBODY = "none"
+AGAINST = "against-"  # what the options of the second engine begin with
 
 
 def register(commands: Any) -> None:
@@ -42,13 +46,25 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--seconds", type=float, metavar="S", help="budget of a move; the first one reached ends it"
     )
-    parser.add_argument("--c", type=float, help="weight of the engines' exploration term")
+    parser.add_argument(
+        "--against-iterations",
+        type=int,
+        metavar="N",
+        help="budget of the second engine, if another",
+    )
+    parser.add_argument(
+        "--against-seconds", type=float, metavar="S", help="budget of the second engine, if another"
+    )
     parser.add_argument("--seed", type=int, metavar="K", help="the same seed gives the same engine")
     parser.add_argument(
         "--start", default="", metavar="MOVES", help="moves played first, with commas"
     )
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", help="a new folder for the game and its traces"
+    )
+    policy_options.register(parser, words="each overrides the preset, of both engines")
+    policy_options.register(
+        parser, AGAINST, "policies of the second engine", "for it alone, and before those above"
     )
     parser.set_defaults(run=run)
 
@@ -71,24 +87,50 @@ def run(options: argparse.Namespace) -> int:
 
 def sides_of(options: argparse.Namespace, players: Sequence[str]) -> list[Engine | None]:
     """Who plays player 0 and player 1; raises MctsVizError for a side that there is not."""
-    overrides = {} if options.c is None else {"c": options.c}
-    first, second = (
-        Engine(preset, options.iterations, options.seconds, overrides=overrides)
-        for preset in (options.preset, options.against or options.preset)
-    )
     you = options.you or (NOBODY if options.against else players[0])
     if you.lower() == NOBODY:
-        return [first, second]
+        return [_first(options), _second(options)]
     if options.against:
         raise SearchError(
             f"--against {options.against} names a second engine, but --you {you} takes its side; leave one out"
+        )
+    if _of_second(options):
+        raise SearchError(
+            f"--{AGAINST}{_of_second(options)[0].replace('_', '-')} is for a second engine, and you take its "
+            f"side; leave it out, or let engines play each other with --you {NOBODY}"
         )
     symbols = [player.lower() for player in players]
     if you.lower() not in symbols:
         raise GameError(
             f"--you {you}: no such side here; choose one of: {', '.join(players)}, {NOBODY}"
         )
-    return [None, first] if you.lower() == symbols[0] else [first, None]
+    engine = _first(options)
+    return [None, engine] if you.lower() == symbols[0] else [engine, None]
+
+
+def _first(options: argparse.Namespace) -> Engine:
+    given = policy_options.overrides(options)
+    return Engine(options.preset, options.iterations, options.seconds, overrides=given)
+
+
+def _second(options: argparse.Namespace) -> Engine:
+    """As the first one, but for what is said of it alone."""
+    iterations, seconds = options.against_iterations, options.against_seconds
+    if iterations is None and seconds is None:
+        iterations, seconds = options.iterations, options.seconds
+    own = policy_options.overrides(options, AGAINST)
+    given = {**policy_options.overrides(options), **own}
+    return Engine(options.against or options.preset, iterations, seconds, overrides=given)
+
+
+def _of_second(options: argparse.Namespace) -> list[str]:
+    """What was said of the second engine, by name."""
+    limits = {
+        "iterations": options.against_iterations,
+        "seconds": options.against_seconds,
+    }
+    given = [name for name, limit in limits.items() if limit is not None]
+    return [*given, *policy_options.overrides(options, AGAINST)]
 
 
 class Table:
@@ -147,10 +189,12 @@ class Table:
     def _think(self) -> None:
         player = self.match.players[self.match.standing.to_move or 0]
         begins = f"{player} is thinking …"
+        budget, began = self.match.plan().budget, time.monotonic()
         with self._screen.status(begins) as shown:
 
             def watch(iterations: int, nodes: int, best: str) -> None:
-                shown.update(f"{begins} {iterations:,} iterations, {nodes:,} nodes; best: {best}")
+                seconds = time.monotonic() - began
+                shown.update(f"{begins} {thinking_words(budget, seconds, iterations, nodes, best)}")
 
             move = self.match.think(watch if self._screen.is_terminal else _silent)
         print(engine_line(move, player, self.match.folder))
@@ -192,6 +236,15 @@ class Table:
         else:
             self.match.play(typed)
             self._show()
+
+
+def thinking_words(budget: Budget, seconds: float, iterations: int, nodes: int, best: str) -> str:
+    """What an engine has done so far, and in what time it will be done, at this speed."""
+    told = f"{progress_words(budget, iterations, nodes)}; best: {best or 'none yet'}"
+    share = budget.share(iterations, seconds, nodes)
+    if not 0 < share < 1:
+        return told
+    return f"{told}; about {seconds * (1 - share) / share:,.1f} s left"
 
 
 def engine_line(move: Move, player: str, folder: Path) -> str:

@@ -11,11 +11,16 @@ from mcts_viz.search.parameters import PARAMETERS, Parameter
 NONE = "none"  # as a person writes that there is no such value
 
 
-def register(parser: argparse.ArgumentParser) -> None:
-    """Add them, under a heading of their own."""
-    group = parser.add_argument_group("policies", "each overrides the preset")
+def register(
+    parser: argparse.ArgumentParser,
+    prefix: str = "",
+    title: str = "policies",
+    words: str = "each overrides the preset",
+) -> None:
+    """Add them, under a heading of their own; `prefix`: what their names begin with, "against-"."""
+    group = parser.add_argument_group(title, words)
     for parameter in PARAMETERS.values():
-        option = "--" + parameter.name.replace("_", "-")
+        option = f"--{prefix}{parameter.name.replace('_', '-')}"
         if parameter.kind == "switch":
             group.add_argument(
                 option, action=argparse.BooleanOptionalAction, default=None, help=parameter.words
@@ -24,9 +29,10 @@ def register(parser: argparse.ArgumentParser) -> None:
             group.add_argument(option, metavar=_metavar(parameter), help=_words(parameter))
 
 
-def overrides(options: argparse.Namespace) -> dict[str, Any]:
+def overrides(options: argparse.Namespace, prefix: str = "") -> dict[str, Any]:
     """The parameters that were given, as `mcts_viz.search` takes them."""
-    given = {name: getattr(options, name) for name in PARAMETERS}
+    start = prefix.replace("-", "_")
+    given = {name: getattr(options, f"{start}{name}") for name in PARAMETERS}
     return {
         name: _value(PARAMETERS[name], text) for name, text in given.items() if text is not None
     }

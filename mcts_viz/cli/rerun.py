@@ -31,7 +31,17 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--resume", type=int, metavar="T", help="go on from iteration T instead of anew"
     )
+    parser.add_argument("--nodes", type=int, metavar="N", help="budget, nodes of the tree")
+    parser.add_argument("--memory", type=int, metavar="MB", help="budget, megabytes")
+    parser.add_argument(
+        "--decided",
+        action="store_true",
+        help="stop when the runner-up can no longer overtake the leading move",
+    )
     policy_options.register(parser)
+    parser.add_argument(
+        "--no-rollouts", action="store_true", help="leave the simulations' moves out"
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar, no comparison")
     parser.set_defaults(run=run)
 
@@ -44,12 +54,16 @@ def run(options: argparse.Namespace) -> int:
             preset=options.preset,
             iterations=options.iterations,
             seconds=options.seconds,
+            nodes=options.nodes,
+            memory=options.memory,
+            decided=options.decided,
             seed=options.seed,
             force=options.force,
             forbid=None if options.forbid is None else moves(options.forbid),
             resume=options.resume,
             path=options.output,
             progress=not options.quiet,
+            rollouts=not options.no_rollouts,
             stop=stop,
             **policy_options.overrides(options),
         )

@@ -8,7 +8,6 @@ exact value). Knows no format.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
@@ -17,11 +16,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute
 
+from mcts_viz.trace.players import CHANCE
+
 compute: Any = pyarrow.compute  # its type stubs do not know arrays mixed with plain strings
 
 CHUNK = 16_384  # nodes formatted at once: a few MB of text
-LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-REPLACEMENT = "\ufffd"
 
 Kind = Literal["integer", "number", "boolean", "text"]
 Ints = npt.NDArray[np.integer[Any]]
@@ -91,7 +90,8 @@ FIELDS: tuple[Field, ...] = (
     Field("parent", "integer"),  # none at the root
     Field("action", "integer"),  # none at the root
     Field("label", "text"),
-    Field("to_move", "integer"),  # none where unknown
+    Field("to_move", "integer"),  # none where unknown, and where chance decides
+    Field("chance", "boolean"),  # whether it does
     Field("visits", "integer"),
     Field("value_sum", "number"),  # view of the player who moved into the node
     Field("mean_value", "number"),
@@ -108,11 +108,6 @@ FIELDS: tuple[Field, ...] = (
 )
 FIELD_NAMES = tuple(field.name for field in FIELDS)
 EDGE_FIELDS = ("id", "parent", "action")  # an edge leads from `parent` to `id`
-
-
-def without_lone_surrogates(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair, which UTF-8 cannot hold."""
-    return LONE_SURROGATE.sub(REPLACEMENT, text)
 
 
 def integer_text(values: Ints) -> Texts:
@@ -178,6 +173,8 @@ def _field_text(
         return encoded_text(labels[rows], encode)
     if field.name == "state":
         return encoded_text([snapshot.state(v) for v in nodes], encode)
+    if field.name == "chance":
+        return _boolean_text(snapshot.to_move[rows] == CHANCE)
     values = getattr(snapshot, field.name)
     if values is None:  # nothing is proven but finished games
         values = snapshot.outcome
@@ -185,8 +182,12 @@ def _field_text(
     if field.kind == "integer":
         return integer_text(values)
     if field.kind == "boolean":
-        return compute.cast(pa.array(values), pa.string())
+        return _boolean_text(values)
     return number_text(values, infinity)
+
+
+def _boolean_text(values: npt.NDArray[np.bool_]) -> Texts:
+    return compute.cast(pa.array(values), pa.string())
 
 
 def joined(pieces: Sequence[Texts | str], separator: str = "") -> Texts:

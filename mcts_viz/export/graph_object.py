@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeAlias
 
 from mcts_viz.errors import ImportFormatError
-from mcts_viz.export.fields import without_lone_surrogates
 from mcts_viz.export.node_columns import shown
 from mcts_viz.export.node_link import FORMAT, VERSION
+from mcts_viz.trace.surrogates import without_lone_surrogates
 
 MAX_DEPTH = 64  # of lists and objects
 PHASES = ("selection", "expansion", "simulation", "backpropagation", "final_move")

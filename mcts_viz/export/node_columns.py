@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import ImportFormatError
-from mcts_viz.export.fields import Kind, without_lone_surrogates
+from mcts_viz.export.fields import Kind
+from mcts_viz.trace.surrogates import without_lone_surrogates
 
 CHUNK = 8_192  # nodes checked at once
 INT32_MAX = 2**31 - 1
@@ -37,6 +38,7 @@ class NodeField(NamedTuple):
 NODE_FIELDS: tuple[NodeField, ...] = (
     NodeField("action", "integer", np.int32, required=True, none=-1),
     NodeField("to_move", "integer", np.int8, required=True, none=-1, greatest=1),
+    NodeField("chance", "boolean", np.int8, none=0),  # absent in older files
     NodeField("visits", "integer", np.int32, required=True, nullable=False),
     NodeField("value_sum", "number", np.float64, required=True, nullable=False),
     NodeField("prior", "number", np.float32),

@@ -23,8 +23,8 @@ from mcts_viz.export.fields import (
     joined,
     or_else,
     present,
-    without_lone_surrogates,
 )
+from mcts_viz.trace.surrogates import without_lone_surrogates
 
 FORMAT = "mcts_viz.snapshot"
 VERSION = 1

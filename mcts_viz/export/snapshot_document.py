@@ -24,6 +24,7 @@ from mcts_viz.export.json_scanner import JsonScanner
 from mcts_viz.export.node_columns import MISSING, NodeTable, read_nodes, shown
 from mcts_viz.export.node_link import DERIVED_KEYS
 from mcts_viz.export.tree_order import Edges, TreeOrder, edge_positions, tree_order
+from mcts_viz.trace.players import CHANCE
 
 COLUMNS = ("action", "to_move", "prior", "outcome", "proven", "visits", "value_sum", "born")
 BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
@@ -36,7 +37,7 @@ class SnapshotDocument(NamedTuple):
     iteration: int  # after which the snapshot was taken
     parent: npt.NDArray[np.int32]  # [N] -1 at the root
     action: npt.NDArray[np.int32]  # [N] -1 none
-    to_move: npt.NDArray[np.int8]  # [N] -1 unknown
+    to_move: npt.NDArray[np.int8]  # [N] -1 unknown, -2 chance decides
     prior: npt.NDArray[np.float32]  # [N] nan: none
     outcome: npt.NDArray[np.float32]  # [N] view of player 0; nan: not terminal
     proven: npt.NDArray[np.float32]  # [N] by a solver, or the outcome; nan: not proven
@@ -79,6 +80,7 @@ def parse_snapshot_document(content: bytes, source: str) -> SnapshotDocument:
     _check_edge_actions(nodes, edges, source)
     _check_statistics(nodes, source)
     columns = {name: nodes.columns[name][tree.order] for name in COLUMNS}
+    columns["to_move"][nodes.columns["chance"][tree.order] == 1] = CHANCE
     return SnapshotDocument(
         meta={name: value for name, value in meta.items() if name not in DERIVED_KEYS},
         iteration=meta["iteration"],
@@ -175,6 +177,10 @@ def _check_statistics(nodes: NodeTable, source: str) -> None:
         (
             (ends >= 0) & ((ends == 1) != np.isfinite(columns["outcome"])),
             '"terminal" and "outcome" disagree: a terminal node has an outcome, others have null',
+        ),
+        (
+            (columns["chance"] == 1) & (columns["to_move"] >= 0),
+            '"to_move" names a player, but by "chance" nobody chooses there',
         ),
         (
             np.isfinite(columns["outcome"]) & results_differ,

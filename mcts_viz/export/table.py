@@ -15,14 +15,13 @@ from collections.abc import Iterator
 
 from mcts_viz.export.fields import (
     FIELDS,
-    REPLACEMENT,
     ExportableSnapshot,
     as_bytes,
     field_texts,
     joined,
     or_else,
-    without_lone_surrogates,
 )
+from mcts_viz.trace.surrogates import REPLACEMENT, without_lone_surrogates
 
 # full-width forms too: some spreadsheets take them for their ASCII twins
 FORMULA_START = re.compile("['=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")

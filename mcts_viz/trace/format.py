@@ -17,6 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mcts_viz.errors import TraceError
+from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.surrogates import without_lone_surrogates
 
 FORMAT_VERSION = 2
 CHANCE_VERSION = (
@@ -74,6 +76,11 @@ SCHEMAS = {
 # those of a batch that count up, by Arrow's numbering of its buffers (columns depth first: which are
 # not null, offsets, values): offsets of new_nodes, leaf, offsets of updates, offsets of rollout
 COUNTER_BUFFERS = (1, 20, 22, 33)
+
+
+def version_for(to_move: npt.NDArray[np.int8]) -> int:
+    """The format version of a trace whose nodes, the root included, have these players to move."""
+    return CHANCE_VERSION if bool(np.any(to_move == CHANCE)) else FORMAT_VERSION
 
 
 class Rows(NamedTuple):
@@ -138,6 +145,8 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
         )
     try:
         meta = json.loads(document)
+        # a stranger's JSON may spell half a surrogate pair, on which all that is written fails
+        meta = json.loads(without_lone_surrogates(json.dumps(meta, ensure_ascii=False)))
     except (ValueError, RecursionError) as err:
         raise TraceError(
             f"{source}: the metadata document is not JSON: {err}; correct the program that wrote it"

@@ -34,12 +34,25 @@ def movers(
     """[N] the player in whose view each node's value is: who moved into it, for an event of chance
     who moved before it; at the root the player not to move there. Who plays alone is meant
     everywhere; −1 where unknown."""
+    return movers_into(np.arange(len(parent), dtype=np.int32), parent, to_move, meta)
+
+
+def movers_into(
+    nodes: npt.NDArray[np.int32],
+    parent: npt.NDArray[np.int32],
+    to_move: npt.NDArray[np.int8],
+    meta: Mapping[str, Any],
+) -> npt.NDArray[np.int8]:
+    """[k] as `movers`, of some nodes."""
     if n_players(meta) == 1:
-        return np.zeros(len(parent), np.int8)
-    mover = to_move[parent]
-    mover[0] = 1 - to_move[0] if to_move[0] in (0, 1) else UNKNOWN
+        return np.zeros(len(nodes), np.int8)
+    at_root = 1 - to_move[0] if to_move[0] in (0, 1) else UNKNOWN
+    above = parent[nodes]
+    mover = np.where(above >= 0, to_move[above], at_root)
     while True:
         by_chance = np.flatnonzero(mover == CHANCE)
         if not len(by_chance):
             return mover
-        mover[by_chance] = mover[parent[by_chance]]
+        above[by_chance] = parent[above[by_chance]]
+        higher = above[by_chance]
+        mover[by_chance] = np.where(higher >= 0, to_move[higher], at_root)

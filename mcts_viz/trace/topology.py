@@ -5,27 +5,62 @@ The tree after t iterations is a prefix of the node columns, so one index serves
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
+
+MOST_SORTED_AGAIN = 1 << 18  # nodes: what a growing tree may sort anew for one that has come
+
+
+class _Run(NamedTuple):
+    """Some nodes with successive ids, by parent."""
+
+    first: int  # id of the first of them
+    order: npt.NDArray[np.int32]  # [k] ids, by parent, those of one parent rising
+    parent: npt.NDArray[np.int32]  # [k] of each of these, so that a search finds its children
 
 
 class Topology:
     """Children and depths of N nodes from their parents' ids (root: −1, parent < child). Built in
-    O(N log depth)."""
+    O(N log N); never changes, a longer one comes of `grown`."""
 
     def __init__(self, parent: npt.NDArray[np.int32]) -> None:
+        self._take(parent, (_sorted(parent, 0),), depths(parent))
+
+    def grown(self, parent: npt.NDArray[np.int32]) -> Topology:
+        """The one of more nodes, the first N of which are these: costs as much as there are new ones,
+        and a copy of the depths."""
+        topology = Topology.__new__(Topology)
+        runs, first = list(self._runs), self.n_nodes
+        # runs as long as what comes after them are sorted again with it: so there are never many
+        while runs and len(parent) - runs[-1].first <= MOST_SORTED_AGAIN:
+            if first - runs[-1].first > len(parent) - first:
+                break
+            first = runs.pop().first
+        runs.append(_sorted(parent, first))
+        topology._take(parent, tuple(runs), depths(parent, self.depth))
+        return topology
+
+    def _take(
+        self,
+        parent: npt.NDArray[np.int32],
+        runs: tuple[_Run, ...],
+        depth: npt.NDArray[np.int32],
+    ) -> None:
         self.n_nodes = len(parent)
-        self._parent = parent
-        # stable: the children of a node stand in the order of their ids, so that a prefix of them
-        # is enough for any t
-        self._order = np.argsort(parent, kind="stable").astype(np.int32)
-        counts = np.bincount(parent + 1, minlength=self.n_nodes + 1)
-        self._start = np.concatenate(([0], np.cumsum(counts)))
-        self.depth = depths(parent)  # [N] int32, root 0
+        self._parent, self._runs = parent, runs
+        self.depth = depth  # [N] int32, root 0
 
     def children(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
         """Ids of the children of `node` among the first `n_nodes` nodes, ascending."""
-        ids = self._order[self._start[node + 1] : self._start[node + 2]]
+        found = []
+        wanted = np.array([node, node + 1], np.int32)  # another type would copy the column
+        for run in self._runs:
+            if run.first < n_nodes:
+                start, end = run.parent.searchsorted(wanted)
+                found.append(run.order[start:end])
+        ids = found[0] if len(found) == 1 else np.concatenate(found)
         return ids[: np.searchsorted(ids, n_nodes)]
 
     def subtree(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
@@ -33,10 +68,7 @@ class Topology:
         much as the subtree is large and deep."""
         levels = [np.array([node], np.int32)]
         while levels[-1].size:
-            start, end = self._start[levels[-1] + 1], self._start[levels[-1] + 2]
-            n = end - start
-            places = np.arange(n.sum()) + np.repeat(start - np.cumsum(n) + n, n)
-            below = self._order[places]
+            below = np.concatenate([_below(run, levels[-1]) for run in self._runs])
             levels.append(below[below < n_nodes])
         return np.concatenate(levels)
 
@@ -48,15 +80,38 @@ class Topology:
         return path[::-1]
 
 
-def depths(parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """[N] distance from the root, by pointer jumping: log₂(depth) passes over all nodes, no
-    recursion."""
-    ancestor = parent.copy()
+def _sorted(parent: npt.NDArray[np.int32], first: int) -> _Run:
+    """The nodes from `first` on."""
+    above = parent[first:]
+    # stable: the children of a node stand in the order of their ids, so that a prefix of them is
+    # enough for any t
+    order = np.argsort(above, kind="stable").astype(np.int32)
+    return _Run(first, order + np.int32(first), above[order])
+
+
+def _below(run: _Run, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Children of these nodes in a run."""
+    start = run.parent.searchsorted(nodes)
+    n = run.parent.searchsorted(nodes, side="right") - start
+    places = np.arange(n.sum()) + np.repeat(start - np.cumsum(n) + n, n)
+    below: npt.NDArray[np.int32] = run.order[places]
+    return below
+
+
+def depths(
+    parent: npt.NDArray[np.int32], known: npt.NDArray[np.int32] | None = None
+) -> npt.NDArray[np.int32]:
+    """[N] distance from the root, by pointer jumping: log₂(depth) passes over all nodes but the first
+    ones, whose depths are `known`; no recursion."""
+    n_known = 0 if known is None else len(known)
+    ancestor = parent[n_known:].copy()
     depth = (ancestor >= 0).astype(np.int32)
-    unfinished = np.flatnonzero(ancestor >= 0)
+    unfinished = np.flatnonzero(ancestor >= n_known)
     while unfinished.size:
-        above = ancestor[unfinished]
+        above = ancestor[unfinished] - n_known
         depth[unfinished] += depth[above]
         ancestor[unfinished] = ancestor[above]
-        unfinished = unfinished[ancestor[unfinished] >= 0]
-    return depth
+        unfinished = unfinished[ancestor[unfinished] >= n_known]
+    if known is None:
+        return depth
+    return np.concatenate([known, depth + known[ancestor]])

@@ -210,11 +210,13 @@ class Trace:
 
     @property
     def topology(self) -> Topology:
-        """Children and depths of all nodes, built on first use and again when the trace has
+        """Children and depths of all nodes, built on first use and continued when the trace has
         grown."""
         with self._lock:
-            if self._topology is None or self._topology.n_nodes < self.columns.n_nodes:
+            if self._topology is None:
                 self._topology = Topology(self.columns.parent)
+            elif self._topology.n_nodes < self.columns.n_nodes:
+                self._topology = self._topology.grown(self.columns.parent)
             return self._topology
 
     def __repr__(self) -> str:
@@ -303,6 +305,12 @@ def root_columns(meta: Mapping[str, Any], source: str) -> Columns:
             f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1, −1 (unknown) or "
             "−2 (chance) and whose outcome is a number or null: correct the program that wrote it"
         )
+    for key in ("label", "state"):
+        if not isinstance(root.get(key), (str, type(None))):
+            raise TraceError(
+                f"{source}: the metadata has root.{key} = {root[key]!r}; it must be a text or null: correct the "
+                "program that wrote it"
+            )
     return Columns(
         int(root["to_move"]),
         np.nan if outcome is None else float(outcome),

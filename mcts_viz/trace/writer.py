@@ -29,7 +29,7 @@ from mcts_viz.trace.format import (
     schema,
     to_batch,
 )
-from mcts_viz.trace.liveness import hold, release
+from mcts_viz.trace.liveness import hold, is_held, release
 from mcts_viz.trace.packing import with_packed_counters
 
 # level 5 makes files 7 % smaller, takes three times as long and would hold the search up
@@ -40,8 +40,8 @@ class TraceWriter:
     """Collects rows into batches and writes them to `path`. Use as a context manager, or call
     `close`.
 
-    Raises TraceError when the file cannot be made, another writer is at it, or the disk is full; what
-    was written before stays a valid trace. A forked process that inherits the writer cannot write.
+    Raises TraceError when the file cannot be made or the disk is full; what was written before
+    stays a valid trace. A forked process that inherits the writer cannot write.
     """
 
     def __init__(
@@ -56,7 +56,14 @@ class TraceWriter:
         self._size = 0  # bytes written, whole messages only
         self._message = io.BytesIO()  # what Arrow has written and the file has not yet
         self._process = os.getpid()
-        self._file = _emptied(self.path)
+        try:
+            self._file = _opened(self.path)
+        except (OSError, ValueError) as err:
+            reason = getattr(err, "strerror", None) or err
+            raise TraceError(
+                f"{self.path}: the trace cannot be written: {reason}; choose another path"
+            ) from err
+        hold(self._file)
         # threads of Arrow's own would take the processor that the search runs on
         options = pa.ipc.IpcWriteOptions(
             compression=pa.Codec("zstd", ZSTD_LEVEL), use_threads=False
@@ -182,29 +189,21 @@ class TraceWriter:
             self._close_file()
 
 
-def _emptied(path: Path) -> io.FileIO:
-    """The file, opened to be written from its beginning; raises TraceError, and leaves alone what
-    somebody else is writing."""
+def _opened(path: Path) -> io.FileIO:
+    """The file, empty. Where somebody still writes the one of that name, that one is left to him, without
+    a name, and a new one takes its place: two writers in one file would spoil it for both."""
+    if not is_held(path):
+        return path.open("wb", buffering=0)
+    path = path.resolve()  # a link stays one
+    new = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
+    file = new.open("xb", buffering=0)
     try:
-        file = io.FileIO(path, "wb", opener=_open_as_it_is)
-    except (OSError, ValueError) as err:
-        reason = getattr(err, "strerror", None) or err
-        raise TraceError(
-            f"{path}: the trace cannot be written: {reason}; choose another path"
-        ) from err
-    if not hold(file):
+        new.replace(path)
+    except OSError:
         file.close()
-        raise TraceError(
-            f"{path}: another recording is being written to this file; close that one, or choose another path"
-        )
-    with contextlib.suppress(OSError):  # a device, say, which has no length
-        file.truncate(0)
+        new.unlink()
+        raise
     return file
-
-
-def _open_as_it_is(path: str, flags: int) -> int:
-    """Without emptying it."""
-    return os.open(path, flags & ~os.O_TRUNC, 0o666)
 
 
 def joined(parts: list[Rows]) -> Rows:

@@ -1,12 +1,12 @@
-"""Two trees on one layout: the moves that both or one of them have, laid out once; a colour says in which of the two
-there is more.
+"""Two trees on one layout: the moves that both or one of them have, laid out once. A node is two halves, one for each
+tree (`comparison_halves`), or one mark, whose colour says in which of the two there is more.
 
 What is shown and where it stands depends on the last iterations alone, so nothing moves while somebody steps.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from mcts_viz.analysis.comparison import Matched, TreeComparison, compare_at
 from mcts_viz.errors import PageError
+from mcts_viz.views.comparison_halves import COLOURS, Marks, across, plot_halves
 from mcts_viz.views.layout import Layout, euler_tour, tidy_layout
 from mcts_viz.views.tree_figure import EDGE, INK, canvas_figure
 from mcts_viz.views.visible import ViewSpec, Visible, visible_items
@@ -23,13 +24,13 @@ RANKED = 60  # of the largest differences in the end, always shown
 CHARACTER = 7.0  # pixels, in a picture that is
 PICTURE = 640.0  # pixels wide
 UNIT = 1 << 29  # a share of one, as the whole numbers that nodes are chosen by
-LEAST_REACH = {"visits": 0.01, "mean": 0.05}  # of the colours, however alike the trees are
-# A's colour, none, B's; both kinds of colour blindness tell them apart
-COLOURS = {
-    "light": ["#1b6ca8", "#e9ecef", "#c2570c"],
-    "dark": ["#6db5ef", "#3a4048", "#ff9a4d"],
-}
-TITLES = {"visits": "share of the visits", "mean": "mean value"}
+LEAST_REACH = {
+    "visits_difference": 0.01,
+    "mean_difference": 0.05,
+}  # of the colours, however alike the trees are
+BESIDE = ("visits", "mean")  # what the halves show, each its own
+DIFFERENCES = {"visits_difference": "share of the visits", "mean_difference": "mean value"}
+COLOURS_BY = (*BESIDE, *DIFFERENCES)
 
 
 class Union(NamedTuple):
@@ -46,17 +47,24 @@ class _Parents(NamedTuple):
 
 
 class _Info(NamedTuple):
+    """Where things stand, and what is said of them, whatever the colour."""
+
     node: npt.NDArray[np.int32]  # [K] union ids shown now
     x: npt.NDArray[np.float64]  # [K]
     depth: npt.NDArray[np.int32]  # [K]
-    difference: npt.NDArray[np.float64]  # [K] B − A; nan where one has no value
     size: npt.NDArray[np.float64]  # [K] pixels across
-    # [K] circle: in both; triangle to the left: only in A, to the right: only in B; open: no difference known
-    symbol: list[str]
     label: list[str]  # [K] "" where there is no room
     hover: list[str]  # [K]
     edge_x: npt.NDArray[np.float64]
     edge_depth: npt.NDArray[np.int32]
+
+
+class _Difference(NamedTuple):
+    """One mark a node."""
+
+    value: npt.NDArray[np.float64]  # [K] B − A; nan where one has no value
+    # [K] circle: in both; triangle to the left: only in A, to the right: only in B; open: no difference known
+    symbol: list[str]
     reach: float  # of the colours, to both sides of no difference
 
 
@@ -81,42 +89,60 @@ def comparison_figure(
     selected: int | None = None,
     theme: str = "light",
 ) -> go.Figure:
-    """The two trees at the iterations compared; colour "visits" or "mean" says what the colour shows."""
-    if colour not in TITLES:
-        raise PageError(f"colour {colour!r} is not known; choose one of: {', '.join(TITLES)}")
-    return _plot(told, _info(told, union, colour), colour, selected, theme)
+    """The two trees at the iterations compared. Colour "visits" and "mean" show each tree's own
+    numbers side by side, "visits_difference" and "mean_difference" which of the two has more. Raises
+    PageError for another one."""
+    if colour not in COLOURS_BY:
+        raise PageError(f"colour {colour!r} is not known; choose one of: {', '.join(COLOURS_BY)}")
+    info = _info(told, union)
+    figure = canvas_figure(theme)
+    figure.update_layout(hovermode="closest", uirevision="compare")
+    _plot_edges(figure, info, theme)
+    if colour in DIFFERENCES:
+        marker = _difference_marker(_difference(told, info, colour), info, colour, theme)
+    else:
+        marker = {"size": info.size, "color": "rgba(0,0,0,0)", "line": {"width": 0}}
+        plot_halves(figure, told, Marks(info.node, info.x, info.depth), colour, theme)
+    _plot_nodes(figure, told, info, marker, selected, theme)
+    width = float(info.x.max(initial=1.0))
+    figure.update_xaxes(range=[-0.6, width + 0.9])
+    figure.update_yaxes(range=[float(info.depth.max(initial=0)) + 0.6, -0.6])
+    return figure
 
 
-def _info(told: TreeComparison, union: Union, colour: str) -> _Info:
+def _info(told: TreeComparison, union: Union) -> _Info:
     visible, layout = union
     there = told.in_a | told.in_b
     nodes = visible.node[: visible.n_nodes]
     shown = np.flatnonzero(there[nodes])
     node = nodes[shown]
-    differences = told.share_difference if colour == "visits" else told.mean_difference
-    difference = differences[node]
     share = np.maximum(told.share_a, told.share_b)[node]
     exists = np.zeros(len(visible), np.bool_)
     exists[shown] = True
     tour = euler_tour(visible.parent, layout)
     tour = tour[exists[tour]]
-    known = np.abs(difference[np.isfinite(difference)])
     return _Info(
         node=node,
         x=layout.x[shown],
         depth=layout.depth[shown],
-        difference=difference,
-        size=9 + 30 * np.sqrt(share),
-        symbol=[
-            _symbol(told, int(v)) + ("" if known else "-open")
-            for v, known in zip(node, np.isfinite(difference))
-        ],
+        size=across(share),
         label=_where_there_is_room([_label(told, int(v)) for v in node], layout, shown, share),
         hover=[_hover(told, int(each)) for each in node],
         edge_x=layout.x[tour],
         edge_depth=layout.depth[tour],
-        reach=max(float(known.max(initial=0.0)), LEAST_REACH[colour]),
     )
+
+
+def _difference(told: TreeComparison, info: _Info, colour: str) -> _Difference:
+    of_all = told.share_difference if colour == "visits_difference" else told.mean_difference
+    value = of_all[info.node]
+    known = np.isfinite(value)
+    symbols = [
+        _symbol(told, int(v)) + ("" if is_known else "-open")
+        for v, is_known in zip(info.node, known)
+    ]
+    reach = float(np.abs(value[known]).max(initial=0.0))
+    return _Difference(value, symbols, max(reach, LEAST_REACH[colour]))
 
 
 def _where_there_is_room(
@@ -133,8 +159,16 @@ def _where_there_is_room(
     beside = depth[order][1:] == depth[order][:-1]
     room[order[:-1][beside]] = np.diff(x[order])[beside]
     taken = 2 * np.sqrt(share) * 15 + 8  # the marks of this node and the next, about
-    needed = np.array([CHARACTER * len(label) for label in labels]) + taken
-    return [label if fits else "" for label, fits in zip(labels, needed <= room)]
+    found = []
+    for label, left in zip(labels, (room - taken).tolist()):
+        fitting = (text for text in (label, _stars(label)) if CHARACTER * len(text) <= left)
+        found.append(next(fitting, ""))
+    return found
+
+
+def _stars(label: str) -> str:
+    """What is left of a label where there is little room: that the move would be played."""
+    return " ".join(word for word in label.split() if word.startswith("★"))
 
 
 def _symbol(told: TreeComparison, node: int) -> str:
@@ -165,15 +199,18 @@ def _hover(told: TreeComparison, node: int) -> str:
     return "<br>".join(lines)
 
 
-def _plot(
-    told: TreeComparison, info: _Info, colour: str, selected: int | None, theme: str
-) -> go.Figure:
-    figure = canvas_figure(theme)
-    figure.update_layout(hovermode="closest", uirevision="compare")
+def _plot_edges(figure: go.Figure, info: _Info, theme: str) -> None:
     figure.add_scatter(
         x=info.edge_x, y=info.edge_depth, mode="lines", hoverinfo="skip", name="edges",
         line={"color": EDGE[theme], "width": 1},
     )  # fmt: skip
+
+
+def _plot_nodes(
+    figure: go.Figure, told: TreeComparison, info: _Info, marker: dict[str, Any],
+    selected: int | None, theme: str,
+) -> None:  # fmt: skip
+    """Marks, which are what the mouse finds also where halves are drawn; labels; the selected node's ring."""
     figure.add_scatter(
         x=info.x,
         y=info.depth,
@@ -185,17 +222,7 @@ def _plot(
         customdata=np.column_stack((info.node, told.node_a[info.node])).tolist(),
         hovertext=info.hover,
         hoverinfo="text",
-        marker={
-            "size": info.size,
-            "opacity": 1,
-            "symbol": info.symbol,
-            "color": np.nan_to_num(info.difference),
-            "cmin": -info.reach,
-            "cmax": info.reach,
-            "colorscale": [[i / 2, each] for i, each in enumerate(COLOURS[theme])],
-            "line": {"color": INK[theme], "width": 1},
-            "colorbar": _colorbar(info, colour),
-        },
+        marker=marker,
     )
     ring = np.flatnonzero(info.node == (-1 if selected is None else selected))
     figure.add_scatter(
@@ -203,18 +230,28 @@ def _plot(
         marker={"symbol": "circle-open", "size": info.size[ring] + 12, "color": INK[theme],
                 "line": {"width": 3}},
     )  # fmt: skip
-    width = float(info.x.max(initial=1.0))
-    figure.update_xaxes(range=[-0.6, width + 0.9])
-    figure.update_yaxes(range=[float(info.depth.max(initial=0)) + 0.6, -0.6])
-    return figure
 
 
-def _colorbar(info: _Info, colour: str) -> dict[str, object]:
-    reach = f"{info.reach:.1%}" if colour == "visits" else f"{info.reach:.3f}"
+def _difference_marker(found: _Difference, info: _Info, colour: str, theme: str) -> dict[str, Any]:
     return {
-        "title": {"text": f"difference in {TITLES[colour]}", "side": "right"},
-        "tickvals": [-info.reach, 0, info.reach],
-        "ticktext": [f"A +{reach}", "same", f"B +{reach}"],
+        "size": info.size,
+        "opacity": 1,
+        "symbol": found.symbol,
+        "color": np.nan_to_num(found.value),
+        "cmin": -found.reach,
+        "cmax": found.reach,
+        "colorscale": [[i / 2, each] for i, each in enumerate(COLOURS[theme])],
+        "line": {"color": INK[theme], "width": 1},
+        "colorbar": _colorbar(found.reach, colour),
+    }
+
+
+def _colorbar(reach: float, colour: str) -> dict[str, object]:
+    text = f"{reach:.1%}" if colour == "visits_difference" else f"{reach:.3f}"
+    return {
+        "title": {"text": f"difference in {DIFFERENCES[colour]}", "side": "right"},
+        "tickvals": [-reach, 0, reach],
+        "ticktext": [f"A +{text}", "same", f"B +{text}"],
         "thickness": 12,
         "len": 0.6,
     }

@@ -7,7 +7,7 @@ widths, at every iteration.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,13 @@ import numpy.typing as npt
 from mcts_viz.errors import PageError
 from mcts_viz.views.layout import depths, levels
 from mcts_viz.views.visible import ViewSpec, Visible, nearest_mark, visible_items
-from mcts_viz.views.window import Totals, Window, last_visits, window_of
+from mcts_viz.views.window import (
+    Window,
+    item_totals,
+    last_visits,
+    last_visits_of_items,
+    window_of,
+)
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -68,9 +74,11 @@ def icicle(
     )
     order, level_start = levels(visible.parent, depths(visible.parent), weight.astype(np.int64))
     tracked = np.flatnonzero(visible.item_of_node >= 0)
-    window = window_of(
-        columns, visible, tracked, _totals(columns, visible, base, lasts), first, last
-    )
+    totals = item_totals(visible, base)
+    if lasts:
+        found = last_visits_of_items(visible, last_visits(columns, first))
+        totals = totals._replace(last_visit=found)
+    window = window_of(columns, visible, tracked, totals, first, last)
     n_below = _sizes(columns, focus, first, last)
     return Icicle(visible, window, order, level_start, n_below, least)
 
@@ -89,27 +97,6 @@ def _visits_at_end(
     visits = added.astype(np.int32)
     visits[: len(base)] += base.visits
     return visits
-
-
-def _totals(columns: Columns, visible: Visible, base: Snapshot, lasts: bool) -> Totals:
-    """The items' sums at the snapshot; a stub adds up the children it stands for."""
-    item = visible.item_of_node[: len(base)]
-    kept = np.flatnonzero(item >= 0)
-    item = item[kept]
-
-    def summed(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        return np.bincount(item, weights=values[kept], minlength=len(visible)).astype(np.float64)
-
-    last = None
-    if lasts:
-        last = np.zeros(len(visible), np.int32)
-        np.maximum.at(last, item, last_visits(columns, base.iteration)[kept])
-    return Totals(
-        visits=summed(base.visits).astype(np.int32),
-        value_sum=summed(base.value_sum),
-        square_sum=None if base.square_sum is None else summed(base.square_sum),
-        last_visit=last,
-    )
 
 
 def _sizes(columns: Columns, focus: int, first: int, last: int) -> npt.NDArray[np.int32]:

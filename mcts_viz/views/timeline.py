@@ -1,6 +1,7 @@
 """The run of a search at a glance: how the root was judged, and which root move led when.
 
-At most 2,000 points, each of them exact: the state after that iteration, never a mean over neighbours.
+At most 2,000 points, each of them exact: the state after that iteration, never a mean over neighbours. They stand at
+multiples of a power of two, so that those of a growing trace stay where they are.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from mcts_viz.views.window import Tally
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
 
-MAX_POINTS = 2_000
-
 
 class Timeline(NamedTuple):
     """P points of a search."""
@@ -37,17 +36,27 @@ class Timeline(NamedTuple):
 class RootMoves:
     """The root and its children through time: enough to say which move would be played at any iteration."""
 
-    def __init__(self, columns: Columns, meta: Mapping[str, Any], n_iterations: int) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        meta: Mapping[str, Any],
+        n_iterations: int,
+        before: RootMoves | None = None,
+    ) -> None:
+        """`before`: those of fewer iterations of the same trace, from which these are gone on with."""
         parent = columns.parent[: int(columns.node_count[n_iterations])]
         self.children = np.flatnonzero(parent == 0).astype(np.int32)
         self._lead = Lead(columns, meta, self.children, 0, n_iterations)
         self._meta = meta
         self._root_mover = int(movers(columns.parent[:1], columns.to_move[:1], meta)[0])
-        self._n_iterations = n_iterations
         item_of_node = np.full(len(parent), NO_ITEM, np.int32)
         item_of_node[0] = 0
         item_of_node[self.children] = np.arange(1, len(self.children) + 1)
-        self._tally = Tally(columns, item_of_node, len(self.children) + 1, n_iterations)
+        n_items = len(self.children) + 1
+        if before is None:
+            self._tally = Tally(columns, item_of_node, n_items, n_iterations, every=1)
+        else:
+            self._tally = before._tally.grown(item_of_node, n_items, n_iterations)
 
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""
@@ -56,10 +65,8 @@ class RootMoves:
         return self._lead.nodes(visits[:, 1:], value_sum[:, 1:], np.arange(first, last + 1))
 
     def timeline(self) -> Timeline:
-        """The whole search in at most MAX_POINTS points."""
-        n_points = min(self._n_iterations + 1, MAX_POINTS)
-        iteration = np.linspace(0, self._n_iterations, n_points).round().astype(np.int64)
-        totals = self._tally.at_each(iteration)
+        """The whole search in at most 2,000 points."""
+        iteration, totals = self._tally.keyframes, self._tally.at_keyframes()
         visits, value_sum = totals.visits, totals.value_sum
         with np.errstate(invalid="ignore"):
             mean = np.where(visits[:, 0] > 0, value_sum[:, 0] / visits[:, 0], np.nan)

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from mcts_viz.analysis.point_of_view import player_0_value
 from mcts_viz.errors import PageError
-from mcts_viz.trace.players import movers
+from mcts_viz.trace.players import movers, movers_into
 from mcts_viz.views.colours import COLOUR_MODES, THEMES, Scale, Seen, colour_of, scales
 from mcts_viz.views.layout import euler_tour, tidy_layout
 from mcts_viz.views.visible import ViewSpec, Visible, visible_of
@@ -106,15 +106,23 @@ def _tree_info(
 def view_scales(columns: Columns, final: Snapshot, visible: Visible) -> dict[str, Scale]:
     """The colour scales of a view, from the trace's last snapshot."""
     seen = visible.node[: visible.n_nodes]
+    visits = final.visits[seen]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = np.where(visits == 0, np.nan, final.value_sum[seen] / visits)
+    mover = movers_into(seen, final.parent, final.to_move, final.meta)
+    inner = np.flatnonzero(seen > 0)  # the root has no score
+    uct, exploration = np.full(len(seen), np.nan), np.full(len(seen), np.nan)
+    value_term, exploration[inner] = final.terms(seen[inner])
+    uct[inner] = np.where(np.isinf(exploration[inner]), np.inf, value_term + exploration[inner])
     return scales(
         final.meta,
         Seen(
             n_iterations=final.iteration,
             root_visits=int(final.visits[visible.spec.focus]),
-            visits=final.visits[seen],
-            value=MEASURES["mean_value"](columns, final)[seen],
-            uct=final.uct[seen],
-            exploration=final.exploration_term[seen],
+            visits=visits,
+            value=player_0_value(mean, mover, final.meta),
+            uct=uct,
+            exploration=exploration,
             prior=columns.prior[seen],
         ),
     )

@@ -216,9 +216,18 @@ def _taken_by_visits(
 ) -> npt.NDArray[np.bool_]:
     key = _smallest_on_path(parent, visits, spec, passed)
     shown = np.zeros(len(parent), bool)
-    shown[_best(key, np.flatnonzero(key >= 0), spec.budget)] = True
+    shown[_best(key, _likely(key, spec.budget), spec.budget)] = True
     shown[spec.focus] = True
     return shown
+
+
+def _likely(key: npt.NDArray[np.int32], n_taken: int) -> npt.NDArray[np.int64]:
+    """Nodes among which the best ones are: those above a limit that enough of them pass, for in a
+    large tree most have a visit or two. None with a key below 0."""
+    least = int(key.max()) // n_taken
+    while least and np.count_nonzero(key >= least) < n_taken:
+        least //= 4
+    return np.flatnonzero(key >= least)
 
 
 def _best(
@@ -291,7 +300,7 @@ def _show_children_of_opened(
         if path is not None:
             shown[path] = True
             opened[node] = True
-    children = opened[parent]
+    children = opened[parent] if spec.opened else np.zeros(len(parent), bool)
     if spec.focus not in spec.closed and not opened[spec.focus]:
         children |= (parent == spec.focus) & (True if passed is None else passed)
     children[0] = children[spec.focus] = False

@@ -6,8 +6,9 @@ last bit. Knows neither coordinates nor colours.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,10 +18,13 @@ from mcts_viz.views.visible import Visible
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
+    from mcts_viz.trace.snapshot import Snapshot
+    from mcts_viz.trace.trace import Trace
 
 KEYFRAME_EVERY = 1_024  # iterations
 LAST_VISITS_AT_ONCE = 65_536  # iterations
 KEYFRAME_BYTES = 32 << 20  # at most, in one tally; beyond that keyframes get rarer
+MOST_KEYFRAMES = 1_998  # likewise
 
 
 class Totals(NamedTuple):
@@ -43,61 +47,101 @@ class Tally:
         n_iterations: int,
         squares: bool = False,
         lasts: bool = False,
+        every: int | None = None,
+        recent: tuple[int, Totals] | None = None,
     ) -> None:
         """Of the first `n_iterations`: a trace may be growing meanwhile. With `squares`, `at` also
-        gives the sums of the squares of values, with `lasts` the iteration of the last visit."""
-        self._columns = columns
-        self._item_of_node = item_of_node
-        rare = -(-n_iterations * n_items * (12 + 8 * squares + 4 * lasts) // KEYFRAME_BYTES)
-        self._every = max(KEYFRAME_EVERY, rare)
-        n_keyframes = n_iterations // self._every + 1
-        self._visits = np.zeros((n_keyframes, n_items), np.int32)
-        self._value_sum = np.zeros((n_keyframes, n_items), np.float64)
-        self._square_sum = np.zeros((n_keyframes, n_items), np.float64) if squares else None
-        self._last_visit = np.zeros((n_keyframes, n_items), np.int32) if lasts else None
-        running = Totals(
-            np.zeros(n_items, np.int32),
-            np.zeros(n_items, np.float64),
-            np.zeros(n_items, np.float64) if squares else None,
-            np.zeros(n_items, np.int32) if lasts else None,
-        )
-        self._add_rows(running, 0, int(columns.update_offset[0]))  # inherited
-        self._keep(0, running)
-        for k in range(1, n_keyframes):
-            self._add(running, (k - 1) * self._every, k * self._every)
-            self._keep(k, running)
+        gives the sums of the squares of values, with `lasts` the iteration of the last visit.
 
-    def _keep(self, k: int, totals: Totals) -> None:
-        self._visits[k] = totals.visits
-        self._value_sum[k] = totals.value_sum
-        if self._square_sum is not None:
-            self._square_sum[k] = totals.square_sum
-        if self._last_visit is not None and totals.last_visit is not None:
-            self._last_visit[k] = totals.last_visit
+        Keyframes stand `every` so many iterations (KEYFRAME_EVERY), or twice, four times … as far
+        apart, so that they are few enough. `recent`: an iteration and the sums after it. What comes
+        later starts there, and the keyframes are not made until somebody asks for what was before.
+        """
+        self._columns = columns
+        self._item_of_node, self._n_items = item_of_node, n_items
+        self._n_iterations = n_iterations
+        self._squares, self._lasts = squares, lasts
+        self._recent = recent
+        self._every = _spacing(
+            every or KEYFRAME_EVERY, n_iterations, n_items * (12 + 8 * squares + 4 * lasts)
+        )
+        self._keyframes: list[Totals] = []  # after 0, every, 2 × every … iterations
+        self._lock = threading.Lock()
+        if recent is None:
+            self._made_keyframes()
+
+    def grown(self, item_of_node: npt.NDArray[np.int32], n_items: int, n_iterations: int) -> Tally:
+        """The tally of more iterations of the same trace, at the cost of those alone. The items are
+        the same, and behind them those of nodes that have come since; see `__init__`."""
+        made = Tally.__new__(Tally)
+        vars(made).update(vars(self))
+        made._item_of_node, made._n_items = item_of_node, n_items
+        made._n_iterations, made._recent = n_iterations, None
+        made._lock = threading.Lock()
+        made._every = _spacing(
+            self._every, n_iterations, n_items * (12 + 8 * self._squares + 4 * self._lasts)
+        )
+        made._keyframes = self._made_keyframes()[:: made._every // self._every]
+        made._made_keyframes()
+        return made
+
+    @property
+    def keyframes(self) -> npt.NDArray[np.int64]:
+        """Iterations after which the sums are kept, the first and the last among them."""
+        iteration = np.arange(0, self._n_iterations + 1, self._every, dtype=np.int64)
+        if iteration[-1] == self._n_iterations:
+            return iteration
+        return np.append(iteration, self._n_iterations)
+
+    def at_keyframes(self) -> Totals:
+        """[P, M] the sums after each of the `keyframes`; visits and values alone."""
+        kept = list(self._made_keyframes())
+        if len(kept) < len(self.keyframes):
+            kept.append(self.at(self._n_iterations))
+        visits = np.zeros((len(kept), self._n_items), np.int32)
+        value_sum = np.zeros(visits.shape, np.float64)
+        for row, totals in enumerate(kept):
+            visits[row, : len(totals.visits)] = totals.visits
+            value_sum[row, : len(totals.visits)] = totals.value_sum
+        return Totals(visits, value_sum)
 
     def at(self, t: int) -> Totals:
         """The sums after iteration t."""
-        k = min(t // self._every, len(self._visits) - 1)
-        totals = Totals(
-            self._visits[k].copy(),
-            self._value_sum[k].copy(),
-            None if self._square_sum is None else self._square_sum[k].copy(),
-            None if self._last_visit is None else self._last_visit[k].copy(),
-        )
-        self._add(totals, k * self._every, t)
+        if self._recent is not None and t >= self._recent[0]:
+            start, totals = self._recent
+        else:
+            keyframes = self._made_keyframes()
+            k = min(t // self._every, len(keyframes) - 1)
+            start, totals = k * self._every, keyframes[k]
+        totals = _copy(totals, self._n_items)
+        self._add(totals, start, t)
         return totals
 
-    def at_each(self, iterations: npt.NDArray[np.int64]) -> Totals:
-        """[P, M] the sums after each of the rising iterations."""
-        visits = np.empty((len(iterations), self._visits.shape[1]), np.int32)
-        value_sum = np.empty(visits.shape, np.float64)
-        running = self.at(int(iterations[0]))
-        before = int(iterations[0])
-        for row, t in enumerate(iterations.tolist()):
-            self._add(running, before, t)
-            visits[row], value_sum[row] = running.visits, running.value_sum
-            before = t
-        return Totals(visits, value_sum)
+    def _made_keyframes(self) -> list[Totals]:
+        """All of them; those that are missing are made now."""
+        with self._lock:
+            kept = self._keyframes
+            n = self._n_iterations // self._every + 1
+            if len(kept) < n:
+                running = _copy(kept[-1], self._n_items) if kept else self._nothing()
+                if not kept:
+                    kept.append(_copy(running, self._n_items))
+                for k in range(len(kept), n):
+                    self._add(running, (k - 1) * self._every, k * self._every)
+                    kept.append(_copy(running, self._n_items))
+            return kept
+
+    def _nothing(self) -> Totals:
+        """The sums before the first iteration: what was inherited."""
+        m = self._n_items
+        totals = Totals(
+            np.zeros(m, np.int32),
+            np.zeros(m, np.float64),
+            np.zeros(m, np.float64) if self._squares else None,
+            np.zeros(m, np.int32) if self._lasts else None,
+        )
+        self._add_rows(totals, 0, int(self._columns.update_offset[0]))
+        return totals
 
     def run(self, first: int, last: int) -> Totals:
         """[last - first + 1, M] the sums after each iteration of a run, for few items."""
@@ -149,15 +193,92 @@ def touching(
     )
 
 
-def last_visits(columns: Columns, t: int) -> npt.NDArray[np.int32]:
-    """[N] the iteration up to t that updated each node last; 0: none did."""
+def _spacing(every: int, n_iterations: int, n_bytes: int) -> int:
+    """Iterations between two keyframes of so many bytes."""
+    most = max(1, min(MOST_KEYFRAMES, KEYFRAME_BYTES // max(n_bytes, 1)))
+    while n_iterations // every > most:
+        every *= 2
+    return every
+
+
+def _copy(totals: Totals, n_items: int) -> Totals:
+    """The same for more items, which have nothing yet."""
+
+    def copied(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        copy = np.zeros(n_items, values.dtype)
+        copy[: len(values)] = values
+        return copy
+
+    squares, last = totals.square_sum, totals.last_visit
+    return Totals(
+        copied(totals.visits),
+        copied(totals.value_sum),
+        None if squares is None else copied(squares),
+        None if last is None else copied(last),
+    )
+
+
+def _start(visible: Visible, recent: Recent) -> tuple[int, Totals]:
+    totals = item_totals(visible, recent.snapshot)
+    last = last_visits_of_items(visible, recent.last_visit)
+    return recent.snapshot.iteration, totals._replace(last_visit=last)
+
+
+def item_totals(visible: Visible, snapshot: Snapshot) -> Totals:
+    """The items' sums at a snapshot; a stub adds up the children it stands for."""
+    item = visible.item_of_node[: len(snapshot)]
+    kept = np.flatnonzero(item >= 0)
+    item = item[kept]
+
+    def summed(values: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        return np.bincount(item, weights=values[kept], minlength=len(visible)).astype(np.float64)
+
+    squares = snapshot.square_sum
+    return Totals(
+        visits=summed(snapshot.visits).astype(np.int32),
+        value_sum=summed(snapshot.value_sum),
+        square_sum=None if squares is None else summed(squares),
+    )
+
+
+def last_visits_of_items(
+    visible: Visible, last_visit: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """[M] the iteration that updated each item last, from those of the nodes [n]."""
+    item = visible.item_of_node[: len(last_visit)]
+    kept = np.flatnonzero(item >= 0)
+    last = np.zeros(len(visible), np.int32)
+    np.maximum.at(last, item[kept], last_visit[kept])
+    return last
+
+
+def last_visits(
+    columns: Columns, t: int, known: tuple[int, npt.NDArray[np.int32]] | None = None
+) -> npt.NDArray[np.int32]:
+    """[N] the iteration up to t that updated each node last; 0: none did.
+    `known`: an earlier iteration and the last visits then, from which to go on."""
+    begin, before = known or (0, np.zeros(0, np.int32))
     last = np.zeros(len(columns.parent), np.int32)
-    for after in range(0, t, LAST_VISITS_AT_ONCE):
+    last[: len(before)] = before
+    for after in range(begin, t, LAST_VISITS_AT_ONCE):
         until = min(after + LAST_VISITS_AT_ONCE, t)
         offset = columns.update_offset[after : until + 1]
         iteration = np.repeat(np.arange(after + 1, until + 1, dtype=np.int32), np.diff(offset))
         last[columns.update_node[int(offset[0]) : int(offset[-1])]] = iteration
     return last
+
+
+class Recent(NamedTuple):
+    """A trace shortly before its end: where its pictures begin that show how it ends."""
+
+    snapshot: Snapshot
+    last_visit: npt.NDArray[np.int32]  # [N] see `last_visits`
+
+
+def recent(trace: Trace, t: int, before: Recent | None = None) -> Recent:
+    """The trace after t iterations; `before`: the same of fewer of its iterations, to go on from."""
+    known = None if before is None else (before.snapshot.iteration, before.last_visit)
+    return Recent(trace.at(t), last_visits(trace.columns, t, known))
 
 
 @dataclass(frozen=True)
@@ -190,14 +311,21 @@ class VisibleReplay:
     """The run of a trace as seen through one picture's items."""
 
     def __init__(
-        self, columns: Columns, visible: Visible, n_iterations: int, squares: bool = False
+        self,
+        columns: Columns,
+        visible: Visible,
+        n_iterations: int,
+        squares: bool = False,
+        recent: Recent | None = None,
     ) -> None:
-        """With `squares`, windows also tell the sums of the squares of values."""
+        """With `squares`, windows also tell the sums of the squares of values. Windows that begin at
+        `recent` or later are at hand at once; those before it wait for a pass over all updates."""
         self.visible = visible
         self._columns = columns
         self._tally = Tally(
-            columns, visible.item_of_node, len(visible), n_iterations, squares, lasts=True
-        )
+            columns, visible.item_of_node, len(visible), n_iterations, squares, lasts=True,
+            recent=None if recent is None else _start(visible, recent),
+        )  # fmt: skip
         self._tracked = np.flatnonzero(visible.item_of_node >= 0)
         self.n_iterations = n_iterations
 

@@ -38,7 +38,7 @@ def standing_of(trace: Trace) -> Standing:
     held = is_held(path)
     # it may have ended between our reading and our asking: then the next look tells
     if held:
-        return Standing("recording", _running(path), n, name)
+        return Standing("recording", _running(path, n), n, name)
     if held is None:
         return Standing("unknown", f"This trace is {trace.status}.", n, name)
     words = (
@@ -48,12 +48,14 @@ def standing_of(trace: Trace) -> Standing:
     return Standing("broken off", words, n, name)
 
 
-def _running(path: Path) -> str:
+def _running(path: Path, n: int) -> str:
     said = "This search is being recorded: its iterations come in as they are made."
     try:
         quiet = time.time() - path.stat().st_mtime
     except OSError:
         return said
+    if n == 0:
+        return "This search is being recorded; it has no iteration yet."
     if quiet < QUIET:
         return said
     return f"This search is being recorded, but the last iteration came {duration(quiet)} ago; its program still runs."

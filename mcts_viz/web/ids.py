@@ -52,11 +52,13 @@ class Ids(str, Enum):
     CHILDREN_NOTE = "children-note"
     SIBLINGS = "siblings-table"
     SIBLINGS_NOTE = "siblings-note"
+    REACH = "reach"
     STORY = "iteration-table"
     STORY_NOTE = "iteration-note"
     WHY = "why"
     WHY_WHERE = "why-where"
     WHY_NOT = "why-not"
+    WHY_TICK = "why-tick"
     ROLLOUTS = "rollouts-table"
     ROLLOUTS_NOTE = "rollouts-note"
     ROLLOUTS_PLAYER = "rollouts-player"
@@ -90,16 +92,9 @@ class Ids(str, Enum):
     SEARCH = "new-search"
     SEARCH_GAME = "search-game"
     SEARCH_SIZE = "search-size"
-    SEARCH_ITERATIONS = "search-iterations"
-    SEARCH_SECONDS = "search-seconds"
-    SEARCH_NODES = "search-nodes"
-    SEARCH_MEMORY = "search-memory"
-    SEARCH_DECIDED = "search-decided"
     SEARCH_SEED = "search-seed"
     SEARCH_MOVES = "search-moves"
     SEARCH_PRESET = "search-preset"
-    SEARCH_POLICIES = "search-policies"
-    SEARCH_CHANGED = "search-changed"
     SEARCH_START = "search-start"
     SEARCH_GO = "search-go"
     SEARCH_STOP = "search-stop"
@@ -108,6 +103,10 @@ class Ids(str, Enum):
     SEARCH_PROGRESS = "search-progress"
     SEARCH_JOB = "search-job"
     SEARCH_TICK = "search-tick"
+    SEARCH_RUN = "search-run"
+    SEARCH_RUN_BAR = "search-run-bar"
+    SEARCH_RUN_WORDS = "search-run-words"
+    SEARCH_RUN_STOP = "search-run-stop"
     # compare
     COMPARE = "compare"
     COMPARE_BUTTON = "compare-button"
@@ -129,8 +128,6 @@ class Ids(str, Enum):
     WHAT_IF_BUTTON = "what-if-button"
     WHAT_IF_NOTE = "what-if-note"
     WHAT_IF_PRESET = "what-if-preset"
-    WHAT_IF_C = "what-if-c"
-    WHAT_IF_ITERATIONS = "what-if-iterations"
     WHAT_IF_SEED = "what-if-seed"
     WHAT_IF_FORCE = "what-if-force"
     WHAT_IF_FORBID = "what-if-forbid"
@@ -165,16 +162,6 @@ class Ids(str, Enum):
     MATCH_SETUP = "match-setup"
     MATCH_TABLE = "match-table"
     MATCH_GAME = "match-game"
-    MATCH_FIRST = "match-first"
-    MATCH_FIRST_BUDGET = "match-first-budget"
-    MATCH_FIRST_UNIT = "match-first-unit"
-    MATCH_FIRST_C = "match-first-c"
-    MATCH_FIRST_ENGINE = "match-first-engine"
-    MATCH_SECOND = "match-second"
-    MATCH_SECOND_BUDGET = "match-second-budget"
-    MATCH_SECOND_UNIT = "match-second-unit"
-    MATCH_SECOND_C = "match-second-c"
-    MATCH_SECOND_ENGINE = "match-second-engine"
     MATCH_START = "match-start"
     MATCH_FROM_NODE = "match-from-node"
     MATCH_SEED = "match-seed"
@@ -205,19 +192,32 @@ def step_button(step: str) -> dict[str, str]:
     return {"type": "step-button", "step": step}
 
 
+def stepping_tip(of: str) -> dict[str, str]:
+    """Id of the tooltip of a control that steps: a step, a phase or "play"."""
+    return {"type": "stepping-tip", "of": of}
+
+
 def phase_button(phase: str) -> dict[str, str]:
     """Id of the button that shows a phase."""
     return {"type": "phase-button", "phase": phase}
 
 
-def parameter(name: str) -> str:
-    """Id of the control for a parameter of a new search; a test keeps these apart from `Ids`."""
-    return "search-" + name.replace("_", "-")
+# forms that ask for a search; what they have in common has ids that begin with these
+SEARCH_FORM, WHAT_IF_FORM = "search", "what-if"
+SIDE_FORMS = ("match-first", "match-second")
+FORMS = (SEARCH_FORM, WHAT_IF_FORM, *SIDE_FORMS)
 
 
-def no_parameter(name: str) -> str:
+def field(form: str, name: str) -> str:
+    """Id of what several forms have: the control of a limit or of a parameter of a search, the fold
+    around them ("policies"), what it says of them ("changed"); and the other parts of a side of a
+    match. A test keeps these apart from `Ids`."""
+    return f"{form}-{name.replace('_', '-')}"
+
+
+def no_field(form: str, name: str) -> str:
     """Id of the box that says that there is no such value."""
-    return f"{parameter(name)}-none"
+    return f"{field(form, name)}-none"
 
 
 def crumb(node: int) -> dict[str, int | str]:

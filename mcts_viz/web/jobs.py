@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import threading
 import time
 from dataclasses import dataclass, field
@@ -15,6 +16,8 @@ from pathlib import Path
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.library import Library
 from mcts_viz.web.services import RerunRequest, SearchProgress, SearchRequest
+
+WORTH_FOLLOWING = 1.0  # seconds that a search must have left
 
 
 @dataclass
@@ -29,10 +32,25 @@ class Job:
     finished: bool = False
     error: str | None = None
     stop: threading.Event = field(default_factory=threading.Event)
+    followed: bool = False  # the page has opened its trace while it runs
 
     def progress(self, told: SearchProgress) -> None:
         """Called by the search after each chunk."""
         self.told = told
+
+    @property
+    def left(self) -> float:
+        """Seconds that the rest will take at the speed so far; infinite while nobody can say."""
+        if self.told is None or self.told.share <= 0:
+            return math.inf
+        return self.told.seconds * (1 - self.told.share) / self.told.share
+
+    @property
+    def is_worth_following(self) -> bool:
+        """Whether there is a tree to be seen, and it will go on growing for a while: the trace of a
+        search that is soon over is opened when it is."""
+        has_begun = self.told is not None and self.told.iterations > 0
+        return has_begun and not self.stop.is_set() and self.left >= WORTH_FOLLOWING
 
 
 class Jobs:

@@ -20,6 +20,7 @@ from flask.testing import FlaskClient
 from mcts_viz.errors import PageError
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.markup import xml_text
+from mcts_viz.views.position_text import as_json, position_blocks
 from mcts_viz.views.visible import ViewSpec
 from mcts_viz.web.binary import unpack
 from mcts_viz.web.view_routes import view_routes
@@ -39,6 +40,7 @@ SCRIPTS = (
     "clipboard.js",
     "filter.js",
     "phases.js",
+    "reach.js",
     "phase_marks.js",
     "cursor.js",
     "keys.js",
@@ -166,6 +168,7 @@ def _answers(source: Source, key: str, steps: Steps, view: Mapping[str, Any]) ->
             "path": last.path(node),
             "board_svg": source.board_svg(key, node),
             "state": last.state(node),
+            "blocks": as_json(position_blocks(last.meta, last.state(node))),
         }
         for node in columns["node"][: meta["n_visible"]].tolist()
     }

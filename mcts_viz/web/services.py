@@ -95,7 +95,7 @@ class EngineRequest(NamedTuple):
     preset: str
     iterations: int | None
     seconds: float | None
-    c: float | None = None  # None: the preset's
+    parameters: Mapping[str, Any] = MappingProxyType({})  # those that differ from the preset
 
 
 class MatchRequest(NamedTuple):
@@ -225,6 +225,8 @@ class Services:
     search: Callable[[SearchRequest | RerunRequest, Path, Progress, Callable[[], bool]], None]
     # trace metadata -> moves at its root; raises MctsVizError saying why it cannot be searched again
     root_moves: Callable[[Mapping[str, Any]], RootMoves]
+    # trace -> what holds where nothing is changed when it is searched again
+    recorded: Callable[[Trace], PresetChoice]
     # iterations of all its searches together; raises MctsVizError
     grid_size: Callable[[GridRequest], int]
     # (request, told after each search (done, of how many), asked to stop?)
@@ -238,5 +240,6 @@ class Services:
     line: Callable[[Mapping[str, Any], Sequence[int]], Line | None]
     # what is wrong with a search; knows the rules of our games
     check_health: Callable[[Trace], Sequence[Finding]]
-    # exact results at the root and of nodes; takes some seconds
-    truth: Callable[[Trace], Truth]
+    # exact results at the root and of the most visited nodes; at another node of its moves alone;
+    # takes some seconds
+    truth: Callable[[Trace, int], Truth]

@@ -7,50 +7,56 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeAlias
 
 from mcts_viz.analysis.truth import Truth
 from mcts_viz.errors import MctsVizError
 from mcts_viz.trace.trace import Trace
 
 KEPT = 8  # traces
+KEPT_NODES = 32  # of any traces; asked for while somebody looks at them
+
+Known: TypeAlias = "OrderedDict[tuple[str, int, int], Future[Truth | str]]"  # key, iterations, node
 
 
 class Truths:
     """What is known of the last few traces. Thread-safe."""
 
-    def __init__(self, solve: Callable[[Trace], Truth]) -> None:
+    def __init__(self, solve: Callable[[Trace, int], Truth]) -> None:
         self._solve = solve
-        self._known: OrderedDict[tuple[str, int], Future[Truth | str]] = OrderedDict()
+        self._known: Known = OrderedDict()
+        self._of_nodes: Known = OrderedDict()
         self._lock = threading.Lock()
         self._worker: ThreadPoolExecutor | None = None  # no thread before there is work
 
-    def ask(self, key: str, trace: Trace) -> Truth | str | None:
-        """The truth of a trace, or why there is none, in words; None while it is being solved, which
-        the first question begins."""
+    def ask(self, key: str, trace: Trace, node: int = 0) -> Truth | str | None:
+        """The truth of a trace at a node, or why there is none, in words; None while it is being
+        solved, which the first question begins."""
         if not trace.complete:
             return "exact results are solved when the recording is complete"
+        known, most = (self._of_nodes, KEPT_NODES) if node else (self._known, KEPT)
         with self._lock:
-            name = (key, trace.n_iterations)
-            if name not in self._known:
+            name = (key, trace.n_iterations, node)
+            if name not in known:
                 if self._worker is None:
                     self._worker = ThreadPoolExecutor(1, thread_name_prefix="solver")
-                self._known[name] = self._worker.submit(self._solved, trace)
-                while len(self._known) > KEPT:
-                    self._known.popitem(last=False)[1].cancel()
-            found = self._known[name]
-            self._known.move_to_end(name)
+                known[name] = self._worker.submit(self._solved, trace, node)
+                while len(known) > most:
+                    known.popitem(last=False)[1].cancel()
+            found = known[name]
+            known.move_to_end(name)
         return found.result() if found.done() else None
 
     def known(self, key: str, trace: Trace) -> Truth | None:
-        """The truth of a trace, None where it is not there (yet); begins nothing."""
+        """The truth of a trace at its root, None where it is not there (yet); begins nothing."""
         with self._lock:
-            found = self._known.get((key, trace.n_iterations))
+            found = self._known.get((key, trace.n_iterations, 0))
         told = found.result() if found is not None and found.done() else None
         return told if isinstance(told, Truth) else None
 
-    def _solved(self, trace: Trace) -> Truth | str:
+    def _solved(self, trace: Trace, node: int) -> Truth | str:
         try:
-            return self._solve(trace)
+            return self._solve(trace, node)
         except MctsVizError as err:
             return str(err)
         except Exception as err:  # noqa: BLE001 (nobody else would hear of it in this thread)

@@ -18,18 +18,20 @@ import numpy.typing as npt
 from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.analysis.move_sequence import path_moves
+from mcts_viz.analysis.phases import has_phases
 from mcts_viz.errors import MctsVizError, PageError
-from mcts_viz.trace.players import CHANCE, movers, player_names
+from mcts_viz.trace.players import CHANCE, movers_into, player_names
 from mcts_viz.trace.snapshot import has_solver, keeps_squares, knows_scores
 from mcts_viz.views.colours import UNVISITED, colour_modes
 from mcts_viz.views.icicle import Icicle, icicle
 from mcts_viz.views.layout import Layout, tidy_layout
+from mcts_viz.views.position_text import as_json, position_blocks
 from mcts_viz.views.proofs import proofs
 from mcts_viz.views.timeline import RootMoves
 from mcts_viz.views.tree_figure import view_scales
 from mcts_viz.views.true_value import TRUE_VALUE, has_true_value, true_value_scale
 from mcts_viz.views.visible import ViewSpec, Visible, visible_of
-from mcts_viz.views.window import VisibleReplay, Window
+from mcts_viz.views.window import Recent, VisibleReplay, Window, recent
 from mcts_viz.web.binary import MIMETYPE, pack
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 MAX_WINDOW = 20_000  # iterations in one answer
 VIEWS_KEPT = 12
+RECENT = 4_096  # iterations at a trace's end that its pictures show without a pass over all before
 TRACES_KEPT = 4
 
 Kept = TypeVar("Kept")
@@ -59,6 +62,7 @@ class Final(NamedTuple):
     trace: Trace
     snapshot: Snapshot  # after the last iteration, or the last one when the view was opened on a growing trace
     root_moves: RootMoves
+    recent: Recent
 
 
 class View(NamedTuple):
@@ -100,6 +104,17 @@ def view_routes(library: Library) -> Blueprint:
     """The blueprint with all routes under /api/trace."""
     routes = Blueprint("view", __name__, url_prefix="/api/trace")
     finals, views = Cache(TRACES_KEPT), Cache(VIEWS_KEPT)
+    latest: OrderedDict[str, Final] = OrderedDict()  # by trace: what a longer one goes on from
+    lock = threading.Lock()
+
+    def made_final(key: str, trace: Trace, n_iterations: int) -> Final:
+        final = _final(trace, n_iterations, latest.get(key))
+        with lock:
+            latest[key] = final
+            latest.move_to_end(key)
+            while len(latest) > TRACES_KEPT:
+                latest.popitem(last=False)
+        return final
 
     def final_of(key: str, trace: Trace) -> Final:
         if request.args.get("recording", trace.recording) != trace.recording:
@@ -108,7 +123,7 @@ def view_routes(library: Library) -> Blueprint:
         if n_iterations > trace.n_iterations:
             raise PageError(f"n_iterations={n_iterations}: this trace has {trace.n_iterations}")
         version = (key, id(trace), n_iterations)
-        return finals.get(version, lambda: _final(trace, n_iterations))
+        return finals.get(version, lambda: made_final(key, trace, n_iterations))
 
     def view_of(key: str, final: Final) -> View:
         spec = ViewSpec.from_query(request.args)
@@ -176,15 +191,21 @@ def view_routes(library: Library) -> Blueprint:
     return routes
 
 
-def _final(trace: Trace, n_iterations: int) -> Final:
-    return Final(trace, trace.at(n_iterations), RootMoves(trace.columns, trace.meta, n_iterations))
+def _final(trace: Trace, n_iterations: int, before: Final | None) -> Final:
+    """`before`: of the same trace or of another one."""
+    known, earlier = None, None
+    if before is not None and before.trace is trace and before.snapshot.iteration <= n_iterations:
+        known, earlier = before.root_moves, before.recent
+    root_moves = RootMoves(trace.columns, trace.meta, n_iterations, known)
+    start = recent(trace, max(0, n_iterations - RECENT), earlier)
+    return Final(trace, trace.at(n_iterations), root_moves, start)
 
 
 def _view(final: Final, spec: ViewSpec) -> View:
     columns, snapshot = final.trace.columns, final.snapshot
     visible = visible_of(columns, snapshot, spec)
     squares = keeps_squares(final.trace.meta)
-    replay = VisibleReplay(columns, visible, snapshot.iteration, squares)
+    replay = VisibleReplay(columns, visible, snapshot.iteration, squares, final.recent)
     return View(final.trace, replay, tidy_layout(visible, snapshot.visits))
 
 
@@ -210,7 +231,8 @@ def _view_message(final: Final, view: View) -> tuple[dict[str, Any], dict[str, n
         "selection": meta.get("policies", {}).get("selection") if knows_scores(meta) else None,
         "colour_modes": list(colour_modes(meta, columns.prior)),
         "has_results": _has_results(meta),
-        "has_phases": meta.get("kind") != "snapshot",
+        "has_phases": has_phases(trace),
+        "first": int(meta.get("kind") == "snapshot"),  # iteration; a snapshot was never empty
         "final_move": meta.get("policies", {}).get("final_move"),
         "scales": {
             mode: scale._asdict() for mode, scale in view_scales(columns, snapshot, visible).items()
@@ -249,7 +271,7 @@ def _about_nodes(final: Final, visible: Visible) -> tuple[list[str], dict[str, n
     about: dict[str, npt.NDArray[Any]] = {
         "node": visible.node,
         "parent": visible.parent,
-        "mover": movers(columns.parent, columns.to_move, final.trace.meta)[nodes],
+        "mover": movers_into(nodes, columns.parent, columns.to_move, final.trace.meta),
         "chance": (columns.to_move[nodes] == CHANCE).astype(np.int8),
         "outcome": columns.outcome[nodes],
         "prior": columns.prior[nodes],
@@ -336,7 +358,8 @@ def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, A
     card: dict[str, Any] = {"node": node, "iteration": t, "exists": node < len(snapshot)}
     if not card["exists"]:
         return card
-    mover = int(movers(snapshot.parent, snapshot.to_move, trace.meta)[node])
+    here = np.array([node], np.int32)
+    mover = int(movers_into(here, snapshot.parent, snapshot.to_move, trace.meta)[0])
     names = player_names(trace.meta)
     card |= {
         "label": snapshot.label(node),
@@ -350,6 +373,7 @@ def _card(trace: Trace, node: int, t: int, board_svg: str | None) -> dict[str, A
         "uct": _finite(snapshot.uct[node]),
         "outcome": _finite(snapshot.outcome[node]),
         "state": snapshot.state(node),
+        "blocks": as_json(position_blocks(trace.meta, snapshot.state(node))),
         "board_svg": board_svg,
     }
     return card

@@ -236,6 +236,7 @@ BAD_HEADERS: list[tuple[dict[str, Any], str]] = [
     ({**HEADER, "value_range": [1, 0]}, "value_range: [1, 0] is empty; write [least, greatest]"),
     ({**HEADER, "root": {"to_move": 3}}, "root.to_move: 3 is not from -2 to 1"),
     ({**HEADER, "start": ["z9"]}, "start: "),
+    ({**HEADER, "state_format": "html"}, "state_format: 'html' is not known; write one of: text, markdown, grid"),
     ({**HEADER, "game": 3}, "game: 3 is not an object"),
     ({**HEADER, "policies": {"selection": {"name": "ucb1"}}}, "policies.selection.c: None; write"),
 ]  # fmt: skip

@@ -38,6 +38,8 @@ class Slotted:
         ({"to_move": lambda node: -1}, r"to_move=\(a function\) gives -1 at the root; players are 0.*and 1"),
         ({"to_move": lambda node: "X"}, r"gives 'X' at the root; players are 0"),
         ({"state": "bord"}, r"Did you mean state='board'\?"),
+        ({"state": "board", "state_format": "html"}, r"state_format='html' is not known; choose one of: text"),
+        ({"state_format": "grid"}, r"and there is no state=; give that as well"),
         ({"value_view": "me"}, r"value_view='me' is not known; choose one of: 'mover'"),
         ({"value_kind": "avg"}, r"value_kind='avg' is not known; choose one of: 'sum'"),
         ({"value_view": "player0"}, r"value_view='player0' needs to know who moves.*to_move="),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 import mcts_viz as mv
 from mcts_viz.analysis import selections, siblings
+from mcts_viz.analysis.explanation_prose import BY_TERM
 from mcts_viz.errors import TraceError
 from tests.analysis.reader import Reader, Story
 from tests.web.recordings import record_foreign
@@ -111,6 +112,7 @@ def test_a_foreign_search_without_formula_and_players(foreign: mv.Trace) -> None
             if node < foreign.columns.node_count[t]:
                 read(foreign, t, node, None)
     assert "does not tell their scores" in str(foreign.explain())
+    assert "the rules of g are not known here" in str(foreign.explain(truth=True))
 
 
 def test_a_snapshot_is_explained_without_its_history(tmp_path: Path) -> None:
@@ -151,6 +153,42 @@ def test_numbers_lead_to_where_they_are_seen() -> None:
     assert told.leads_since in {phrase.iteration for phrase in phrases}
     assert told.decision is not None
     assert {told.decision.chosen, told.decision.runner_up} <= {phrase.node for phrase in phrases}
+
+
+@pytest.mark.parametrize("name", ["uct", "tech_io", "alphazero", "tuned"])
+def test_a_count_leads_to_the_first_iteration_that_it_counts(name: str) -> None:
+    trace = searched(name)
+    told = trace.explain(200, why_not=8)
+    phrases = {phrase.text: phrase for phrase in itertools.chain(*told.prose)}
+    assert told.selections.reasons.keys() == told.selections.first.keys()
+    for reason, first in told.selections.first.items():
+        text = f"{told.selections.reasons[reason]:,} {BY_TERM[reason]}"
+        assert phrases[text].iteration is not None
+        assert trace.explain(first).selections.reasons[reason] == 1
+        assert reason not in trace.explain(first - 1).selections.reasons
+    assert told.rejected is not None
+    for reason, first in told.rejected.lost_first.items():
+        assert first >= (told.rejected.starved_since or 1)
+        before, then = (trace.explain(t, why_not=8).rejected for t in (first - 1, first))
+        assert before is not None
+        assert then is not None
+        if told.rejected.starved_since is None and before.candidate is not None:
+            assert then.lost_by.get(reason, 0) == before.lost_by.get(reason, 0) + 1
+
+
+def test_it_says_whether_the_choice_is_a_mistake_at_any_node() -> None:
+    trace = searched("uct")
+    tree = trace.at(200)
+    for node in (0, *tree.ranked_children(0)[:2]):
+        told = trace.explain(200, node, truth=True)
+        exact = trace.truth(200, node)
+        assert told.truth is not None
+        assert (told.truth.mistake, told.truth.moves) == (exact.mistake, exact.moves)
+        assert exact.mistake is not None
+        verdict = "This is a mistake: " if exact.mistake else " is right: it "
+        assert verdict in str(told)
+        assert json.loads(json.dumps(told.as_json(), allow_nan=False))["truth"]["node"] == node
+    assert trace.explain(200).truth is None
 
 
 @pytest.mark.parametrize("name", SEARCHES)

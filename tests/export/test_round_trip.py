@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.trace.players import CHANCE
 from tests.export.test_node_link import validate
 
+PIG = Path(__file__).parents[2] / "samples" / "pig.mcts"
 COLUMNS = (
     "parent", "action", "to_move", "visits", "value_sum", "mean_value", "uct", "value_term",
     "exploration_term", "prior", "depth", "terminal", "outcome",
@@ -51,3 +54,63 @@ def test_a_snapshot_that_was_opened_exports_the_same_numbers(tmp_path: Path) -> 
     assert after["edges"] == before["edges"]
     for old, new in zip(before["nodes"], after["nodes"], strict=True):
         assert {**new, "born": None} == {**old, "born": None}
+
+
+def test_nodes_of_chance_come_back_as_such_from_json(tmp_path: Path) -> None:
+    """Pig: a die is thrown again and again, alone."""
+    snapshot = mv.open(PIG).at(300)
+    by_chance = snapshot.to_move == CHANCE
+    assert 0 < by_chance.sum() < snapshot.n_nodes
+    path, table, graph = (tmp_path / f"pig.{suffix}" for suffix in ("json", "csv", "graphml"))
+    for target in (path, table, graph):
+        snapshot.export(target)
+    validate(json.loads(path.read_text()))
+    trace = mv.open(path)
+    again = trace.at(1)
+    assert again.to_move.tolist() == snapshot.to_move.tolist()
+    assert trace.meta["format_version"] == 3  # older readers do not know nodes of chance
+    assert np.array_equal(again.mean_value, snapshot.mean_value, equal_nan=True)
+    rows = list(csv.DictReader(table.open()))
+    assert [row["chance"] == "true" for row in rows] == by_chance.tolist()
+    nodes = nx.read_graphml(graph, node_type=int).nodes
+    assert [nodes[v]["chance"] for v in range(snapshot.n_nodes)] == by_chance.tolist()
+
+
+def test_a_sequence_of_snapshots_keeps_its_nodes_of_chance(tmp_path: Path) -> None:
+    trace = mv.open(PIG)
+    files = []
+    for t in (100, 300):
+        files.append(tmp_path / f"{t}.json")
+        trace.at(t).to_json(files[-1])
+    again = mv.from_snapshots(files, tmp_path / "again.mcts")
+    assert again.meta["format_version"] == 3
+    read = mv.open(tmp_path / "again.mcts").at(2)
+    assert (read.to_move == CHANCE).sum() == (trace.at(300).to_move == CHANCE).sum()
+
+
+@pytest.mark.parametrize(
+    ("chance", "message"),
+    [(True, '"to_move" names a player, but by "chance"'), ("yes", '"chance" is .yes.; it must be')],
+)
+def test_a_player_where_chance_decides_is_refused(
+    chance: object, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "snapshot.json"
+    mv.search("tic_tac_toe", iterations=20, seed=2).at(20).to_json(path)
+    document = json.loads(path.read_text())
+    document["nodes"][3]["chance"] = chance
+    path.write_text(json.dumps(document))
+    with pytest.raises(mv.ImportFormatError, match=f"node 3: {message}"):
+        mv.open(path)
+
+
+def test_a_snapshot_that_does_not_speak_of_chance_has_none(tmp_path: Path) -> None:
+    path = tmp_path / "snapshot.json"
+    mv.search("tic_tac_toe", iterations=20, seed=2).at(20).to_json(path)
+    document = json.loads(path.read_text())
+    for node in document["nodes"]:
+        del node["chance"]
+    path.write_text(json.dumps(document))
+    trace = mv.open(path)
+    assert not (trace.at(1).to_move == CHANCE).any()
+    assert trace.meta["format_version"] == 2

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from mcts_viz.errors import ImportFormatError
-from mcts_viz.export.fields import LONE_SURROGATE
 from mcts_viz.export.formats import write
 from mcts_viz.export.node_link import node_link_chunks, to_node_link
 from mcts_viz.export.snapshot_document import (
@@ -27,6 +26,7 @@ from mcts_viz.export.snapshot_document import (
     parse_snapshot_document,
     read_snapshot_document,
 )
+from mcts_viz.trace.surrogates import LONE_SURROGATE
 from tests.export.trees import META, HandMade, bushy, chain, tree
 
 COLUMNS = (

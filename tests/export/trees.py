@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.players import CHANCE
+
 META: dict[str, Any] = {
     "format_version": 1,
     "kind": "trace",
@@ -67,6 +69,7 @@ class HandMade:
         for node in range(1, n):
             self.depth[node] = self.depth[self.parent[node]] + 1
         self.terminal = ~np.isnan(self.outcome)
+        self.chance = self.to_move == CHANCE
         visited = self.visits > 0
         with np.errstate(divide="ignore", invalid="ignore"):
             self.mean_value = np.where(visited, self.value_sum / self.visits, np.nan)

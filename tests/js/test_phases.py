@@ -236,7 +236,7 @@ def test_phases_of_a_snapshot_are_refused_in_words(canvas: Page) -> None:
     wait_for_iteration(canvas, 6)
     assert debug(canvas)["cursor"]["phase"] is None
     canvas.keyboard.press("ArrowDown")
-    assert "no phases" in (canvas.locator("#status-line").text_content() or "")
+    assert "not the phases" in (canvas.locator("#status-line").text_content() or "")
     assert debug(canvas)["phase"] is None
 
 

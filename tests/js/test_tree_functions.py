@@ -70,7 +70,7 @@ def test_an_icicles_children_stand_side_by_side_under_their_parent(canvas: Page)
 
 @pytest.mark.parametrize(
     ("levels", "height", "rows"),
-    [(3, 400, (34, 3)), (20, 400, (20, 20)), (1_000, 400, (14, 28)), (0, 400, (34, 1))],
+    [(3, 400, (56, 3)), (20, 400, (20, 20)), (1_000, 400, (14, 28)), (0, 400, (56, 1))],
 )
 def test_an_icicles_rows_stay_readable(
     canvas: Page, levels: int, height: int, rows: tuple[int, int]

@@ -136,6 +136,11 @@ def test_so_it_is_when_its_columns_are_others(tmp_path: Path) -> None:
         ({**META, "root": [0]}, "root = \\[0\\]"),
         ({**META, "root": {"to_move": [0]}}, "it must be an object whose to_move"),
         ({**META, "root": {"to_move": 0, "outcome": "won"}}, "outcome"),
+        ({**META, "root": {"to_move": 0, "state": 5}}, "root.state = 5; it must be a text or null"),
+        (
+            {**META, "root": {"to_move": 0, "label": ["a"]}},
+            "root.label = \\['a'\\]; it must be a text",
+        ),
     ],
 )
 def test_metadata_that_say_nothing_useful_are_refused(

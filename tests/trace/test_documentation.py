@@ -82,7 +82,12 @@ def test_every_column_and_field_is_described_with_its_type() -> None:
 def test_every_key_of_the_metadata_is_described(trace: mv.Trace) -> None:
     section = PAGE.split("## Metadata")[1]
     described = set(re.findall(r"^\| \**`(\w+)`\** \|", section, re.MULTILINE))
-    only_of_others = {"discount", "step_rewards", "snapshot_iterations"}  # foreign searches
+    only_of_others = {
+        "discount",
+        "step_rewards",
+        "snapshot_iterations",
+        "state_format",
+    }  # foreign searches
     assert described - only_of_others == set(trace.meta)
     example = json.loads(re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[0])
     assert example == trace.meta["policies"]

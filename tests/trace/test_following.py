@@ -208,6 +208,45 @@ def test_another_recording_in_the_file_is_told_from_more_of_the_same(tmp_path: P
     assert look(first, key)["state"] == "complete"
 
 
+def test_a_second_recorder_at_the_same_path_leaves_the_first_its_file(tmp_path: Path) -> None:
+    """A cell of a notebook run again, say, while the recording that it began before still runs."""
+    path, link = tmp_path / "a.mcts", tmp_path / "link.mcts"
+    link.symlink_to(path)
+    told = mv.search("tic_tac_toe", iterations=60, seed=1, path=tmp_path / "told.mcts")
+    assert told.path is not None
+    source = TraceFile(told.path)
+    rows = next(source.rows())
+    with TraceWriter(path, told.meta) as first:
+        first.append(rows)
+        first.flush()
+        trace = mv.open(path)
+        with TraceWriter(link, {**told.meta, "seed": 2}) as second:
+            first.append(rows._replace(elapsed=rows.elapsed + 1))
+            first.flush()
+            second.append(rows)
+            second.flush()
+            assert mv.open(path).meta["seed"] == 2
+            assert is_held(path)
+    assert link.is_symlink()
+    again = mv.open(path)
+    assert again.complete
+    assert again.at(60).visits.tolist() == told.at(60).visits.tolist()
+    with pytest.raises(TraceReplacedError):
+        trace.refresh()
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.mcts", "link.mcts", "told.mcts"]
+
+
+def test_a_recording_without_an_iteration_is_told_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcts"
+    told = mv.search("tic_tac_toe", iterations=5, seed=1)
+    library = Library(pages.services(), [tmp_path], tmp_path)
+    with TraceWriter(path, told.meta):
+        os.utime(path, (0, 0))
+        looked = look(library, library.key_of(path))
+    assert looked["state"] == "recording"
+    assert looked["words"].endswith("it has no iteration yet.")
+
+
 def test_a_file_that_is_missing_or_has_just_been_emptied_is_a_state_of_its_own(
     tmp_path: Path,
 ) -> None:

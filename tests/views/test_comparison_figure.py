@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,15 @@ import mcts_viz as mv
 from mcts_viz.analysis.comparison import compare_at, match
 from mcts_viz.analysis.sensitivity import gathered
 from mcts_viz.errors import PageError
-from mcts_viz.views.comparison_figure import BUDGET, RANKED, comparison_figure, union_layout
+from mcts_viz.views.comparison_figure import (
+    BESIDE,
+    BUDGET,
+    DIFFERENCES,
+    RANKED,
+    comparison_figure,
+    union_layout,
+)
+from mcts_viz.views.comparison_halves import COLOURS, half_disc
 from mcts_viz.views.sensitivity_figure import sensitivity_figure
 
 PAIR = [mv.search("connect_four", iterations=800, seed=1, c=c) for c in (1.4, 0.4)]
@@ -20,7 +30,7 @@ Mark = tuple[float, float, float, str]
 
 
 def marks(
-    at_a: int, at_b: int, colour: str = "visits", selected: int | None = None
+    at_a: int, at_b: int, colour: str = "visits_difference", selected: int | None = None
 ) -> dict[int, Mark]:
     """Place, colour and symbol by union id."""
     told = compare_at(MATCHED, at_a, at_b)
@@ -64,10 +74,11 @@ def test_a_selected_node_is_shown_with_its_ancestors() -> None:
     assert set(MATCHED.tree.path(hidden)) <= set(marks(800, 800, selected=hidden))
 
 
-@pytest.mark.parametrize("colour", ["visits", "mean"])
+@pytest.mark.parametrize("colour", DIFFERENCES)
 def test_colour_and_symbol_say_what_differs(colour: str) -> None:
     told = compare_at(MATCHED, 500, 400)
-    differences = told.share_difference if colour == "visits" else told.mean_difference
+    by_visits = colour == "visits_difference"
+    differences = told.share_difference if by_visits else told.mean_difference
     for node, (_, _, value, symbol) in marks(500, 400, colour).items():
         known = np.isfinite(differences[node])
         assert value == (differences[node] if known else 0)
@@ -77,8 +88,60 @@ def test_colour_and_symbol_say_what_differs(colour: str) -> None:
         assert symbol.removesuffix("-open") == ("circle" if both else kind)
 
 
+@pytest.mark.parametrize("colour", BESIDE)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_node_is_two_halves_with_the_numbers_of_each_tree(colour: str, theme: str) -> None:
+    told = compare_at(MATCHED, 500, 100)
+    figure = comparison_figure(told, union_layout(MATCHED), colour, theme=theme)
+    halves = {shape.name: shape for shape in figure.layout.shapes}
+    places = marks(500, 100)
+    shares, there = (told.share_a, told.share_b), (told.in_a, told.in_b)
+    wanted = {f"{'AB'[side]} {v}" for v in places for side in (0, 1) if there[side][v]}
+    assert set(halves) == wanted
+    assert any(told.only_a[v] for v in places)
+    own = COLOURS[theme][0], COLOURS[theme][2]
+    for name, shape in halves.items():
+        side, v = "AB".index(name[0]), int(name[2:])
+        assert (shape.xanchor, shape.yanchor) == places[v][:2]
+        assert shape.line.color == own[side]
+        radius = (7 + 32 * math.sqrt(shares[side][v])) / 2
+        assert shape.path == half_disc(radius, (-1, 1)[side])
+        if colour == "visits":
+            assert shape.fillcolor == own[side]
+
+
+def test_the_moves_that_would_be_played_have_a_star_where_the_name_has_no_room() -> None:
+    told = compare_at(MATCHED)
+    figure = comparison_figure(told, union_layout(MATCHED))
+    (nodes,) = (trace for trace in figure.data if trace.name == "nodes")
+    labels = {ids[0]: text for ids, text in zip(nodes.customdata, nodes.text)}
+    for side, choice in zip("AB", told.choices):
+        assert f"★{side}" in labels[choice].split()
+
+
+def test_halves_are_coloured_by_the_mean_in_the_view_of_one_player() -> None:
+    told = compare_at(MATCHED, 500, 400)
+    figure = comparison_figure(told, union_layout(MATCHED), "mean")
+    (scale,) = (trace for trace in figure.data if trace.name == "scale")
+    low, high = scale.marker.cmin, scale.marker.cmax
+    assert (low + high) / 2 == 0.5
+    stops = [colour for _, colour in scale.marker.colorscale]
+    assert "view of X" in scale.marker.colorbar.title.text
+    seen = set()
+    for shape in figure.layout.shapes:
+        side, v = "AB".index(shape.name[0]), int(shape.name[2:])
+        mean = (told.mean_a, told.mean_b)[side][v]
+        of_x = mean if told.depth[v] % 2 else 1 - mean  # X moves first, so into odd depths
+        if not np.isfinite(of_x):
+            assert shape.fillcolor == "#ffffff"
+        elif of_x <= low or of_x >= high:
+            assert shape.fillcolor == stops[0 if of_x <= low else -1]
+            seen.add(of_x <= low)
+    assert seen == {False, True}
+
+
 def test_a_colour_that_there_is_not_is_refused() -> None:
-    with pytest.raises(PageError, match="choose one of: visits, mean"):
+    with pytest.raises(PageError, match="choose one of: visits, mean, visits_difference"):
         comparison_figure(compare_at(MATCHED), union_layout(MATCHED), "prior")
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,9 +9,10 @@ from hypothesis import strategies as st
 
 from mcts_viz.errors import PageError
 from mcts_viz.views import window as window_module
+from mcts_viz.views.timeline import RootMoves
 from mcts_viz.views.visible import ViewSpec, final_visits, visible_items
-from mcts_viz.views.window import VisibleReplay, last_visits
-from tests.views.synthetic import trace_of_parents, uct_trace
+from mcts_viz.views.window import VisibleReplay, last_visits, recent
+from tests.views.synthetic import META, trace_of_parents, uct_trace
 
 UCT = uct_trace(300, branching=4, max_depth=6)
 UNEVEN = trace_of_parents(
@@ -132,6 +135,55 @@ def test_the_path_is_the_visible_part_of_the_way_to_the_leaf(
     window = replay.window(t - 1, t)
     assert window.leaf_depth.tolist() == [len(way) - 1]
     assert window.leaf_item.tolist() == [expected[-1] if expected else -1]
+
+
+@settings(max_examples=40, deadline=None)
+@given(trace=st.integers(0, 1), spec=SPECS, data=st.data())
+def test_windows_from_a_recent_snapshot_on_equal_those_from_the_beginning(
+    trace: int, spec: ViewSpec, data: st.DataObject
+) -> None:
+    told: Any = TRACES[trace]
+    whole = replay_of(trace, spec)
+    n = whole.n_iterations
+    start = data.draw(st.integers(0, n))
+    earlier = recent(told, data.draw(st.integers(0, start)))
+    replay = VisibleReplay(told.columns, whole.visible, n, recent=recent(told, start, earlier))
+    for t in (start, data.draw(st.integers(start, n)), data.draw(st.integers(0, n))):
+        expected, found = whole.window(t, n), replay.window(t, n)
+        for name, column in vars(expected).items():
+            value = vars(found)[name]
+            if name == "base_value_sum":  # of a stub: added up in another order
+                np.testing.assert_allclose(value, column)
+                n_nodes = whole.visible.n_nodes
+                assert value[:n_nodes].tolist() == column[:n_nodes].tolist()
+            else:
+                np.testing.assert_array_equal(value, column, err_msg=name)
+
+
+@settings(max_examples=40, deadline=None)
+@given(trace=st.integers(0, 1), data=st.data())
+def test_root_moves_that_grow_equal_those_of_the_whole_search(
+    trace: int, data: st.DataObject
+) -> None:
+    columns: Any = TRACES[trace].columns
+    n = len(columns.leaf)
+    lengths = sorted(data.draw(st.lists(st.integers(0, n), min_size=1, max_size=5)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(window_module, "MOST_KEYFRAMES", data.draw(st.integers(1, 40)))
+        grown = None
+        for length in lengths:
+            grown = RootMoves(columns, META, length, grown)
+        assert grown is not None
+        fresh = RootMoves(columns, META, lengths[-1])
+        assert grown.children.tolist() == fresh.children.tolist()
+        for found, expected in zip(grown.timeline(), fresh.timeline()):
+            np.testing.assert_array_equal(found, expected)
+        every = fresh.timeline().iteration
+        assert every[0] == 0
+        assert every[-1] == lengths[-1]
+        first = data.draw(st.integers(0, lengths[-1]))
+        leaders = fresh.leaders(first, lengths[-1]).tolist()
+        assert grown.leaders(first, lengths[-1]).tolist() == leaders
 
 
 @pytest.mark.parametrize(("first", "last"), [(-1, 3), (5, 4), (0, 301)])

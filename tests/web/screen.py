@@ -84,7 +84,7 @@ class Screen:
     def visit(self, query: str = "") -> Screen:
         """Open an address and wait for its picture."""
         self.page.goto(self.site.address + query)
-        self.page.wait_for_selector("#node-panel :is(h2, .empty)")
+        self.page.wait_for_selector("#node-panel :is(h2, .empty)", state="attached")
         return self.wait()
 
     def wait(self, iteration: int | None = None) -> Screen:

@@ -83,7 +83,7 @@ def figure(screen: Screen, visits: int) -> dict[int, dict[str, Any]]:
         const nodes = data.find((each) => each.name === "nodes");
         const list = (each) => Array.from(each);
         return list(nodes.customdata).map(([node], i) => ({node, x: nodes.x[i], y: nodes.y[i],
-          colour: nodes.marker.color[i], symbol: nodes.marker.symbol[i], hover: nodes.hovertext[i]}));
+          colour: nodes.marker.color[i], symbol: nodes.marker.symbol?.[i], hover: nodes.hovertext[i]}));
     }""")
     return {mark["node"]: mark for mark in marks}
 
@@ -96,12 +96,23 @@ def test_an_address_opens_the_comparison(screen: Screen) -> None:
     assert paragraphs[2:5] == found.sentences
     assert "after 900 of 2,000 iterations" in paragraphs[0]
     assert "after 1,200 of 1,500 iterations" in paragraphs[1]
+    halves = screen.page.evaluate("""() => {
+        const {_fullLayout: layout} = document.querySelector("#compare-graph .js-plotly-plot");
+        const drawn = document.querySelectorAll("#compare-graph .shapelayer path[data-index]").length;
+        return [layout.shapes.map((each) => each.name), drawn]; }""")
+    marks = figure(screen, 900)
+    there = {"A": found.in_a, "B": found.in_b}
+    wanted = {f"{side} {node}" for node in marks for side in "AB" if there[side][node]}
+    assert (set(halves[0]), halves[1]) == (wanted, len(wanted))
+    screen.page.locator("#compare-colour").click()
+    screen.page.get_by_role("option", name="difference in visits").click()
+    expect(screen.text("compare-caption")).to_contain_text("only in A")
     marks = figure(screen, 900)
     for node, mark in marks.items():
         assert mark["colour"] == pytest.approx(found.share_difference[node])
         only = {(True, False): "triangle-left", (False, True): "triangle-right"}
-        there = bool(found.in_a[node]), bool(found.in_b[node])
-        assert mark["symbol"] == only.get(there, "circle")
+        both = bool(found.in_a[node]), bool(found.in_b[node])
+        assert mark["symbol"] == only.get(both, "circle")
         assert f"A: {found.visits_a[node]:,} visits" in mark["hover"] or found.only_b[node]
     shown = screen.page.locator("#compare-caption")
     expect(shown).to_contain_text(
@@ -213,6 +224,36 @@ def test_what_if_searches_again_and_compares(screen: Screen) -> None:
     assert re.search(r"compare=[\w-]+:400", screen.page.url.replace("%3A", ":"))
     found = mv.compare(screen.site.trace(CONNECT_FOUR), trace)
     expect_rows(screen, found.rows(100))
+
+
+def test_what_if_offers_every_parameter_with_what_the_trace_has_in_grey(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    names = screen.site.names()
+    screen.page.get_by_role("button", name="What if…").click()
+    expect(screen.text("what-if-changed")).to_have_text("as before")
+    for name, told in (
+        ("c", "1.4142"),
+        ("seed", "2"),
+        ("iterations", "2,000"),
+        ("order", "random"),
+    ):
+        expect(screen.text(f"what-if-{name}")).to_have_attribute("placeholder", told)
+    screen.page.get_by_role("button", name="Policies").click()
+    screen.page.locator("#what-if-fpu").fill("0.5")
+    expect(screen.text("what-if-error")).to_contain_text("give expansion='all_children' with it")
+    screen.page.locator("#what-if-expansion").click()
+    screen.page.get_by_role("option", name="all children at once").click()
+    expect(screen.text("what-if-error")).to_be_empty()
+    expect(screen.text("what-if-changed")).to_have_text("changed: First-play urgency, Expansion")
+    screen.page.locator("#what-if-nodes").fill("300")
+    screen.page.get_by_role("button", name="Search and compare").click()
+    screen.page.wait_for_selector("#compare-table .ag-row")
+    (made,) = screen.site.names() - names
+    trace = mv.open(screen.site.folder / made)
+    wanted = screen.site.trace(CONNECT_FOUR).rerun(fpu=0.5, expansion="all_children", nodes=300)
+    n = wanted.n_iterations
+    assert trace.n_iterations == n < 2_000
+    assert (trace.at(n).visits == wanted.at(n).visits).all()
 
 
 def test_what_if_goes_on_from_an_iteration(screen: Screen) -> None:

@@ -3,18 +3,24 @@ games are shown as what they are."""
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 from urllib.parse import quote
 
+import numpy as np
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import mcts_viz as mv
+from mcts_viz.trace import format as trace_format
 from samples import beyond_two_players
 from tests.web.screen import Screen, Site, served
 
@@ -47,7 +53,7 @@ DANGER = """() => ({
 })"""
 
 
-def record_hostile(path: Path, number: int) -> None:
+def record_hostile(path: Path, number: int, state_format: str | None = None) -> None:
     """A search whose every text is one of those."""
 
     def text(i: int) -> str:
@@ -62,7 +68,8 @@ def record_hostile(path: Path, number: int) -> None:
     root = node(1.0)
     with mv.record(
         path, root=root, children="kids", visits="n", value="w", label="text", prior="p",
-        state=lambda at: f"{at.text}\n\n# {text(1)}\n* {text(2)}", action=lambda at: at.text,
+        state=lambda at: f"{at.text}\n\n# {text(1)}\n* {text(2)}\n\n{text(0)}\t{text(3)}",
+        state_format=state_format, action=lambda at: at.text,
         game=text(3), players=(text(4), text(5)), to_move=lambda at: 0, value_range=(0, 1),
     ) as rec:  # fmt: skip
         for i in range(40):
@@ -78,12 +85,46 @@ def record_hostile(path: Path, number: int) -> None:
             rec.iteration()
 
 
+MARKDOWN = """# Plan
+
+Take **three** and `8`, see [there](http://x.invalid/) and ![it](http://x.invalid/i.png).
+
+- first
+- *second*
+
+| a | b |
+|---|---|
+| 1 | 2 |
+"""
+
+
+def record_positions(folder: Path) -> None:
+    """Two searches of two nodes each: with positions in Markdown, and as arrays."""
+    for name, states in (
+        ("in_markdown", [MARKDOWN, "plain *words*"]),
+        ("in_arrays", [np.array([["X", "O"], ["", "X"]]), [["<b>", None], [1, 2.5]]]),
+    ):
+        child = SimpleNamespace(n=0, w=0.0, kids=[], board=states[1])
+        root = SimpleNamespace(n=0, w=0.0, kids=[child], board=states[0])
+        with mv.record(
+            folder / f"{name}.mcts", root=root, children="kids", visits="n", value="w",
+            state="board", state_format="markdown" if name == "in_markdown" else None,
+        ) as rec:  # fmt: skip
+            for _ in range(5):
+                root.n += 1
+                child.n += 1
+                rec.iteration()
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("foreign")
     for number in range(0, len(HOSTILE), 4):
         record_hostile(folder / f"hostile{number}.mcts", number)
+        for state_format in ("markdown", "grid"):
+            record_hostile(folder / f"{state_format}{number}.mcts", number, state_format)
     record_hostile(folder / f"{NAME}.mcts", 0)
+    record_positions(folder)
     for name in beyond_two_players.RECORDS:
         shutil.copy(Path(__file__).parents[2] / "samples" / name, folder)
     with served(folder) as site:
@@ -95,16 +136,20 @@ def is_safe(screen: Screen) -> None:
     assert found == {"ran": None, "bad": []}
 
 
+@pytest.mark.parametrize("written", ["hostile", "markdown", "grid"])
 @pytest.mark.parametrize("number", range(0, len(HOSTILE), 4))
-def test_no_text_of_a_trace_becomes_more_than_text(screen: Screen, number: int) -> None:
-    trace = screen.site.trace(f"hostile{number}")
-    screen.open(f"hostile{number}", 40, node=1)
+def test_no_text_of_a_trace_becomes_more_than_text(
+    screen: Screen, number: int, written: str
+) -> None:
+    trace = screen.site.trace(f"{written}{number}")
+    screen.open(f"{written}{number}", 40, node=1)
     is_safe(screen)
     for node in trace.at(40).children(0)[:4]:
         screen.click_node(node)
         at = screen.items()[node]["position"]
         screen.page.mouse.move(at["x"], at["y"])
-        expect(screen.text("hover-card").locator("pre")).to_be_visible()
+        expect(screen.text("hover-card").locator(".mcts-card-state")).to_be_visible()
+        assert screen.page.locator(".state-parts :is(a, img, b, script, style)").count() == 0
         is_safe(screen)
     screen.page.mouse.move(640, 20)
     for tab in ("Siblings", "This iteration", "Why this move", "Health", "Children"):
@@ -114,6 +159,80 @@ def test_no_text_of_a_trace_becomes_more_than_text(screen: Screen, number: int) 
     screen.press("f")
     screen.wait()
     is_safe(screen)
+
+
+def parts(screen: Screen, place: str) -> Locator:
+    """The parts of the position in the inspector or beside the mouse."""
+    return screen.page.locator(f"{place} .state-parts")
+
+
+def hover_over(screen: Screen, node: int) -> None:
+    at = screen.items()[node]["position"]
+    screen.page.mouse.move(at["x"], at["y"])
+
+
+@pytest.mark.parametrize("place", ["#node-panel", "#hover-card"])
+def test_a_position_in_markdown_is_shown_as_such(screen: Screen, place: str) -> None:
+    screen.open("in_markdown", 5)
+    hover_over(screen, 0)
+    found = parts(screen, place)
+    expect(found.locator("h3")).to_have_text("Plan")
+    expect(found.locator("strong")).to_have_text("three")
+    expect(found.locator("code")).to_have_text("8")
+    expect(found.locator("li")).to_have_text(["first", "second"])
+    expect(found.locator("td")).to_have_text(["a", "b", "1", "2"])
+    expect(found.locator("p")).to_contain_text(
+        "there (http://x.invalid/) and it (http://x.invalid/i.png)"
+    )
+    expect(found.locator("a, img")).to_have_count(0)
+
+
+@pytest.mark.parametrize("place", ["#node-panel", "#hover-card"])
+def test_an_array_is_shown_as_a_grid(screen: Screen, place: str) -> None:
+    screen.open("in_arrays", 5)
+    hover_over(screen, 0)
+    cells = parts(screen, place).locator("table tr td")
+    expect(cells).to_have_text(["X", "O", "", "X"])
+    screen.click_node(1)
+    hover_over(screen, 1)
+    expect(cells).to_have_text(["<b>", "", "1", "2.5"])
+    expect(parts(screen, place).locator("tr")).to_have_count(2)
+
+
+def test_half_a_surrogate_pair_in_a_stranger_s_file_hurts_nobody(
+    screen: Screen, tmp_path: Path
+) -> None:
+    path = screen.site.folder / "surrogate.mcts"
+    with mock.patch.object(trace_format, "document_of", half_a_pair):
+        record_positions_of(path)
+    assert mv.open(path).meta["game"]["name"] == "half \ufffd"
+    screen.open("surrogate", 5)
+    is_safe(screen)
+    for command in (["explain"], ["check"], ["export", "-o", str(tmp_path / "out.json")]):
+        told = subprocess.run(
+            [sys.executable, "-m", "mcts_viz", command[0], str(path), *command[1:]],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert told.returncode in (0, 1), told.stderr
+        assert "Traceback" not in told.stderr + told.stdout
+    path.unlink()
+
+
+def half_a_pair(meta: Mapping[str, Any]) -> bytes:
+    """The metadata as a careless program writes it: in ASCII, with an escape that is no letter."""
+    told = {**meta, "game": {**meta["game"], "name": "half \ud83d", "title": "half \ud83d"}}
+    return json.dumps({**told, "players": ["A \udc00", "B"]}).encode()
+
+
+def record_positions_of(path: Path) -> None:
+    """Five iterations of a search of two nodes."""
+    child = SimpleNamespace(n=0, w=0.0, kids=[])
+    root = SimpleNamespace(n=0, w=0.0, kids=[child])
+    with mv.record(path, root=root, children="kids", visits="n", value="w") as rec:
+        for _ in range(5):
+            root.n += 1
+            child.n += 1
+            rec.iteration()
 
 
 def test_a_file_s_name_is_only_text(screen: Screen) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from mcts_viz.analysis.phases import PHASES
 from tests.web.recordings import CONNECT_FOUR
 from tests.web.screen import Screen
 
@@ -140,3 +141,41 @@ def test_tree_icicle_and_both_are_chosen_and_stand_in_the_address(screen: Screen
     control.get_by_text("tree", exact=True).click()
     screen.wait_for("d.icicle === null")
     expect(screen.text("icicle")).to_be_hidden()
+
+
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("t", [1_000, 1_025])  # in the middle of a window, and the first of one
+def test_in_phases_it_has_the_numbers_of_the_tree(screen: Screen, t: int, phase: str) -> None:
+    trace = screen.site.trace(CONNECT_FOUR)
+    screen.open(CONNECT_FOUR, t, show="both")
+    wait_for_icicle(screen, t)
+    while screen.debug()["phase"] != phase:
+        screen.press("ArrowDown")
+    screen.wait(t)
+    screen.wait_for("d.icicle.phase === arg && d.icicle.t === d.t", phase)
+    snapshot = trace.at(t if phase == "backpropagate" else t - 1)
+    shown, nodes = screen.debug(), screen.items()
+    icicle = shown["icicle"]
+    drawn = [box for box in icicle["boxes"] if not box["stub"]]
+    pixel = box_of(icicle, 0)["width"] / snapshot.visits[0]
+    for box in drawn:
+        assert box["visits"] == snapshot.visits[box["node"]]
+        assert box["width"] == pytest.approx(box["visits"] * pixel)
+        if box["node"] in nodes:
+            assert box["colour"] == nodes[box["node"]]["colour"]
+    n_nodes = len(trace.at(t - 1 if phase == "select" else t))
+    assert icicle["drawn"] + icicle["narrow"] == n_nodes
+    expect(screen.status()).to_contain_text(f"of {n_nodes:,} nodes in view")
+
+
+def test_the_hover_card_in_a_phase_has_the_numbers_before_the_iteration(screen: Screen) -> None:
+    t = 1_000
+    trace = screen.site.trace(CONNECT_FOUR)
+    node = trace.iteration(t).path[1]
+    before = trace.at(t - 1)
+    assert before.visits[node] == trace.at(t).visits[node] - 1
+    screen.open(CONNECT_FOUR, t, show="icicle", phase="select")
+    box = box_of(wait_for_icicle(screen, t), node)
+    screen.page.mouse.move(box["x"] + box["width"] / 2, box["y"])
+    expect(screen.text("hover-card")).to_contain_text(f"visits{before.visits[node]:,}")
+    expect(screen.text("hover-card")).to_contain_text(f"{before.mean_value[node]:.4f}")

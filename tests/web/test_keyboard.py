@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+import mcts_viz as mv
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
@@ -93,3 +94,75 @@ def test_tabs_and_export_are_reached_by_keys(screen: Screen, tmp_path: Path) -> 
     download.value.save_as(tmp_path / "out.json")
     expected = screen.site.trace(TIC_TAC_TOE).at(100).to_json() or ""
     assert json.loads((tmp_path / "out.json").read_text()) == json.loads(expected)
+
+
+def test_the_tree_is_opened_and_closed_by_keys(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_500, budget=50)
+    trace = screen.site.trace(CONNECT_FOUR)
+    best, second = trace.at(2_000).ranked_children(0)[:2]
+    screen.press("j")
+    screen.wait_for("d.cursor.node === arg", best)
+    screen.press("l")
+    screen.wait_for("d.cursor.node === arg", second)
+    screen.press("h", "e")
+    screen.wait_for("d.cursor.node === arg && d.cursor.view.closed.includes(arg)", best)
+    screen.wait()
+    below = set(trace.at(2_000).children(best))
+    assert not below & screen.items().keys()
+    screen.press("e")
+    screen.wait_for("d.cursor.view.opened.includes(arg)", best)
+    screen.wait()
+    assert below & set(range(len(trace.at(1_500)))) <= screen.items().keys()
+    screen.press("k")
+    screen.wait_for("d.cursor.node === 0")
+
+
+def test_every_tab_is_shown_by_keys(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 100)
+    tab_to(screen, "[role=tab]")
+    names = screen.page.get_by_role("tab").all_text_contents()
+    for name in [*names[1:], names[0]]:
+        screen.press("ArrowRight")
+        expect(screen.page.get_by_role("tab", name=name)).to_have_attribute("aria-selected", "true")
+        expect(screen.page.get_by_role("tabpanel", name=name)).to_be_visible()
+
+
+def test_a_search_is_started_by_keys(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    tab_to(screen, "#new-search-button")
+    screen.press("Enter")
+    expect(screen.page.get_by_role("dialog", name="New search")).to_be_visible()
+    for field, text in (("iterations", "240"), ("seed", "7")):
+        tab_to(screen, f"#search-{field}")
+        screen.page.keyboard.type(text)
+    tab_to(screen, "#search-start")
+    screen.press("Enter")
+    screen.wait_for("d.n_iterations === 240")
+    screen.wait(120)
+    (name,) = screen.site.names() - before
+    found = mv.open(screen.site.folder / name)
+    assert (found.n_iterations, found.meta["seed"]) == (240, 7)
+    screen.press("ArrowRight").wait(121)  # the page has its keys again
+
+
+def test_a_move_is_played_by_keys(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 100)
+    tab_to(screen, "#match-button")
+    screen.press("Enter")
+    tab_to(screen, "#match-game")
+    screen.page.keyboard.type("tic")
+    press_until(screen, "ArrowDown", "document.activeElement.getAttribute('aria-activedescendant')")
+    screen.press("Enter")
+    expect(screen.text("match-game")).to_have_value("Tic-Tac-Toe")
+    tab_to(screen, "#match-begin")
+    screen.press("Enter")
+    board = screen.text("match-position").locator("[data-move]")
+    expect(board).to_have_count(9)
+    tab_to(screen, "#match-position [data-move]")
+    press_until(
+        screen, "ArrowRight", "document.activeElement.getAttribute('aria-label').startsWith('b')"
+    )
+    screen.press("Enter")
+    expect(board).to_have_count(7)  # the engine has answered
+    expect(screen.text("match-moves")).to_contain_text("b")

@@ -14,9 +14,11 @@ from mcts_viz import page
 from mcts_viz.web.library import Library
 from mcts_viz.web.match_routes import zipped
 from mcts_viz.web.matches import LiveMatch, Matches
-from mcts_viz.web.panels.match_form import match_request
+from mcts_viz.web.panels.match_form import complaint, match_request
+from mcts_viz.web.panels.search_controls import cleared, has_none_box
 from mcts_viz.web.services import EngineRequest, MatchRequest
 
+SERVICES = page.services()
 UCT = EngineRequest("uct", 30, None)
 SLOW = EngineRequest("uct", None, 600.0)
 
@@ -128,15 +130,65 @@ def test_a_match_that_is_not_here_cannot_be_exported(tmp_path: Path) -> None:
     assert "not on the server any more" in answer.get_json()["error"]
 
 
+def side(by: str, budget: Any = None, unit: str = "iterations", **given: Any) -> dict[str, Any]:
+    """A side as the form has it."""
+    parameters = SERVICES.parameters
+    return {
+        "by": by, "budget": budget, "unit": unit,
+        "parameters": {each.name: given.get(each.name, cleared(each)) for each in parameters},
+        "none": {each.name: False for each in parameters if has_none_box(each)},
+    }  # fmt: skip
+
+
+def asked(game: str, start: str | None, seed: Any, *sides: dict[str, Any]) -> MatchRequest:
+    fields = {"game": game, "start": start, "seed": seed, "sides": list(sides)}
+    return match_request(fields, SERVICES.parameters)
+
+
 def test_the_form_says_what_is_played() -> None:
-    fields = ["uct", 200, "iterations", 0.5, "mctspy", 1.5, "seconds", None]
-    assert match_request("mnk:5,5,4", " a1 ,b2,, ", 7, *fields) == MatchRequest(
+    first = side("uct", 200, c=0.5, selection="ucb1_tuned", solver="yes")
+    second = side("mctspy", 1.5, "seconds")
+    assert asked("mnk:5,5,4", " a1 ,b2,, ", 7, first, second) == MatchRequest(
         "mnk:5,5,4",
-        (EngineRequest("uct", 200, None, 0.5), EngineRequest("mctspy", None, 1.5)),
+        (
+            EngineRequest("uct", 200, None, {"c": 0.5, "selection": "ucb1_tuned", "solver": True}),
+            EngineRequest("mctspy", None, 1.5),
+        ),
         ("a1", "b2"),
         7,
     )
-    person = ["person", None, "iterations", None] * 2
-    assert match_request("tic_tac_toe", None, "", *person) == MatchRequest(
+    assert asked("tic_tac_toe", None, "", side("person"), side("person")) == MatchRequest(
         "tic_tac_toe", (None, None)
     )
+
+
+def test_each_engine_searches_with_its_own_parameters(matches: Matches) -> None:
+    wanted = asked(
+        "tic_tac_toe", None, 1, side("uct", 30, order="first_legal_first"),
+        side("uct", 40, final_move="highest_mean"),
+    )  # fmt: skip
+    live = matches.match(matches.begin(wanted))
+    assert live is not None
+    rest(live)
+    for move in live.scene.standing.moves:
+        policies = mv.open(live.match.folder / str(move.trace)).meta["policies"]
+        mine = (policies["expansion"]["order"], policies["final_move"]["name"])
+        own = ("first_legal_first", "most_visits"), ("random", "highest_mean")
+        assert mine == own[move.player]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"budget": ""}, "Budget of O: give a number of iterations"),
+        ({"budget": 10, "c": "."}, "Engine of O: c, exploration: '.' is not a number"),
+        ({"budget": 10, "selection": "puct"}, "give expansion='all_children' with it"),
+        ({"budget": 10}, ""),
+    ],
+)
+def test_what_cannot_be_played_is_told_of_the_engine(given: dict[str, Any], told: str) -> None:
+    sides = [side("person"), side("uct", **given)]
+    fields = {"game": "tic_tac_toe", "start": "", "seed": "", "sides": sides}
+    said = complaint(SERVICES, fields)
+    assert told in said
+    assert bool(said) == bool(told)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import pytest
 from playwright.sync_api import Locator, expect
 
 import mcts_viz as mv
+from mcts_viz.search.engine import Search, run
 from tests.conftest import Console
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen
@@ -116,25 +120,108 @@ def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
     screen.press("ArrowRight").wait(101)
 
 
-def test_a_long_search_shows_its_progress_and_stops_when_asked(screen: Screen) -> None:
+def start_long(screen: Screen, **fields: str) -> None:
+    """A search that would go on for long, until its trace is open and followed."""
+    form = dialog(screen)
+    fill(screen, **fields)
+    screen.text("search-start").click()
+    expect(form).to_be_hidden(timeout=60_000)
+    expect(screen.text("search-run")).to_be_visible()
+    expect(screen.text("follow-button")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_long_search_grows_on_the_page_and_stops_when_asked(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
-    form = dialog(screen)
-    fill(screen, iterations="20000000", seed="1")
-    screen.text("search-start").click()
-    progress = screen.text("search-progress")
-    expect(progress).to_contain_text("of 20,000,000 iterations", timeout=60_000)
-    expect(screen.text("search-start")).to_be_disabled()
-    screen.text("search-stop").click()
-    expect(form).to_be_hidden()
-    screen.wait_for("d.n_iterations > 300")
+    start_long(screen, iterations="20000000", seed="1")
+    progress = screen.text("search-run-words")
+    expect(progress).to_contain_text("of 20,000,000 iterations")
+    seen = 0
+    for _ in range(3):  # the cursor rides at its end
+        screen.page.wait_for_function(
+            "(n) => mcts.app.painted() > n && mcts.app.debug().t === mcts.app.debug().n_iterations",
+            arg=seen,
+        )
+        seen = screen.page.evaluate("mcts.app.painted()")
+    screen.page.get_by_role("button", name="New search").click()
+    expect(screen.text("search-start")).to_be_disabled()  # one at a time
+    screen.press("Escape")
+    screen.text("search-run-stop").click()
+    expect(screen.text("search-run")).to_be_hidden()
     trace = made(screen, before)
-    assert 0 < trace.n_iterations < 20_000_000
+    n = trace.n_iterations
+    assert 0 < n < 20_000_000
     assert trace.complete
-    screen.wait()
-    assert screen.debug()["n_iterations"] == trace.n_iterations
+    screen.wait_for(f"d.n_iterations === {n} && d.t === {n} && d.paint.t === {n}")
+    expect(screen.text("follow-button")).to_be_hidden()
+    assert "follow=" not in screen.page.url
+    assert trace.path is not None
+    expect(screen.text("trace-select")).to_have_value(trace.path.stem)
+    best = trace.best_action_name
+    expect(screen.text("decision")).to_contain_text(f"{best} would be played")
+    told = f"The search ended after {n:,} iterations: stopped before its budget was used up."
+    expect(screen.text("trace-note")).to_contain_text(told)
+    trace.path.unlink()
+
+
+def test_while_a_search_grows_the_cursor_stays_where_the_person_looks(screen: Screen) -> None:
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    start_long(screen, seconds="3600", seed="1")
+    expect(screen.text("search-run-words")).to_contain_text("about 59 min left")
+    screen.page.wait_for_function("mcts.app.painted() > 50")
+    screen.press("Home").wait(0)
+    screen.press("ArrowRight").wait(1)
+    expect(screen.text("follow-button")).to_have_attribute("aria-pressed", "false")
+    length = screen.debug()["n_iterations"]
+    screen.wait_for(f"d.n_iterations > {length} && d.t === 1")
+    screen.text("search-run-stop").click()
+    expect(screen.text("search-run")).to_be_hidden()
+    trace = made(screen, before)
+    screen.wait_for(f"d.n_iterations === {trace.n_iterations} && d.t === 1")
     assert trace.path is not None
     trace.path.unlink()
+
+
+def test_a_short_search_opens_when_it_is_done_and_not_before(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 100)
+    screen.page.evaluate(
+        """() => {
+            window.followed = 0;
+            const follow = mcts.live.followToEnd;
+            mcts.live.followToEnd = () => { followed += 1; follow(); };
+        }"""
+    )
+    form = dialog(screen)
+    choose(screen, "search-game", "Tic-Tac-Toe")
+    fill(screen, iterations="70", seed="1")
+    screen.text("search-start").click()
+    expect(form).to_be_hidden()
+    screen.wait_for("d.n_iterations === 70 && d.t === 35")
+    assert screen.page.evaluate("followed") == 0
+    expect(screen.text("search-run")).to_be_hidden()
+
+
+def test_a_search_that_breaks_while_it_is_followed_says_so_on_the_page(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    breaks = threading.Event()
+
+    def full(plan: Search, consumer: Any, **_: Any) -> None:
+        run(plan, consumer, stop=breaks.is_set)
+        raise mv.MctsVizError("the disk is full; make room and start again")
+
+    monkeypatch.setattr("mcts_viz.page.run", full)
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, 100)
+    start_long(screen, seconds="3600", seed="1")
+    breaks.set()
+    expect(screen.text("search-run-words")).to_contain_text("Stopped: the disk is full")
+    expect(screen.text("search-run-stop")).to_be_disabled()
+    expect(screen.text("trace-note")).to_contain_text("This recording broke off")
+    screen.wait()
+    for name in screen.site.names() - before:
+        (screen.site.folder / name).unlink()
 
 
 def test_a_search_that_breaks_says_so_in_the_form(
@@ -278,28 +365,6 @@ def test_a_preset_of_one_second_runs_that_long(screen: Screen) -> None:
     assert trace.meta["budget"]["iterations"] is None
     assert trace.meta["budget"]["nodes"] == 5_000
     screen.wait()
-
-
-def test_a_search_that_is_stopped_keeps_the_best_move_so_far(screen: Screen) -> None:
-    before = screen.site.names()
-    screen.open(TIC_TAC_TOE, 100)
-    form = dialog(screen)
-    fill(screen, seconds="3600", seed="1")
-    screen.text("search-start").click()
-    progress = screen.text("search-progress")
-    expect(progress).to_contain_text("s · about 59 min", timeout=60_000)
-    expect(progress).to_contain_text("left")
-    screen.text("search-stop").click()
-    expect(form).to_be_hidden()
-    screen.wait_for("d.n_iterations !== 300")
-    trace = made(screen, before)
-    screen.press("End").wait(trace.n_iterations)
-    best = trace.best_action_name
-    expect(screen.text("decision")).to_contain_text(f"{best} would be played")
-    told = f"The search ended after {trace.n_iterations:,} iterations: stopped before its budget was used up."
-    expect(screen.text("trace-note")).to_have_text(told)
-    assert trace.path is not None
-    trace.path.unlink()
 
 
 def test_a_search_that_is_decided_says_so_when_it_opens(screen: Screen) -> None:

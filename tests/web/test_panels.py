@@ -18,8 +18,8 @@ from mcts_viz.web import words
 from mcts_viz.web.jobs import Job
 from mcts_viz.web.panels.finder import found_node
 from mcts_viz.web.panels.iteration import level_row, story_note
-from mcts_viz.web.panels.new_search import percent_done, progress_text
 from mcts_viz.web.panels.node import decision_line, uct_line
+from mcts_viz.web.panels.running import percent_done, progress_text
 from mcts_viz.web.panels.tables import children_note, node_row
 from mcts_viz.web.panels.tree import trace_note
 from mcts_viz.web.services import SearchProgress, SearchRequest

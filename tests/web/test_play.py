@@ -453,3 +453,24 @@ def test_a_search_that_breaks_off_says_so_and_can_be_tried_again(
     table.press("Go on")
     table.answered()
     assert table.rows()[0] == "b2"
+
+
+def test_more_changes_any_parameter_of_one_engine(table: Table) -> None:
+    screen, page = table.screen, table.page
+    screen.text("match-second-more").click()
+    dialog = page.get_by_role("dialog", name="Engine of O")
+    expect(dialog).to_be_visible()
+    dialog.locator("#match-second-fpu").fill("0.5")
+    expect(screen.text("match-second-error")).to_contain_text("engine of O: fpu = 0.5")
+    dialog.locator("#match-second-fpu").fill("")
+    table.choose("second-final-move", "highest mean (max)")
+    expect(screen.text("match-second-error")).to_be_empty()
+    dialog.get_by_role("button", name="Done").click()
+    expect(dialog).to_be_hidden()
+    expect(screen.text("match-second-changed")).to_have_text("changed: Final move")
+    table.begin()
+    table.cell("b2").click()
+    table.status("O played")
+    (made,) = screen.site.names() - table.before
+    (trace,) = (screen.site.folder / made).glob("*.mcts")
+    assert mv.open(trace).meta["policies"]["final_move"] == {"name": "highest_mean"}

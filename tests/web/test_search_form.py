@@ -13,18 +13,20 @@ from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.games.evaluators import EVALUATORS
 from mcts_viz.search.parameters import EXPANSION_ORDERS, PARAMETERS, SIMULATE_FROM
 from mcts_viz.search.presets import PRESETS
-from mcts_viz.web.ids import Ids, no_parameter, parameter
+from mcts_viz.web.ids import FORMS, SEARCH_FORM, SIDE_FORMS, WHAT_IF_FORM, Ids, field, no_field
+from mcts_viz.web.panels.match_form import _side
 from mcts_viz.web.panels.new_search import complaint
-from mcts_viz.web.panels.search_form import (
+from mcts_viz.web.panels.search_controls import (
+    LIMITS,
     PHASES,
     budget_placeholders,
     changed_words,
     cleared,
-    form,
     has_none_box,
     preset_of,
-    search_request,
 )
+from mcts_viz.web.panels.search_form import form, search_request
+from mcts_viz.web.panels.what_if import _form
 from mcts_viz.web.services import SearchRequest
 
 SERVICES = page.services()
@@ -59,22 +61,38 @@ def components(component: Any) -> list[Any]:
     return [component, *components(getattr(component, "children", None))]
 
 
-def test_every_parameter_of_a_search_has_one_control_with_all_its_choices() -> None:
-    shown = components(form(SERVICES))
+@pytest.mark.parametrize(
+    ("of", "shown"),
+    [
+        (SEARCH_FORM, form(SERVICES)),
+        (WHAT_IF_FORM, _form(SERVICES)),
+        *((of, _side(SERVICES, player, "", "uct")) for player, of in enumerate(SIDE_FORMS)),
+    ],
+)
+def test_every_parameter_of_a_search_has_one_control_with_all_its_choices(
+    of: str, shown: Any
+) -> None:
+    by_id = {getattr(each, "id", None): each for each in components(shown)}
     for each in PARAMETERS.values():
-        (control,) = [c for c in shown if getattr(c, "id", None) == parameter(each.name)]
-        assert control.label == each.title
+        control = by_id[field(of, each.name)]
+        assert each.name == "c" or control.label == each.title
         if each.choices is not None:
             assert [option["value"] for option in control.data] == list(each.choices)
-    evaluators = next(c for c in shown if getattr(c, "id", None) == parameter("evaluator"))
-    assert [option["value"] for option in evaluators.data] == [*EVALUATORS, "none"]
+    assert [option["value"] for option in by_id[field(of, "evaluator")].data] == [
+        *EVALUATORS, "none"
+    ]  # fmt: skip
     assert {each.phase for each in PARAMETERS.values()} == set(PHASES)
 
 
 def test_no_two_components_share_an_id() -> None:
+    of_searches = (*LIMITS, "decided", "policies", "changed")
+    of_sides = ("budget", "unit", "engine", "more", "done", "error", "policies", "changed")
     ids = [
-        *(parameter(name) for name in PARAMETERS),
-        *(no_parameter(name) for name in PARAMETERS),
+        *(field(form, name) for form in FORMS for name in PARAMETERS),
+        *(field(form, name) for form in (SEARCH_FORM, WHAT_IF_FORM) for name in of_searches),
+        *(field(form, name) for form in SIDE_FORMS for name in of_sides),
+        *(no_field(form, name) for form in FORMS for name in PARAMETERS),
+        *SIDE_FORMS,
         *(each.value for each in Ids),
     ]
     assert len(set(ids)) == len(ids)

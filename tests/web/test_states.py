@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
+import mcts_viz as mv
 from tests.conftest import Console
-from tests.web.recordings import FOREIGN, HOSTILE, INTERRUPTED, TIC_TAC_TOE
+from tests.web.recordings import FOREIGN, HOSTILE, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 from tests.web.screen import Screen, Site, served
 
 
@@ -128,6 +129,97 @@ def test_an_interrupted_trace_says_how_far_it_goes(screen: Screen) -> None:
     assert 0 < screen.debug()["t"] == n < 300
     expect(screen.text("trace-note")).to_contain_text(f"complete up to iteration {n}")
     screen.expect_facts(visits=str(n))
+
+
+ONE_ITERATION = "off, this file holds one iteration"
+
+
+def expect_tooltip(screen: Screen, control: Locator, text: str) -> None:
+    screen.page.mouse.move(640, 20)
+    expect(screen.page.get_by_role("tooltip")).to_have_count(0)
+    control.hover()
+    expect(screen.page.get_by_role("tooltip")).to_contain_text(text)
+
+
+def test_a_snapshot_has_nothing_to_step_through_and_its_controls_say_why(screen: Screen) -> None:
+    expected = screen.site.trace(SNAPSHOT).at(1)
+    screen.open(SNAPSHOT, 0)  # a snapshot was never empty
+    assert screen.debug()["t"] == 1
+    screen.expect_facts(visits=str(expected.visits[0]))
+    controls = screen.page.locator(".controls [data-needs]")
+    assert controls.count() == 8 + 1 + 4  # steps, play, phases
+    for control in controls.all():
+        expect(control).to_have_attribute("aria-disabled", "true")
+        expect_tooltip(screen, control, ONE_ITERATION)
+    expect_tooltip(screen, screen.page.locator("#play-button"), "Play or pause ( space )")
+    expect(screen.page.locator(".mcts-scrubber")).to_be_disabled()
+    expect(screen.page.locator("#speed-select")).to_be_disabled()
+    expect(screen.text("hint")).to_have_text("click a node")
+    for control in controls.all():
+        control.click(force=True)
+    told = "Nothing to step through: this file holds one iteration."
+    for key in ("ArrowRight", "ArrowLeft", "Shift+ArrowRight", "Control+ArrowLeft", "ArrowDown",
+                "ArrowUp", " ", "Home"):  # fmt: skip
+        screen.page.evaluate("mcts.app.resetZoom()")
+        expect(screen.status()).not_to_have_text(told)  # of the key before
+        screen.press(key)
+        expect(screen.status()).to_have_text(told)
+    shown = screen.wait(1).debug()
+    assert (shown["phase"], shown["playing"], shown["cursor"]["iteration"]) == (None, False, 1)
+
+
+def test_a_snapshots_picture_marks_no_iteration(screen: Screen) -> None:
+    screen.open(SNAPSHOT, 1)
+    assert screen.debug()["marked"] == {"path": [], "made": [], "updated": []}
+    legend = screen.page.locator(".mcts-legend")
+    expect(legend).to_contain_text("move chosen")
+    expect(legend).not_to_contain_text("new node")
+    screen.tab("This iteration")
+    expect(screen.text("iteration-note")).to_contain_text("whole trees, not the single iterations")
+    screen.expect_table("iteration-table", [])
+
+
+def test_controls_are_on_again_with_a_trace_that_has_iterations(screen: Screen) -> None:
+    screen.open(SNAPSHOT, 1)
+    expect(screen.page.locator(".controls [data-off]")).to_have_count(13)
+    screen.choose("trace-select", TIC_TAC_TOE)
+    screen.wait_for("d.n_iterations === 300")
+    screen.wait(150)
+    expect(screen.page.locator(".controls [data-off]")).to_have_count(0)
+    button = screen.step_button("One on")
+    expect_tooltip(screen, button, "One on ( → )")
+    expect(screen.page.get_by_role("tooltip")).not_to_contain_text("off")
+    button.click()
+    screen.wait(151)
+    expect(screen.page.locator(".mcts-scrubber")).to_be_enabled()
+
+
+def test_a_search_of_one_iteration_is_stepped_through(screen: Screen) -> None:
+    mv.search("tic_tac_toe", iterations=1, seed=1, path=screen.site.folder / "single.mcts")
+    screen.open("single", 1)
+    expect(screen.page.locator(".controls [data-off]")).to_have_count(0)
+    screen.press("ArrowLeft").wait(0)
+    screen.press("ArrowDown").wait(1)
+    assert screen.debug()["phase"] == "select"
+
+
+def test_a_trace_of_snapshots_is_stepped_through_but_has_no_phases(screen: Screen) -> None:
+    trace, files = screen.site.trace(TIC_TAC_TOE), []
+    for t in (20, 120, 300):
+        files.append(screen.site.folder / f"after_{t}.json")
+        trace.at(t).to_json(files[-1])
+    mv.from_snapshots(files, screen.site.folder / "several.mcts")
+    screen.open("several", 2, phase="select")
+    screen.expect_facts(visits="120")
+    expect(screen.page.locator("[data-needs=steps][data-off]")).to_have_count(0)
+    phases = screen.page.locator("[data-needs=phases][data-off]")
+    expect(phases).to_have_count(4)
+    expect_tooltip(screen, phases.first, "whole trees, not the phases that made them")
+    screen.press("ArrowRight").wait(3)
+    screen.expect_facts(visits="300")
+    screen.press("ArrowDown")
+    expect(screen.status()).to_contain_text("whole trees, not the phases that made them")
+    assert screen.debug()["phase"] is None
 
 
 def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:

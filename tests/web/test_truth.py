@@ -10,6 +10,7 @@ import numpy as np
 from playwright.sync_api import expect
 
 import mcts_viz as mv
+from mcts_viz.analysis.truth import Truth
 from mcts_viz.web.truth_routes import MOST_STRETCHES, shown_stretches
 from mcts_viz.web.truths import Truths
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
@@ -54,6 +55,17 @@ def test_why_this_move_says_whether_it_is_right(screen: Screen) -> None:
     expect(screen.page.locator("#why .why-truth")).to_have_text(text)
 
 
+def test_why_this_move_says_so_of_the_selected_node_too(screen: Screen) -> None:
+    trace = screen.site.trace(TIC_TAC_TOE)
+    node = trace.at(250).ranked_children(0)[0]
+    screen.open(TIC_TAC_TOE, 250, node=node).tab("Why this move")
+    screen.page.get_by_text("at the selected node").click()
+    told = trace.truth(250, node, nodes=())
+    assert told.mistake is not None
+    text = " ".join("".join(phrase.text for phrase in each) for each in told.verdict_prose)
+    expect(screen.page.locator("#why .why-truth")).to_have_text(text, timeout=60_000)
+
+
 def test_the_strip_tells_of_each_iteration(screen: Screen) -> None:
     solved(screen)
     told = screen.site.trace(TIC_TAC_TOE).truth()
@@ -86,7 +98,7 @@ def test_requests_do_not_wait_for_the_solver() -> None:
     trace = mv.search("tic_tac_toe", iterations=20, seed=1, compile=False)
     may_go_on, calls = threading.Event(), []
 
-    def solve(asked: Any) -> Any:
+    def solve(asked: Any, node: int) -> Any:
         calls.append(asked)
         assert may_go_on.wait(20)
         return trace.truth(limit=1_000)
@@ -103,10 +115,30 @@ def test_requests_do_not_wait_for_the_solver() -> None:
     assert calls == [trace]
 
 
+def test_a_node_is_solved_beside_the_root_and_does_not_displace_it() -> None:
+    trace = mv.search("tic_tac_toe", iterations=20, seed=1, compile=False)
+    calls = []
+
+    def solve(asked: Any, node: int) -> Any:
+        calls.append(node)
+        return trace.truth(node=node, limit=1_000)
+
+    truths = Truths(solve)
+    for node in [0, *range(1, 10)]:
+        while truths.ask("a", trace, node) is None:
+            pass
+    root, third = truths.ask("a", trace), truths.ask("a", trace, 3)
+    assert isinstance(root, Truth)
+    assert isinstance(third, Truth)
+    assert (root.node, third.node) == (0, 3)
+    assert truths.known("a", trace) is root
+    assert calls == list(range(10))
+
+
 def test_an_incomplete_trace_is_not_solved_and_an_error_is_said() -> None:
     trace = mv.search("tic_tac_toe", iterations=20, seed=1, compile=False)
 
-    def fail(asked: Any) -> Any:
+    def fail(asked: Any, node: int) -> Any:
         raise mv.TraceError("no such thing")
 
     truths = Truths(fail)

@@ -96,7 +96,7 @@ def test_a_search_tells_its_progress_and_stops_whoever_is_asked(
     page.get_by_role("button", name="New search").click()
     screen.text("search-seconds").fill("120")
     screen.text("search-start").click()
-    progress, seen = screen.text("search-progress"), set()
+    progress, seen = screen.text("search-run-words"), set()
     expect(progress).to_contain_text("iterations,")
     for _ in range(12):  # one look after another, each answered by any worker
         before = progress.text_content() or ""
@@ -104,8 +104,8 @@ def test_a_search_tells_its_progress_and_stops_whoever_is_asked(
         seen.add(before)
         expect(progress).not_to_have_text(before)
     assert len(seen) > 6
-    screen.text("search-stop").click()
-    expect(screen.text("search-start")).to_be_hidden()
+    screen.text("search-run-stop").click()
+    expect(screen.text("search-run")).to_be_hidden()
     screen.wait_for("d.n_iterations > 300")
     assert len(gunicorn.pids("/_dash-update-component")) == N_WORKERS
     made = [path for path in gunicorn.site.folder.glob("*.mcts") if path.stem != "tic_tac_toe"]

@@ -16,6 +16,7 @@ mcts.app = (() => {
   let tree = null, icicle = null, timeline = null, hover = null, player = null, cursor = null;
   let geometry = null, replay = null, meta = null;
   let length = 0;                     // iterations that the trace is known to have: more than the view's while it grows
+  let reach = {steps: "", phases: ""}; // why there is nothing to step through, if so
   let extending = null;               // iteration beyond the view that is on its way
   let riding = false;                 // whether the cursor stays at the end of a growing trace
   let stage = null, phase = null;     // what the picture shows of the replay; the phase asked for
@@ -42,7 +43,7 @@ mcts.app = (() => {
     const {skipped} = tree.report();
     let shown = 0;
     for (let item = 0; item < geometry.nNodes; item++) shown += stage.state.count[item];
-    const existing = replay.nodeCount();
+    const existing = replay.nodeCount(stage.nodesAt());
     const parts = [`${count(shown)} of ${count(existing)} nodes in view`];
     if (existing > shown) parts.push(`+${count(existing - shown)} nodes hidden`);
     const filter = mcts.filter.words(cursor.get().view);
@@ -50,7 +51,7 @@ mcts.app = (() => {
     const icicleSays = icicle && icicle.words();
     if (icicleSays) parts.push(icicleSays);
     const iteration = replay.iteration();
-    if (iteration && iteration.path.length === 0) parts.push(`iteration ${replay.state.t} went elsewhere`);
+    if (iteration && iteration.path.length === 0 && meta.has_phases) parts.push(`iteration ${replay.state.t} went elsewhere`);
     if (skipped > 0) parts.push(`${count(skipped)} too close to tell apart at this zoom`);
     say(parts.join(" · "));
     tree.describe(`Search tree after iteration ${replay.state.t}: ${parts.join(", ")}`);
@@ -169,12 +170,26 @@ mcts.app = (() => {
     timeline.set(message);
     timeline.show(replay.state.t, length);
     showReadout();
+    tellReach();
     app.onTimeline(cursor.get().trace, message.meta);
+  }
+
+  /** Tell whether there is anything to step through; it may come to be while a trace grows. */
+  function tellReach() {
+    reach = mcts.reach.reasons(meta, length);
+    timeline.setNote(reach.steps && mcts.reach.sentence(reach.steps));
+    app.onReach(reach);
+  }
+
+  /** Say why nothing happens; whether there was something to say. */
+  function isOff(what) {
+    if (reach[what]) complain(new Error(mcts.reach.sentence(reach[what])));
+    return Boolean(reach[what]);
   }
 
   /** By iterations; a held key builds on where it is going, not on where the picture still is. */
   function step(distance) {
-    if (!replay) return;
+    if (!replay || isOff("steps")) return;
     player.stop();
     seek((replay.wanted() ?? 0) + distance);
   }
@@ -203,16 +218,30 @@ mcts.app = (() => {
     return made;
   }
 
+  const fetchView = (trace, query) => mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
+
+  function fetchWindowAt(trace, query, t, last) {
+    const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
+    const to = Math.min(from + mcts.replay.WINDOW, last);
+    return mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&n_iterations=${last}&from=${from}&to=${to}`);
+  }
+
   /** A view and its window at iteration t ("middle": half of the way). */
   async function fetchParts(trace, view, t) {
     const query = viewQuery(view);
-    const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
+    const message = await fetchView(trace, query);
     const last = message.meta.n_iterations;
-    t = t === "middle" ? Math.ceil(last / 2) : Math.max(0, Math.min(last, t));
-    const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
-    const to = Math.min(from + mcts.replay.WINDOW, last);
-    const first = await mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&n_iterations=${last}&from=${from}&to=${to}`);
-    return {message, first, t};
+    t = t === "middle" ? Math.ceil(last / 2) : Math.max(message.meta.first ?? 0, Math.min(last, t));
+    return {message, first: await fetchWindowAt(trace, query, t, last), t};
+  }
+
+  /** A view of the first n iterations, its last window and the timeline: all at once, as n is known. */
+  async function fetchEnd(trace, view, n) {
+    const query = viewQuery(view);
+    const [message, first, run] = await Promise.all([
+      fetchView(trace, `${query}&n_iterations=${n}`), fetchWindowAt(trace, query, n, n), timelineOf(trace, n),
+    ]);
+    return {message, first, t: n, run};
   }
 
   /** Fetch a view and its window at t, then show both at once; what was shown stays until then. */
@@ -247,13 +276,14 @@ mcts.app = (() => {
     length = meta.n_iterations;
     replay = makeReplay(trace, view, message, geometry);
     replay.keep(mcts.replay.windowOf(fetched), first);
-    stage = mcts.phases.stage(replay, meta.focus_path.length - 1);
+    stage = mcts.phases.stage(replay, meta.focus_path.length - 1, meta.has_phases);
     tree.setView(geometry, meta, stage);
     tree.setOptions({colour: view.colour, size: view.size, show: view.show});
     if (icicle) icicle.setView(trace, view, meta);
     replay.seek(t);
     selectItem(cursor.get().node);
     cursor.set({trace, view}, !riding || cursor.get().trace !== trace);
+    tellReach();
     app.onView(meta);
   }
 
@@ -344,6 +374,7 @@ mcts.app = (() => {
     onDraw: sayWhenAtRest,
     onError: complain,
     iteration: () => replay ? replay.state.t : null,
+    phase: () => phase,
     isPlaying: () => player.isPlaying(),
   });
 
@@ -395,7 +426,9 @@ mcts.app = (() => {
   const node = (given) => given === undefined || given === null ? cursor.get().node : given;
 
   const app = {
-    mount, openTrace, seek, step,
+    mount, openTrace, step,
+
+    seek: (t, ofPhase) => replay && t !== replay.state.t && isOff("steps") ? false : seek(t, ofPhase),
 
     /** Fetch the same view again: for a trace that has grown. */
     reload() {
@@ -411,15 +444,14 @@ mcts.app = (() => {
       if (replay) { say(""); seek(replay.wanted() ?? cursor.get().iteration, phase); }
     },
 
-    /** Show the end of a trace that has grown; gives its number of iterations, null where that failed. */
-    async ride() {
+    /** Show the end of a trace that has grown to n iterations; gives n, null where that failed. */
+    async ride(n) {
       const ticket = opening, {trace, view} = cursor.get();
       try {
-        const parts = await fetchParts(trace, view, Infinity);
-        const message = await timelineOf(trace, parts.message.meta.n_iterations);
+        const parts = await fetchEnd(trace, view, n);
         if (ticket !== opening || !riding) return null;
-        if (!await reload(Infinity, parts)) return null;
-        setTimeline(message);
+        if (!await reload(n, parts)) return null;
+        setTimeline(parts.run);
         return length;
       } catch (error) {
         complain(error);
@@ -427,11 +459,11 @@ mcts.app = (() => {
       }
     },
 
-    /** Lengthen the timeline of a trace that has grown, and leave the picture alone. */
-    async lengthen() {
+    /** Lengthen the timeline of a trace that has grown to n iterations, and leave the picture alone. */
+    async lengthen(n) {
       const ticket = opening, {trace} = cursor.get();
       try {
-        const message = await mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline`);
+        const message = await timelineOf(trace, n);
         if (ticket !== opening) return null;
         setTimeline(message);
         return length;
@@ -449,7 +481,7 @@ mcts.app = (() => {
     /** The next (1) or previous (-1) phase, also across iterations. */
     walkPhases(direction) {
       if (!replay) return;
-      if (!meta.has_phases) return complain(new Error("This is a snapshot: it has no history, and so no phases to step through."));
+      if (isOff("phases")) return;
       const to = mcts.phases.next({iteration: replay.state.t, phase}, direction, length);
       if (to) { player.stop(); seek(to.iteration, to.phase); }
     },
@@ -457,13 +489,13 @@ mcts.app = (() => {
     /** Show a phase of this iteration, of the first one before it; null shows the iteration as a whole. */
     setPhase(name) {
       if (!replay) return;
-      if (name !== null && !meta.has_phases) return app.walkPhases(1);
+      if (name !== null && isOff("phases")) return;
       player.stop();
       seek(name === null ? replay.state.t : Math.max(1, replay.state.t), name);
     },
 
     togglePlay() {
-      if (!replay) return;
+      if (!replay || isOff("steps")) return;
       if (phase !== null) app.setPhase(null);
       player.toggle();
     },
@@ -614,7 +646,10 @@ mcts.app = (() => {
 
     /* for the page to replace */
     onTimeline() {}, onMark() {}, onBookmark() {},
-    onFind() {}, onHelp() {}, onMount() {}, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {},
+    onFind() {}, onHelp() {}, onMount() {}, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {}, onReach() {},
+
+    /** The iteration that was painted last, null before the first picture; for benchmarks that ask in every frame. */
+    painted: () => paints.length ? paints[paints.length - 1].t : null,
 
     /** Everything the picture shows, as numbers, for tests and benchmarks. */
     debug() {
@@ -632,13 +667,14 @@ mcts.app = (() => {
           measure: geometry.isStub(item) ? null : tree.measureOf(item),
         });
       }
-      const iteration = replay.iteration();
+      const iteration = replay.iteration(), marked = stage.iteration();
       const ids = (list) => Array.from(list, (item) => geometry.node[item]);
       return {
         t: replay.state.t, n_iterations: length, n_items: geometry.nItems, items,
         path: iteration ? ids(iteration.path) : [],
         updated: iteration ? ids(iteration.updated) : [],
         made: iteration ? ids(iteration.made) : [],
+        marked: marked && {path: ids(marked.path), made: ids(marked.made), updated: ids(marked.updated)},
         leaf: iteration ? iteration.leaf : null,
         outcome: iteration ? iteration.outcome : null,
         phase: stage.phase(), marks: mcts.phaseMarks.report(),

@@ -4,7 +4,10 @@ window.mcts = window.mcts || {};
 mcts.cursor = (() => {
   "use strict";
 
-  const CALM = 700; // and between two tellings while the cursor rides at the end of a growing trace
+  const CALM = 700; // and between two tellings while the cursor rides at the end of a growing trace,
+  const SHARE = 4;  // or so many times as long as the page was busy with the last one,
+  const CALMEST = 5000; // but not longer than this
+  const PROBE = 20; // between two looks at how busy it is
   const REST = 120; // milliseconds without a change until the panels are told
   const SHOW = ["tree", "icicle", "both"];
   const VIEW = {
@@ -49,7 +52,7 @@ mcts.cursor = (() => {
 
   function create() {
     let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
-    let timer = null, calm = false;
+    let timer = null, calm = false, pace = CALM;
 
     function publish() {
       timer = null;
@@ -61,10 +64,24 @@ mcts.cursor = (() => {
       if (dash && dash.set_props) dash.set_props("cursor", {data: structuredClone(cursor)});
     }
 
+    /** Tell the panels while the cursor rides, and note what that costs: the picture goes first. */
+    function publishCalmly() {
+      publish();
+      const began = performance.now();
+      let last = began, busy = 0;
+      const look = () => {
+        const now = performance.now();
+        busy += Math.max(0, now - last - PROBE);
+        last = now;
+        if (now - began < CALM) setTimeout(look, PROBE); else pace = Math.min(CALMEST, Math.max(CALM, SHARE * busy));
+      };
+      setTimeout(look, PROBE);
+    }
+
     /** Merge a part into the cursor; the panels hear of it when it has come to rest, or now. */
     function set(part, now = false) {
       cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
-      if (calm && !now) { timer ??= setTimeout(publish, CALM); return; }
+      if (calm && !now) { timer ??= setTimeout(publishCalmly, pace); return; }
       clearTimeout(timer);
       if (now) publish(); else timer = setTimeout(publish, REST);
     }

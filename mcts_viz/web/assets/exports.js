@@ -110,7 +110,7 @@ mcts.exports = (() => {
     const result = document.createElement("canvas");
     mcts.app.picture(SHARPNESS, (tree) => {
       const width = Math.max(tree.width / SHARPNESS, 620), legend = document.querySelector(".mcts-legend");
-      const height = tree.height / SHARPNESS - (legend ? legend.offsetHeight : 0); // what the legend covers is not seen
+      const height = Math.min(tree.height / SHARPNESS, legend ? legend.offsetTop : Infinity); // what it covers is not seen
       Object.assign(result, {width: width * SHARPNESS, height: (HEAD + height + FOOT) * SHARPNESS});
       const pen = result.getContext("2d");
       pen.scale(SHARPNESS, SHARPNESS);

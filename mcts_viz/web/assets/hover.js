@@ -22,7 +22,36 @@ mcts.hover = (() => {
     return list;
   }
 
-  /** card: {title, subtitle, rows: [[name, text]]}; position: {board_svg, state} or null. All text stays text; only
+  const HEADINGS = ["h3", "h4", "h5", "h6"];
+
+  function styled(made, spans) {
+    made.append(...spans.map(([style, text]) => style ? element(style, "", text) : text));
+    return made;
+  }
+
+  /** A part of a position's text, as views/position_text.py tells it; text stays text. */
+  function part({kind, spans, level, items, rows: cells}) {
+    const made = (tag) => element(tag);
+    if (kind === "grid") {
+      const table = element("table", "state-grid");
+      for (const row of cells) {
+        const line = table.insertRow();
+        for (const cell of row) line.insertCell().textContent = cell;
+      }
+      return table;
+    }
+    if (kind === "list" || kind === "numbers") {
+      const list = made(kind === "list" ? "ul" : "ol");
+      list.append(...items.map((item) => styled(made("li"), item)));
+      return list;
+    }
+    if (kind === "rule") return made("hr");
+    const tag = kind === "heading" ? HEADINGS[Math.min(level, HEADINGS.length) - 1]
+      : {code: "pre", quote: "blockquote"}[kind] || "p";
+    return styled(made(tag), spans);
+  }
+
+  /** card: {title, subtitle, rows: [[name, text]]}; position: {board_svg, blocks, state} or null. All text stays text; only
       the server's own SVG is taken as markup. */
   function fill(target, card, position) {
     target.replaceChildren(element("div", "mcts-card-title", card.title));
@@ -31,6 +60,10 @@ mcts.hover = (() => {
       const board = element("div", "mcts-card-board");
       board.innerHTML = position.board_svg;
       target.append(board);
+    } else if (position && position.blocks) {
+      const parts = element("div", "mcts-card-state state-parts");
+      parts.append(...position.blocks.map(part));
+      target.append(parts);
     } else if (position && position.state) {
       target.append(element("pre", "mcts-card-state", position.state));
     }
@@ -44,7 +77,7 @@ mcts.hover = (() => {
     target.style.top = `${Math.max(4, Math.min(y - 20, innerHeight - h - 8))}px`;
   }
 
-  /** fetchPosition(node) -> Promise of {board_svg, state}. */
+  /** fetchPosition(node) -> Promise of {board_svg, blocks, state}. */
   function create(target, fetchPosition) {
     const positions = new Map();
     let shown = null, timer = null, mouse = [0, 0];

@@ -1,6 +1,6 @@
 /* The icicle on a canvas of its own: the whole tree at the iteration shown, a level a row, a node as wide as its visits.
 
-   Follows the tree's iteration with windows of its own, as in each run of iterations other nodes are a pixel wide. Knows
+   Follows the tree's iteration and phase with windows of its own, as in each run of iterations other nodes are a pixel wide. Knows
    nothing of Dash: it is given a view and an iteration, and says what was clicked. */
 window.mcts = window.mcts || {};
 
@@ -22,8 +22,8 @@ mcts.icicle = (() => {
     return Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--mcts-${name}`).trim()]));
   }
 
-  /** A window's geometry and its replay, from a message of the server. */
-  function windowOf(message) {
+  /** A window's geometry, its replay and what a phase shows of that, from a message of the server. */
+  function windowOf(message, meta) {
     const c = message.columns, nNodes = message.meta.n_visible, nItems = c.node.length;
     const {labels} = message.meta, short = mcts.geometry.shortened(labels);
     const {from, to} = message.meta;
@@ -35,7 +35,7 @@ mcts.icicle = (() => {
     replay.keep(mcts.replay.windowOf(to), message);
     const nodeIds = c.node.subarray(0, nNodes);
     return {
-      from, to, replay, ...c, nItems, nNodes, nLevels: c.level_start.length - 1,
+      from, to, replay, stage: mcts.phases.stage(replay, meta.focus_path.length - 1, meta.has_phases), ...c, nItems, nNodes, nLevels: c.level_start.length - 1,
       isStub: (item) => item >= nNodes,
       label: (item) => labels[c.label[item]],
       shortLabel: (item) => short[c.label[item]],
@@ -48,7 +48,7 @@ mcts.icicle = (() => {
 
   /** target: the element to draw in; graph: the tree's, whose legend stays in view. handlers: fetchWindow(trace, query)
       -> Promise of a message, onSelect(node), onFocus(node), onHover(item | -1, geometry, state, event), onDraw(),
-      onError(Error), iteration() -> the tree's, isPlaying(). */
+      onError(Error), iteration() and phase() -> the tree's, isPlaying(). */
   function create(target, graph, handlers) {
     const canvas = document.createElement("canvas");
     canvas.className = "mcts-icicle-canvas";
@@ -64,7 +64,7 @@ mcts.icicle = (() => {
     let colouring = null, ink = readColours(graph);
     let scheduled = 0, scroll = 0;      // rows scrolled away at the top
     let drawn = [];                     // row -> [{item, x, width}] from left to right; ancestors have a node instead
-    let report = {t: null, drawn: 0, narrow: 0, rows: 0, milliseconds: 0};
+    let report = {t: null, phase: null, drawn: 0, narrow: 0, rows: 0, milliseconds: 0};
     let wantedWidth = 1024;
     let knowsLast = false;              // windows tell last visits, for the colour that shows them
 
@@ -80,7 +80,7 @@ mcts.icicle = (() => {
       try {
         const message = await handlers.fetchWindow(trace, query);
         if (asked !== version) return;
-        windows.set(number, windowOf(message));
+        windows.set(number, windowOf(message, meta));
         if (windows.size > WINDOWS_KEPT) windows.delete(windows.keys().next().value);
         if (handlers.iteration() !== null && mcts.replay.windowOf(handlers.iteration()) === number) show(handlers.iteration());
       } catch (error) {
@@ -100,6 +100,7 @@ mcts.icicle = (() => {
       const before = current && current.replay.state.t;
       enter(found);
       current.replay.seek(t);
+      current.stage.show(handlers.phase());
       const next = number + (before !== null && t < before ? -1 : 1);
       if (next >= 0 && next <= mcts.replay.windowOf(meta.n_iterations) && !windows.has(next)) fetchWindow(next);
       if (handlers.isPlaying()) draw(); else schedule();
@@ -123,7 +124,7 @@ mcts.icicle = (() => {
     function fitCanvas() {
       const ratio = window.devicePixelRatio || 1;
       const legend = graph.querySelector(".mcts-legend");
-      target.style.bottom = options.show === "icicle" && legend ? `${legend.offsetHeight}px` : "";
+      target.style.bottom = isShown() && legend ? `${legend.offsetHeight}px` : "";
       const width = target.clientWidth, height = target.clientHeight;
       if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
         canvas.width = Math.round(width * ratio);
@@ -148,7 +149,7 @@ mcts.icicle = (() => {
       pen.clearRect(0, 0, width, height);
       pen.textBaseline = "middle";
       drawn = [];
-      const {state} = current.replay, {left, taken, total} = mcts.icicleLayout.spans(current, state.visits);
+      const {state} = current.stage, {left, taken, total} = mcts.icicleLayout.spans(current, state.visits);
       const above = ancestors(), nLevels = current.nLevels + above.length;
       const room = height - MARGIN.top - MARGIN.bottom;
       const rows = mcts.icicleLayout.rows(nLevels, room);
@@ -157,16 +158,16 @@ mcts.icicle = (() => {
       above.forEach((each, row) => { if (row >= scroll) drawAncestor(each, row, place); });
       const scale = total > 0 ? place.width / total : 0;
       let nDrawn = 0;
-      const path = new Set(current.replay.iteration()?.path || []);
+      const path = new Set(current.stage.iteration()?.path || []);
       const shownTo = Math.min(current.nLevels, scroll + rows.seen - above.length);
       for (let level = 0; level < current.nLevels; level++) {
         nDrawn += drawLevel(level, level + above.length, {left, taken, scale, place, path, visible: level < shownTo && level + above.length >= scroll});
       }
       if (total === 0) sayEmpty(place, above.length);
       drawSelected(place);
-      const nBelow = current.n_below[state.t - current.from];
+      const nBelow = current.n_below[current.stage.nodesAt() - current.from];
       report = {
-        t: state.t, drawn: nDrawn, narrow: nBelow - nDrawn, rows: nLevels, hiddenRows: nLevels - rows.seen,
+        t: current.replay.state.t, phase: current.stage.phase(), drawn: nDrawn, narrow: nBelow - nDrawn, rows: nLevels, hiddenRows: nLevels - rows.seen,
         milliseconds: performance.now() - begin, at: performance.now(),
       };
       canvas.setAttribute("aria-label", `Icicle after iteration ${state.t}: ${words()}`);
@@ -182,7 +183,7 @@ mcts.icicle = (() => {
 
     /** A level's rectangles; the number of nodes that are at least a pixel wide. */
     function drawLevel(level, row, how) {
-      const {left, taken, scale, place, path} = how, c = current, {state} = c.replay;
+      const {left, taken, scale, place, path} = how, c = current, {state} = c.stage;
       let nDrawn = 0;
       const y = place.y(row);
       if (!how.visible) {
@@ -216,7 +217,7 @@ mcts.icicle = (() => {
     }
 
     const fillOf = (item) => {
-      const at = colouring.place(colouring.measure(item, current.replay.state));
+      const at = colouring.place(colouring.measure(item, current.stage.state));
       return at < 0 ? null : at;
     };
 
@@ -237,7 +238,7 @@ mcts.icicle = (() => {
     }
 
     function label(item, x, width, y, colour) {
-      const visits = count(current.replay.state.visits[item]);
+      const visits = count(current.stage.state.visits[item]);
       pen.textAlign = "left";
       pen.fillStyle = colour;
       pen.font = LABEL;
@@ -313,7 +314,7 @@ mcts.icicle = (() => {
       const box = hit(event);
       canvas.style.cursor = box ? "pointer" : "";
       if (!box || box.item < 0) handlers.onHover(-1, null, null, null);
-      else handlers.onHover(box.item, current, current.replay.state, event);
+      else handlers.onHover(box.item, current, current.stage.state, event);
     }
 
     let lastClick = {node: -1, at: 0};
@@ -402,7 +403,7 @@ mcts.icicle = (() => {
         ...report,
         boxes: current ? drawn.flatMap((boxes, row) => (boxes || []).map(({item, x, width, node}) => ({
           row, node: item < 0 ? node : current.node[item], stub: item >= 0 && current.isStub(item), ancestor: item < 0,
-          visits: item < 0 ? null : current.replay.state.visits[item],
+          visits: item < 0 ? null : current.stage.state.visits[item],
           colour: item < 0 || current.isStub(item) || fillOf(item) === null ? null : colouring.table.fills[fillOf(item)],
           x: x + canvas.getBoundingClientRect().left, width,
           y: canvas.getBoundingClientRect().top + MARGIN.top + (row - scroll + 0.5) *

@@ -18,7 +18,7 @@ mcts.icicleLayout = (() => {
 
   /** Rows that fit a height: their height in pixels, and how many are seen. */
   function rows(nLevels, height) {
-    const least = 14, most = 34;
+    const least = 14, most = 56;
     const high = Math.max(least, Math.min(most, Math.floor(height / Math.max(nLevels, 1))));
     return {height: high, seen: Math.max(1, Math.min(nLevels, Math.floor(height / high)))};
   }

@@ -9,6 +9,9 @@ mcts.legend = (() => {
     ["chosen", "move chosen"], ["selected", "selected node"],
   ];
 
+  const OF_ITERATION = new Set(["path", "new", "backup"]); // a snapshot has none of these
+  const OF_ICICLE = new Set(["path", "selected"]);
+
   const SIZES = {
     icicle: "width: visits",
     visits: "size: visits · line width: share of the parent's visits",
@@ -38,7 +41,7 @@ mcts.legend = (() => {
       return `linear-gradient(to right, ${parts.join(", ")})`;
     }
 
-    function show(scale, theme, size, hasChance) {
+    function show(scale, theme, size, {hasChance, hasPhases}) {
       const colour = element("div", "mcts-legend-colour");
       const bar = element("div", "mcts-legend-bar");
       bar.style.background = gradient(scale, theme);
@@ -47,6 +50,7 @@ mcts.legend = (() => {
       colour.append(element("div", "mcts-legend-title", `colour: ${scale.title}`), bar, ends);
       const marks = element("div", "mcts-legend-marks");
       for (const [kind, text] of MARKS) {
+        if ((OF_ITERATION.has(kind) && !hasPhases) || (size === "icicle" && !OF_ICICLE.has(kind))) continue;
         const mark = element("span", "mcts-legend-mark", text);
         mark.prepend(element("i", `mcts-mark mcts-mark-${kind}`));
         marks.append(mark);
@@ -56,8 +60,11 @@ mcts.legend = (() => {
       box.replaceChildren(colour, marks);
     }
 
-    /** Where the legend begins, in pixels from the top of a picture of that height. */
-    const top = (height) => height - box.offsetHeight;
+    /** Where the legend begins, in pixels from the top of a picture of that height; it may lie below the picture. */
+    function top(height) {
+      const isBelow = box.offsetParent && box.offsetTop >= box.offsetParent.clientHeight;
+      return isBelow ? height : height - box.offsetHeight;
+    }
 
     return {show, top, remove: () => box.remove()};
   }

@@ -6,23 +6,27 @@ mcts.live = (() => {
   "use strict";
 
   const SOON = 150, LATER = 1000; // milliseconds between two looks: at a growing file, at one that may be made anew
-  const REST = 1.5;               // and so many times as long as the last look and its picture took, for slow machines
+  const REST = 0.7;               // and so many times as long as the last look and its picture took, for slow machines
   const GROWS = ["recording", "unknown", "missing"];
 
   let following = false;
+  let untilEnd = false;    // of this recording: of a search that the page has started
   let shown = null;        // {trace, recording, n, complete}: what the page shows
   let told = null;         // the server's last answer about it
   let timer = null, looking = false;
   let notice = "";         // of a recording that has replaced another
 
-  const set = (id, props) => window.dash_clientside.set_props(id, props);
+  /** Words into an element of Dash's, where others stand: each such call draws the page's components anew. */
+  function write(id, words) {
+    if (document.getElementById(id)?.textContent !== words) window.dash_clientside.set_props(id, {children: words});
+  }
   const button = () => document.getElementById("follow-button");
 
   function say() {
     const state = told ? told.state : "complete";
-    set("live-note", {children: state === "missing" ? told.words : notice});
+    write("live-note", state === "missing" ? told.words : notice);
     // the note of a complete trace is the server's: how it was searched, what it leaves out, why it ended
-    if (state !== "missing" && state !== "complete") set("trace-note", {children: told.words});
+    if (state !== "missing" && state !== "complete") write("trace-note", told.words);
     const follow = button();
     if (!follow) return;
     if (state === "complete" && !following) delete follow.dataset.live; else follow.dataset.live = state;
@@ -63,8 +67,9 @@ mcts.live = (() => {
     told = answer;
     const isThere = answer.state !== "missing";
     if (isThere && (answer.recording !== shown.recording || answer.n_iterations < shown.n)) await startAgain();
-    else if (isThere && answer.n_iterations > shown.n) await grow();
-    if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations);
+    else if (isThere && answer.n_iterations > shown.n) await grow(answer.n_iterations);
+    if (isThere && shown.n < answer.n_iterations) told = {...answer, state: before.state}; // not shown yet: look again
+    else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations);
     say();
   }
 
@@ -72,6 +77,7 @@ mcts.live = (() => {
   function ended(was, n) {
     if (was === "recording") notice = `The recording has ended: it is complete, with ${n.toLocaleString("en-US")} iterations.`;
     mcts.app.touch();
+    if (untilEnd) follow(false);
   }
 
   /** Another recording has taken the file: nothing of the picture holds any more. */
@@ -82,8 +88,8 @@ mcts.live = (() => {
     await mcts.app.openTrace(shown.trace, {iteration: following ? Infinity : 0, view: {colour, size, budget}});
   }
 
-  async function grow() {
-    const n = following ? await mcts.app.ride() : await mcts.app.lengthen();
+  async function grow(to) {
+    const n = following ? await mcts.app.ride(to) : await mcts.app.lengthen(to);
     if (n !== null) shown.n = Math.max(shown.n, n);
   }
 
@@ -96,6 +102,7 @@ mcts.live = (() => {
   }
 
   function follow(on) {
+    untilEnd = false;
     if (on === following) return;
     following = on;
     mcts.app.setRiding(on);
@@ -108,6 +115,7 @@ mcts.live = (() => {
 
   return {
     onView, follow,
+    followToEnd: () => { follow(true); untilEnd = true; },
     toggle: () => follow(!following),
     leave: () => { if (following) follow(false); },
     isFollowing: () => following,

@@ -9,6 +9,7 @@ mcts.marks = (() => {
   const INSET = 8;         // as in timeline.js
   const APART = 9;         // pixels; marks that are nearer become one
   const LINES = 8;         // events that the card of a mark names
+  const REST = 4;          // after marks of a growing trace: so many times as long as they took
   const QUIET = 1200;      // milliseconds after a trace was opened until its health is asked for
   /* kind: [words, shape in a box of 12 × 12]; of marks that become one, the first kind of this list gives the shape */
   const KINDS = {
@@ -109,6 +110,7 @@ mcts.marks = (() => {
     let told = {events: [], found: {}, hidden: {}}, visit = null, visited = null, notes = [];
     let findings = null;               // null: not checked
     let at = {iteration: 0, node: 0}, timer = null;
+    let asking = null, isAsking = false, isStale = false, restedAt = 0; // when the server may be asked again
     let endAt = null; // iteration at which n or p has found no further mark
 
     const api = (path) => mcts.binary.fetchJson(`api/trace/${encodeURIComponent(trace)}/${path}`);
@@ -214,7 +216,7 @@ mcts.marks = (() => {
     function drawMenu(events) {
       const hidden = Object.values(told.hidden).reduce((a, b) => a + b, 0)
         + all().length - events.length;
-      menu.button.textContent = `${count(events.length)} marks${hidden ? ` · ${count(hidden)} hidden` : ""} ▾`;
+      menu.button.textContent = `${count(events.length)} mark${events.length === 1 ? "" : "s"}${hidden ? ` · ${count(hidden)} hidden` : ""} ▾`;
       const present = all();
       for (const [kind, {check, number}] of menu.boxes) {
         check.checked = !chosen.off.has(kind);
@@ -263,9 +265,17 @@ mcts.marks = (() => {
     /** The threshold where this trace's values can reach it; another trace's may be in the address. */
     const threshold = () => chosen.threshold !== null && chosen.threshold >= range[0] && chosen.threshold <= range[1] ? chosen.threshold : null;
 
+    /** Ask when the last answer lies back a few times as long as it took: a growing trace has new marks all the time. */
+    function askAgain() {
+      clearTimeout(asking);
+      if (isAsking) { isStale = true; return; }
+      asking = setTimeout(fetchEvents, Math.max(0, restedAt - performance.now()));
+    }
+
     async function fetchEvents() {
-      const mine = ++ticket, limit = threshold();
+      const mine = ++ticket, limit = threshold(), began = performance.now();
       actions.threshold(limit);
+      [isAsking, isStale] = [true, false];
       try {
         const found = await api(`marks?n_iterations=${last}${limit === null ? "" : `&threshold=${limit}`}`);
         if (mine !== ticket) return;
@@ -273,6 +283,13 @@ mcts.marks = (() => {
         draw();
       } catch (error) {
         if (mine === ticket) actions.say(`The marks could not be fetched: ${error.message}`);
+      } finally {
+        if (mine === ticket) {
+          const now = performance.now();
+          isAsking = false;
+          restedAt = now + REST * (now - began);
+          if (isStale) askAgain();
+        }
       }
     }
 
@@ -310,12 +327,13 @@ mcts.marks = (() => {
     return {
       /** A trace was opened, or has grown: key and the metadata of its timeline. */
       set(key, meta) {
-        if (key !== trace) { told = {events: [], found: {}, hidden: {}}; visit = null; findings = null; notes = []; }
+        const isOther = key !== trace || meta.n_iterations < last;
+        if (isOther) { told = {events: [], found: {}, hidden: {}}; visit = null; findings = null; notes = []; }
         [trace, last, range] = [key, meta.n_iterations, meta.value_range];
         clearTimeout(timer);
         if (findings === null) timer = setTimeout(fetchFindings, QUIET);
         fetchVisit();
-        return fetchEvents();
+        if (isOther) { clearTimeout(asking); fetchEvents(); } else askAgain();
       },
 
       /** The cursor has come to rest. */

@@ -142,7 +142,7 @@ mcts.match = (() => {
 
   function showLastMove() {
     const rows = document.querySelectorAll("#match-moves li");
-    if (rows.length !== nRows) document.querySelector("#match-moves > ol:first-child > li:last-child")?.scrollIntoView({block: "nearest"});
+    if (rows.length !== nRows) mcts.scroll.reveal(document.querySelector("#match-moves > ol:first-child > li:last-child"));
     nRows = rows.length;
   }
 

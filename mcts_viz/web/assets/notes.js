@@ -315,7 +315,7 @@ mcts.notes = (() => {
       if (wantsFocus && rows.has(wantsFocus)) {
         const {row, text} = rows.get(wantsFocus);
         wantsFocus = null;
-        row.scrollIntoView({block: "nearest"});
+        mcts.scroll.reveal(row);
         text.focus();
       }
     }

@@ -38,8 +38,13 @@ mcts.page = (() => {
     if (key && key !== chosen && wasPicked("trace-select")) open(key, {iteration: "middle"});
   }
 
-  /** A new trace: recorded or uploaded a moment ago. */
-  function openMade(made) {
+  /** A new trace: recorded or uploaded a moment ago, or one that a search of the page's own has begun to write. */
+  async function openMade(made) {
+    if (made && made.at === "growing") {
+      await open(made.key, {iteration: Infinity});
+      if (mcts.app.cursor().trace === made.key) mcts.live.followToEnd();
+      return;
+    }
     if (made && made.key !== chosen) open(made.key, {iteration: made.at === "last" ? Infinity : "middle"});
   }
 
@@ -167,6 +172,26 @@ mcts.page = (() => {
     });
   }
 
+  // ---- what there is to step through ---------------------------------------------------------------------------------
+
+  const HINT = "press → to step, space to play, click a node", STILL = "click a node";
+  const ownTips = new Map(); // id -> the tooltip's own text
+
+  function showReach(reach) {
+    mcts.reach.show(reach);
+    set("reach", {data: reach});
+    set("speed-select", {disabled: Boolean(reach.steps)});
+    set("hint", {children: reach.steps ? STILL : HINT});
+  }
+
+  /** The tooltips of the controls that step, with the reason where they are off. */
+  function stepTips(reach, texts, ids) {
+    return ids.map(({of}, i) => {
+      if (!ownTips.has(of)) ownTips.set(of, texts[i]);
+      return mcts.reach.tooltip(ownTips.get(of), mcts.phases.known(of) ? reach.phases : reach.steps);
+    });
+  }
+
   // ---- a new search ------------------------------------------------------------------------------------------------
 
   const SETTLED = 100; // milliseconds: a number box tells Dash what was typed only when a timer of its own has run
@@ -211,6 +236,7 @@ mcts.page = (() => {
       mcts.match.markOpen();
       mcts.live.onView(mcts.app.cursor().trace, meta);
     };
+    mcts.app.onReach = showReach;
     mcts.app.onFollow = mcts.live.toggle;
     mcts.app.onLeaveEnd = mcts.live.leave;
     if (mcts.live.isAsked()) mcts.live.follow(true);
@@ -247,6 +273,7 @@ mcts.page = (() => {
       startSearch: (clicks) => { if (clicks) startSearch(clicks); },
       isFilled: (text) => Boolean(text && text.trim()),
       newSearch: (clicks) => { if (clicks) { say(""); set("new-search", {opened: true}); } }, // no message over its buttons
+      showReach: stepTips,
       step: () => {
         if (!wasClicked()) return;
         const {step} = triggered();
@@ -288,6 +315,7 @@ mcts.page = (() => {
       beginMatch: (clicks) => { if (clicks) { say(""); mcts.match.begin(); } },
       followMatch: (trace, match) => { mcts.match.follow(trace, match); },
       fitBudget: (unit, budget) => mcts.match.fitBudget(unit, budget),
+      showEngine: () => triggered().endsWith("-more"),
       hideEngines: (first, second) => [first === "person", second === "person"],
       select: (node) => { if (Number.isInteger(node)) mcts.app.select(node); },
       selectRow: (cell) => { if (cell && cell.rowId !== undefined) mcts.app.select(Number(cell.rowId)); },

@@ -27,9 +27,10 @@ mcts.phaseMarks = (() => {
   function comparisons(view, iteration, state) {
     const terms = mcts.formulas.ofItems(view, view.meta);
     if (!iteration || terms === null) return [];
-    return iteration.path.slice(1).filter((item) => !view.isStub(item)).map((chosen) => {
+    const exists = (item) => !view.isStub(item) && state.count[item] > 0;
+    return iteration.path.slice(1).filter(exists).map((chosen) => {
       const level = (view.childrenOf.get(view.parent[chosen]) || [])
-        .filter((item) => !view.isStub(item) && state.count[item] > 0)
+        .filter(exists)
         .map((item) => ({item, terms: terms(item, state), isChosen: item === chosen}));
       for (const each of level) each.score = mcts.formulas.score(each.terms);
       const best = level.find((each) => each.isChosen).score;

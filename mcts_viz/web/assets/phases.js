@@ -29,8 +29,9 @@ mcts.phases = (() => {
     return told.made.includes(last) && told.depth - focusDepth === told.path.length - 1;
   }
 
-  /** A replay as the canvas sees it: `state`, `iteration` and `chosen` are those of the phase. */
-  function stage(replay, focusDepth = 0) {
+  /** A replay as the canvas sees it: `state`, `iteration` and `chosen` are those of the phase. What a snapshot's rows
+      did is not marked: it was not one iteration. */
+  function stage(replay, focusDepth = 0, hasPhases = true) {
     const state = {...replay.state};
     let phase = null, earlier = null;
 
@@ -45,8 +46,9 @@ mcts.phases = (() => {
 
     function iteration() {
       const told = replay.iteration();
-      if (told === null || phase === null) return told;
+      if (told === null || (phase === null && hasPhases)) return told;
       const none = told.made.subarray(0, 0);
+      if (!hasPhases) return {...told, path: [], made: none, updated: none, hasTail: false};
       return {
         ...told,
         path: phase === "select" && endsNew(told, focusDepth) ? told.path.slice(0, -1) : told.path,
@@ -61,6 +63,7 @@ mcts.phases = (() => {
       phase: () => phase,
       before: () => earlier,             // numbers before the iteration, null without a phase
       chosen: () => replay.chosen(state.t),
+      nodesAt: () => phase === "select" ? state.t : replay.state.t, // the iteration whose nodes there are
     };
   }
 

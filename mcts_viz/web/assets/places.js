@@ -38,7 +38,6 @@ mcts.places = (() => {
     followMarks: (cursor) => { if (marks) marks.follow(cursor); },
     showFindings: (found) => { findings = found; if (marks && found) marks.setFindings(found.trace, found.marks); },
     showNotes: (tab) => {
-      document.querySelector("[role=tab][data-active]")?.scrollIntoView({block: "nearest", inline: "nearest"});
       if (tab === "notes") mcts.notes.whenThere((box) => notes && notes.show(box));
     },
     markHistory: (cursor) => { if (cursor) requestAnimationFrame(() => mcts.history.mark(cursor.iteration)); },

@@ -192,9 +192,9 @@ mcts.replay = (() => {
       return current === null ? -1 : current.chosen[t - current.from];
     }
 
-    /** Nodes of the whole tree at the state's iteration, in view or not. */
-    function nodeCount() {
-      return current === null ? 0 : current.node_count[state.t - current.from];
+    /** Nodes of the whole tree, in view or not, at an iteration of the state's window, its own one unless given. */
+    function nodeCount(t = state.t) {
+      return current === null ? 0 : current.node_count[t - current.from];
     }
 
     return {

@@ -31,7 +31,7 @@ mcts.rollout = (() => {
     moves.forEach((move, i) => {
       if (i + 1 === at) move.setAttribute("aria-current", "step"); else move.removeAttribute("aria-current");
     });
-    moves[at - 1]?.scrollIntoView({block: "nearest"});
+    mcts.scroll.reveal(moves[at - 1]);
   }
 
   function onClick(event) {

@@ -62,6 +62,7 @@ mcts.timeline = (() => {
     const backdrop = document.createElement("canvas"); // everything but the playhead
     let data = null, t = 0, width = 0, height = 0, ratio = 1, dragging = false;
     let threshold = null;               // null: the middle of the range
+    let note = "";                      // in place of a chart that would have but one point
     let stretches = [], labels = new Map(), colours = new Map();
 
     const x = (iteration) => INSET + (width - 2 * INSET) * iteration / Math.max(1, data.meta.n_iterations);
@@ -161,10 +162,19 @@ mcts.timeline = (() => {
       pen.setTransform(1, 0, 0, 1, 0, 0);
       pen.clearRect(0, 0, canvas.width, canvas.height);
       if (!data) return;
-      pen.drawImage(backdrop, 0, 0);
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+      if (note) return writeNote();
+      pen.drawImage(backdrop, 0, 0, width, height);
       pen.fillStyle = getComputedStyle(container).getPropertyValue("--mcts-ink");
       pen.fillRect(x(t) - 0.75, TOP - 3, 1.5, height - TOP + 3);
+    }
+
+    function writeNote() {
+      pen.font = "13px system-ui, sans-serif";
+      pen.textAlign = "center";
+      pen.textBaseline = "middle";
+      pen.fillStyle = getComputedStyle(container).getPropertyValue("--mcts-muted");
+      pen.fillText(note, width / 2, height / 2);
     }
 
     function leaderAt(iteration) {
@@ -239,7 +249,13 @@ mcts.timeline = (() => {
       paint();
     }
 
-    return {set, show, setThreshold, refresh: resize};
+    function setNote(text) {
+      if (note === text) return;
+      note = text;
+      paint();
+    }
+
+    return {set, show, setThreshold, setNote, refresh: resize};
   }
 
   return {create, reigns, leaders};

@@ -350,7 +350,8 @@ mcts.treeCanvas = (() => {
       ring(item, 2, 2.6, ink.chosen, []);
       const above = view.parent[item];
       const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
-      if (crowded && px[item] - radius[item] < 78) { // where there is no room for the word
+      const room = Math.min(px[item], view.gap[item] * scaleX()) - radius[item];
+      if (crowded && room < 78) { // not enough for the word
         star(px[item] - radius[item] - 9, py[item] - radius[item] * 0.6 - 6, 6.5, ink.chosen);
         return;
       }
@@ -768,7 +769,7 @@ mcts.treeCanvas = (() => {
         measure: mcts.colours.measure(scale.mode, view, view.meta),
       };
       const hasChance = Boolean(view.chance && view.chance.includes(1));
-      legend.show(scale, options.theme, options.show === "icicle" ? "icicle" : options.size, hasChance);
+      legend.show(scale, options.theme, options.show === "icicle" ? "icicle" : options.size, {hasChance, hasPhases: view.meta.has_phases});
     }
 
     function gaps(geometry) {

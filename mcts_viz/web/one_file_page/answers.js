@@ -30,7 +30,7 @@ mcts.answers = (() => {
     if (!parts[name]) throw new Error(`This file holds iterations ${about.first} to ${about.last}.`);
     const found = mcts.binary.unpack(parts[name].slice(0)); // the page writes into some of its columns
     if (name === "view") {
-      found.meta.first = about.first;
+      found.meta.first = Math.max(found.meta.first, about.first);
       found.meta.colour_modes = found.meta.colour_modes.filter((mode) => mode !== "true_value"); // no solver, no exact results
     }
     return found;

@@ -54,6 +54,12 @@
       app.setTheme(document.documentElement.dataset.mctsTheme === "dark" ? "light" : "dark"));
     byId("help-button").addEventListener("click", () => app.onHelp());
     app.onHelp = () => { fillKeys(); byId("help").showModal(); };
+    const titles = new Map(Array.from(document.querySelectorAll("[data-needs]"), (button) => [button, button.title]));
+    app.onReach = (reach) => {
+      mcts.reach.show(reach);
+      for (const [button, title] of titles) button.title = mcts.reach.tooltip(title, reach.steps);
+      byId("speed").disabled = Boolean(reach.steps);
+    };
     app.onPlayChange = (playing, speed) => {
       byId("play-button").textContent = playing ? "pause" : "play";
       byId("speed").value = String(speed);

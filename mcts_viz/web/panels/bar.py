@@ -128,7 +128,13 @@ def button(text: str, id_: Ids, tooltip: str, icon: str, variant: str = "default
     )
 
 
-def icon_button(icon: str, id_: Ids | dict[str, str], label: str, **more: Any) -> Any:
+def icon_button(
+    icon: str,
+    id_: Ids | dict[str, str],
+    label: str,
+    tip_id: dict[str, str] | None = None,
+    **more: Any,
+) -> Any:
     """A button that is only an icon; its label is its tooltip and its name for screen readers."""
     return tip(
         dmc.ActionIcon(
@@ -140,6 +146,7 @@ def icon_button(icon: str, id_: Ids | dict[str, str], label: str, **more: Any) -
             **aria(label),
         ),
         label,
+        tip_id,
     )
 
 
@@ -148,9 +155,10 @@ def glyph(name: str) -> Any:
     return html.Span(className=f"glyph glyph-{name}", **HIDDEN)
 
 
-def tip(child: Any, text: str) -> Any:
-    """A child with a tooltip."""
-    return dmc.Tooltip(child, label=text, openDelay=400, withArrow=True)
+def tip(child: Any, text: str, id_: dict[str, str] | None = None) -> Any:
+    """A child with a tooltip; with an id where its text may change."""
+    named: dict[str, Any] = {} if id_ is None else {"id": id_}
+    return dmc.Tooltip(child, label=text, openDelay=400, withArrow=True, **named)
 
 
 def exports() -> list[tuple[str, list[tuple[str, str]]]]:

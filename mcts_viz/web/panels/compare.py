@@ -14,7 +14,7 @@ from dash.exceptions import PreventUpdate
 
 from mcts_viz.analysis.comparison import Row, TreeComparison
 from mcts_viz.errors import MctsVizError
-from mcts_viz.views.comparison_figure import comparison_figure
+from mcts_viz.views.comparison_figure import DIFFERENCES, comparison_figure
 from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
 from mcts_viz.web.attributes import aria
 from mcts_viz.web.comparisons import Compared, Comparisons
@@ -91,10 +91,12 @@ def _tools(library: Library) -> list[Any]:
         html.Div(className="grow"),
         html.Span("colour", className="select-label"),
         dmc.Select(
-            id=Ids.COMPARE_COLOUR.value, value="visits", allowDeselect=False, w=150, size="sm",
+            id=Ids.COMPARE_COLOUR.value, value="visits", allowDeselect=False, w=178, size="sm",
             data=[
-                {"value": "visits", "label": "share of visits"},
-                {"value": "mean", "label": "mean value"},
+                {"value": "visits", "label": "A beside B"},
+                {"value": "mean", "label": "mean values"},
+                {"value": "visits_difference", "label": "difference in visits"},
+                {"value": "mean_difference", "label": "difference in means"},
             ],
             **aria("colour of the comparison"),
         ),
@@ -202,20 +204,29 @@ def shown(found: Compared, wanted: dict[str, Any], theme: str) -> tuple[Any, ...
         text(told),
         "" if found.selected is None else node_text(told, found.selected),
         first is None,
-        caption(found),
+        caption(found, colour),
     )
 
 
-def caption(found: Compared) -> str:
+def caption(found: Compared, colour: str) -> list[Any]:
     """What the picture shows, and what its marks mean."""
     told = found.told
     there = told.in_a | told.in_b
     shown = int(there[found.union.visible.node[: found.union.visible.n_nodes]].sum())
-    return (
-        f"{count(shown)} of {count(int(there.sum()))} nodes: the most visited, and those that differ most in the end "
-        "· ○ in both · ◁ only in A · ▷ only in B · unfilled: no value in one "
-        "of them · ★ would be played · size: larger share of the visits"
-    )
+    of = f"{count(shown)} of {count(int(there.sum()))} nodes"
+    which = f"{of}: the most visited, and those that differ most in the end"
+    if colour in DIFFERENCES:
+        return [
+            f"{which} · ○ in both · ◁ only in A · ▷ only in B · unfilled: no value in one "
+            "of them · ★ would be played · size: larger share of the visits"
+        ]
+    what = "" if colour == "visits" else " · colour: its mean value, unfilled: none"
+    return [
+        html.Span([html.I(className="half half-a"), "A "], className="half-key"),
+        html.Span([html.I(className="half half-b"), "B "], className="half-key"),
+        "side by side, a missing half: not in that tree · size of a half: share of the visits "
+        f"there{what} · ★ would be played · {which}",
+    ]
 
 
 def place_of(told: TreeComparison) -> str:

@@ -37,7 +37,10 @@ from mcts_viz.web.panels.tables import (
 from mcts_viz.web.words import count, kept_words, number, small, sum_of
 
 TAB = "iteration"
-NO_PHASES = "This is a snapshot: it has no history, and so no phases to step through."
+NO_PHASES = (
+    "This file holds whole trees, not the single iterations that made them: there is no path, no "
+    "simulation and no phase to show."
+)
 VIEW_OF_CHOOSER = "Scores before the choice, in the view of the player who chose."
 
 
@@ -110,10 +113,11 @@ def iteration_shown(
     t = min(int(cursor.get("iteration") or 0), here.trace.n_iterations)
     if t == 0:
         return Shown(before_the_first(here), [], level_columns())
-    if phase is None or not has_phases(here.trace):
+    if not has_phases(here.trace):
+        return Shown(NO_PHASES, [], level_columns())
+    if phase is None:
         told = iteration_story(here.trace, t)
-        rows = [level_row(level) for level in told.levels]
-        return Shown(NO_PHASES if phase else story_note(told), rows, level_columns())
+        return Shown(story_note(told), [level_row(level) for level in told.levels], level_columns())
     found = phase_story(here.trace, t)
     if phase == "simulate":
         return Shown(simulation_shown(library, here.key, found, theme), [], level_columns())

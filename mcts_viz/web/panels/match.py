@@ -7,15 +7,23 @@ from typing import Any
 from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html
 from dash.exceptions import PreventUpdate
 
-from mcts_viz.errors import MctsVizError
 from mcts_viz.web.attributes import POLITE, aria
 from mcts_viz.web.cursor import place
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.ids import SIDE_FORMS, Ids, field
 from mcts_viz.web.library import Library
 from mcts_viz.web.match_routes import match_routes
 from mcts_viz.web.matches import Matches
-from mcts_viz.web.panels.match_form import FORM, form, match_request
+from mcts_viz.web.panels.match_form import (
+    complaint,
+    fields_of,
+    form,
+    match_request,
+    more_words,
+    preset_beside,
+)
 from mcts_viz.web.panels.match_table import actions, asking, table
+from mcts_viz.web.panels.search_controls import reset_outputs, reset_values
+from mcts_viz.web.services import Services
 
 TICK = 250  # milliseconds between two looks at an engine that thinks
 LOST = (
@@ -68,6 +76,17 @@ def register(app: Dash, library: Library) -> None:
     """Callbacks of the panel. A match belongs to the server process; its folder to the library."""
     matches = Matches(library)
     app.server.register_blueprint(match_routes(matches))
+    _buttons(app)
+    for of in SIDE_FORMS:
+        _side(app, library.services, of)
+    _check(app, library.services)
+    _from_node(app, library)
+    _begin(app, library.services, matches)
+    _watch(app, library, matches)
+
+
+def _buttons(app: Dash) -> None:
+    """What the browser does by itself."""
     for function, id_ in (("toggleMatch", Ids.MATCH_BUTTON), ("beginMatch", Ids.MATCH_BEGIN)):
         app.clientside_callback(
             ClientsideFunction("mcts", function), Input(id_.value, "n_clicks"),
@@ -81,34 +100,54 @@ def register(app: Dash, library: Library) -> None:
     )
     app.clientside_callback(
         ClientsideFunction("mcts", "hideEngines"),
-        Output(Ids.MATCH_FIRST_ENGINE.value, "hidden"),
-        Output(Ids.MATCH_SECOND_ENGINE.value, "hidden"),
-        Input(Ids.MATCH_FIRST.value, "value"),
-        Input(Ids.MATCH_SECOND.value, "value"),
+        *(Output(field(of, "engine"), "hidden") for of in SIDE_FORMS),
+        *(Input(of, "value") for of in SIDE_FORMS),
     )
-    for unit, budget in (
-        (Ids.MATCH_FIRST_UNIT, Ids.MATCH_FIRST_BUDGET),
-        (Ids.MATCH_SECOND_UNIT, Ids.MATCH_SECOND_BUDGET),
-    ):
-        app.clientside_callback(
-            ClientsideFunction("mcts", "fitBudget"),
-            Output(budget.value, "value"),
-            Input(unit.value, "value"),
-            State(budget.value, "value"),
-            prevent_initial_call=True,
-        )
+
+
+def _side(app: Dash, services: Services, of: str) -> None:
+    """What follows from who plays a side: what stands in grey; and a budget that fits its unit."""
+    app.clientside_callback(
+        ClientsideFunction("mcts", "fitBudget"),
+        Output(field(of, "budget"), "value"),
+        Input(field(of, "unit"), "value"),
+        State(field(of, "budget"), "value"),
+        prevent_initial_call=True,
+    )
+
+    app.clientside_callback(
+        ClientsideFunction("mcts", "showEngine"),
+        Output(field(of, "policies"), "opened"),
+        Input(field(of, "more"), "n_clicks"),
+        Input(field(of, "done"), "n_clicks"),
+        prevent_initial_call=True,
+    )
+
+    @app.callback(
+        output=reset_outputs(of, services),
+        inputs={"by": Input(of, "value")},
+        prevent_initial_call=True,
+    )
+    def reset(by: str) -> dict[str, dict[str, Any]]:
+        return reset_values(services, preset_beside(services, by))
+
+
+def _check(app: Dash, services: Services) -> None:
+    """What is wrong with the form, told as it is filled in."""
 
     @app.callback(
         Output(Ids.MATCH_ERROR.value, "children"),
-        *(Input(each.component_id, each.component_property) for each in FORM),
-        prevent_initial_call=True,
+        *(Output(field(of, "error"), "children") for of in SIDE_FORMS),
+        *(Output(field(of, "changed"), "children") for of in SIDE_FORMS),
+        inputs={"fields": fields_of(Input, services)},
     )
-    def check(*fields: Any) -> str:
-        try:
-            library.services.check_match(match_request(*fields))
-        except MctsVizError as err:
-            return str(err)
-        return ""
+    def check(fields: dict[str, Any]) -> list[str]:
+        wrong = complaint(services, fields)
+        return [wrong, *([wrong] * len(SIDE_FORMS)), *more_words(fields, services.parameters)]
+
+
+def _from_node(app: Dash, library: Library) -> None:
+    """The match begins at the node that is selected."""
 
     @app.callback(
         Output(Ids.MATCH_GAME.value, "data"),
@@ -125,16 +164,27 @@ def register(app: Dash, library: Library) -> None:
         data = [{"value": name, "label": title} for name, title in known.items()]
         return data, line.game.name, ", ".join(line.moves)
 
+
+def _begin(app: Dash, services: Services, matches: Matches) -> None:
     @app.callback(
         Output(Ids.MATCH.value, "data"),
-        Input(Ids.MATCH_GO.value, "data"),
-        State(Ids.MATCH.value, "data"),
-        *FORM,
+        inputs={"go": Input(Ids.MATCH_GO.value, "data")},
+        state={
+            "before": State(Ids.MATCH.value, "data"),
+            "fields": fields_of(State, services),
+        },
         prevent_initial_call=True,
     )
-    def begin(go: dict[str, Any], before: dict[str, Any] | None, *fields: Any) -> dict[str, str]:
+    def begin(
+        go: dict[str, Any], before: dict[str, Any] | None, fields: dict[str, Any]
+    ) -> dict[str, str]:
         old = (before or {}).get("number", "")
-        return {"number": matches.begin(match_request(*fields), old), "page": go["page"]}
+        number = matches.begin(match_request(fields, services.parameters), old)
+        return {"number": number, "page": go["page"]}
+
+
+def _watch(app: Dash, library: Library, matches: Matches) -> None:
+    """The match as it stands, and what is asked of it."""
 
     @app.callback(
         Output(Ids.MATCH_TICK.value, "disabled"),

@@ -18,6 +18,7 @@ from mcts_viz.views.board import Board, board_svg, cell_box, move_box
 from mcts_viz.web.attributes import aria
 from mcts_viz.web.library import Library
 from mcts_viz.web.matches import LiveMatch, Thinking
+from mcts_viz.web.panels.running import time_left
 from mcts_viz.web.services import Move
 from mcts_viz.web.words import count, number, percent, plural
 
@@ -136,7 +137,7 @@ def live_line(live: LiveMatch, thinking: Thinking | None) -> list[Any]:
         dmc.Progress(
             value=percent_done(live, thinking), size="sm", **aria("progress of the search")
         ),
-        html.Div(progress_text(thinking), className="dim match-progress"),
+        html.Div(progress_text(live, thinking), className="dim match-progress"),
         actions(live, is_thinking=True),
     ]
 
@@ -151,12 +152,13 @@ def percent_done(live: LiveMatch, thinking: Thinking) -> float:
     return 100.0 * thinking.iterations / (engine.iterations or thinking.iterations or 1)
 
 
-def progress_text(thinking: Thinking) -> str:
+def progress_text(live: LiveMatch, thinking: Thinking) -> str:
     """For the person."""
     if thinking.iterations == 0:
         return "Starting … (the first large search of a game is compiled first, a few seconds)"
     best = f" · best so far: {thinking.best}" if thinking.best else ""
-    return f"{count(thinking.iterations)} iterations, {plural(thinking.nodes, 'node')}{best}"
+    left = time_left(percent_done(live, thinking) / 100, time.monotonic() - thinking.began)
+    return f"{count(thinking.iterations)} iterations, {plural(thinking.nodes, 'node')}{best}{left}"
 
 
 def actions(live: LiveMatch | None, is_thinking: bool = False) -> Any:

@@ -1,5 +1,5 @@
 """New search: the dialog around the form, a running search with its progress and Stop, and the trace that comes
-of it."""
+of it: followed while it grows, where the search takes long enough."""
 
 from __future__ import annotations
 
@@ -21,42 +21,58 @@ from dash import (
 
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.attributes import aria
-from mcts_viz.web.ids import Ids, no_parameter, parameter
+from mcts_viz.web.ids import SEARCH_FORM, Ids, field
 from mcts_viz.web.jobs import Job, Jobs
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.running import HIDE, SHOW, TICK, FootIds, foot
-from mcts_viz.web.panels.search_form import (
+from mcts_viz.web.panels.running import (
+    HIDE,
+    LOST,
+    SHOW,
+    TICK,
+    FootIds,
+    percent_done,
+    progress_text,
+    sticky_foot,
+)
+from mcts_viz.web.panels.search_controls import (
     Fields,
+    budget_fields,
     budget_placeholders,
     changed_words,
-    cleared,
-    form,
-    has_none_box,
+    parameter_fields,
     preset_of,
-    search_request,
+    reset_outputs,
+    reset_values,
 )
+from mcts_viz.web.panels.search_form import form, search_request
 from mcts_viz.web.services import Services
-from mcts_viz.web.words import count, duration, plural
 
 FIELDS = {
     "game": Ids.SEARCH_GAME,
     "size": Ids.SEARCH_SIZE,
     "preset": Ids.SEARCH_PRESET,
-    "iterations": Ids.SEARCH_ITERATIONS,
-    "seconds": Ids.SEARCH_SECONDS,
-    "nodes": Ids.SEARCH_NODES,
-    "memory": Ids.SEARCH_MEMORY,
     "seed": Ids.SEARCH_SEED,
     "moves": Ids.SEARCH_MOVES,
 }
-LOST = (
-    "This search is not on the server any more: it was started anew. What was recorded until then is in "
-    "the list of traces."
-)
-
 FOOT = FootIds(
     Ids.SEARCH_ERROR, Ids.SEARCH_BAR, Ids.SEARCH_PROGRESS, Ids.SEARCH_STOP, Ids.SEARCH_START
 )
+
+# what is told of a running search: in the dialog, and under the tree's tools once its trace is open
+WATCHED = {
+    "idle": Output(Ids.SEARCH_TICK.value, "disabled"),
+    "bar": Output(Ids.SEARCH_BAR.value, "value"),
+    "bar_style": Output(Ids.SEARCH_BAR.value, "style"),
+    "words": Output(Ids.SEARCH_PROGRESS.value, "children"),
+    "no_start": Output(Ids.SEARCH_START.value, "disabled"),
+    "no_stop": Output(Ids.SEARCH_STOP.value, "disabled"),
+    "run_style": Output(Ids.SEARCH_RUN.value, "style"),
+    "run_bar": Output(Ids.SEARCH_RUN_BAR.value, "value"),
+    "run_words": Output(Ids.SEARCH_RUN_WORDS.value, "children"),
+    "run_no_stop": Output(Ids.SEARCH_RUN_STOP.value, "disabled"),
+    "opened": Output(Ids.OPENED.value, "data"),
+}
+STOPS = {Ids.SEARCH_STOP.value, Ids.SEARCH_RUN_STOP.value}
 
 
 def layout(library: Library) -> Any:
@@ -64,10 +80,7 @@ def layout(library: Library) -> Any:
     return html.Div(
         [
             dmc.Modal(
-                [
-                    dmc.Stack(form(library.services), gap="sm"),
-                    html.Div(foot(FOOT, "Start", "search"), className="form-footer"),
-                ],
+                [dmc.Stack(form(library.services), gap="sm"), sticky_foot(FOOT, "Start", "search")],
                 id=Ids.SEARCH.value,
                 title="New search",
                 size=820,
@@ -84,30 +97,30 @@ def layout(library: Library) -> Any:
 
 def fields_of(kind: type[Input] | type[State], services: Services) -> dict[str, Any]:
     """All of the form's controls, as `search_form` reads them."""
-    parameters = services.parameters
     return {
         **{name: kind(id_.value, "value") for name, id_ in FIELDS.items()},
-        "decided": kind(Ids.SEARCH_DECIDED.value, "checked"),
-        "parameters": {each.name: kind(parameter(each.name), "value") for each in parameters},
-        "none": {
-            each.name: kind(no_parameter(each.name), "checked")
-            for each in parameters
-            if has_none_box(each)
-        },
+        **budget_fields(kind, SEARCH_FORM),
+        **parameter_fields(kind, SEARCH_FORM, services),
     }
 
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the dialog. A search belongs to the server process; its file belongs to the library."""
     jobs, services = Jobs(library), library.services
-    names = [each.name for each in services.parameters]
-    with_none = [each.name for each in services.parameters if has_none_box(each)]
+    _buttons(app)
+    _check(app, services)
+    _preset(app, services)
+    _start(app, services, jobs)
+    _watch(app, jobs)
 
-    app.clientside_callback(
-        ClientsideFunction("mcts", "newSearch"), Input(Ids.NEW.value, "n_clicks"),
-        prevent_initial_call=True,
-    )  # fmt: skip
 
+def _buttons(app: Dash) -> None:
+    """What the browser does by itself."""
+    for function, id_ in (("newSearch", Ids.NEW), ("startSearch", Ids.SEARCH_START)):
+        app.clientside_callback(
+            ClientsideFunction("mcts", function), Input(id_.value, "n_clicks"),
+            prevent_initial_call=True,
+        )  # fmt: skip
     app.clientside_callback(
         ClientsideFunction("mcts", "isFilled"),
         Output(Ids.SEARCH_GAME.value, "disabled"),
@@ -115,47 +128,45 @@ def register(app: Dash, library: Library) -> None:
         prevent_initial_call=True,
     )
 
+
+def _check(app: Dash, services: Services) -> None:
+    """What is wrong with the form, told as it is filled in."""
+
     @app.callback(
         Output(Ids.SEARCH_ERROR.value, "children"),
-        Output(Ids.SEARCH_CHANGED.value, "children"),
+        Output(field(SEARCH_FORM, "changed"), "children"),
         inputs={"fields": fields_of(Input, services)},
     )
     def check(fields: dict[str, Any]) -> tuple[str, str]:
         return complaint(services, fields), changed_words(fields, services.parameters)
 
+
+def _preset(app: Dash, services: Services) -> None:
+    """What a preset has, in grey; the parameters begin anew with each."""
+
     @app.callback(
-        output={
-            "values": {n: Output(parameter(n), "value") for n in names},
-            "placeholders": {n: Output(parameter(n), "placeholder") for n in names},
-            "none": {n: Output(no_parameter(n), "checked") for n in with_none},
-        },
+        output=reset_outputs(SEARCH_FORM, services),
         inputs={"preset": Input(Ids.SEARCH_PRESET.value, "value")},
         prevent_initial_call=True,
     )
     def reset(preset: str) -> dict[str, dict[str, Any]]:
-        return {
-            "values": {each.name: cleared(each) for each in services.parameters},
-            "placeholders": {n: preset_of(services, preset).words[n] for n in names},
-            "none": dict.fromkeys(with_none, False),
-        }
+        return reset_values(services, preset_of(services, preset))
 
     @app.callback(
-        Output(Ids.SEARCH_ITERATIONS.value, "placeholder"),
-        Output(Ids.SEARCH_SECONDS.value, "placeholder"),
+        Output(field(SEARCH_FORM, "iterations"), "placeholder"),
+        Output(field(SEARCH_FORM, "seconds"), "placeholder"),
         Input(Ids.SEARCH_PRESET.value, "value"),
-        Input(Ids.SEARCH_ITERATIONS.value, "value"),
-        Input(Ids.SEARCH_SECONDS.value, "value"),
+        Input(field(SEARCH_FORM, "iterations"), "value"),
+        Input(field(SEARCH_FORM, "seconds"), "value"),
     )
     def budget(preset: str, iterations: Any, seconds: Any) -> tuple[str, str]:
         return budget_placeholders(preset_of(services, preset), iterations, seconds)
 
-    app.clientside_callback(
-        ClientsideFunction("mcts", "startSearch"), Input(Ids.SEARCH_START.value, "n_clicks"),
-        prevent_initial_call=True,
-    )  # fmt: skip
 
-    # a callback of its own: one that also listened to the fields would lose the press of Start
-    # that comes together with the last change of a field
+def _start(app: Dash, services: Services, jobs: Jobs) -> None:
+    """A callback of its own: one that also listened to the fields would lose the press of Start that comes together
+    with the last change of a field."""
+
     @app.callback(
         Output(Ids.SEARCH_JOB.value, "data"),
         inputs={"presses": Input(Ids.SEARCH_GO.value, "data")},
@@ -165,31 +176,85 @@ def register(app: Dash, library: Library) -> None:
     def start(presses: int | None, fields: dict[str, Any]) -> str:
         return jobs.start(search_request(fields, services.parameters))
 
+
+def _watch(app: Dash, jobs: Jobs) -> None:
+    """A search that runs, until its trace opens."""
+
     @app.callback(
-        Output(Ids.SEARCH_TICK.value, "disabled"),
-        Output(Ids.SEARCH_BAR.value, "value"),
-        Output(Ids.SEARCH_BAR.value, "style"),
-        Output(Ids.SEARCH_PROGRESS.value, "children"),
-        Output(Ids.SEARCH_START.value, "disabled"),
-        Output(Ids.SEARCH_STOP.value, "disabled"),
-        Output(Ids.OPENED.value, "data"),
-        Input(Ids.SEARCH_JOB.value, "data"),
-        Input(Ids.SEARCH_TICK.value, "n_intervals"),
-        Input(Ids.SEARCH_STOP.value, "n_clicks"),
+        output=WATCHED,
+        inputs=[
+            Input(Ids.SEARCH_JOB.value, "data"),
+            Input(Ids.SEARCH_TICK.value, "n_intervals"),
+            Input(Ids.SEARCH_STOP.value, "n_clicks"),
+            Input(Ids.SEARCH_RUN_STOP.value, "n_clicks"),
+        ],
         prevent_initial_call=True,
     )
-    def watch(number: str | None, ticks: int | None, stops: int | None) -> tuple[Any, ...]:
+    def watch(number: str | None, *_: int | None) -> dict[str, Any]:
         job = jobs.job(number or "")
-        if job is None:
-            return True, 0, HIDE, LOST if number else "", False, True, no_update
-        if Ids.SEARCH_STOP.value in ctx.triggered_prop_ids.values():
+        if job is not None and STOPS & set(ctx.triggered_prop_ids.values()):
             job.stop.set()
-        if not job.finished:
-            return False, percent_done(job), SHOW, progress_text(job), True, False, no_update
-        if job.error is not None:
-            return True, 0, HIDE, f"Stopped: {job.error}", False, True, no_update
-        set_props(Ids.SEARCH.value, {"opened": False})
-        return True, 0, HIDE, "", False, True, {"key": job.key}
+        return told_of(job, bool(number))
+
+
+def told_of(job: Job | None, was_started: bool) -> dict[str, Any]:
+    """The `WATCHED` outputs for a search as it is now; closes the dialog when its trace is opened."""
+    if job is None:
+        return _outputs(True, LOST if was_started else "")
+    if not job.finished:
+        opened: Any = no_update
+        if job.is_worth_following and not job.followed:
+            job.followed = True
+            opened = {"key": job.key, "at": "growing"}
+            set_props(Ids.SEARCH.value, {"opened": False})
+        return _outputs(False, progress_text(job), percent_done(job), job.followed, opened)
+    if job.error is not None:
+        return _outputs(True, f"Stopped: {job.error}", None, job.followed)
+    if job.followed:  # the page has it, and hears of its end from the file
+        return _outputs(True, "")
+    set_props(Ids.SEARCH.value, {"opened": False})
+    return _outputs(True, "", opened={"key": job.key})
+
+
+def _outputs(
+    is_over: bool,
+    words: str,
+    percent: float | None = None,
+    on_page: bool = False,
+    opened: Any = no_update,
+) -> dict[str, Any]:
+    return {
+        "idle": is_over,
+        "bar": percent or 0,
+        "bar_style": HIDE if percent is None else SHOW,
+        "words": words,
+        "no_start": not is_over,
+        "no_stop": is_over,
+        "run_style": {"display": "flex"} if on_page else HIDE,
+        "run_bar": percent or 0,
+        "run_words": words,
+        "run_no_stop": is_over,
+        "opened": opened,
+    }
+
+
+def strip() -> Any:
+    """The line above the tree while a search grows it: progress and Stop."""
+    return html.Div(
+        [
+            html.Div(id=Ids.SEARCH_RUN_WORDS.value, className="grow", role="status"),
+            dmc.Progress(
+                id=Ids.SEARCH_RUN_BAR.value, value=0, w=180, **aria("progress of the search")
+            ),
+            dmc.Button(
+                "Stop", id=Ids.SEARCH_RUN_STOP.value, size="compact-sm", variant="default",
+                disabled=True,
+            ),
+        ],
+        id=Ids.SEARCH_RUN.value,
+        className="trace-note search-run",
+        style=HIDE,
+    )  # fmt: skip
 
 
 def complaint(services: Services, fields: Fields) -> str:
@@ -199,23 +264,3 @@ def complaint(services: Services, fields: Fields) -> str:
     except MctsVizError as err:
         return str(err)
     return ""
-
-
-def percent_done(job: Job) -> float:
-    """For the bar."""
-    return 0.0 if job.told is None else 100.0 * job.told.share
-
-
-def progress_text(job: Job) -> str:
-    """For the person: what is done, and how long the rest will take at the speed so far."""
-    if job.told is None:
-        return "Starting … (the first large search of a game is compiled first, a few seconds)"
-    if job.stop.is_set():
-        return "Stopping: the best move so far is kept …"
-    told = job.told
-    total = "" if told.n_iterations is None else f" of {count(told.n_iterations)}"
-    done = f"{count(told.iterations)}{total} iterations, {plural(told.nodes, 'node')}"
-    time = f"{done}, {duration(told.seconds)}"
-    if told.share <= 0:
-        return time
-    return f"{time} · about {duration(told.seconds * (1 - told.share) / told.share)} left"

@@ -14,9 +14,9 @@ from mcts_viz.web.cursor import Place, place
 from mcts_viz.web.ids import Ids, node_action
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.bar import icon_button
+from mcts_viz.web.panels.position import position
 from mcts_viz.web.words import count, kept_words, number, plural, small, sum_of
 
-WIDE = 40  # characters of a line; a position with longer ones is no board, but sentences
 SMALL_BOARD = 49  # actions; the cells of a game with more need a larger picture
 
 
@@ -37,7 +37,9 @@ def register(app: Dash, library: Library) -> None:
         here = place(library, cursor)
         if not here.node_exists:
             return not_yet(here)
-        return card(here, node_facts(here.snapshot, here.node), board(library, here, theme))
+        facts = node_facts(here.snapshot, here.node)
+        picture, is_wide = board(library, here, theme)
+        return card(here, facts, picture, is_wide)
 
     app.clientside_callback(
         ClientsideFunction("mctsTree", "doWithNode"),
@@ -50,26 +52,19 @@ def register(app: Dash, library: Library) -> None:
         return decision_line(decision(place(library, cursor).snapshot))
 
 
-def board(library: Library, here: Place, theme: str | None) -> Any:
-    """The position: a picture where the game is known, the recorded text where it is not."""
+def board(library: Library, here: Place, theme: str | None) -> tuple[Any, bool]:
+    """The position, and whether it needs the width of the panel: a picture where the game is known,
+    the recorded text where it is not."""
     if library.board_svg(here.key, here.node) is not None:
         address = f"api/trace/{here.key}/board/{here.node}.svg?theme={theme or 'light'}"
         many = int((here.trace.meta.get("game") or {}).get("n_actions") or 0) > SMALL_BOARD
         look = "board large" if many else "board"
-        return html.Img(src=address, alt="position at the node", className=look)
-    state = here.snapshot.state(here.node)
-    if not state or is_long(state):
-        return None
-    return html.Pre(state, className="state", tabIndex=0, **aria("position at the node"))
+        return html.Img(src=address, alt="position at the node", className=look), False
+    return position(here.trace.meta, here.snapshot.state(here.node))
 
 
-def is_long(state: str) -> bool:
-    """Whether a position's text needs the width of the panel."""
-    return max(map(len, state.split("\n"))) > WIDE
-
-
-def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
-    """What there is to say about the node."""
+def card(here: Place, facts: NodeFacts, picture: Any, is_wide: bool) -> list[Any]:
+    """What there is to say about the node; `picture` is its position."""
     over = facts.outcome is not None
     title = "Root" if facts.node == 0 else facts.move
     line = " · ".join(facts.line) if facts.line else "the start position"
@@ -80,7 +75,7 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
         html.Div(
             className="node-head",
             children=[
-                picture,
+                None if is_wide else picture,
                 html.Div(
                     children=[
                         html.Div([html.H2(title), node_actions()], className="node-title"),
@@ -99,7 +94,7 @@ def card(here: Place, facts: NodeFacts, picture: Any) -> list[Any]:
                 ),
             ],
         ),
-        html.Pre(facts.state, className="state long") if picture is None and facts.state else None,
+        picture if is_wide else None,
         html.Dl(
             className="facts",
             children=[

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, dcc, html
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html
 
 from mcts_viz.analysis.phases import PHASES
 from mcts_viz.web.attributes import aria, data
-from mcts_viz.web.ids import Ids, phase_button, step_button
+from mcts_viz.web.ids import Ids, phase_button, step_button, stepping_tip
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels import live, what_if
 from mcts_viz.web.panels.bar import glyph, icon_button, tip
@@ -43,15 +43,16 @@ def layout() -> Any:
             html.Div(
                 className="controls",
                 children=[
-                    *(icon_button(icon, step_button(step), label) for step, icon, label in before),
+                    *(step_control(*step) for step in before),
                     tip(
                         dmc.ActionIcon(
                             glyph("play"), id=Ids.PLAY.value, size="lg", variant="filled",
-                            **aria("play"),
+                            **aria("play"), **data("needs", "steps"),
                         ),
                         "Play or pause ( space )",
+                        stepping_tip("play"),
                     ),
-                    *(icon_button(icon, step_button(step), label) for step, icon, label in after),
+                    *(step_control(*step) for step in after),
                     html.Div(
                         className="readout",
                         children=[html.Span("iteration "), html.Span(id=Ids.READOUT.value)],
@@ -64,8 +65,8 @@ def layout() -> Any:
                     tip(
                         dmc.Select(
                             id=Ids.SPEED.value,
-                            data=[{"value": str(s), "label": f"{s:,} a second"} for s in SPEEDS],
-                            value="10", allowDeselect=False, size="xs", w=140,
+                            data=[{"value": str(s), "label": f"{s:,} / s"} for s in SPEEDS],
+                            value="10", allowDeselect=False, size="xs", w=96,
                             **aria("speed"),
                         ),
                         "Iterations a second while playing ( + − )",
@@ -77,7 +78,15 @@ def layout() -> Any:
             html.Div(id=Ids.TIMELINE.value, className="timeline"),
             html.Div(id=Ids.TRUTH_STRIP.value, className="truth-strip", hidden=True),
             dcc.Store(id=Ids.FINDINGS.value),
+            dcc.Store(id=Ids.REACH.value),
         ],
+    )  # fmt: skip
+
+
+def step_control(step: str, icon: str, label: str) -> Any:
+    """A step button; the browser turns it off where there is nothing to step through."""
+    return icon_button(
+        icon, step_button(step), label, stepping_tip(step), **data("needs", "steps")
     )  # fmt: skip
 
 
@@ -87,9 +96,9 @@ def phase_control(phase: str) -> Any:
     pressed: dict[str, Any] = {"aria-pressed": "false"}
     button = html.Button(
         name, id=phase_button(phase), type="button", className="phase",
-        **data("phase", phase), **pressed,
+        **data("phase", phase), **data("needs", "phases"), **pressed,
     )  # fmt: skip
-    return tip(button, f"{name.capitalize()}: {words} ( ↑ ↓ )")
+    return tip(button, f"{name.capitalize()}: {words} ( ↑ ↓ )", stepping_tip(phase))
 
 
 def register(app: Dash, library: Library) -> None:
@@ -105,3 +114,12 @@ def register(app: Dash, library: Library) -> None:
         app.clientside_callback(
             ClientsideFunction("mcts", function), input_, prevent_initial_call=True
         )
+    tips = {"type": "stepping-tip", "of": ALL}
+    app.clientside_callback(
+        ClientsideFunction("mcts", "showReach"),
+        Output(tips, "label"),
+        Input(Ids.REACH.value, "data"),
+        State(tips, "label"),
+        State(tips, "id"),
+        prevent_initial_call=True,
+    )

@@ -18,7 +18,7 @@ from mcts_viz.web.cursor import place
 from mcts_viz.web.following import standing_of
 from mcts_viz.web.ids import Ids, crumb
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels import filters, live
+from mcts_viz.web.panels import filters, live, new_search
 from mcts_viz.web.panels.bar import icon_button, tip
 from mcts_viz.web.words import kept_words, plural
 
@@ -44,6 +44,7 @@ def layout() -> Any:
             html.Div([
                 html.Div(id=Ids.TRACE_NOTE.value, className="trace-note", role="note"),
                 live.line(),
+                new_search.strip(),
             ]),
             html.Div(className="picture", children=[
                 dcc.Graph(

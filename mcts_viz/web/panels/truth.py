@@ -28,10 +28,10 @@ def register(app: Dash, library: Library) -> None:
     )
 
 
-def truth_here(library: Library, here: Place) -> Truth | str | None:
-    """Exact results at the root beside what the search would answer at the cursor's iteration; or why
+def truth_here(library: Library, here: Place, node: int = 0) -> Truth | str | None:
+    """Exact results at a node beside what the search would answer at the cursor's iteration; or why
     there are none; None while they are being solved."""
-    told = library.truths.ask(here.key, here.trace)
+    told = library.truths.ask(here.key, here.trace, node)
     return answered(told, here.snapshot) if isinstance(told, Truth) else told
 
 

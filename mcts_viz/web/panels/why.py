@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, Output, html
+from dash import ALL, ClientsideFunction, Dash, Input, Output, dcc, html
 from dash.exceptions import PreventUpdate
 
 from mcts_viz.analysis.explanation import Explanation, explain
@@ -26,7 +26,11 @@ FIRST_TRUTH = (
     1_000_000  # index of the first link of the exact results: apart from the explanation's
 )
 AT_ROOT, AT_NODE = "root", "node"
-Told = tuple[Any, list[dict[str, str]]]  # the panel, and the moves to ask about
+ASK_AGAIN = (
+    700  # milliseconds, while the position of a node is being solved; the root's comes by itself
+)
+# the panel, the moves to ask about, and whether there is nothing to wait for
+Told = tuple[Any, list[dict[str, str]], bool]
 
 
 def tab() -> Any:
@@ -53,6 +57,7 @@ def panel() -> Any:
                 ),
             ]),
             html.Div(id=Ids.WHY.value, className="why"),
+            dcc.Interval(id=Ids.WHY_TICK.value, interval=ASK_AGAIN, disabled=True),
         ],
         value=TAB,
     )  # fmt: skip
@@ -64,23 +69,26 @@ def register(app: Dash, library: Library) -> None:
     @app.callback(
         Output(Ids.WHY.value, "children"),
         Output(Ids.WHY_NOT.value, "data"),
+        Output(Ids.WHY_TICK.value, "disabled"),
         Input(Ids.CURSOR.value, "data"),
         Input(Ids.TABS.value, "value"),
         Input(Ids.WHY_WHERE.value, "value"),
         Input(Ids.WHY_NOT.value, "value"),
         Input(Ids.TRUTH.value, "data"),  # is there now
+        Input(Ids.WHY_TICK.value, "n_intervals"),
     )
     def why(
-        cursor: dict[str, Any] | None, shown: str | None, where: str, other: str, _truth: Any
+        cursor: dict[str, Any] | None, shown: str | None, where: str, other: str, *_: Any
     ) -> Told:
         if shown != TAB:
             raise PreventUpdate
         here = place(library, cursor)
         node = here.node if where == AT_NODE else 0
         if node >= here.snapshot.n_nodes:
-            return not_yet(here), []
-        told = truth_here(library, here) if node == 0 else ""
-        return [*truth_words(told), *words(explained(here, node, other))], moves(here, node)
+            return not_yet(here), [], True
+        told = truth_here(library, here, node)
+        text = [*truth_words(told), *words(explained(here, node, other))]
+        return text, moves(here, node), told is not None or node == 0
 
     app.clientside_callback(
         ClientsideFunction("mcts", "followLink"),
@@ -111,8 +119,6 @@ def explained(here: Place, node: int, other: str | None) -> Explanation:
 
 def truth_words(told: Truth | str | None) -> list[Any]:
     """Exact results in a paragraph, why there are none, or that they are on their way."""
-    if told == "":
-        return []
     if told is None:
         return [html.Div("Solving the position …", className="why-truth unknown dim")]
     if isinstance(told, str):

@@ -1,0 +1,14 @@
+"""Halves of surrogate pairs, which JSON may spell and UTF-8 cannot hold: text that came from a
+stranger is cleaned of them where it comes in."""
+
+from __future__ import annotations
+
+import re
+
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+REPLACEMENT = "\ufffd"
+
+
+def without_lone_surrogates(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair."""
+    return LONE_SURROGATE.sub(REPLACEMENT, text)
