@@ -46,13 +46,8 @@ class TraceWriter:
     """Collects rows into batches and writes them to `path`. Use as a context manager, or call
     `close`.
 
-<<<<<<< HEAD
     Raises TraceError when the file cannot be made, another process is writing it, or the disk is full; what
     was written before stays a valid trace. A forked process that inherits the writer cannot write.
-=======
-    Raises TraceError when the file cannot be made or the disk is full; what was written before
-    stays a valid trace. A forked process that inherits the writer cannot write.
->>>>>>> h-watch
     """
 
     def __init__(
@@ -67,19 +62,8 @@ class TraceWriter:
         self._size = 0  # bytes written, whole messages only
         self._message = io.BytesIO()  # what Arrow has written and the file has not yet
         self._process = os.getpid()
-<<<<<<< HEAD
         self._file = _emptied(self.path)
         _WRITERS.add(self)
-=======
-        try:
-            self._file = _opened(self.path)
-        except (OSError, ValueError) as err:
-            reason = getattr(err, "strerror", None) or err
-            raise TraceError(
-                f"{self.path}: the trace cannot be written: {reason}; choose another path"
-            ) from err
-        hold(self._file)
->>>>>>> h-watch
         # threads of Arrow's own would take the processor that the search runs on
         options = pa.ipc.IpcWriteOptions(
             compression=pa.Codec("zstd", ZSTD_LEVEL), use_threads=False
@@ -214,7 +198,6 @@ class TraceWriter:
             self._close_file()
 
 
-<<<<<<< HEAD
 def _emptied(path: Path) -> io.FileIO:
     """The file, opened to be written from its beginning; raises TraceError, and leaves alone what
     another process is writing.
@@ -249,14 +232,6 @@ def _is_ours(path: Path) -> bool:
 
 def _in_its_place(path: Path) -> io.FileIO:
     """A new file of that name; the old one is left to who has it open."""
-=======
-def _opened(path: Path) -> io.FileIO:
-    """The file, empty. Where somebody still writes the one of that name, that one is left to him, without
-    a name, and a new one takes its place: two writers in one file would spoil it for both."""
-    if not is_held(path):
-        return path.open("wb", buffering=0)
-    path = path.resolve()  # a link stays one
->>>>>>> h-watch
     new = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
     file = io.FileIO(new, "xb")
     hold(file)
