@@ -19,6 +19,7 @@ KEPT = (640, 360)  # pixels of a kept picture: half of the window's
 COLOUR = 14.0  # of 255: mean colours further apart than this differ
 CONTRAST = 16.0  # of 255: and so do standard deviations of the brightness
 ASIDE = 2  # blocks to the left and right among which a like one is looked for: words of another font end elsewhere
+MOST_TAKEN, PAUSE = 60, 250  # pictures until two in a row are the same, milliseconds between them
 MOST = 0.035  # share of blocks that may have no like one
 
 SHRINK = """async ({picture, size: [width, height], columns, rows}) => {
@@ -74,8 +75,15 @@ class Difference(NamedTuple):
 
 
 def take(page: Page) -> bytes:
-    """The window as it is, as a PNG."""
-    return page.screenshot(animations="disabled", caret="hide")
+    """The window once it is still, as a PNG: two pictures in a row are the same."""
+    before = b""
+    for _ in range(MOST_TAKEN):
+        taken = page.screenshot(animations="disabled", caret="hide")
+        if taken == before:
+            return taken
+        before = taken
+        page.wait_for_timeout(PAUSE)
+    raise AssertionError("the page does not come to rest")
 
 
 def shrink(page: Page, png: bytes) -> Picture:
