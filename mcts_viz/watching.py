@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from mcts_viz.api import Trace
 from mcts_viz.errors import GameError, SearchError, TraceError
 from mcts_viz.formulas.selection import selection_formula
 from mcts_viz.recorder import software
+from mcts_viz.trace.format import document_of
 from mcts_viz.trace.states import STATE_FORMATS
 
 
@@ -90,12 +92,13 @@ def record(
 
     Raises TraceError, GameError or SearchError naming what is wrong and what to write instead.
     """
+    _check_path(path)
     played = _game(game)
     fields = NodeFields(
         children, visits, value, action, to_move, prior, state, label, outcome, chance, proven
     )  # fmt: skip
     values = Values.checked(value_view, value_kind, value_range)
-    known = {**(policies or {}), **_selection(selection, c)}
+    known = {**_checked_policies(policies), **_selection(selection, c)}
     alone = _n_players(players) == 1
     facts = GameFacts(
         {},
@@ -172,6 +175,29 @@ def _rules(played: games.FlatGame | None, start: Sequence[int]) -> tuple[int | N
     if played.name.partition(":")[0] in games.GAMES:  # by turns, and the page has boards
         return rules.to_move(rules.first()), None
     return None, rules
+
+
+def _check_path(path: Any) -> None:
+    if path is not None and not isinstance(path, (str, os.PathLike)):
+        raise TraceError(
+            f"path={path!r} is no file's name; write a text such as 'mine.mcts', or None for a trace in memory"
+        )
+
+
+def _checked_policies(policies: Any) -> dict[str, Any]:
+    """What is told of the search's phases; raises SearchError for what a file cannot hold."""
+    if policies is None:
+        return {}
+    try:
+        if not isinstance(policies, Mapping):
+            raise TypeError("not a dict")
+        document_of(policies)
+    except (TypeError, ValueError, RecursionError) as err:
+        raise SearchError(
+            f"policies={policies!r}: {err}; give a dict of plain texts and numbers, such as "
+            "policies={'selection': {'name': 'my rule', 'c': 1.4}}"
+        ) from err
+    return dict(policies)
 
 
 def _rewards(alone: bool, values: Values) -> tuple[float, float]:

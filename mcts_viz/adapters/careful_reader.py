@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mcts_viz.adapters.fields import Node, NodeFields, is_missing, unreadable
-from mcts_viz.adapters.row_log import NONE
+from mcts_viz.adapters.row_log import FLOAT32, NONE
 from mcts_viz.adapters.watched_node import WatchedNode
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.players import UNKNOWN
@@ -45,7 +45,7 @@ class CarefulReader:
             return container
         if isinstance(container, (str, bytes)) or not isinstance(container, Iterable):
             raise TraceError(
-                f"children={self.shown('children')} gives {_what(container)} at {watched}, not a list, tuple or dict "
+                f"children={self.shown('children')} gives {brief(container)} at {watched}, not a list, tuple or dict "
                 "of nodes; give a function of the node that returns one: children=lambda node: …"
             )
         return list(container)
@@ -111,7 +111,7 @@ class CarefulReader:
             known = False
         if not known:
             raise TraceError(
-                f"to_move={self.shown('to_move')} gives {_what(player)} at {watched}; players are 0, who moves first "
+                f"to_move={self.shown('to_move')} gives {brief(player)} at {watched}; players are 0, who moves first "
                 "in the game, and 1 (None: not known). Give a function of the node, such as "
                 "to_move=lambda node: 0 if node.player == 1 else 1"
             )
@@ -119,22 +119,37 @@ class CarefulReader:
 
     def text(self, name: str, watched: WatchedNode) -> str | None:
         """The field as text, None for None."""
-        return storable_text(self.field(name, watched))
+        return self._text_of(name, self.field(name, watched), watched)
 
     def state(self, watched: WatchedNode) -> str | None:
         """The position as text, a grid where it is rows of cells."""
         found = self.field("state", watched)
         rows = rows_of(found)
-        return storable_text(found if rows is None else grid_text(rows))
+        return self._text_of("state", found if rows is None else grid_text(rows), watched)
+
+    def _text_of(self, name: str, found: Any, watched: WatchedNode) -> str | None:
+        try:
+            return storable_text(found)
+        except Exception as err:
+            raise TraceError(
+                f"{name}={self.shown(name)} gives a {type(found).__name__} at {watched} that has no text: "
+                f"{type(err).__name__}: {err}. Give a function of the node that returns one: {name}=lambda node: …"
+            ) from err
 
     def has_grid(self, watched: WatchedNode) -> bool:
         """Whether the position is rows of cells."""
         return rows_of(self.field("state", watched)) is not None
 
     def number_or_nan(self, name: str, watched: WatchedNode) -> float:
-        """The field as a float, nan for None."""
+        """The field as a float that float32 can hold, nan for None."""
         found = self.field(name, watched)
-        return NONE if found is None else self.number(name, found, watched)
+        number = NONE if found is None else self.number(name, found, watched)
+        if abs(number) > FLOAT32:
+            raise TraceError(
+                f"{name}={self.shown(name)} gives {brief(found)} at {watched}, which a trace cannot hold (up to "
+                f"{FLOAT32:.1e}); give a function of the node that bounds it: {name}=lambda node: …"
+            )
+        return number
 
     def whole(self, name: str, found: Any, watched: WatchedNode) -> int:
         """What was found as an int; 0 for None, which stands for none yet."""
@@ -147,7 +162,7 @@ class CarefulReader:
             whole = False
         if not whole:
             raise TraceError(
-                f"{name}={self.shown(name)} gives {_what(found)} at {watched}, not a whole number; give a function of "
+                f"{name}={self.shown(name)} gives {brief(found)} at {watched}, not a whole number; give a function of "
                 f"the node that returns one: {name}=lambda node: …"
             )
         return number
@@ -160,7 +175,7 @@ class CarefulReader:
             return float(found)
         except (TypeError, ValueError, OverflowError) as err:
             raise TraceError(
-                f"{name}={self.shown(name)} gives {_what(found)} at {watched}, not a number; give a function of the "
+                f"{name}={self.shown(name)} gives {brief(found)} at {watched}, not a number; give a function of the "
                 f"node that returns one: {name}=lambda node: …"
             ) from err
 
@@ -188,8 +203,12 @@ def storable_text(found: Any) -> str | None:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def _what(found: Any) -> str:
+def brief(found: Any) -> str:
+    """A bad value, not too long."""
     if callable(found) and hasattr(found, "__self__"):
         return "a method, which is not called"
-    text = repr(found)
+    try:
+        text = repr(found)
+    except Exception:  # noqa: BLE001 (the user's own, or a number of too many digits)
+        text = f"a {type(found).__name__}"
     return text if len(text) <= MOST_SHOWN else text[: MOST_SHOWN - 1] + "…"

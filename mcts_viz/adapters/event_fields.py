@@ -11,10 +11,10 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from mcts_viz.adapters.careful_reader import storable_text
+from mcts_viz.adapters.row_log import FLOAT32
 from mcts_viz.errors import ImportFormatError
 
 INT8, INT32, INT64 = 2**7 - 1, 2**31 - 1, 2**63 - 1
-FLOAT32 = 3.4028235e38
 MOST_SHOWN = 60  # characters of a bad value
 
 

@@ -5,7 +5,9 @@ Ties a watched tree to a trace in memory and in a file. Knows no game and no pag
 
 from __future__ import annotations
 
+import contextlib
 import json
+import numbers
 import threading
 import time
 import weakref
@@ -15,7 +17,8 @@ from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
 from mcts_viz.adapters.actions import ActionIds
-from mcts_viz.adapters.row_log import NONE
+from mcts_viz.adapters.careful_reader import brief
+from mcts_viz.adapters.row_log import FLOAT32, NONE, RowLog
 from mcts_viz.adapters.watched_tree import WatchedTree
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.columns import Columns
@@ -66,7 +69,9 @@ class Recording(Generic[AnyTrace]):
         self._lock = threading.RLock()
         self._error: TraceError | None = None  # met while nobody was looking
         self._stopped = threading.Event()
+        self._unsaved: list[tuple[RowLog, TraceWriter]] = []  # of the trace that has not ended
         self._begin_tree()
+        weakref.finalize(self, _save, self._unsaved, self._lock, self._stopped)
         if path is not None:
             beat = threading.Thread(target=_keep_up, args=[weakref.ref(self), self._stopped])
             beat.daemon = True
@@ -111,6 +116,7 @@ class Recording(Generic[AnyTrace]):
         self._columns = root_columns(self.meta, "the recording")
         if path is not None:
             self._writer = TraceWriter(path, self.meta)
+            self._unsaved[:] = [(self._tree.log, self._writer)]
             self._file = TraceFile(path)  # as a reader sees it, from its first moment
 
     def iteration(
@@ -140,7 +146,7 @@ class Recording(Generic[AnyTrace]):
             else:
                 self._observe(outcome is not None, rollout is not None)
                 result = NONE if outcome is None else _number(outcome)
-                moves = None if rollout is None else [self._actions.id(move) for move in rollout]
+                moves = None if rollout is None else self._moves_of(rollout)
                 log.end_iteration(tree.look(), now - self._start, result, moves)
         except BaseException:
             self._tree.log.forget_unfinished()
@@ -161,8 +167,19 @@ class Recording(Generic[AnyTrace]):
 
     def steps(self, step: Callable[[], Any], iterations: int) -> Iterator[int]:
         """Call `step` and record what it did, so many times; gives the number of each iteration,
-        from 1 in a fresh recording."""
-        for _ in range(iterations):
+        from 1 in a fresh recording. Raises TraceError for a step that cannot be called, or a number
+        that is not whole."""
+        if not callable(step):
+            raise TraceError(
+                f"step={brief(step)} cannot be called; give the function that does one iteration: "
+                "rec.steps(search.step, 1000)"
+            )
+        if not isinstance(iterations, numbers.Integral):
+            raise TraceError(
+                f"iterations={brief(iterations)} is not a whole number; write how often to call step: "
+                "rec.steps(search.step, 1000)"
+            )
+        for _ in range(int(iterations)):
             step()
             self.iteration()
             yield self.n_iterations
@@ -206,6 +223,16 @@ class Recording(Generic[AnyTrace]):
             self.close()
         else:
             self._end(complete=False)
+
+    def _moves_of(self, rollout: Any) -> list[int]:
+        """Action ids of a simulation."""
+        try:
+            return [self._actions.id(move) for move in rollout]
+        except TypeError as err:
+            raise TraceError(
+                f"rollout={brief(rollout)} is not a sequence of moves; give the simulation's actions, such as "
+                "rollout=[4, 7]"
+            ) from err
 
     def _observe(self, outcome: bool, rollout: bool) -> None:
         """Check, or learn in the first iteration, which of the two the search tells us."""
@@ -271,6 +298,7 @@ class Recording(Generic[AnyTrace]):
             complete = False
             raise
         finally:
+            self._unsaved.clear()
             self._trace = self._make_trace(self.meta, self._columns, self._read(complete), complete)
 
     def _read(self, complete: bool) -> TraceFile | None:
@@ -296,10 +324,31 @@ def _keep_up(recording: weakref.ref[Recording[Any]], stopped: threading.Event) -
         del found
 
 
+def _save(
+    unsaved: list[tuple[RowLog, TraceWriter]], lock: threading.RLock, stopped: threading.Event
+) -> None:
+    """Write what a recording has left that was forgotten, or not ended when Python was."""
+    stopped.set()
+    with lock:
+        for log, writer in unsaved:
+            with contextlib.suppress(TraceError):  # nobody is there to be told
+                if len(log):
+                    writer.append(log.take())
+                writer.abandon()
+        unsaved.clear()
+
+
 def _number(outcome: Any) -> float:
     try:
-        return float(outcome)
-    except (TypeError, ValueError) as err:
+        number = float(outcome)
+    except (TypeError, ValueError, OverflowError) as err:
         raise TraceError(
-            f"outcome={outcome!r} is not a number; give the result in the view of player 0, such as outcome=1.0"
+            f"outcome={brief(outcome)} is not a number; give the result in the view of player 0, such as "
+            "outcome=1.0"
         ) from err
+    if abs(number) > FLOAT32:
+        raise TraceError(
+            f"outcome={brief(outcome)} is more than a trace can hold (up to {FLOAT32:.1e}); give the result in "
+            "the view of player 0, such as outcome=1.0"
+        )
+    return number

@@ -17,6 +17,8 @@ from mcts_viz.trace.players import UNKNOWN
 NAMES = (int, str, bytes, tuple, frozenset, np.generic)
 
 
+MOST_SHOWN, MOST_CHARACTERS = 12, 40  # moves of a path, and of a move, in an error message
+
 # two of these that are equal are the same node
 VALUES = (int, str, bytes, frozenset, np.number)
 
@@ -76,11 +78,24 @@ class WatchedNode:
         moves: list[str] = []
         at: WatchedNode = self
         while at.parent is not None:
-            moves.append(str(at.move))
+            moves.append(_text(at.move))
             at = at.parent
         if not moves:
             return "the root"
-        return f"node {self.id} (root → {' → '.join(reversed(moves))})"
+        moves.reverse()
+        if len(moves) > MOST_SHOWN:
+            hidden = len(moves) - MOST_SHOWN
+            moves[MOST_SHOWN // 2 : -MOST_SHOWN // 2] = [f"… {hidden:,} more …"]
+        return f"node {self.id} (root → {' → '.join(moves)})"
+
+
+def _text(move: Any) -> str:
+    """A move, for error messages."""
+    try:
+        text = str(move)
+    except Exception:  # noqa: BLE001 (the user's own)
+        text = f"a {type(move).__name__}"
+    return text if len(text) <= MOST_CHARACTERS else text[: MOST_CHARACTERS - 1] + "…"
 
 
 def same_when_equal(kind: type) -> bool:

@@ -16,14 +16,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from mcts_viz.adapters.actions import MOST_ID, ActionIds
-from mcts_viz.adapters.careful_reader import CarefulReader, storable_text
+from mcts_viz.adapters.careful_reader import CarefulReader, brief, storable_text
 from mcts_viz.adapters.fields import Node, NodeFields
 from mcts_viz.adapters.row_log import NONE, RowLog
+from mcts_viz.adapters.state_watch import StateWatch
 from mcts_viz.adapters.values import Values, increments
 from mcts_viz.adapters.watched_node import NAMES, WatchedNode, node_key, same_when_equal
 from mcts_viz.errors import MctsVizError, TraceError
 from mcts_viz.trace.players import CHANCE, UNKNOWN
 
+MOST_VISITS = MOST_ID // 2  # between any two such numbers there is a difference that fits
+MOST_UNVISITED = 1_000_000  # new nodes below nodes without a visit, in one iteration
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
 
 
@@ -68,7 +71,12 @@ class WatchedTree:
         thorough: bool = False,
     ) -> None:
         self._find_root = root if isinstance(root, FUNCTIONS) else None
-        top = root if self._find_root is None else self._find_root()
+        top = self._root_now() if self._find_root is not None else root
+        if top is None:
+            raise TraceError(
+                "root= is None: the search has no tree yet; begin the recording once it has one, after its first "
+                "iteration, say"
+            )
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
         self._read_numbers = fields.numbers_reader(top)
         self._values, self._actions = values, actions
@@ -79,9 +87,13 @@ class WatchedTree:
         self._kinds: set[type] = set()  # classes of nodes whose key is their id
         self._same_when_equal = True  # whether any two nodes met so far are
         self._n_nodes = 1
+        self._states: StateWatch | None = None
+        if fields.state is not None:
+            self._states = StateWatch(self._careful.state)
         self.may_move = self._find_root is not None  # whether the root may be another one next time
         self.log = RowLog()
         self.log.proofs = fields.proven is not None
+        self._n_unvisited = 0  # new nodes below nodes without a visit, in this iteration
         self.root = WatchedNode(top, None, 0, None)
         self._check_root()
 
@@ -96,7 +108,7 @@ class WatchedTree:
         its place, the actions that lead there. Raises TraceError where none do."""
         if self._find_root is None:
             return None
-        key = node_key(self._find_root())
+        key = node_key(self._root_now())
         if key == node_key(self.root.node):
             return None
         below: list[tuple[WatchedNode, tuple[int, ...]]] = [(self.root, ())]
@@ -115,6 +127,17 @@ class WatchedTree:
             "knows its position; begin another recording with the new root, and tell its position: start=[…]"
         )
 
+    def _root_now(self) -> Node:
+        """The root as the search has it; raises TraceError where the function fails that gives it."""
+        assert self._find_root is not None
+        try:
+            return self._find_root()
+        except Exception as err:
+            raise TraceError(
+                f"root=, a function, fails: {type(err).__name__}: {err}. Correct it: it is called before every "
+                "iteration, and gives the search's root"
+            ) from err
+
     def look(self) -> int:
         """Log what changed since the last time, root first; returns the id of the leaf: the deepest
         node whose visits changed, 0 where none did. Raises TraceError when the tree cannot be read
@@ -122,6 +145,7 @@ class WatchedTree:
         # the inner loop of a recording: plain numbers in plain lists take the short way
         read, sums, updates = self._read_numbers, self._values.kind == "sum", self.log.updates
         proofs, leaf, depth = self._read.proven is not None, 0, -1
+        self._n_unvisited = 0
         to_visit = [self.root]
         while to_visit:
             watched = to_visit.pop()
@@ -145,7 +169,11 @@ class WatchedTree:
             more_value = value_sum - old
             if more_visits or more_value:
                 finite = more_value - more_value == 0.0
-                if finite and old + more_value == value_sum and -MOST_ID <= visits <= MOST_ID:
+                if (
+                    finite
+                    and old + more_value == value_sum
+                    and -MOST_VISITS <= visits <= MOST_VISITS
+                ):
                     updates += (watched.id, more_visits, more_value)
                 else:
                     self._log_unusual(watched, visits, value_sum)
@@ -159,6 +187,9 @@ class WatchedTree:
             if children or watched.children:
                 changed = self._changed_children(watched, children)
                 to_visit += changed if len(changed) < 2 else reversed(changed)
+        if self._states is not None:
+            for changed_node, text in self._states.changes():
+                self.log.change_state(changed_node, text)
         return leaf
 
     def _log_proof(self, watched: WatchedNode) -> None:
@@ -172,12 +203,17 @@ class WatchedTree:
         """Log an update that cannot be told by one difference, or not at all."""
         if not math.isfinite(value_sum) or not -MOST_ID <= visits <= MOST_ID:
             shown = self._careful.shown
+            n = f"{visits:,}" if abs(visits) < 10**18 else "more than 10^18"
             raise TraceError(
-                f"value={shown('value')} and visits={shown('visits')} give a sum of {value_sum!r} over {visits:,} "
-                f"visits at {watched}; a trace holds finite numbers: give functions that bound them, such as "
+                f"value={shown('value')} and visits={shown('visits')} give a sum of {value_sum!r} over {n} visits at "
+                f"{watched}; a trace holds finite numbers: give functions that bound them, such as "
                 "value=lambda node: max(-1e9, min(1e9, node.value))"
             )
         more_visits = visits - watched.visits
+        if abs(more_visits) > MOST_ID:  # from far below zero to far above, say
+            most = MOST_ID if more_visits > 0 else -MOST_ID
+            self.log.updates += (watched.id, most, 0.0)
+            more_visits -= most
         for more_value in increments(watched.value_sum, value_sum):
             self.log.updates += (watched.id, more_visits, more_value)
             more_visits = 0
@@ -208,6 +244,8 @@ class WatchedTree:
             return self._changed_order(watched, container)
         for child, move in zip(new, self._moves(container)[n_known:]):
             watched.append(self._add(watched, child, move))
+        if not watched.visits:
+            self._check_lasting(watched, watched.children)
         return changed + watched.children[n_known:]
 
     def _changed_order(self, watched: WatchedNode, container: Any) -> list[WatchedNode]:
@@ -226,7 +264,7 @@ class WatchedTree:
             elif self._thorough or self._careful.visits(seen) != seen.visits:
                 changed.append(seen)
             children.append(seen)
-        if n_new and known:
+        if n_new and (known or not watched.visits):
             self._check_lasting(watched, children)
         watched.gone = list(known.values())
         watched.set_children(children)
@@ -240,6 +278,8 @@ class WatchedTree:
         if key in self._keys:
             self._check_no_circle(new, key)
         self._keys.add(key)
+        if not parent.visits:
+            self._count_unvisited()
         player = None
         try:
             if read.action is not None:
@@ -267,13 +307,19 @@ class WatchedTree:
         if read.outcome is not None:
             log.outcome.append(self._careful.number_or_nan("outcome", new))
         if read.state is not None:
-            log.state.append(self._careful.state(new))
+            self._log_state(new)
         elif self._positions is not None:
             log.state.append(self._text_of_position(new))
         if read.label is not None or type(new.move) is not int or action != new.move:
             self._log_label(new, action)
         self._n_nodes += 1
         return new
+
+    def _log_state(self, new: WatchedNode) -> None:
+        text = self._careful.state(new)
+        self.log.state.append(text)
+        if self._states is not None:
+            self._states.add(new, text)
 
     def _key(self, node: Node) -> Any:
         """Its key; and what there is to know about nodes of its class."""
@@ -302,10 +348,11 @@ class WatchedTree:
     def _action(self, new: WatchedNode) -> int:
         try:
             return self._actions.id(new.move)
-        except TraceError as err:
+        except Exception as err:
+            told = str(err) if isinstance(err, TraceError) else f"{type(err).__name__}: {err}"
             raise TraceError(
-                f"action= gives {new.move!r} at {new}: {err}. Give a function of the node that turns it into one: "
-                "action=lambda node: …"
+                f"action= gives {brief(new.move)} at {new}: {told}. Give a function of the node that turns it into "
+                "one: action=lambda node: …"
             ) from err
 
     def _log_label(self, new: WatchedNode, action: int) -> None:
@@ -381,6 +428,8 @@ class WatchedTree:
         if read.state is not None:
             self.root_state = self._careful.state(root)
             self.has_grids = self._careful.has_grid(root)
+            if self._states is not None:
+                self._states.add(root, self.root_state)
         self.root_outcome = (
             NONE if read.outcome is None else self._careful.number_or_nan("outcome", root)
         )
@@ -395,6 +444,16 @@ class WatchedTree:
                     "no circles: leave the parent out of the children, children=lambda node: …"
                 )
             above = above.parent
+
+    def _count_unvisited(self) -> None:
+        """Refuse a tree without end, of nodes that are made by being asked for."""
+        self._n_unvisited += 1
+        if self._n_unvisited > MOST_UNVISITED:
+            raise TraceError(
+                f"children={self._careful.shown('children')} has led to more than {MOST_UNVISITED:,} nodes without a "
+                "visit in one iteration. Where reading it makes them, watching would change the search: name what "
+                "holds the nodes that were made already, or give a function: children=lambda node: …"
+            )
 
     def _check_lasting(self, watched: WatchedNode, children: Sequence[WatchedNode]) -> None:
         """Refuse children that are other objects each time one asks: none would ever be met
