@@ -15,6 +15,7 @@ from pathlib import Path
 
 import mcts_viz as mv
 from benchmarks.figures import Figure, in_process, resident_megabytes, seconds
+from mcts_viz.export.events import event_chunks
 
 ITERATIONS = 1_000_000
 PART = ITERATIONS // 4
@@ -27,7 +28,8 @@ def measure() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         whole, part = Path(folder) / "whole.ndjson", Path(folder) / "part.ndjson"
         trace = mv.search("connect_four", iterations=ITERATIONS, seed=1, rollouts=False)
-        trace.export(whole)
+        with whole.open("wb") as file:
+            file.writelines(event_chunks(trace))
         del trace
         with whole.open("rb") as lines, part.open("wb") as some:
             some.writelines(islice(lines, 1 + PART))
