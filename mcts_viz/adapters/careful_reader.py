@@ -6,7 +6,7 @@ its fields yet, a field may be misspelt, a number may be none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mcts_viz.adapters.fields import Node, NodeFields, is_missing, unreadable
@@ -119,18 +119,17 @@ class CarefulReader:
 
     def text(self, name: str, watched: WatchedNode) -> str | None:
         """The field as text, None for None."""
-        return self._as_text(name, watched, storable_text)
+        return self._text_of(name, self.field(name, watched), watched)
 
     def state(self, watched: WatchedNode) -> str | None:
         """The position as text, a grid where it is rows of cells."""
-        return self._as_text("state", watched, _position_text)
+        found = self.field("state", watched)
+        rows = rows_of(found)
+        return self._text_of("state", found if rows is None else grid_text(rows), watched)
 
-    def _as_text(
-        self, name: str, watched: WatchedNode, text_of: Callable[[Any], str | None]
-    ) -> str | None:
-        found = self.field(name, watched)
+    def _text_of(self, name: str, found: Any, watched: WatchedNode) -> str | None:
         try:
-            return text_of(found)
+            return storable_text(found)
         except Exception as err:
             raise TraceError(
                 f"{name}={self.shown(name)} gives a {type(found).__name__} at {watched} that has no text: "
@@ -194,11 +193,6 @@ class CarefulReader:
     def _unreadable(self, name: str, watched: WatchedNode, err: Exception) -> TraceError:
         field = getattr(self._fields, name)
         return unreadable(name, field, watched.node, str(watched), err)
-
-
-def _position_text(found: Any) -> str | None:
-    rows = rows_of(found)
-    return storable_text(found if rows is None else grid_text(rows))
 
 
 def storable_text(found: Any) -> str | None:

@@ -26,13 +26,24 @@ from mcts_viz.adapters.event_fields import (
     whole,
 )
 from mcts_viz.errors import ImportFormatError, TraceError
-from mcts_viz.trace.format import CHANCE_VERSION, Rows
+from mcts_viz.trace.format import CHANCE_VERSION, Rows, StateChange
 from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
 
-FIELDS = ("new_nodes", "leaf", "updates", "outcome", "rollout", "elapsed", "proven")
+FIELDS = (
+    "new_nodes",
+    "leaf",
+    "updates",
+    "outcome",
+    "rollout",
+    "elapsed",
+    "proven",
+    "changed_states",
+)
 NODE_FIELDS = ("node", "parent", "action", "to_move", "prior", "outcome", "label", "state")
 UPDATE_FIELDS = ("node", "visits", "value")
 PROVEN_FIELDS = ("node", "outcome")
+CHANGE_FIELDS = ("node", "state")
+CHANGE = '{"node": 3, "state": "XO. .X. ..."}'  # an example
 # in every event or in none: the trace says before its first row which of them it has
 ALWAYS_OR_NEVER = ("updates", "rollout", "elapsed", "proven")
 _is_update = frozenset(UPDATE_FIELDS).issuperset
@@ -83,6 +94,7 @@ class EventLog:
         self._moves: list[int] = []
         self._proven_node: list[int] = []
         self._proven_outcome: list[float] = []
+        self._changed_states: list[StateChange] = []
         # how long these were after each event: nodes, updates, moves, proven
         self._ends: list[tuple[int, int, int, int]] = []
 
@@ -129,6 +141,8 @@ class EventLog:
             self._add_rollout(event["rollout"])
         if "proven" in self._has:
             self._add_proven(event["proven"], n_ids)
+        if event.get("changed_states") is not None:
+            self._add_changes(event["changed_states"], n_ids)
         elapsed = event.get("elapsed", 0)
         self._elapsed.append(
             whole("elapsed", elapsed or 0, 0, INT64, "write nanoseconds since the start")
@@ -340,6 +354,16 @@ class EventLog:
                 number(f"{where}.outcome", result["outcome"], "write the result, view of player 0")
             )
 
+    def _add_changes(self, changes: Any, n_ids: int) -> None:
+        for place, change in enumerate(listed("changed_states", changes, CHANGE)):
+            where = f"changed_states[{place}]"
+            an_object(where, change, CHANGE_FIELDS)
+            state = text_or_none(f"{where}.state", change.get("state"))
+            if change.get("node") is None or state is None:
+                raise missing(where, CHANGE)
+            node = self._node(f"{where}.node", change["node"], n_ids)
+            self._changed_states.append(StateChange(len(self._leaf), node, state))
+
     def skip(self, event: Any) -> None:
         """Pass over a line that was refused; None for one that is not even JSON. Its nodes are lost:
         what names them later is refused as well."""
@@ -397,6 +421,7 @@ class EventLog:
             proven_offset=ends[:, 3].copy() if solver else None,
             proven_node=np.array(self._proven_node, np.int32) if solver else None,
             proven_outcome=np.array(self._proven_outcome, np.float32) if solver else None,
+            changed_states=self._changed_states or None,
         )
         self._clear()
         return rows
@@ -419,6 +444,7 @@ class EventLog:
         del self._update_node[updates:], self._update_visits[updates:], self._update_value[updates:]
         del self._moves[moves:], self._proven_node[proven:], self._proven_outcome[proven:]
         n = len(self._ends)
+        self._changed_states = [change for change in self._changed_states if change.row < n]
         del self._leaf[n:], self._result[n:], self._elapsed[n:]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.format import Rows
+from mcts_viz.trace.format import Rows, StateChange
 
 NONE = float("nan")  # a float that is not there
 FLOAT32 = 3.4028235e38  # the greatest there is
@@ -34,6 +34,7 @@ class RowLog:
         self._label: list[str | None] = []  # up to the last node that has one
         self.updates: list[float] = []  # node, visits, value; node, visits, value; …
         self.proven: list[float] = []  # node, outcome; node, outcome; …
+        self._changed_states: list[StateChange] = []
         self._rollout_action: list[int] = []
         # leaf, elapsed, result, and how long these lists were after it: nodes, updates, rollouts, proven
         self._iterations: list[float] = []
@@ -45,6 +46,10 @@ class RowLog:
         """Of the node appended last."""
         self._label += [None] * (len(self.nodes) // 3 - 1 - len(self._label))
         self._label.append(label)
+
+    def change_state(self, node: int, state: str) -> None:
+        """The position of a node was seen to be another one than before."""
+        self._changed_states.append(StateChange(len(self), node, state))
 
     def end_iteration(
         self, leaf: int, elapsed: int, result: float = NONE, rollout: list[int] | None = None
@@ -66,6 +71,7 @@ class RowLog:
         del self.nodes[nodes:]
         del self.updates[updates:]
         del self.proven[proofs:]
+        self._changed_states = [each for each in self._changed_states if each.row < len(self)]
 
     def take(self) -> Rows:
         """The whole iterations as rows; the log is empty afterwards."""
@@ -94,6 +100,7 @@ class RowLog:
             proven_offset=_offsets(proofs, 2) if self.proofs else None,
             proven_node=np.array(self.proven[0::2], np.int32) if self.proofs else None,
             proven_outcome=np.array(self.proven[1::2], np.float32) if self.proofs else None,
+            changed_states=self._changed_states or None,
         )
         self._clear()
         return rows

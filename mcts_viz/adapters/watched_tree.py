@@ -19,6 +19,7 @@ from mcts_viz.adapters.actions import MOST_ID, ActionIds
 from mcts_viz.adapters.careful_reader import CarefulReader, brief, storable_text
 from mcts_viz.adapters.fields import Node, NodeFields
 from mcts_viz.adapters.row_log import NONE, RowLog
+from mcts_viz.adapters.state_watch import StateWatch
 from mcts_viz.adapters.values import Values, increments
 from mcts_viz.adapters.watched_node import NAMES, WatchedNode, node_key, same_when_equal
 from mcts_viz.errors import MctsVizError, TraceError
@@ -86,6 +87,9 @@ class WatchedTree:
         self._kinds: set[type] = set()  # classes of nodes whose key is their id
         self._same_when_equal = True  # whether any two nodes met so far are
         self._n_nodes = 1
+        self._states: StateWatch | None = None
+        if fields.state is not None:
+            self._states = StateWatch(self._careful.state)
         self.may_move = self._find_root is not None  # whether the root may be another one next time
         self.log = RowLog()
         self.log.proofs = fields.proven is not None
@@ -183,6 +187,9 @@ class WatchedTree:
             if children or watched.children:
                 changed = self._changed_children(watched, children)
                 to_visit += changed if len(changed) < 2 else reversed(changed)
+        if self._states is not None:
+            for changed_node, text in self._states.changes():
+                self.log.change_state(changed_node, text)
         return leaf
 
     def _log_proof(self, watched: WatchedNode) -> None:
@@ -300,13 +307,19 @@ class WatchedTree:
         if read.outcome is not None:
             log.outcome.append(self._careful.number_or_nan("outcome", new))
         if read.state is not None:
-            log.state.append(self._careful.state(new))
+            self._log_state(new)
         elif self._positions is not None:
             log.state.append(self._text_of_position(new))
         if read.label is not None or type(new.move) is not int or action != new.move:
             self._log_label(new, action)
         self._n_nodes += 1
         return new
+
+    def _log_state(self, new: WatchedNode) -> None:
+        text = self._careful.state(new)
+        self.log.state.append(text)
+        if self._states is not None:
+            self._states.add(new, text)
 
     def _key(self, node: Node) -> Any:
         """Its key; and what there is to know about nodes of its class."""
@@ -415,6 +428,8 @@ class WatchedTree:
         if read.state is not None:
             self.root_state = self._careful.state(root)
             self.has_grids = self._careful.has_grid(root)
+            if self._states is not None:
+                self._states.add(root, self.root_state)
         self.root_outcome = (
             NONE if read.outcome is None else self._careful.number_or_nan("outcome", root)
         )

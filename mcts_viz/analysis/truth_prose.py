@@ -111,7 +111,8 @@ def _moves(told: Truth) -> list[Phrase]:
         for place, each in enumerate(group[:MOST_MOVES]):
             text.append(Phrase(", " if place else ""))
             text.append(Phrase(each.move, node=each.node))
-            text.append(Phrase(in_plies(each.plies), node=each.node))
+            if each.plies is not None:
+                text += [Phrase(" "), Phrase(in_plies(each.plies).strip(), node=each.node)]
         more = len(group) - MOST_MOVES
         text.append(Phrase(f" and {more:,} more." if more > 0 else "."))
     return [phrase for phrase in text if phrase.text]

@@ -96,7 +96,12 @@ class _Events:
             ends = np.searchsorted(columns.proven_at, np.arange(first, last + 1), side="right")
             parts["proven"] = _split(self._proven(int(ends[0]), int(ends[-1])), ends)
         names = list(parts)
-        return [dict(zip(names, values)) for values in zip(*parts.values())]
+        events = [dict(zip(names, values)) for values in zip(*parts.values())]
+        for row, node, state in columns.changed_states:
+            if first <= row < last:
+                changes = events[row - first].setdefault("changed_states", [])
+                changes.append({"node": node, "state": state})
+        return events
 
     def _nodes(self, first: int, last: int) -> list[dict[str, Any]]:
         columns, rows = self._columns, slice(first, last)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.format import Rows
+from mcts_viz.trace.format import Rows, StateChange
 
 NODE_COLUMNS = ("parent", "action", "to_move", "prior", "outcome")
 ITERATION_COLUMNS = ("leaf", "result", "elapsed")
@@ -68,7 +68,8 @@ class Columns:
     iterations. leaf, result (nan: none), elapsed: [T]. update_offset: [T + 1]; the updates of
     iteration t, from 1, are rows update_offset[t − 1] to update_offset[t] of update_node,
     update_visits, update_value. rollout_offset, rollout_action likewise, None where no rollout was
-    recorded. proven_node, proven_outcome, proven_at (iteration): what a solver has proven, in order.
+    recorded. changed_states: positions seen to be others than before, `row` counting from iteration
+    1. proven_node, proven_outcome, proven_at (iteration): what a solver has proven, in order.
 
     Where the tree before the first iteration was inherited from an earlier search, the first row
     appended holds it: node_count[0] and update_offset[0] count what it brought.
@@ -110,6 +111,7 @@ class Columns:
         self.label: list[str | None] = [root_label]  # [N]
         self.state: list[str | None] = [root_state]  # [N]
         self.has_texts = root_label is not None or root_state is not None
+        self.changed_states: list[StateChange] = []
         self._n_nodes, self._n_updates, self._n_moves = 1, 0, 0  # appended
         self._exact_sums = True
         self._exact_updates = 0  # how many updates that has been asked of
@@ -150,6 +152,9 @@ class Columns:
             self._proven["proven_outcome"].extend(rows.proven_outcome)
             self._proven["proven_at"].extend(np.repeat(at, np.diff(rows.proven_offset)))
             self._n_proven += len(rows.proven_node)
+        self.changed_states += [
+            each._replace(row=self.n_iterations + each.row) for each in rows.changed_states or ()
+        ]
         self._node_count.extend(rows.new_offset[1:] + np.int32(self._n_nodes))
         self._n_nodes += len(rows.parent)
         self.n_iterations += rows.n  # last: from here on the rows count
@@ -283,7 +288,12 @@ def split(rows: Rows, first: int, last: int) -> Rows:
             parts[name] = None if column is None else column[begin:end]
     for name in ITERATION_COLUMNS:
         parts[name] = getattr(rows, name)[first:last]
-    return rows._replace(**parts)
+    changes = [
+        each._replace(row=each.row - first)
+        for each in rows.changed_states or ()
+        if first <= each.row < last
+    ]
+    return rows._replace(**parts, changed_states=changes or None)
 
 
 def _dyadic(values: npt.NDArray[np.float64]) -> bool:

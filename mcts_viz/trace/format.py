@@ -29,6 +29,7 @@ SUFFIX = ".mcts"
 META_KEY = b"mcts_viz"
 META_CRC_KEY = b"mcts_viz.crc32"
 BATCH_CRC_KEY = b"mcts_viz.crc32"
+CHANGES_KEY = b"mcts_viz.changed_states"  # of a batch in which there are some
 BATCH_ITERATIONS = 8_192  # at most, in one record batch
 # after which a batch is written even when it is not full, so that others can follow
 BATCH_SECONDS = 0.4
@@ -78,6 +79,14 @@ SCHEMAS = {
 COUNTER_BUFFERS = (1, 20, 22, 33)
 
 
+class StateChange(NamedTuple):
+    """A node's position, as text, that was seen to be another one than before."""
+
+    row: int  # iteration, from 0 at the first of the rows
+    node: int
+    state: str
+
+
 def version_for(to_move: npt.NDArray[np.int8]) -> int:
     """The format version of a trace whose nodes, the root included, have these players to move."""
     return CHANCE_VERSION if bool(np.any(to_move == CHANCE)) else FORMAT_VERSION
@@ -110,6 +119,7 @@ class Rows(NamedTuple):
     proven_offset: npt.NDArray[np.int32] | None = None
     proven_node: npt.NDArray[np.int32] | None = None
     proven_outcome: npt.NDArray[np.float32] | None = None  # view of player 0
+    changed_states: list[StateChange] | None = None  # in order; None: none were seen
 
     @property
     def n(self) -> int:
@@ -263,6 +273,26 @@ def from_batch(batch: pa.RecordBatch) -> Rows:
     )
 
 
+def changes_document(changes: list[StateChange]) -> bytes:
+    """Changed states as a batch's custom metadata hold them: a checksum and JSON."""
+    document = json.dumps(changes, ensure_ascii=True).encode()
+    return b"%08x " % zlib.crc32(document) + document
+
+
+def read_changes(found: bytes) -> list[StateChange]:
+    """The same read again; raises ValueError for what is none."""
+    crc, _, document = found.partition(b" ")
+    if crc != b"%08x" % zlib.crc32(document):
+        raise ValueError("its checksum does not match")
+    changes = [StateChange(*change) for change in json.loads(document)]
+    if not all(
+        type(each.row) is int and type(each.node) is int and type(each.state) is str
+        for each in changes
+    ):
+        raise ValueError("a change is no row, node and text")
+    return changes
+
+
 def _numbers(array: pa.Array, dtype: Any) -> npt.NDArray[Any]:
     return np.asarray(array.to_numpy(zero_copy_only=False), dtype)  # a null becomes nan
 
@@ -273,11 +303,11 @@ def _texts(array: pa.Array) -> list[str | None] | None:
 
 def checksum(rows: Rows) -> int:
     """CRC-32 over the rows' values, column after column, little-endian; nan stands for a missing
-    number."""
+    number. Changed states have a checksum of their own."""
     crc = 0
-    for column in rows:
-        if column is None or (isinstance(column, list) and not _any_text(column)):
-            continue
+    for column in rows._replace(changed_states=None):
+        if column is None or (isinstance(column, list) and not any(map(_there, column))):
+            continue  # a column of texts without any comes back as None
         if isinstance(column, list):
             content: Any = json.dumps(column, ensure_ascii=True).encode()
         else:
@@ -286,9 +316,8 @@ def checksum(rows: Rows) -> int:
     return crc
 
 
-def _any_text(texts: list[str | None]) -> bool:
-    """Whether there is one: a column without any comes back as None."""
-    return any(text is not None for text in texts)
+def _there(text: Any) -> bool:
+    return text is not None
 
 
 def _one_nan(column: npt.NDArray[Any]) -> npt.NDArray[Any]:

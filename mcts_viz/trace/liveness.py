@@ -19,14 +19,16 @@ except ImportError:  # Windows
 TRIES, PAUSE = 20, 0.002  # a reader that is just asking holds the lock for an instant
 
 
-def hold(file: IO[bytes]) -> None:
-    """Take the lock for as long as the file is open. Another writer's, or none to be had, is no error."""
+def hold(file: IO[bytes]) -> bool:
+    """Take the lock for as long as the file is open; False where another writer has it. One that only readers
+    keep from us, or that this system has not got, is no error."""
     if fcntl is None:
-        return
+        return True
     for _ in range(TRIES):
-        if _locked(file):
-            return
+        if _locked(file, fcntl.LOCK_EX):
+            return True
         time.sleep(PAUSE)
+    return _locked(file, fcntl.LOCK_SH)
 
 
 def release(file: IO[bytes]) -> None:
@@ -36,10 +38,10 @@ def release(file: IO[bytes]) -> None:
             fcntl.flock(file, fcntl.LOCK_UN)
 
 
-def _locked(file: IO[bytes]) -> bool:
+def _locked(file: IO[bytes], kind: int) -> bool:
     """Whether there is nothing more to be tried."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     except OSError:  # a file system without such locks

@@ -17,7 +17,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mcts_viz.errors import TraceError, TraceReplacedError
-from mcts_viz.trace.format import BATCH_CRC_KEY, Rows, checksum, from_batch, read_meta
+from mcts_viz.trace.format import (
+    BATCH_CRC_KEY,
+    CHANGES_KEY,
+    Rows,
+    checksum,
+    from_batch,
+    read_changes,
+    read_meta,
+)
 from mcts_viz.trace.players import CHANCE
 
 CONTINUATION = b"\xff\xff\xff\xff"
@@ -156,9 +164,12 @@ class TraceFile:
             batch, custom = stream.read_next_batch_with_custom_metadata()
             batch.validate(full=True)
             rows = from_batch(batch)
-        except (*UNREADABLE, StopIteration) as err:
+            carried = {} if custom is None else dict(custom.items())
+            if CHANGES_KEY in carried:
+                rows = rows._replace(changed_states=read_changes(carried[CHANGES_KEY]))
+        except (*UNREADABLE, StopIteration, TypeError) as err:
             raise TraceError(f"{place} is not readable; {DAMAGED}") from err
-        recorded = None if custom is None else dict(custom.items()).get(BATCH_CRC_KEY)
+        recorded = carried.get(BATCH_CRC_KEY)
         if recorded is None:
             raise TraceError(f"{place} carries no checksum; {DAMAGED}")
         if recorded != b"%08x" % checksum(rows):
@@ -213,6 +224,9 @@ def inconsistency(rows: Rows, n_nodes: int) -> str | None:
     for good, message in checks:
         if not good:
             return message
+    for row, node, _ in rows.changed_states or ():
+        if not (0 <= row < rows.n and 0 <= node < known[row]):
+            return f"changed_states names node {node} in row {row}, which has no such node"
     if not np.all((rows.parent >= 0) & (rows.parent < ids)):
         bad = int(ids[~((rows.parent >= 0) & (rows.parent < ids))][0])
         return f"new_nodes: node {bad} has parent {rows.parent[bad - n_nodes]}, which is not an older node"

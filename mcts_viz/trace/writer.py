@@ -10,6 +10,7 @@ import contextlib
 import io
 import os
 import time
+import weakref
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -23,8 +24,11 @@ from mcts_viz.trace.format import (
     BATCH_CRC_KEY,
     BATCH_ITERATIONS,
     BATCH_SECONDS,
+    CHANGES_KEY,
     COUNTER_BUFFERS,
     Rows,
+    StateChange,
+    changes_document,
     checksum,
     schema,
     to_batch,
@@ -35,13 +39,15 @@ from mcts_viz.trace.packing import with_packed_counters
 # level 5 makes files 7 % smaller, takes three times as long and would hold the search up
 ZSTD_LEVEL = 2
 
+_WRITERS: weakref.WeakSet[TraceWriter] = weakref.WeakSet()  # of this process
+
 
 class TraceWriter:
     """Collects rows into batches and writes them to `path`. Use as a context manager, or call
     `close`.
 
-    Raises TraceError when the file cannot be made or the disk is full; what was written before
-    stays a valid trace. A forked process that inherits the writer cannot write.
+    Raises TraceError when the file cannot be made, another process is writing it, or the disk is full; what
+    was written before stays a valid trace. A forked process that inherits the writer cannot write.
     """
 
     def __init__(
@@ -56,14 +62,8 @@ class TraceWriter:
         self._size = 0  # bytes written, whole messages only
         self._message = io.BytesIO()  # what Arrow has written and the file has not yet
         self._process = os.getpid()
-        try:
-            self._file = _opened(self.path)
-        except (OSError, ValueError) as err:
-            reason = getattr(err, "strerror", None) or err
-            raise TraceError(
-                f"{self.path}: the trace cannot be written: {reason}; choose another path"
-            ) from err
-        hold(self._file)
+        self._file = _emptied(self.path)
+        _WRITERS.add(self)
         # threads of Arrow's own would take the processor that the search runs on
         options = pa.ipc.IpcWriteOptions(
             compression=pa.Codec("zstd", ZSTD_LEVEL), use_threads=False
@@ -139,7 +139,10 @@ class TraceWriter:
 
     def _write(self, rows: Rows) -> None:
         batch = to_batch(rows, self._schema)
-        self._stream.write_batch(batch, custom_metadata={BATCH_CRC_KEY: b"%08x" % checksum(rows)})
+        custom = {BATCH_CRC_KEY: b"%08x" % checksum(rows)}
+        if rows.changed_states:
+            custom[CHANGES_KEY] = changes_document(rows.changed_states)
+        self._stream.write_batch(batch, custom_metadata=custom)
         self._put(with_packed_counters(self._made(), COUNTER_BUFFERS))
         self._last_write = self._clock()
 
@@ -150,6 +153,12 @@ class TraceWriter:
         self._message.truncate()
         self._twice = 0
         return made
+
+    def writes(self, there: os.stat_result) -> bool:
+        """Whether that is the file, and still open."""
+        if self._file.closed or not self._is_mine:
+            return False
+        return os.path.samestat(os.fstat(self._file.fileno()), there)
 
     @property
     def _is_mine(self) -> bool:
@@ -189,14 +198,43 @@ class TraceWriter:
             self._close_file()
 
 
-def _opened(path: Path) -> io.FileIO:
-    """The file, empty. Where somebody still writes the one of that name, that one is left to him, without
-    a name, and a new one takes its place: two writers in one file would spoil it for both."""
-    if not is_held(path):
-        return path.open("wb", buffering=0)
-    path = path.resolve()  # a link stays one
+def _emptied(path: Path) -> io.FileIO:
+    """The file, opened to be written from its beginning; raises TraceError, and leaves alone what
+    another process is writing.
+
+    A recording of this process that still writes the file of that name (a notebook's cell run again, say)
+    goes on without a name, and a new file takes its place: two writers in one would spoil it for both.
+    """
+    try:
+        if is_held(path) and _is_ours(path):
+            return _in_its_place(path.resolve())  # a link stays one
+        file = io.FileIO(path, "wb", opener=_open_as_it_is)
+    except (OSError, ValueError) as err:
+        reason = getattr(err, "strerror", None) or err
+        raise TraceError(
+            f"{path}: the trace cannot be written: {reason}; choose another path"
+        ) from err
+    if not hold(file):
+        file.close()
+        raise TraceError(
+            f"{path}: another process is recording into this file; let it end, or choose another path"
+        )
+    with contextlib.suppress(OSError):  # a device, say, which has no length
+        file.truncate(0)
+    return file
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a writer of this process has the file open."""
+    there = path.stat()
+    return any(writer.writes(there) for writer in list(_WRITERS))
+
+
+def _in_its_place(path: Path) -> io.FileIO:
+    """A new file of that name; the old one is left to who has it open."""
     new = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
-    file = new.open("xb", buffering=0)
+    file = io.FileIO(new, "xb")
+    hold(file)
     try:
         new.replace(path)
     except OSError:
@@ -204,6 +242,11 @@ def _opened(path: Path) -> io.FileIO:
         new.unlink()
         raise
     return file
+
+
+def _open_as_it_is(path: str, flags: int) -> int:
+    """Without emptying it."""
+    return os.open(path, flags & ~os.O_TRUNC, 0o666)
 
 
 def joined(parts: list[Rows]) -> Rows:
@@ -217,11 +260,22 @@ def joined(parts: list[Rows]) -> Rows:
             ends = np.cumsum([0] + [int(value[-1]) for value in values])
             shifted = [value[1:] + end for value, end in zip(values, ends)]
             columns[name] = np.concatenate([values[0][:1], *shifted]).astype(np.int32)
+        elif name == "changed_states":
+            columns[name] = _joined_changes(parts)
         elif name in ("label", "state"):
             columns[name] = _joined_texts(values, [len(part.parent) for part in parts])
         else:
             columns[name] = None if values[0] is None else np.concatenate(values)
     return Rows(**columns)
+
+
+def _joined_changes(parts: list[Rows]) -> list[StateChange] | None:
+    changes: list[StateChange] = []
+    first = 0
+    for part in parts:
+        changes += [each._replace(row=first + each.row) for each in part.changed_states or ()]
+        first += part.n
+    return changes or None
 
 
 def _joined_texts(

@@ -78,7 +78,16 @@ def test_a_whole_stream_is_taken_at_its_word(imported: Callable[..., mv.Trace]) 
 
 def test_every_field_of_an_event_is_a_column_of_the_format() -> None:
     section = PAGE.split("## Events")[1]
-    for name in ("new_nodes", "leaf", "updates", "outcome", "rollout", "elapsed", "proven"):
+    for name in (
+        "new_nodes",
+        "leaf",
+        "updates",
+        "outcome",
+        "rollout",
+        "elapsed",
+        "proven",
+        "changed_states",
+    ):
         assert f"`{name}`" in section
 
 

@@ -357,19 +357,23 @@ def test_recordings_in_several_threads_do_not_meet(tmp_path: Path) -> None:
         assert (int(last.visits[0]), float(last.value_sum[0])) == (300, search.root.wins)
 
 
-def test_a_recording_begun_over_another_one_is_whole(tmp_path: Path) -> None:
-    """As a notebook does whose cell is run again."""
-    pytest.importorskip("fcntl")
-    root, again, path = Node(), Node(), tmp_path / "run.mcts"
-    with mv.record(path, root=root, **FIELDS) as first:
-        grow(first, root, 5)
-        with mv.record(path, root=again, **FIELDS) as second:
-            grow(second, again, 2)
-        grow(first, root, 5)
-    trace = mv.open(path)
-    assert (trace.n_iterations, trace.complete) == (2, True)
-    assert int(trace.at(2).visits[0]) == 2
-    assert int(first.trace.at(10).visits[0]) == 10
+def test_a_file_that_another_process_writes_is_left_to_it(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl")
+    path = tmp_path / "run.mcts"
+    root = Node()
+    with mv.record(path, root=root, **FIELDS) as rec:
+        grow(rec, root, 5)
+    before = path.read_bytes()
+    with path.open(
+        "rb"
+    ) as other:  # a lock as another process would have it: no writer of ours has the file
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(mv.TraceError, match="another process is recording into this file"):
+            mv.record(path, root=Node(), **FIELDS)
+    assert path.read_bytes() == before
+    with mv.record(path, root=root, **FIELDS) as rec:  # now it may
+        grow(rec, root, 2)
+    assert mv.open(path).n_iterations == 2
 
 
 @needs_fork

@@ -58,6 +58,9 @@ ZOO = {
     "goes on after the end": "expansion-below-end",
     "player not turned": "expansion-player",
     "state shared by children": "expansion-equal-states",
+    "rollouts on the node's own board": "expansion-state-changes",
+    "rollouts on the leaf's own board": "expansion-state-changes",
+    "one board for all nodes": "expansion-state-changes",
     # simulation
     "outcome of a finished game": "simulation-terminal",
     "rollout with the wrong player": "simulation-outcome",
@@ -90,6 +93,7 @@ class Node:
         self.value = 0.0
         self.total = 0.0  # for a mean that is kept
         self.text = ""
+        self.board = state  # as a recording reads it
 
 
 class Search:
@@ -106,8 +110,10 @@ class Search:
         state, _ = played.position(start)
         self.root = Node(state, None, -1, played.rules.to_move(state))
         self.root.untried = self.moves(state)
+        self.board = list(state)  # where it would work if it had but one
         self.outcome = 0.0
         self.rollout: list[int] = []
+        self.leaf = self.root
         self.n = 0
 
     # rules
@@ -134,6 +140,7 @@ class Search:
         self.n += 1
         node = self.select()
         node = self.expand(node)
+        self.leaf = node
         self.outcome, self.rollout = self.simulate(node)
         self.backpropagate(node)
 
@@ -184,7 +191,11 @@ class Search:
     def expand(self, node: Node) -> Node:
         if not node.untried:
             return node
-        if self.mistake == "children without visits worth nothing":
+        if self.mistake == "rollouts on the leaf's own board" and node.parent and not node.visits:
+            return node  # children are made at its second visit
+        if self.mistake in (
+            "children without visits worth nothing", "rollouts on the leaf's own board",
+        ):  # fmt: skip
             while len(node.untried) > 1:
                 self.add_child(node)
         return self.add_child(node)
@@ -195,6 +206,8 @@ class Search:
         child = Node(state, node, move, self.game.rules.to_move(state))
         shared = node.children and self.mistake == "state shared by children"
         child.text = node.children[0].text if shared else str(state)
+        if self.mistake == "one board for all nodes":
+            child.board = self.board
         if self.mistake == "player not turned":
             child.player = node.player
         child.untried = self.moves(child.state)
@@ -211,6 +224,8 @@ class Search:
     def play_on(self, node: Node) -> tuple[float, list[int]]:
         rules = self.game.rules
         state, moves = list(node.state), []
+        if self.mistake in ("rollouts on the node's own board", "rollouts on the leaf's own board"):
+            state = node.state
         draw = self.random
         if self.mistake == "same random numbers again":
             draw = random.Random(self.seed)
@@ -221,6 +236,7 @@ class Search:
                 move = legal[0]
             rules.play(state, move)
             moves.append(move)
+            self.board[:] = state
             if self.mistake == "rollout cut short" and len(moves) == 3 and self.game.legal(state):
                 return 0.0, moves
         outcome = rules.outcome(state)
@@ -331,6 +347,8 @@ def recorded(
         options = {"selection": "ucb1", "c": 1.4}
     if mistake == "state shared by children":
         options = {"state": "text"}
+    if ZOO.get(mistake or "") == "expansion-state-changes":
+        options = {"state": lambda node: str(node.board)}
     with mv.record(
         root=search.root, children="children", visits="visits", value="value", action="move",
         to_move="player", outcome=lambda node: ended(search, node), game=name, start=start,

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 import mcts_viz as mv
-from mcts_viz.search.engine import Search, run
+from mcts_viz.search.engine import Chunk, Search, run
 from tests.conftest import Console
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen
@@ -120,16 +120,32 @@ def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
     screen.press("ArrowRight").wait(101)
 
 
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Searches rest after each chunk: a tree that grows all the while, and leaves the processor to the
+    page."""
+
+    def rested(plan: Search, consumer: Any, stop: Any, **more: Any) -> None:
+        def consume(chunk: Chunk) -> None:
+            consumer(chunk)
+            threading.Event().wait(0.1)
+
+        run(plan, consume, stop, **more)
+
+    monkeypatch.setattr("mcts_viz.page.run", rested)
+
+
 def start_long(screen: Screen, **fields: str) -> None:
     """A search that would go on for long, until its trace is open and followed."""
     form = dialog(screen)
     fill(screen, **fields)
     screen.text("search-start").click()
-    expect(form).to_be_hidden(timeout=60_000)
+    expect(form).to_be_hidden(timeout=120_000)
     expect(screen.text("search-run")).to_be_visible()
     expect(screen.text("follow-button")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.usefixtures("slow")
 def test_a_long_search_grows_on_the_page_and_stops_when_asked(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -159,16 +175,17 @@ def test_a_long_search_grows_on_the_page_and_stops_when_asked(screen: Screen) ->
     expect(screen.text("trace-select")).to_have_value(trace.path.stem)
     best = trace.best_action_name
     expect(screen.text("decision")).to_contain_text(f"{best} would be played")
-    told = f"The search ended after {n:,} iterations: stopped before its budget was used up."
+    told = f"ended after {n:,} of 20,000,000 iterations: stopped before its budget was used up."
     expect(screen.text("trace-note")).to_contain_text(told)
     trace.path.unlink()
 
 
+@pytest.mark.usefixtures("slow")
 def test_while_a_search_grows_the_cursor_stays_where_the_person_looks(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
     start_long(screen, seconds="3600", seed="1")
-    expect(screen.text("search-run-words")).to_contain_text("about 59 min left")
+    expect(screen.text("search-run-words")).to_contain_text("about 59 min")
     screen.page.wait_for_function("mcts.app.painted() > 50")
     screen.press("Home").wait(0)
     screen.press("ArrowRight").wait(1)
@@ -207,8 +224,12 @@ def test_a_search_that_breaks_while_it_is_followed_says_so_on_the_page(
 ) -> None:
     breaks = threading.Event()
 
-    def full(plan: Search, consumer: Any, **_: Any) -> None:
-        run(plan, consumer, stop=breaks.is_set)
+    def full(plan: Search, consumer: Any, *_: Any, **more: Any) -> None:
+        def consume(chunk: Chunk) -> None:
+            consumer(chunk)
+            breaks.wait(0.1)
+
+        run(plan, consume, breaks.is_set, **more)
         raise mv.MctsVizError("the disk is full; make room and start again")
 
     monkeypatch.setattr("mcts_viz.page.run", full)

@@ -94,6 +94,7 @@ def test_a_search_tells_its_progress_and_stops_whoever_is_asked(
 ) -> None:
     screen = Screen(page, gunicorn.site).open("tic_tac_toe", 150)
     page.get_by_role("button", name="New search").click()
+    screen.text("search-size").fill("mnk:15,15,5")  # grows slowly
     screen.text("search-seconds").fill("120")
     screen.text("search-start").click()
     progress, seen = screen.text("search-run-words"), set()

@@ -279,6 +279,13 @@ CHECKS: dict[str, Check] = {
         "The children share one state object: it was not copied before the move was played.",
         "Look at the positions of the children.",
     ),
+    "expansion-state-changes": Check(
+        "error",
+        "The position of a node stays what it is.",
+        "Rollouts, or the way down the tree, are played on the node's own board in place of a copy; or "
+        "one board serves all nodes. Or `state=` of the recording shows more than the position.",
+        "Print the position of the node before and after an iteration that passes it.",
+    ),
     "expansion-player": Check(
         "error",
         "The player to move at a node is the one that the rules say.",
@@ -321,6 +328,21 @@ CHECKS: dict[str, Check] = {
         "Rollouts differ.",
         "The random numbers begin anew in each iteration, or the first legal move is always taken.",
         "Compare the rollouts of several iterations.",
+    ),
+    "simulation-impossible": Check(
+        "warning",
+        "Near the end of the game simulations end as a game can from there, whoever plays.",
+        "The outcome is told in another view than player 0's, or is that of another leaf; right if it is "
+        "an evaluation: say so then, `policies={'simulation': {'name': 'value'}}`.",
+        "Play on from the leaf in every way there is.",
+    ),
+    "simulation-against-truth": Check(
+        "note",
+        "From positions near the end that one side can win by force, simulations are won by that side no "
+        "less often than by the other (by 5 standard deviations).",
+        "Outcomes in the view of the other player; rollouts that play badly for one side; or a game "
+        "in which random play favours who would lose.",
+        "Compare the outcomes with `trace.truth()`.",
     ),
     "simulation-not-random": Check(
         "note",

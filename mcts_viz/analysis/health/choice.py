@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from mcts_viz.analysis.health.catalogue import found
-from mcts_viz.analysis.health.course import Course
+from mcts_viz.analysis.health.course import STRETCH_ROWS, Course
 from mcts_viz.analysis.health.finding import Finding
+from mcts_viz.analysis.health.stretch import Ints
 
 STARVED = 0.1  # of an even share of the visits
 LATE = 20  # visits of the root for each of its children
@@ -28,33 +29,45 @@ def _reuse(course: Course) -> Iterator[Finding]:
     begun = course.base == 1 and course.meta.get("kind") != "snapshot"
     if not begun and not course.meta.get("inherited"):
         return
-    n = int(course.node_count[course.base])
-    visits, _, _ = course.before(np.arange(n), course.base + 1)
-    of_children = np.bincount(course.parent[1:n], weights=visits[1:], minlength=n).astype(np.int64)
-    has_children = np.bincount(course.parent[1:n], minlength=n) > 0
-    own = visits - of_children
-    doubled = np.flatnonzero(has_children & (own < 0))
-    if len(doubled):
-        node = int(doubled[0])
-        yield found(
-            "reuse-doubled", course.base, node,
-            f"the inherited node {node:,} has {int(visits[node]):,} visits, its children together "
-            f"{int(of_children[node]):,}; so it is with {len(doubled):,} nodes",
-            nodes=len(doubled),
-        )  # fmt: skip
-    lost = np.flatnonzero((own > 2 + 0.02 * visits) & (has_children | (np.arange(n) == 0)))
-    if len(lost) and (own[lost] > 5).any():
-        node = int(lost[0])
-        yield found(
-            "reuse-lost", course.base, node,
-            f"the inherited node {node:,} has {int(visits[node]):,} visits, its children together only "
-            f"{int(of_children[node]):,}; so it is with {len(lost):,} nodes",
-            nodes=len(lost),
-        )  # fmt: skip
+    n = int(course.trace.columns.node_count[course.base])
+    visits = course.statistics_after(course.base).visits
+    doubled, lost, lost_more = [0, -1, 0], [0, -1, 0], False  # how many, the first, its children's
+    for parent, of_children in _of_children(course, visits, n):
+        own = visits[parent] - of_children
+        few = own < 0
+        many = own > 2 + 0.02 * visits[parent]
+        for told, mask in ((doubled, few), (lost, many)):
+            if mask.any() and not told[0]:
+                told[1:] = int(parent[np.argmax(mask)]), int(of_children[np.argmax(mask)])
+            told[0] += int(mask.sum())
+        lost_more |= bool((own[many] > 5).any())
+    for check, (nodes, node, below), due, only in (
+        ("reuse-doubled", doubled, True, ""),
+        ("reuse-lost", lost, lost_more, "only "),
+    ):
+        if nodes and due:
+            yield found(
+                check, course.base, node,
+                f"the inherited node {node:,} has {int(visits[node]):,} visits, its children together "
+                f"{only}{below:,}; so it is with {nodes:,} nodes",
+                nodes=nodes,
+            )  # fmt: skip
+
+
+def _of_children(course: Course, visits: Ints, n_nodes: int) -> Iterator[tuple[Ints, Ints]]:
+    """(parents, visits of their children together) among the first nodes, part by part; the root is
+    there even without children."""
+    if n_nodes == 1:
+        yield np.zeros(1, np.int64), np.zeros(1, np.int64)
+    for parent, first, children in course.families.parts(STRETCH_ROWS):
+        there = children < n_nodes
+        inherited = np.add.reduceat(there.astype(np.int64), first) > 0
+        total = np.add.reduceat(np.where(there, visits[children], 0), first)
+        yield parent[inherited], total[inherited]
 
 
 def _root_moves(course: Course) -> Iterator[Finding]:
-    visits, _ = course.final()
+    visits = course.statistics_after(course.T).visits
     children = np.flatnonzero(course.parent == 0)
     k = len(children)
     if k < 2 or visits[0] < LATE * k:

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcts_viz.analysis.health.course import Bools, Comparisons, Floats
+from mcts_viz.analysis.health.course import Comparisons
+from mcts_viz.analysis.health.stretch import Bools, Floats
 from mcts_viz.formulas.selection import SELECTION_FORMULAS, log_visits
 
 

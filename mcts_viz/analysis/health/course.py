@@ -1,7 +1,7 @@
-"""The course of a search, laid out for checking: every step of every selected path with what it
-added, and what any node's statistics were before any iteration. Flat columns.
+"""The course of a search, laid out for checking, stretch by stretch: what any check has in hand at a
+time is a stretch, so that a trace of any length takes little more memory than it has itself.
 
-A step is a node on the path of an iteration. Knows nothing of what is right or wrong.
+Knows nothing of what is right or wrong.
 """
 
 from __future__ import annotations
@@ -13,26 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.analysis.health.families import Families
 from mcts_viz.analysis.health.referee import Referee
+from mcts_viz.analysis.health.stretch import Bools, Floats, Ints, Statistics, Stretch
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers, n_players
 from mcts_viz.trace.trace import Trace
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-BATCH_ROWS = 300_000  # children compared at a time
+STRETCH_ROWS = 65_536  # steps and updates of a stretch, unless one iteration has more
+BATCH_ROWS = 65_536  # children compared at a time
 MOST_ENDS = 20_000  # nodes without children that the referee is asked about
-
-
-class Steps(NamedTuple):
-    """All steps of the iterations after `Course.base`, S of them, iteration by iteration, root
-    first."""
-
-    iteration: Ints  # [S] t, from 1
-    node: Ints  # [S]
-    is_leaf: Bools  # [S]
-    visits: Ints  # [S] added in this iteration
-    value: Floats  # [S] added in this iteration, view of the player who moved into the node
+NEVER = np.iinfo(np.int32).max
 
 
 class Comparisons(NamedTuple):
@@ -57,8 +47,17 @@ class Comparisons(NamedTuple):
     chooser: Ints  # [R] player, −1 unknown
 
 
+class Choices(NamedTuple):
+    """Steps that took a child which existed before the iteration."""
+
+    iteration: Ints
+    parent: Ints
+    node: Ints  # the child taken
+    n_children: Ints  # that there were
+
+
 class Course:
-    """Columns of a trace as the checks read them.
+    """Columns of a trace as the checks read them, and its iterations in stretches.
 
     `base`: statistics up to this iteration came as a whole (an inherited tree, a snapshot, a search
     that had begun before its recording) and are no steps. `referee` is None where nobody knows the
@@ -73,19 +72,15 @@ class Course:
         self.base = int(begun or self.meta.get("kind") == "snapshot")
         if self.meta.get("kind") == "snapshots":
             self.base = self.T  # whole trees all of them, no single iterations
-        self.parent = columns.parent.astype(np.int64)
-        self.action = columns.action.astype(np.int64)
-        self.to_move = columns.to_move.astype(np.int64)
-        self.outcome = columns.outcome.astype(np.float64)
-        self.born = columns.born.astype(np.int64)
-        self.node_count = columns.node_count.astype(np.int64)
-        self.leaf = columns.leaf.astype(np.int64)
-        self.depth = trace.topology.depth[: self.N].astype(np.int64)
+        self.topology = trace.topology
+        self.parent = columns.parent[: self.N]
+        self.families = Families(self.parent)
+        self.action = columns.action[: self.N]
+        self.to_move = columns.to_move[: self.N]
+        self.outcome = columns.outcome[: self.N]
+        self.born = columns.born[: self.N]
+        self.leaf = columns.leaf[: self.T]
         self.mover = self._movers()
-        self._sum_up()
-        self.steps = self._steps()
-        self._index_children()
-        self._proofs()
 
     @property
     def value_range(self) -> tuple[float, float]:
@@ -114,67 +109,6 @@ class Course:
         """What the trace says of a phase; empty where nothing."""
         return dict(self.meta.get("policies", {}).get(phase, {}))
 
-    # statistics at any time
-
-    def before(self, node: Ints, iteration: Any) -> tuple[Ints, Floats, Floats]:
-        """Visits, value sum and sum of squares of nodes as they were before the iteration."""
-        key = node * (self.T + 2) + iteration
-        row = np.searchsorted(self._key, key) - 1
-        there = row >= 0
-        there &= self._row_node[row] == node
-        return (
-            np.where(there, self._visits_after[row], 0),
-            np.where(there, self._sum_after[row], 0.0),
-            np.where(there, self._squares_after[row], 0.0),
-        )
-
-    def final(self) -> tuple[Ints, Floats]:
-        """[N] visits and value sums after the last iteration."""
-        visits, value_sum, _ = self.before(np.arange(self.N), self.T + 1)
-        return visits, value_sum
-
-    def _sum_up(self) -> None:
-        """Updates put together by iteration and node, and running sums node by node."""
-        columns = self.trace.columns
-        offset = columns.update_offset
-        iteration = np.repeat(np.arange(len(offset)), np.diff(offset, prepend=0))
-        node = columns.update_node.astype(np.int64)
-        visits = columns.update_visits.astype(np.int64)
-        value = columns.update_value.astype(np.float64)
-        key = iteration * self.N + node
-        if not np.all(np.diff(key) > 0):  # several updates of a node, or not root first
-            order = np.argsort(key, kind="stable")
-            key = key[order]
-            first = np.flatnonzero(np.diff(key, prepend=-1))
-            visits = np.add.reduceat(visits[order], first) if len(first) else visits
-            value = np.add.reduceat(value[order], first) if len(first) else value
-            key = key[first]
-        self.update_iteration, self.update_node = key // self.N, key % self.N
-        self.update_visits, self.update_value, self._update_key = visits, value, key
-        order = np.argsort(self.update_node, kind="stable")
-        self._row_node = self.update_node[order]
-        self._key = self._row_node * (self.T + 2) + self.update_iteration[order]
-        first = np.flatnonzero(np.diff(self._row_node, prepend=-1))
-        lengths = np.diff(first, append=len(order))
-
-        def running(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-            total = np.cumsum(column)
-            return np.asarray(total - np.repeat(total[first] - column[first], lengths))
-
-        value = self.update_value[order]
-        self._visits_after = np.append(running(self.update_visits[order]), 0)
-        self._sum_after = np.append(running(value), 0.0)
-        self._squares_after = np.append(running(value**2), 0.0)
-        self._row_node = np.append(self._row_node, -1)  # row −1 is nobody's
-
-    def _movers(self) -> Ints:
-        """[N] player who moved into each node; by turns where it was not recorded of some."""
-        to_move = self.trace.columns.to_move[: self.N].copy()
-        unknown = to_move == UNKNOWN
-        first = max(int(to_move[0]), 0)
-        to_move[unknown] = (first + self.depth[unknown]) % 2
-        return movers(self.trace.columns.parent[: self.N], to_move, self.meta).astype(np.int64)
-
     @property
     def alone(self) -> bool:
         """Whether one player searches without an opponent."""
@@ -192,41 +126,50 @@ class Course:
         discount = self.meta.get("discount", 1.0)
         return None if discount is None else float(discount)
 
-    # paths
+    def _movers(self) -> npt.NDArray[np.int8]:
+        """[N] player who moved into each node; by turns where it was not recorded of some."""
+        to_move = self.to_move.copy()
+        unknown = to_move == UNKNOWN
+        first = max(int(to_move[0]), 0)
+        to_move[unknown] = (first + self.topology.depth[: self.N][unknown]) % 2
+        return movers(self.parent, to_move, self.meta)
 
-    def _steps(self) -> Steps:
-        leaf = self.leaf[self.base :]
-        length = self.depth[leaf] + 1
-        end = np.cumsum(length)
-        node = np.zeros(int(length.sum()), np.int64)
-        at, place = leaf.copy(), end - 1
-        node[place] = at
-        while len(at):
-            above = self.parent[at]
-            going = above >= 0
-            at, place = above[going], place[going] - 1
-            node[place] = at
-        iteration = np.repeat(np.arange(self.base + 1, self.T + 1), length)
-        is_leaf = np.zeros(len(node), np.bool_)
-        is_leaf[end - 1] = True
-        visits, value = np.zeros(len(node), np.int64), np.zeros(len(node))
-        if len(self._update_key):
-            key = iteration * self.N + node
-            row = np.minimum(np.searchsorted(self._update_key, key), len(self._update_key) - 1)
-            found = self._update_key[row] == key
-            visits[found] = self.update_visits[row[found]]
-            value[found] = self.update_value[row[found]]
-        return Steps(iteration, node, is_leaf, visits, value)
+    # the iterations, and what the statistics were
 
-    def updates_off_path(self) -> Ints:
-        """Indices of updates after `base` whose node is not on the path of their iteration."""
-        steps = self.steps
-        key = steps.iteration * self.N + steps.node
-        later = np.flatnonzero(self.update_iteration > self.base)
-        if not len(key):
-            return later
-        row = np.minimum(np.searchsorted(key, self._update_key[later]), len(key) - 1)
-        return np.asarray(later[key[row] != self._update_key[later]])
+    def stretches(self) -> Iterator[Stretch]:
+        """The iterations after `base`, in order; each is done with before the next one comes."""
+        begun = self.statistics_after(self.base)
+        first = self.base + 1
+        while first <= self.T:
+            last = self._end_of_stretch(first)
+            part = Stretch(self.trace.columns, self.topology.depth, first, last, begun)
+            yield part
+            part.passed()
+            first = last + 1
+
+    def _end_of_stretch(self, first: int) -> int:
+        last = min(first + STRETCH_ROWS - 1, self.T)
+        offset = self.trace.columns.update_offset[first - 1 : last + 1]
+        steps = np.cumsum(self.topology.depth[self.leaf[first - 1 : last]] + np.int64(1))
+        rows = steps + (offset[1:] - offset[0])
+        return min(first + int(np.searchsorted(rows, STRETCH_ROWS, side="right")), last)
+
+    def statistics_after(self, t: int) -> Statistics:
+        """[N] of all nodes after `t` iterations."""
+        columns = self.trace.columns
+        total = Statistics.none(self.N)
+        end = int(columns.update_offset[t])
+        for begin in range(0, end, STRETCH_ROWS):
+            rows = slice(begin, min(begin + STRETCH_ROWS, end))
+            value = columns.update_value[rows]
+            for column, more in zip(total, (columns.update_visits[rows], value, value**2)):
+                np.add.at(column, columns.update_node[rows], more)
+        return total
+
+    def blocks(self, begin: int, end: int) -> Iterator[slice]:
+        """The places from `begin` to just before `end`, some at a time."""
+        for first in range(begin, end, STRETCH_ROWS):
+            yield slice(first, min(first + STRETCH_ROWS, end))
 
     # choices
 
@@ -235,83 +178,93 @@ class Course:
         """[N] where the game is known to be over; the referee is asked where it was not recorded."""
         ended = np.asarray(~np.isnan(self.outcome))
         if self.referee is not None and "terminal" in self.not_observed:
-            visits, _ = self.final()
-            childless = np.flatnonzero((np.diff(self.child_start[1:]) == 0) & (visits > 0))
-            for node in childless[:MOST_ENDS].tolist():
+            childless = np.ones(self.N, np.bool_)
+            childless[self.parent[1:]] = False
+            childless &= self.statistics_after(self.T).visits > 0
+            for node in np.flatnonzero(childless)[:MOST_ENDS].tolist():
                 ended[node] = self._is_over(self.referee, node)
         return np.asarray(ended)
 
     def _is_over(self, referee: Referee, node: int) -> bool:
         state = referee.start()
-        for step in self.trace.topology.path(node)[1:]:
+        for step in self.topology.path(node)[1:]:
             action = int(self.action[step])
             if action not in referee.legal_actions(state):
                 return False
             state = referee.play(state, action)
         return referee.outcome(state) is not None
 
-    def _index_children(self) -> None:
-        self.child_order = np.argsort(self.parent, kind="stable")
-        self._child_key = self.parent[self.child_order] * self.N + self.child_order
-        counts = np.bincount(self.parent + 1, minlength=self.N + 1)
-        self.child_start = np.concatenate(([0], np.cumsum(counts)))  # of node v: at v + 1
+    def n_children(self, node: Ints) -> Ints:
+        """How many children each node has in the end."""
+        return self.families.count(node, np.full(len(node), self.N))
 
-    def n_children(self, node: Ints, n_nodes: Any) -> Ints:
-        """How many children each node has among the first `n_nodes` nodes."""
-        end = np.searchsorted(self._child_key, node * self.N + n_nodes)
-        return np.asarray(end - self.child_start[node + 1], np.int64)
-
-    def choices(self) -> tuple[Ints, Ints, Ints]:
-        """(iteration, child taken, children there were) of every step that took a child which
-        existed before the iteration."""
-        steps = self.steps
-        chosen = (steps.node > 0) & (steps.node < self.node_count[steps.iteration - 1])
+    def choices(self, part: Stretch) -> Choices:
+        """Every step of the stretch that took a child which existed before the iteration."""
+        steps = part.steps
+        chosen = (steps.node > 0) & (steps.node < part.node_count(steps.iteration))
         chosen &= self.to_move[self.parent[steps.node]] != CHANCE  # nobody chooses there
         iteration, node = steps.iteration[chosen], steps.node[chosen]
-        return iteration, node, self.n_children(self.parent[node], self.node_count[iteration - 1])
+        parent = self.parent[node].astype(np.int64)
+        count = self.families.count(parent, part.node_count(iteration))
+        return Choices(iteration, parent, node, count)
+
+    @cached_property
+    def n_comparisons(self) -> int:
+        """Choices among two children or more."""
+        return sum(int((self.choices(part).n_children > 1).sum()) for part in self.stretches())
 
     def comparisons(self, at_most: int | None = None) -> Iterator[Comparisons]:
         """All choices among two children or more in batches, or about `at_most` of them, evenly
         spread."""
-        iteration, node, k = self.choices()
-        several = np.flatnonzero(k > 1)
-        if at_most is not None and len(several) > at_most:
-            several = several[:: -(-len(several) // at_most)]
-        iteration, node, k = iteration[several], node[several], k[several]
-        ends = np.cumsum(k)
-        begin = 0
-        while begin < len(k):
-            done = int(ends[begin - 1]) if begin else 0
-            end = max(begin + 1, int(np.searchsorted(ends, done + BATCH_ROWS)))
-            yield self._compare(iteration[begin:end], node[begin:end], k[begin:end])
-            begin = end
+        every = 1 if at_most is None else max(1, -(-self.n_comparisons // at_most))
+        seen = 0
+        for part in self.stretches():
+            found = self.choices(part)
+            several = np.flatnonzero(found.n_children > 1)
+            use = several[-seen % every :: every]
+            seen += len(several)
+            ends = np.cumsum(found.n_children[use])
+            begin = 0
+            while begin < len(use):
+                done = int(ends[begin - 1]) if begin else 0
+                end = max(begin + 1, int(np.searchsorted(ends, done + BATCH_ROWS)))
+                yield self._compare(part, Choices(*(column[use[begin:end]] for column in found)))
+                begin = end
 
-    def _compare(self, iteration: Ints, chosen: Ints, k: Ints) -> Comparisons:
-        parent = self.parent[chosen]
+    def _compare(self, part: Stretch, taken: Choices) -> Comparisons:
+        iteration, parent, chosen, k = taken
         first = np.cumsum(k) - k
         of = np.repeat(np.arange(len(k)), k)
         place = np.arange(int(k.sum())) - first[of]
-        node = self.child_order[self.child_start[parent + 1][of] + place]
-        visits, value_sum, squares = self.before(node, iteration[of])
-        parent_visits, _, _ = self.before(parent, iteration)
-        root_visits, _, _ = self.before(np.zeros_like(parent), iteration)
-        known = self.proven_at[node] < iteration[of]
+        node = self.families.oldest(parent, k)
+        visits, value_sum, squares = part.before(node, iteration[of])
+        parent_visits, _, _ = part.before(parent, iteration)
+        root_visits, _, _ = part.before(np.zeros_like(parent), iteration)
         prior = self.trace.columns.prior[node].astype(np.float64)
         return Comparisons(
             iteration, parent, parent_visits, root_visits, first,
             np.flatnonzero(node == chosen[of]), of, place, place == k[of] - 1, node, visits,
-            value_sum, squares, prior, np.where(known, self.proven_result[node], np.nan),
-            self.mover[node],
+            value_sum, squares, prior, self._proven(node, iteration[of]),
+            self.mover[node].astype(np.int64),
         )  # fmt: skip
 
-    def _proofs(self) -> None:
-        """proven_at, proven_result: [N] since when each node's result is proven by a solver, and
-        what it is; never where the search has none."""
+    def _proven(self, node: Ints, iteration: Ints) -> Floats:
+        """Results that a solver had proven before the iteration."""
+        if self._proofs is None:
+            return np.full(len(node), np.nan)
+        since, result = self._proofs
+        return np.where(since[node] < iteration, result[node], np.nan)
+
+    @cached_property
+    def _proofs(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]] | None:
+        """[N] since when each node's result is proven by a solver, and what it is; None where the
+        search has no solver."""
+        if not self.policy("backpropagation").get("solver"):
+            return None
         columns = self.trace.columns
-        self.proven_at = np.full(self.N, np.iinfo(np.int64).max)
-        self.proven_result = np.full(self.N, np.nan)
-        if self.policy("backpropagation").get("solver"):
-            over = ~np.isnan(self.outcome)
-            self.proven_at[over], self.proven_result[over] = -1, self.outcome[over]
-            self.proven_at[columns.proven_node] = columns.proven_at
-            self.proven_result[columns.proven_node] = columns.proven_outcome
+        since, result = np.full(self.N, NEVER, np.int32), self.outcome.copy()
+        since[~np.isnan(result)] = -1
+        since[columns.proven_node], result[columns.proven_node] = (
+            columns.proven_at, columns.proven_outcome,
+        )  # fmt: skip
+        return since, result

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mcts_viz.analysis.health.course import Course, Ints
+from mcts_viz.analysis.health.course import Course
 from mcts_viz.analysis.health.referee import Referee
+from mcts_viz.analysis.health.stretch import Ints
 
 MOST_NODES = 3_000  # positions looked at, evenly spread
 MOST_ROLLOUTS = 1_500
@@ -38,11 +39,12 @@ class Rollout(NamedTuple):
     firsts: list[tuple[int, int]]  # of each rollout: place of its first move among n legal ones
 
 
-def sample(ids: Ints, at_most: int) -> list[int]:
+def sample(ids: Ints | range, at_most: int) -> list[int]:
     """Some of them, evenly spread, the first and the last included."""
-    if len(ids) > at_most:
-        ids = ids[np.unique(np.linspace(0, len(ids) - 1, at_most).astype(np.int64))]
-    return [int(i) for i in ids]
+    if len(ids) <= at_most:
+        return [int(i) for i in ids]
+    places = np.unique(np.linspace(0, len(ids) - 1, at_most).astype(np.int64))
+    return [int(ids[place]) for place in places.tolist()]
 
 
 def positions(course: Course, nodes: Iterable[int]) -> list[Position]:

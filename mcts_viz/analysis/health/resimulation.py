@@ -17,10 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcts_viz.analysis.health.catalogue import found
-from mcts_viz.analysis.health.course import Course, Floats
+from mcts_viz.analysis.health.course import Course
 from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.analysis.health.referee import Referee
 from mcts_viz.analysis.health.replays import position, sample
+from mcts_viz.analysis.health.stretch import Floats, Ints
 from mcts_viz.analysis.point_of_view import player_name
 
 MOST_LEAVES = 300
@@ -68,14 +69,22 @@ def check_outcomes(course: Course) -> Iterator[Finding]:
     )  # fmt: skip
 
 
+def of_one_game(course: Course) -> Ints:
+    """Iterations, counted from 0, whose outcome is the result of one game, from a leaf where it goes
+    on."""
+    plain = np.zeros(course.T, np.bool_)
+    for rows in course.blocks(course.base, course.T):
+        end = course.share(course.trace.columns.result[rows].astype(np.float64), 0)
+        goes_on = np.isnan(course.outcome[course.leaf[rows]])
+        plain[rows] = np.isin(end, (-1.0, 0.0, 1.0)) & goes_on
+    return np.flatnonzero(plain)
+
+
 def _ends(course: Course, referee: Referee) -> Ends | None:
     """Of a sample of iterations whose outcome is the result of one game from a leaf where it goes
     on."""
-    result = course.trace.columns.result.astype(np.float64)
-    end = course.share(result, 0)
-    plain = np.isin(end, (-1.0, 0.0, 1.0)) & np.isnan(course.outcome[course.leaf])
-    plain[: course.base] = False
-    iterations = sample(np.flatnonzero(plain) + 1, MOST_LEAVES)
+    result = course.trace.columns.result
+    iterations = [place + 1 for place in sample(of_one_game(course), MOST_LEAVES)]
     draw = random.Random(SEED)
     recorded, share, first = [], [], 0
     for t in iterations:
@@ -86,7 +95,8 @@ def _ends(course: Course, referee: Referee) -> Ends | None:
         if None in playouts:
             return None
         first = first or t
-        recorded.append([float(end[t - 1] == each) for each in (1.0, 0.0, -1.0)])
+        end = float(course.share(float(result[t - 1]), 0))
+        recorded.append([float(end == each) for each in (1.0, 0.0, -1.0)])
         share.append([playouts.count(each) / PLAYOUTS for each in (1.0, 0.0, -1.0)])
     if len(share) < FEW_LEAVES:
         return None

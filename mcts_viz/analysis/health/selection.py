@@ -3,20 +3,23 @@
 That a child was taken among siblings is one linear inequality in c for each sibling, for any rule
 whose score is value + c × width: the choice holds for an interval of c. Where all intervals meet,
 that rule explains every choice; else the c that explains most is told, and the usual mistakes are
-tried.
+tried. Choices are gone through batch by batch, more than once where no c explains them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mcts_viz.analysis.health.catalogue import found
 from mcts_viz.analysis.health.choice_rules import MISTAKES, RULES, ChoiceRule, logs
-from mcts_viz.analysis.health.course import Comparisons, Course, Floats, Ints
+from mcts_viz.analysis.health.course import Comparisons, Course
 from mcts_viz.analysis.health.finding import Finding
+from mcts_viz.analysis.health.overlap import Census, Intervals, most_overlap
+from mcts_viz.analysis.health.sightings import Sightings
+from mcts_viz.analysis.health.stretch import Floats
 from mcts_viz.formulas.selection import SELECTION_FORMULAS, SelectionFormula
 from mcts_viz.trace.snapshot import proven_scores
 
@@ -27,6 +30,23 @@ GREEDY_BELOW = 1e-3  # c
 OTHER_RULES = 0.95  # share below which other rules are tried
 
 
+class Fit(NamedTuple):
+    """The c for which a rule explains each choice."""
+
+    rule: ChoiceRule
+    intervals: Intervals
+
+    @property
+    def n(self) -> int:
+        """Choices."""
+        return self.intervals.n
+
+    @property
+    def whole(self) -> bool:
+        """Whether some c explains them all."""
+        return self.intervals.meet
+
+
 class Explained(NamedTuple):
     """How well a rule explains C choices."""
 
@@ -35,7 +55,6 @@ class Explained(NamedTuple):
     high: float
     share: float  # of the choices, in [0, 1]
     n: int  # C
-    first_bad: tuple[int, int] | None  # iteration and parent of the first choice not explained
 
 
 def check_selection(course: Course) -> Iterator[Finding]:
@@ -50,37 +69,36 @@ def check_selection(course: Course) -> Iterator[Finding]:
         )  # fmt: skip
         return
     yield from _untried(course)
-    own = declared_rule(course)
-    best = None if own is None else explain(course, [own])[0]
-    if own is not None and best is not None and best.n:
-        c = float(course.policy("selection").get("c", 0.0))
-        if best.share == 1.0 and _inside(c, best):
-            yield _rule_found(course, best, f"; declared is {c:.6g}")
-            return
-    likely = explain(course, RULES[: 3 if _has_priors(course) else 1])
+    rule = declared_rule(course)
+    own = None if rule is None else fit(course, [rule])[0]
+    c = float(course.policy("selection").get("c", 0.0))
+    if own is not None and own.n and own.whole and _inside(c, _all(own)):
+        yield _rule_found(course, _all(own), f"; declared is {c:.6g}")
+        return
+    likely = fit(course, RULES[: 3 if _has_priors(course) else 1])
     if not likely[0].n:
         return
     whole = _whole(likely)
     if whole is None:
-        likely += explain(course, [r for r in RULES if r not in [one.rule for one in likely]])
+        likely += fit(course, [r for r in RULES if r not in [one.rule for one in likely]])
         whole = _whole(likely)
-    if own is not None and best is not None:
-        yield from _not_declared(course, best, whole)
-        if best.share == 1.0:
+    if own is not None:
+        yield from _not_declared(course, own, whole)
+        if own.whole:
             return
     if whole is not None:
         yield _rule_found(course, whole)
         yield from _greedy(course, whole)
         return
-    doubted = [one for one in likely if one.share < 1.0]
-    yield from _mistake(course, max(doubted, key=lambda one: one.share))
+    yield from _mistake(course, explain_best(course, [one for one in likely if not one.whole]))
 
 
-def _whole(likely: list[Explained]) -> Explained | None:
+def _whole(likely: list[Fit]) -> Explained | None:
     """The first that explains every choice. Without exploration rules differ only in what they say
     of children without visits; then only the first, UCB1, is believed."""
-    whole = (one for one in likely if one.share == 1.0)
-    return next((one for one in whole if one.high >= GREEDY_BELOW or one is likely[0]), None)
+    whole = (_all(one) for one in likely if one.whole)
+    first = likely[0].rule
+    return next((one for one in whole if one.high >= GREEDY_BELOW or one.rule is first), None)
 
 
 def declared_rule(course: Course) -> ChoiceRule | None:
@@ -122,28 +140,60 @@ def _formula_terms(
 # intervals of c
 
 
-def explain(
-    course: Course, rules: Iterable[ChoiceRule], at_most: int | None = None
-) -> list[Explained]:
-    """How well each rule explains the choices, or about `at_most` of them."""
-    rules = list(rules)
-    intervals: list[list[tuple[Floats, Floats]]] = [[] for _ in rules]
-    places: list[tuple[Ints, Ints]] = []
+def fit(course: Course, rules: Sequence[ChoiceRule], at_most: int | None = None) -> list[Fit]:
+    """For each rule the c that explain the choices, or about `at_most` of them."""
+    fits = [Fit(rule, Intervals()) for rule in rules]
     for rows in course.comparisons(at_most):
-        places.append((rows.iteration, rows.parent))
-        for rule, of_rule in zip(rules, intervals):
-            of_rule.append(interval(course, rule, rows))
-    if not places:
-        return [Explained(rule, 0.0, np.inf, 1.0, 0, None) for rule in rules]
-    iteration, parent = (np.concatenate(column) for column in zip(*places))
-    result = []
-    for rule, of_rule in zip(rules, intervals):
-        low, high = (np.concatenate(bound) for bound in zip(*of_rule))
-        best_low, best_high, n = most_overlap(low, high)
-        bad = np.flatnonzero((low > best_high) | (high < best_low))
-        first = (int(iteration[bad[0]]), int(parent[bad[0]])) if len(bad) else None
-        result.append(Explained(rule, best_low, best_high, n / len(low), len(low), first))
-    return result
+        for one in fits:
+            one.intervals.add(*interval(course, one.rule, rows))
+    return fits
+
+
+def _all(one: Fit) -> Explained:
+    """Of a rule that explains every choice."""
+    return Explained(one.rule, max(one.intervals.low, 0.0), one.intervals.high, 1.0, one.n)
+
+
+def explain_best(course: Course, fits: Sequence[Fit]) -> Explained:
+    """The rule that explains most of all choices, the first of those that do."""
+    doubtful = [one for one in fits if not one.intervals.kept_all]
+    census = {id(one): Census(one.intervals) for one in doubtful}
+    if doubtful:
+        for rows in course.comparisons():
+            for one in doubtful:
+                census[id(one)].add(*interval(course, one.rule, rows))
+    enough = max((each.at_least for each in census.values()), default=0)
+    explained = []
+    for one in fits:
+        if one.intervals.kept_all:
+            low, high, n = most_overlap(*one.intervals.kept)
+        elif census[id(one)].at_most < enough:
+            continue  # another one explains more
+        else:
+            low, n = census[id(one)].search(_intervals(course, one.rule))
+            high = _end_from(low, _intervals(course, one.rule)) if n else 0.0
+        explained.append(Explained(one.rule, low, high, n / one.n, one.n))
+    return max(explained, key=lambda one: one.share)
+
+
+def _intervals(course: Course, rule: ChoiceRule) -> Iterator[tuple[Floats, Floats]]:
+    return (interval(course, rule, rows) for rows in course.comparisons())
+
+
+def _end_from(at: float, stream: Iterable[tuple[Floats, Floats]]) -> float:
+    """The first end of an interval at a number or above it."""
+    ends = (high[(low <= high) & (high >= at)] for low, high in stream)
+    return min(float(each.min(initial=np.inf)) for each in ends)
+
+
+def first_unexplained(course: Course, one: Explained) -> tuple[int, int] | tuple[None, None]:
+    """Iteration and parent of the first choice that the rule does not explain with its c."""
+    for rows in course.comparisons():
+        low, high = interval(course, one.rule, rows)
+        bad = np.flatnonzero((low > one.high) | (high < one.low))
+        if len(bad):
+            return int(rows.iteration[bad[0]]), int(rows.parent[bad[0]])
+    return None, None
 
 
 def interval(course: Course, rule: ChoiceRule, rows: Comparisons) -> tuple[Floats, Floats]:
@@ -188,21 +238,6 @@ def interval(course: Course, rule: ChoiceRule, rows: Comparisons) -> tuple[Float
     return np.where(fits, low, np.inf), np.where(fits, high, -np.inf)
 
 
-def most_overlap(low: Floats, high: Floats) -> tuple[float, float, int]:
-    """The numbers that lie in as many of the intervals as possible, and in how many they lie; of
-    several such stretches the first."""
-    if np.max(low) <= np.min(high):
-        return float(np.max(low)), float(np.min(high)), len(low)
-    real = low <= high
-    begins, ends = np.sort(low[real]), np.sort(high[real])
-    if not len(begins):
-        return 0.0, 0.0, 0
-    inside = np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins, side="left")
-    best = int(inside.argmax())
-    at = float(begins[best])
-    return at, float(ends[np.searchsorted(ends, at, side="left")]), int(inside[best])
-
-
 # what to say
 
 
@@ -241,25 +276,26 @@ def _has_priors(course: Course) -> bool:
     return not bool(np.isnan(course.trace.columns.prior[1:]).all())
 
 
-def _not_declared(course: Course, own: Explained, whole: Explained | None) -> Iterator[Finding]:
+def _not_declared(course: Course, own: Fit, whole: Explained | None) -> Iterator[Finding]:
     c = float(course.policy("selection").get("c", 0.0))
-    if own.share == 1.0:
-        text = f"{_range(own)} explains all {own.n:,} choices, and declared is c = {c:.6g}"
-        yield found("selection-not-declared", None, None, text, **_numbers(own))
+    if own.whole:
+        best = _all(own)
+        text = f"{_range(best)} explains all {own.n:,} choices, and declared is c = {c:.6g}"
+        yield found("selection-not-declared", None, None, text, **_numbers(best))
     elif whole is not None:
+        best = explain_best(course, [own])
         text = (
-            f"declared is {own.rule.words}, which explains {own.share:.0%} of {own.n:,} choices at "
+            f"declared is {own.rule.words}, which explains {best.share:.0%} of {own.n:,} choices at "
             f"best; {whole.rule.words} with {_range(whole)} explains all"
         )
-        t, node = own.first_bad or (None, None)
-        yield found("selection-not-declared", t, node, text, **_numbers(own))
+        t, node = first_unexplained(course, best)
+        yield found("selection-not-declared", t, node, text, **_numbers(best))
 
 
 def _mistake(course: Course, legit: Explained) -> Iterator[Finding]:
     """The mistake that fits, else how much is not explained."""
-    tried = explain(course, MISTAKES, LOOKED_AT)
-    best = max(tried, key=lambda one: one.share)
-    t, node = legit.first_bad or (None, None)
+    best = explain_best(course, fit(course, MISTAKES, LOOKED_AT))
+    t, node = first_unexplained(course, legit)
     missed = f"no c explains {1 - legit.share:.0%} of {legit.n:,} choices by {legit.rule.words}"
     if best.n >= FEW_CHOICES and best.share >= NAMED_FROM and best.share > legit.share:
         yield found(
@@ -277,17 +313,22 @@ def _mistake(course: Course, legit: Explained) -> Iterator[Finding]:
 
 def _untried(course: Course) -> Iterator[Finding]:
     """A choice among existing children of a node that gets another child later on."""
-    iteration, node, k = course.choices()
-    parent = course.parent[node]
-    last = course.n_children(parent, course.N)
-    bad = np.flatnonzero(k < last)
-    if len(bad):
-        i = bad[0]
-        t, at = int(iteration[i]), int(parent[i])
+    seen, choices, there, more = Sightings(), 0, 0, 0
+    for part in course.stretches():
+        iteration, parent, _, k = course.choices(part)
+        last = course.n_children(parent)
+        bad = k < last
+        if bad.any() and not seen.times:
+            i = int(np.argmax(bad))
+            there, more = int(k[i]), int(last[i] - k[i])
+        choices += len(k)
+        seen.add(bad, iteration, parent)
+    t, node, times = seen
+    if times:
         yield found(
-            "selection-untried", t, at,
-            f"iteration {t:,} chooses among {int(k[i])} children of node {at:,}, which gets "
-            f"{int(last[i] - k[i])} more later; {len(bad):,} of {len(k):,} choices are made while "
+            "selection-untried", t, node,
+            f"iteration {t:,} chooses among {there} children of node {node:,}, which gets "
+            f"{more} more later; {times:,} of {choices:,} choices are made while "
             "moves are untried",
-            times=len(bad), choices=len(k),
+            times=times, choices=choices,
         )  # fmt: skip

@@ -8,39 +8,67 @@ from collections.abc import Iterator
 import numpy as np
 
 from mcts_viz.analysis.health.catalogue import found
-from mcts_viz.analysis.health.course import Course, Floats
+from mcts_viz.analysis.health.course import Course
 from mcts_viz.analysis.health.finding import Finding
 from mcts_viz.analysis.health.replays import (
     MOST_ROLLOUTS,
-    Position,
     Rollout,
     positions,
     rollouts,
     sample,
 )
+from mcts_viz.analysis.health.sightings import Sightings
+from mcts_viz.analysis.health.stretch import Floats, Ints, Stretch
 
 FEW = 8  # rollouts that say too little about chance
 SAME = 0.98
 
 
-def known_results(course: Course) -> Floats:
-    """[T + 1] outcome of each iteration, view of player 0, as far as it is known: recorded, or that of
-    the finished game at the leaf."""
-    results = np.full(course.T + 1, np.nan)
-    results[1:] = course.trace.columns.result
-    results[: course.base + 1] = np.nan
-    end = course.outcome[course.leaf]
-    missing = np.isnan(results[1:]) & ~np.isnan(end)
-    missing[: course.base] = False
-    results[1:][missing] = end[missing]
-    if np.isnan(results[course.base + 1 :]).all() and course.referee is not None:
-        leaves = sample(np.unique(course.leaf[course.base :]), MOST_ROLLOUTS)
-        truth = np.full(course.N, np.nan)
-        for place in positions(course, leaves):
-            if place.outcome is not None:
-                truth[place.node] = place.outcome
-        results[1 + course.base :] = truth[course.leaf[course.base :]]
-    return results
+class KnownResults:
+    """Outcome of each iteration, view of player 0, as far as it is known: recorded, or that of the
+    finished game at the leaf; where there is neither, the referee is asked about some leaves."""
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        self._asked: Outcomes | None = None
+        if course.referee is not None and not self._recorded():
+            self._asked = Outcomes(course)
+
+    def _recorded(self) -> bool:
+        return any(
+            not np.isnan(self._known(rows)).all()
+            for rows in self._course.blocks(self._course.base, self._course.T)
+        )
+
+    def _known(self, rows: slice) -> Floats:
+        result = self._course.trace.columns.result[rows].astype(np.float64)
+        end = self._course.outcome[self._course.leaf[rows]]
+        return np.asarray(np.where(np.isnan(result), end, result))
+
+    def during(self, part: Stretch) -> Floats:
+        """[n] those of the stretch; nan where not known."""
+        if self._asked is not None:
+            return self._asked.at(part.leaf)
+        return self._known(slice(part.first - 1, part.last))
+
+
+class Outcomes:
+    """What the rules say of leaves where the game is over, for a sample of them."""
+
+    def __init__(self, course: Course) -> None:
+        was_leaf = np.zeros(course.N, np.bool_)
+        was_leaf[course.leaf[course.base :]] = True
+        told = positions(course, sample(np.flatnonzero(was_leaf), MOST_ROLLOUTS))
+        over = [(place.node, place.outcome) for place in told if place.outcome is not None]
+        self._node = np.array([node for node, _ in over], np.int64)  # ascending
+        self._outcome = np.array([outcome for _, outcome in over], np.float64)
+
+    def at(self, nodes: Ints) -> Floats:
+        """View of player 0; nan where the game goes on, or nobody was asked."""
+        if not len(self._node):
+            return np.full(len(nodes), np.nan)
+        place = np.minimum(np.searchsorted(self._node, nodes), len(self._node) - 1)
+        return np.where(self._node[place] == nodes, self._outcome[place], np.nan)
 
 
 def check_simulation(course: Course) -> Iterator[Finding]:
@@ -51,7 +79,7 @@ def check_simulation(course: Course) -> Iterator[Finding]:
         return
     if not len(columns.rollout_action) or course.policy("simulation").get("name") == "value":
         return
-    iterations = sample(np.arange(course.base + 1, course.T + 1), MOST_ROLLOUTS)
+    iterations = sample(range(course.base + 1, course.T + 1), MOST_ROLLOUTS)
     told = rollouts(course, iterations)
     yield from _illegal(course, told)
     yield from _results(course, told)
@@ -60,28 +88,34 @@ def check_simulation(course: Course) -> Iterator[Finding]:
 
 def _finished_games(course: Course) -> Iterator[Finding]:
     """Leaves where the game is over: there is one result."""
-    result = course.trace.columns.result.astype(np.float64)
-    end = course.outcome[course.leaf]
-    if np.isnan(end).all() and course.referee is not None and not np.isnan(result).all():
-        end = end.copy()
-        truth = {p.node: p for p in _leaves(course) if p.outcome is not None}
-        for i, leaf in enumerate(course.leaf.tolist()):
-            if leaf in truth:
-                end[i] = truth[leaf].outcome
-    bad = np.flatnonzero(np.abs(result - end) > 1e-6)
-    bad = bad[bad >= course.base]
-    if len(bad):
-        t, node = int(bad[0]) + 1, int(course.leaf[bad[0]])
+    result = course.trace.columns.result
+    ends = None if _ends_recorded(course) or np.isnan(result).all() else _asked(course)
+    seen, given, due = Sightings(), 0.0, 0.0
+    for rows in course.blocks(course.base, course.T):
+        leaf, outcome = course.leaf[rows].astype(np.int64), result[rows].astype(np.float64)
+        end = course.outcome[leaf].astype(np.float64) if ends is None else ends.at(leaf)
+        bad = np.abs(outcome - end) > 1e-6
+        if bad.any() and not seen.times:
+            given, due = float(outcome[bad][0]), float(end[bad][0])
+        seen.add(bad, np.arange(rows.start, rows.stop) + 1, leaf)
+    t, node, times = seen
+    if times:
         yield found(
             "simulation-terminal", t, node,
-            f"the game is over at node {node:,} with {end[bad[0]]:g}, and iteration {t:,} gives it the "
-            f"outcome {result[bad[0]]:g} (view of player 0); so it is in {len(bad):,} iterations",
-            times=len(bad),
+            f"the game is over at node {node:,} with {due:g}, and iteration {t:,} gives it the "
+            f"outcome {given:g} (view of player 0); so it is in {times:,} iterations",
+            times=times,
         )  # fmt: skip
 
 
-def _leaves(course: Course) -> list[Position]:
-    return positions(course, sample(np.unique(course.leaf[course.base :]), MOST_ROLLOUTS))
+def _ends_recorded(course: Course) -> bool:
+    return any(
+        not np.isnan(course.outcome[course.leaf[rows]]).all() for rows in course.blocks(0, course.T)
+    )
+
+
+def _asked(course: Course) -> Outcomes | None:
+    return None if course.referee is None else Outcomes(course)
 
 
 def _illegal(course: Course, told: list[Rollout]) -> Iterator[Finding]:

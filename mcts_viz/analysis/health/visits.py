@@ -3,130 +3,207 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 
 from mcts_viz.analysis.health.catalogue import found
-from mcts_viz.analysis.health.course import Course
+from mcts_viz.analysis.health.course import STRETCH_ROWS, Course
 from mcts_viz.analysis.health.finding import Finding
+from mcts_viz.analysis.health.sightings import Sightings
+from mcts_viz.analysis.health.stretch import Bools, Ints, Stretch
 
 FEW_EXPANSIONS = 10  # too few to say how a search expands
+BIG = np.iinfo(np.int64).max
+
+
+class _Check(Protocol):
+    """Something that is looked for stretch by stretch."""
+
+    def look(self, part: Stretch) -> None: ...
+
+    def findings(self) -> Iterator[Finding]: ...
 
 
 def check_visits(course: Course) -> Iterator[Finding]:
     """Findings about visits."""
-    findings = [
-        *_shrinking(course), *_off_the_path(course), *_root(course), *_leaf(course),
-        *_uneven(course),
-    ]  # fmt: skip
+    checks: list[_Check] = [_Shrinking(), _OffThePath(), _Root(), _Leaf(course), _Uneven()]
+    for part in course.stretches():
+        for check in checks:
+            check.look(part)
+    findings = [finding for check in checks for finding in check.findings()]
     yield from findings
     if not findings:
         yield from _children(course)
 
 
-def _shrinking(course: Course) -> Iterator[Finding]:
-    bad = np.flatnonzero((course.update_visits < 0) & (course.update_iteration > course.base))
-    if len(bad):
-        i = bad[0]
-        t, node = int(course.update_iteration[i]), int(course.update_node[i])
-        yield found(
-            "visits-shrink", t, node,
-            f"node {node:,} loses {-int(course.update_visits[i]):,} visits in iteration {t:,}; "
-            f"visits fall {len(bad):,} times",
-            times=len(bad),
-        )  # fmt: skip
+class _Shrinking:
+    def __init__(self) -> None:
+        self.seen = Sightings()
+        self.lost = 0  # visits, the first time
 
+    def look(self, part: Stretch) -> None:
+        updates = part.updates
+        bad = updates.visits < 0
+        if bad.any() and not self.seen.times:
+            self.lost = -int(updates.visits[bad][0])
+        self.seen.add(bad, updates.iteration, updates.node)
 
-def _off_the_path(course: Course) -> Iterator[Finding]:
-    off = course.updates_off_path()
-    for check, bad, what in (
-        ("visits-off-path", off[course.update_visits[off] > 0], "gets a visit"),
-        ("value-off-path", off[course.update_visits[off] == 0], "changes its value without a visit"),
-    ):  # fmt: skip
-        if len(bad):
-            t, node = int(course.update_iteration[bad[0]]), int(course.update_node[bad[0]])
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.seen
+        if times:
             yield found(
-                check, t, node,
-                f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; "
-                f"this happens {len(bad):,} times",
-                times=len(bad),
+                "visits-shrink", t, node,
+                f"node {node:,} loses {self.lost:,} visits in iteration {t:,}; "
+                f"visits fall {times:,} times",
+                times=times,
             )  # fmt: skip
 
 
-def _root(course: Course) -> Iterator[Finding]:
-    steps = course.steps
-    root = steps.node == 0
-    missing = root & (steps.visits == 0)
-    n, of = int(missing.sum()), int(root.sum())
-    if n:
-        yield found(
-            "visits-root", int(steps.iteration[missing][0]), 0,
-            f"the root is not counted in {n:,} of {of:,} iterations",
-            times=n, iterations=of,
-        )  # fmt: skip
+class _OffThePath:
+    def __init__(self) -> None:
+        self.visited, self.changed = Sightings(), Sightings()
+
+    def look(self, part: Stretch) -> None:
+        off, updates = part.updates_off_path(), part.updates
+        iteration, node, visits = updates.iteration[off], updates.node[off], updates.visits[off]
+        self.visited.add(visits > 0, iteration, node)
+        self.changed.add(visits == 0, iteration, node)
+
+    def findings(self) -> Iterator[Finding]:
+        for check, seen, what in (
+            ("visits-off-path", self.visited, "gets a visit"),
+            ("value-off-path", self.changed, "changes its value without a visit"),
+        ):
+            t, node, times = seen
+            if times:
+                yield found(
+                    check, t, node,
+                    f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; "
+                    f"this happens {times:,} times",
+                    times=times,
+                )  # fmt: skip
 
 
-def _leaf(course: Course) -> Iterator[Finding]:
+class _Root:
+    def __init__(self) -> None:
+        self.seen = Sightings()
+        self.iterations = 0
+
+    def look(self, part: Stretch) -> None:
+        steps = part.steps
+        root = steps.node == 0
+        self.iterations += int(root.sum())
+        self.seen.add(root & (steps.visits == 0), steps.iteration, steps.node)
+
+    def findings(self) -> Iterator[Finding]:
+        t, _, times = self.seen
+        if times:
+            yield found(
+                "visits-root", t, 0,
+                f"the root is not counted in {times:,} of {self.iterations:,} iterations",
+                times=times, iterations=self.iterations,
+            )  # fmt: skip
+
+
+class _Leaf:
     """A search that makes one node an iteration evaluates that node."""
-    new = np.diff(course.node_count)[course.base :]
-    if new.max(initial=0) != 1 or int(new.sum()) < FEW_EXPANSIONS:
-        return
-    iteration = np.flatnonzero(new) + course.base + 1
-    node = course.node_count[iteration - 1]
-    visits, _, _ = course.before(node, iteration + 1)
-    if np.all(visits == 0):
-        yield found(
-            "visits-leaf", int(iteration[0]), int(node[0]),
-            f"none of the {len(node):,} new nodes is counted in the iteration that makes it: "
-            "backpropagation begins at its parent",
-            nodes=len(node),
-        )  # fmt: skip
+
+    def __init__(self, course: Course) -> None:
+        new = [
+            np.diff(course.trace.columns.node_count[rows.start : rows.stop + 1])
+            for rows in course.blocks(course.base, course.T)
+        ]
+        most = max((int(each.max()) for each in new), default=0)
+        self.due = most == 1 and sum(int(each.sum()) for each in new) >= FEW_EXPANSIONS
+        self.seen = Sightings()
+
+    def look(self, part: Stretch) -> None:
+        if not self.due:
+            return
+        iteration = np.arange(part.first, part.last + 1)
+        new = part.node_count(iteration + 1) > part.node_count(iteration)
+        iteration = iteration[new]
+        node = part.node_count(iteration)
+        visits, _, _ = part.before(node, iteration + 1)
+        self.due = not visits.any()
+        self.seen.add(visits == 0, iteration, node)
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.seen
+        if self.due:
+            yield found(
+                "visits-leaf", t, node,
+                f"none of the {times:,} new nodes is counted in the iteration that makes it: "
+                "backpropagation begins at its parent",
+                nodes=times,
+            )  # fmt: skip
 
 
-def _uneven(course: Course) -> Iterator[Finding]:
+class _Uneven:
     """Within an iteration every node of the path gets the same number of visits."""
-    steps = course.steps
-    inner = steps.node > 0
-    least = np.zeros(course.T + 1, np.int64)
-    counts = steps.visits.astype(np.int64)
-    big = np.iinfo(np.int64).max
-    least[:] = big
-    np.minimum.at(least, steps.iteration[counts > 0], counts[counts > 0])
-    missing = inner & (steps.visits == 0) & (least[steps.iteration] < big)
-    if missing.any():
-        i = np.flatnonzero(missing)[0]
-        t, node = int(steps.iteration[i]), int(steps.node[i])
-        yield found(
-            "visits-missing", t, node,
-            f"node {node:,} is on the path of iteration {t:,} and gets no visit; "
-            f"this happens at {int(missing.sum()):,} of {len(missing):,} steps",
-            times=int(missing.sum()),
-        )  # fmt: skip
-    double = (steps.visits > least[steps.iteration]) & (least[steps.iteration] < big)
-    if double.any():
-        i = np.flatnonzero(double)[0]
-        t, node = int(steps.iteration[i]), int(steps.node[i])
-        leaves = int((double & steps.is_leaf).sum())
-        where = ", always at the leaf" if leaves == int(double.sum()) else ""
-        yield found(
-            "visits-double", t, node,
-            f"node {node:,} gets {int(steps.visits[i])} visits in iteration {t:,}, others on the "
-            f"path {int(least[t])}; this happens {int(double.sum()):,} times{where}",
-            times=int(double.sum()), at_the_leaf=leaves,
-        )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.missing, self.double = Sightings(), Sightings()
+        self.steps = 0
+        self.leaves = 0  # counted twice
+        self.counts = (0, 0)  # of the first node counted twice, and of the others
+
+    def look(self, part: Stretch) -> None:
+        steps = part.steps
+        at = steps.iteration - part.first
+        least = np.full(part.n, BIG)
+        counted = steps.visits > 0
+        np.minimum.at(least, at[counted], steps.visits[counted])
+        known = least[at] < BIG
+        missing = (steps.node > 0) & (steps.visits == 0) & known
+        self.steps += len(missing)
+        self.missing.add(missing, steps.iteration, steps.node)
+        double = (steps.visits > least[at]) & known
+        if double.any() and not self.double.times:
+            self.counts = _first(double, steps.visits), _first(double, least[at])
+        self.double.add(double, steps.iteration, steps.node)
+        self.leaves += int((double & steps.is_leaf).sum())
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.missing
+        if times:
+            yield found(
+                "visits-missing", t, node,
+                f"node {node:,} is on the path of iteration {t:,} and gets no visit; "
+                f"this happens at {times:,} of {self.steps:,} steps",
+                times=times,
+            )  # fmt: skip
+        t, node, times = self.double
+        if times:
+            where = ", always at the leaf" if self.leaves == times else ""
+            yield found(
+                "visits-double", t, node,
+                f"node {node:,} gets {self.counts[0]} visits in iteration {t:,}, others on the "
+                f"path {self.counts[1]}; this happens {times:,} times{where}",
+                times=times, at_the_leaf=self.leaves,
+            )  # fmt: skip
+
+
+def _first(mask: Bools, column: Ints) -> int:
+    return int(column[np.argmax(mask)])
 
 
 def _children(course: Course) -> Iterator[Finding]:
-    visits, _ = course.final()
-    of_children = np.bincount(
-        course.parent[1:], weights=visits[1:].astype(np.float64), minlength=course.N
-    ).astype(np.int64)
-    bad = np.flatnonzero(of_children > visits)
-    if len(bad) and not course.meta.get("inherited"):
-        node = int(bad[0])
+    if course.meta.get("inherited"):
+        return
+    visits = course.statistics_after(course.T).visits
+    first, nodes, below = 0, 0, 0
+    for parent, begin, children in course.families.parts(STRETCH_ROWS):
+        of_children = np.add.reduceat(visits[children], begin)
+        bad = np.flatnonzero(of_children > visits[parent])
+        if len(bad) and not nodes:
+            first, below = int(parent[bad[0]]), int(of_children[bad[0]])
+        nodes += len(bad)
+    if nodes:
         yield found(
-            "visits-children", None, node,
-            f"node {node:,} has {int(visits[node]):,} visits, its children together "
-            f"{int(of_children[node]):,}; so it is with {len(bad):,} nodes",
-            nodes=len(bad),
+            "visits-children", None, first,
+            f"node {first:,} has {int(visits[first]):,} visits, its children together "
+            f"{below:,}; so it is with {nodes:,} nodes",
+            nodes=nodes,
         )  # fmt: skip

@@ -10,7 +10,8 @@ mcts.live = (() => {
   const GROWS = ["recording", "unknown", "missing"];
 
   let following = false;
-  let untilEnd = false;    // of this recording: of a search that the page has started
+  let ours = null;         // the trace of a search that the page has started: its own note says how it ended
+  let untilEnd = false;    // whether following ends with it
   let shown = null;        // {trace, recording, n, complete}: what the page shows
   let told = null;         // the server's last answer about it
   let timer = null, looking = false;
@@ -75,7 +76,7 @@ mcts.live = (() => {
 
   /** A recording is complete now: the panels, and the note on the trace, are asked for anew. */
   function ended(was, n) {
-    if (was === "recording") notice = `The recording has ended: it is complete, with ${n.toLocaleString("en-US")} iterations.`;
+    if (was === "recording" && shown.trace !== ours) notice = `The recording has ended: it is complete, with ${n.toLocaleString("en-US")} iterations.`;
     mcts.app.touch();
     if (untilEnd) follow(false);
   }
@@ -115,7 +116,7 @@ mcts.live = (() => {
 
   return {
     onView, follow,
-    followToEnd: () => { follow(true); untilEnd = true; },
+    followToEnd: () => { follow(true); untilEnd = true; ours = shown.trace; },
     toggle: () => follow(!following),
     leave: () => { if (following) follow(false); },
     isFollowing: () => following,

@@ -25,7 +25,7 @@ from mcts_viz.web.cursor import place
 from mcts_viz.web.grid_jobs import MOST_ITERATIONS, GridJob, GridJobs
 from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.running import HIDE, SHOW, TICK, FootIds, foot
+from mcts_viz.web.panels.running import HIDE, SHOW, TICK, FootIds, foot, one_at_a_time
 from mcts_viz.web.services import GridRequest
 from mcts_viz.web.words import count
 
@@ -126,6 +126,7 @@ def register(app: Dash, library: Library) -> None:
         Input(Ids.SURE_STOP.value, "n_clicks"),
         State(Ids.PROVIDER.value, "forceColorScheme"),
         prevent_initial_call=True,
+        running=one_at_a_time(Ids.SURE_TICK),
     )
     def watch(
         number: str | None, ticks: int | None, stops: int | None, theme: str | None

@@ -22,10 +22,10 @@ from mcts_viz.web.panels.match_form import (
     preset_beside,
 )
 from mcts_viz.web.panels.match_table import actions, asking, table
+from mcts_viz.web.panels.running import TICK, one_at_a_time
 from mcts_viz.web.panels.search_controls import reset_outputs, reset_values
 from mcts_viz.web.services import Services
 
-TICK = 250  # milliseconds between two looks at an engine that thinks
 LOST = (
     "This game is not on the server any more: it was started anew, or another one answers. "
     "What was played is in the list of traces."
@@ -199,6 +199,7 @@ def _watch(app: Dash, library: Library, matches: Matches) -> None:
         Input(Ids.MATCH_TICK.value, "n_intervals"),
         Input(Ids.PROVIDER.value, "forceColorScheme"),
         State(Ids.MATCH_SHOWN.value, "data"),
+        running=one_at_a_time(Ids.MATCH_TICK),
     )
     def watch(
         mine: dict[str, str] | None, ask: Any, ticks: int | None, theme: str | None, shown: Any

@@ -30,6 +30,7 @@ from mcts_viz.web.panels.running import (
     SHOW,
     TICK,
     FootIds,
+    one_at_a_time,
     percent_done,
     progress_text,
     sticky_foot,
@@ -189,6 +190,7 @@ def _watch(app: Dash, jobs: Jobs) -> None:
             Input(Ids.SEARCH_RUN_STOP.value, "n_clicks"),
         ],
         prevent_initial_call=True,
+        running=one_at_a_time(Ids.SEARCH_TICK),
     )
     def watch(number: str | None, *_: int | None) -> dict[str, Any]:
         job = jobs.job(number or "")

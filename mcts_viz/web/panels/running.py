@@ -15,6 +15,7 @@ from mcts_viz.web.words import count, duration, plural
 
 HIDE, SHOW = {"display": "none"}, {"display": "block"}
 TICK = 250  # milliseconds between two looks at what runs
+NOT_YET = 3_600_000  # milliseconds: the next look comes after the answer to this one
 LOST = (
     "This search is not on the server any more: it was started anew. What was recorded until then is in "
     "the list of traces."
@@ -63,6 +64,12 @@ def foot_outputs(ids: FootIds, tick: Ids) -> list[Output]:
         Output(ids.start.value, "disabled"),
         Output(ids.stop.value, "disabled"),
     ]
+
+
+def one_at_a_time(tick: Ids) -> list[tuple[Output, int, int]]:
+    """`running` of a callback that looks at what runs: the next look waits for the answer to this one. Dash drops an
+    answer when a newer question is on its way, so of answers slower than the ticks none would ever arrive."""
+    return [(Output(tick.value, "interval"), NOT_YET, TICK)]
 
 
 def look(ids: FootIds, jobs: Jobs, number: str | None) -> tuple[Job | None, tuple[Any, ...]]:

@@ -20,7 +20,14 @@ from mcts_viz.web.jobs import Jobs
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels import how_sure
 from mcts_viz.web.panels.bar import choices, tip
-from mcts_viz.web.panels.running import TICK, FootIds, foot_outputs, look, sticky_foot
+from mcts_viz.web.panels.running import (
+    TICK,
+    FootIds,
+    foot_outputs,
+    look,
+    one_at_a_time,
+    sticky_foot,
+)
 from mcts_viz.web.panels.search_controls import (
     Fields,
     always_shown,
@@ -254,6 +261,7 @@ def _watch(app: Dash, library: Library, jobs: Jobs) -> None:
         Input(Ids.WHAT_IF_TICK.value, "n_intervals"),
         Input(Ids.WHAT_IF_STOP.value, "n_clicks"),
         prevent_initial_call=True,
+        running=one_at_a_time(Ids.WHAT_IF_TICK),
     )
     def watch(number: str | None, ticks: int | None, stops: int | None) -> tuple[Any, ...]:
         job, shown = look(FOOT, jobs, number)

@@ -1,0 +1,103 @@
+"""Simulations near the end of a game are held against what can come of it."""
+
+from itertools import product
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.analysis.health.exact_outcomes import _Search
+from mcts_viz.games import game
+from mcts_viz.referee import GameReferee
+from tests.health.zoo import STARTS, Search
+
+STARTS_NEAR_THE_END = {
+    "tic_tac_toe": STARTS["tic_tac_toe"],
+    "mnk:4,3,3": (0, 1, 2, 3, 5, 4),
+}
+
+
+def told(name: str, seed: int, outcome: Any, iterations: int = 300) -> list[str]:
+    """Checks that complain of a search whose outcomes are told through `outcome`, and no rollouts."""
+    start = STARTS_NEAR_THE_END[name]
+    search = Search(game(name), None, seed, start)
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", action="move",
+        to_move="player", game=name, start=start, value_range=(0.0, 1.0),
+    ) as rec:  # fmt: skip
+        for _ in range(iterations):
+            search.step()
+            rec.iteration(outcome=outcome(search))
+    return [finding.check for finding in rec.trace.check()]
+
+
+@pytest.mark.parametrize(("name", "seed"), [*product(STARTS_NEAR_THE_END, (1, 2, 3))])
+def test_outcomes_that_no_play_leads_to_are_named(name: str, seed: int) -> None:
+    assert "simulation-impossible" not in told(name, seed, lambda search: search.outcome)
+    found = told(name, seed, lambda search: -search.outcome if search.rollout else search.outcome)
+    assert "simulation-impossible" in found
+
+
+@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "mnk:4,4,3"])
+@pytest.mark.parametrize("simulation", ["random", "decisive"])
+def test_correct_simulations_contradict_nothing(name: str, simulation: str) -> None:
+    for seed in range(5):
+        trace = mv.search(
+            name, iterations=300, seed=seed, simulation=simulation, compile=False
+        )  # fmt: skip
+        found = [finding.check for finding in trace.check()]
+        assert "simulation-impossible" not in found
+        assert "simulation-against-truth" not in found
+
+
+def test_rollouts_that_play_for_the_loser_are_noted() -> None:
+    """Whoever can force a win lets it slip: every result is possible, so it is but a note."""
+    name, start = "tic_tac_toe", (0, 1)
+    played = game(name)
+    referee = GameReferee(played, start)
+    search = Search(played, None, 1, start)
+    known: dict[Any, Any] = {}
+
+    def worst(search: Search) -> float:
+        """The worst that is possible for the side that can win."""
+        node, moves = search.root, []
+        while node.children and search.leaf is not node:
+            node = next(child for child in node.children if _above(search.leaf, child))
+            moves.append(node.move)
+        state = referee.start()
+        for move in moves:
+            state = referee.play(state, move)
+        exact = _Search(referee, known, 100_000).exact(state)
+        return -exact.forced if -exact.forced in exact.possible else search.outcome
+
+    def _above(leaf: Any, node: Any) -> bool:
+        while leaf is not None and leaf is not node:
+            leaf = leaf.parent
+        return leaf is node
+
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", action="move",
+        to_move="player", game=name, start=start, value_range=(0.0, 1.0),
+    ) as rec:  # fmt: skip
+        for _ in range(400):
+            search.step()
+            rec.iteration(outcome=worst(search))
+    found = {finding.check: finding for finding in rec.trace.check()}
+    assert found["simulation-against-truth"].severity == "note"
+    assert found["simulation-against-truth"].evidence["lost"] > 25
+    assert "simulation-impossible" not in found
+
+
+@pytest.mark.parametrize(
+    ("moves", "forced", "possible"),
+    [
+        ((0, 3, 1, 4), 1.0, {1.0, 0.0, -1.0}),  # X completes the row, or may forget to
+        ((0, 1, 2, 4, 3, 5, 7, 6), 0.0, {0.0}),  # the last cell
+    ],
+)
+def test_what_can_come_of_a_position(
+    moves: tuple[int, ...], forced: float, possible: set[float]
+) -> None:
+    referee = GameReferee(game("tic_tac_toe"), moves)
+    exact = _Search(referee, {}, 10_000).exact(referee.start())
+    assert exact == (forced, possible)
