@@ -39,11 +39,16 @@ def test_outcomes_that_no_play_leads_to_are_named(name: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "mnk:4,4,3"])
-@pytest.mark.parametrize("simulation", ["random", "decisive"])
-def test_correct_simulations_contradict_nothing(name: str, simulation: str) -> None:
+@pytest.mark.parametrize(
+    ("simulation", "n_rollouts"), [("random", 1), ("random", 4), ("decisive", 1)]
+)
+def test_correct_simulations_contradict_nothing(
+    name: str, simulation: str, n_rollouts: int
+) -> None:
     for seed in range(5):
         trace = mv.search(
-            name, iterations=300, seed=seed, simulation=simulation, compile=False
+            name, iterations=300, seed=seed, simulation=simulation, n_rollouts=n_rollouts,
+            compile=False
         )  # fmt: skip
         found = [finding.check for finding in trace.check()]
         assert "simulation-impossible" not in found
