@@ -83,22 +83,16 @@ def compiled(name: str, functions: Functions) -> Callable[..., int]:
 
     The compiled run has no clock in it: it leaves `log.elapsed` at 0 and the engine fills it in.
     """
-    # inlined throughout: an address of a compiled function that is left in the code would keep it
-    # out of the cache; numpy's error model: no test for a division by zero in the inner loop, and
-    # none can occur; no reference counts (`_nrt`): some forty atomic operations an iteration, more
-    # than the search itself, on arrays that the caller holds anyway
-    options: dict[str, Any] = {"forceinline": True, "error_model": "numpy", "_nrt": False}
-    jit = numba.njit(nogil=True, **options)
     # the phases and the rules call one another: numba resolves a compiled callee, not a plain one
     helpers: dict[str, Any] = {}
     for key in HELPERS:
-        helpers[key] = jit(with_globals(getattr(phases, key), helpers))
-    finishing = {"decided": jit(finish.decided)}
-    finishing["finished"] = jit(with_globals(finish.finished, finishing))
-    finishing["follow"] = jit(phases.follow)
-    names = {"ITERATE": jit(with_globals(iterate, finishing)), "CLOCK": jit(_no_clock)}
+        helpers[key] = jit_part(with_globals(getattr(phases, key), helpers))
+    finishing = {"decided": jit_part(finish.decided)}
+    finishing["finished"] = jit_part(with_globals(finish.finished, finishing))
+    finishing["follow"] = jit_part(phases.follow)
+    names = {"ITERATE": jit_part(with_globals(iterate, finishing)), "CLOCK": jit_part(_no_clock)}
     for field, function in functions._asdict().items():
-        names[field.upper()] = jit(with_globals(function, helpers))
+        names[field.upper()] = jit_part(with_globals(function, helpers))
     entry = with_globals(_entry, names)
     entry.__qualname__ = entry.__name__ = _entry_name(name, functions)
     return jit_entry(entry)  # type: ignore[no-any-return]
@@ -115,12 +109,33 @@ def is_cached(name: str, functions: Functions) -> bool:
     return folder is not None and any(Path(folder).glob(f"*{entry.__name__}-*.nbi"))
 
 
+def jit_part(function: Callable[..., Any]) -> Any:
+    """The dispatcher of a function that only compiled code calls."""
+    options: dict[str, Any] = {
+        "nogil": True,
+        # throughout: an address of a compiled function that is left in the code would keep it out of
+        # the cache
+        "forceinline": True,
+        # no test for a division by zero in the inner loop; none can occur
+        "error_model": "numpy",
+        # no reference counts: some forty atomic operations an iteration, more than the search itself,
+        # on arrays that the caller holds anyway
+        "_nrt": False,
+        # nobody calls it from Python or C: to take a tree's columns apart for that is half of the
+        # time to compile
+        "no_cpython_wrapper": True,
+        "no_cfunc_wrapper": True,
+    }
+    return numba.njit(**options)(function)
+
+
 def jit_entry(entry: types.FunctionType) -> Any:
     """The dispatcher of an entry; without a cache where no folder for one can be written."""
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     try:
-        return numba.njit(nogil=True, cache=True, error_model="numpy")(entry)
+        return numba.njit(cache=True, **options)(entry)
     except RuntimeError:  # numba's word for "no place for the cache"
-        return numba.njit(nogil=True, error_model="numpy")(entry)
+        return numba.njit(**options)(entry)
 
 
 def with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.FunctionType:

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import numba
-
 from mcts_viz.games import FlatGame, rules
-from mcts_viz.search.compilation import jit_entry, plain, sources_digest, with_globals
+from mcts_viz.search.compilation import jit_entry, jit_part, plain, sources_digest, with_globals
 from mcts_viz.solver import alpha_beta
 
 SOURCES = (rules, alpha_beta)
@@ -32,21 +30,18 @@ SOLVE: Callable[..., Any] = _unbound
 def compiled(game: FlatGame) -> Callable[..., tuple[int, int, bool]]:
     """`alpha_beta.solve` for a compilable game. The first call takes some seconds where no earlier
     process has left the compiled code on disk."""
-    # inlined throughout, without reference counts, as the search is
-    options: dict[str, Any] = {"forceinline": True, "error_model": "numpy", "_nrt": False}
-    jit = numba.njit(nogil=True, **options)
     played = game.rules
     moves = played.decisive_actions or played.legal_actions
     names: dict[str, Any] = {
-        "PLAY": jit(played.play),
-        "OUTCOME": jit(played.outcome),
-        "TO_MOVE": jit(played.to_move),
+        "PLAY": jit_part(played.play),
+        "OUTCOME": jit_part(played.outcome),
+        "TO_MOVE": jit_part(played.to_move),
         # a player who can win at once does, and one who can avoid to lose at once does: no other
         # move is better, so these alone decide what a position is worth
-        "MOVES": jit(moves),
+        "MOVES": jit_part(moves),
     }
     for part in PARTS:
-        names[part] = jit(with_globals(getattr(alpha_beta, part), names))
+        names[part] = jit_part(with_globals(getattr(alpha_beta, part), names))
     rules_of = [function for function in played if function is not None]
     entry = with_globals(_entry, {"SOLVE": names["solve"]})
     entry.__qualname__ = entry.__name__ = (
