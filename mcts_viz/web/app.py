@@ -8,12 +8,13 @@ from typing import Any
 
 import dash_mantine_components as dmc
 from dash import Dash, dcc, html, set_props
+from flask import Response, request
 
 from mcts_viz.errors import MctsVizError
 from mcts_viz.web.event_routes import event_routes
 from mcts_viz.web.file_routes import file_routes
 from mcts_viz.web.following import live_routes
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.ids import TOLD, Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.note_routes import note_routes
 from mcts_viz.web.panels import (
@@ -33,7 +34,6 @@ from mcts_viz.web.panels import (
     stepping,
     tables,
     tree,
-    truth,
     what_if,
     why,
 )
@@ -50,11 +50,9 @@ PANELS = (
     tables,
     iteration,
     why,
-    truth,
     history,
     rollouts,
     health,
-    notes,
     stepping,
     live,
     new_search,
@@ -88,6 +86,7 @@ def create_app(
         serve_locally=True,
     )
     app.index_string = app.index_string.replace("<html>", '<html lang="en">')
+    app.server.after_request(keep_assets)
     if workers is not None:
         workers.install(app.server)
     app.server.register_blueprint(view_routes(library))
@@ -102,6 +101,14 @@ def create_app(
     return app
 
 
+def keep_assets(answer: Response) -> Response:
+    """Let the browser keep what Dash gives an address of its own each time that it changes: without, it
+    asks for each of some fifty scripts again whenever the page is opened."""
+    if request.path.startswith("/assets/") and "m" in request.args and answer.status_code == 200:
+        answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return answer
+
+
 def page(library: Library) -> Any:
     """The whole page, made anew for each visitor, so that new files are in the list."""
     return dmc.MantineProvider(
@@ -114,6 +121,7 @@ def page(library: Library) -> Any:
         },
         children=[
             dcc.Store(id=Ids.CURSOR.value),
+            *(dcc.Store(id=cursor_for(panel)) for panel in TOLD),
             dcc.Store(id=Ids.THEME.value, storage_type="local"),
             dcc.Store(id="found"),
             dcc.Store(id=Ids.TRUTH.value),

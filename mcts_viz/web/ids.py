@@ -52,7 +52,6 @@ class Ids(str, Enum):
     CHILDREN_NOTE = "children-note"
     SIBLINGS = "siblings-table"
     SIBLINGS_NOTE = "siblings-note"
-    REACH = "reach"
     STORY = "iteration-table"
     STORY_NOTE = "iteration-note"
     WHY = "why"
@@ -182,6 +181,18 @@ class Ids(str, Enum):
         return self.value
 
 
+# panels that are told where the cursor is only while they have something to show of it: those in tabs, and others
+TABBED = ("children", "siblings", "iteration", "why", "history", "rollouts", "health")
+TOLD = (*TABBED, "trace", "caption", "compare")
+
+
+def cursor_for(panel: str) -> str:
+    """Id of the store that holds the cursor as a panel was told of it last, which is now where one sees the panel:
+    assets/panels.js."""
+    assert panel in TOLD, panel
+    return f"cursor-{panel}"
+
+
 def export_item(suffix: str) -> dict[str, str]:
     """Id of the Export menu's entry for a format; "trace" is the whole trace."""
     return {"type": "export-item", "format": suffix}
@@ -190,11 +201,6 @@ def export_item(suffix: str) -> dict[str, str]:
 def step_button(step: str) -> dict[str, str]:
     """Id of a step button: "-100" … "100", "first" or "last"."""
     return {"type": "step-button", "step": step}
-
-
-def stepping_tip(of: str) -> dict[str, str]:
-    """Id of the tooltip of a control that steps: a step, a phase or "play"."""
-    return {"type": "stepping-tip", "of": of}
 
 
 def phase_button(phase: str) -> dict[str, str]:

@@ -42,6 +42,7 @@ PAGE = """<!doctype html>
 <script>
   window.published = [];
   window.dash_clientside = {{set_props: (id, props) => window.published.push([id, props])}};
+  mcts.app.onRest = (cursor) => window.published.push(["cursor", {{data: structuredClone(cursor)}}]);
   const figure = {figure};
   Plotly.newPlot("tree-graph", figure.data, figure.layout, {{...{config}, responsive: true}})
     .then(() => mcts.app.mount());

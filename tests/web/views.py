@@ -16,7 +16,7 @@ SIZE = (1280, 720)  # of the window
 PICTURES = Path(__file__).with_name("pictures")
 OTHER = "connect_four_other"
 # what the clock, or the machine, has a say in
-MASK = """.match-live, .mantine-Tooltip-tooltip, #hint { visibility: hidden !important; }
+MASK = """.match-live, .mcts-tip, #hint { visibility: hidden !important; }
     * { scrollbar-width: none !important; }"""
 
 

@@ -340,7 +340,7 @@ mcts.app = (() => {
   }
 
   function build(graph) {
-    cursor = mcts.cursor.create();
+    cursor = mcts.cursor.create((now, isNew) => app.onRest(now, isNew));
     player = mcts.player.create({
       position: () => replay ? replay.state.t : 0,
       last: () => meta ? length : 0,
@@ -440,7 +440,7 @@ mcts.app = (() => {
     /** Let the panels ask again for what they show, and the picture for what it lacks: the server was away. */
     refresh() {
       if (!cursor) return;
-      cursor.publish();
+      cursor.renew();
       if (replay) { say(""); seek(replay.wanted() ?? cursor.get().iteration, phase); }
     },
 
@@ -476,7 +476,7 @@ mcts.app = (() => {
     setRiding(on) { riding = on; whenMounted(() => cursor.setCalm(on)); },
 
     /** Tell the panels again where the cursor is: the trace has changed under it. */
-    touch() { if (cursor) cursor.set({}, true); },
+    touch() { if (cursor) cursor.renew(); },
 
     /** The next (1) or previous (-1) phase, also across iterations. */
     walkPhases(direction) {
@@ -645,7 +645,7 @@ mcts.app = (() => {
     keys: () => mcts.keys.list(),
 
     /* for the page to replace */
-    onTimeline() {}, onMark() {}, onBookmark() {},
+    onRest() {}, onTimeline() {}, onMark() {}, onBookmark() {},
     onFind() {}, onHelp() {}, onMount() {}, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {}, onReach() {},
 
     /** The iteration that was painted last, null before the first picture; for benchmarks that ask in every frame. */

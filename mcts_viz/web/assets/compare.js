@@ -55,6 +55,7 @@ mcts.compare = (() => {
   }
 
   const close = () => put(CLOSED);
+  const isOpen = () => state !== CLOSED;
 
   // ---- controls ----------------------------------------------------------------------------------------------------
 
@@ -131,5 +132,5 @@ mcts.compare = (() => {
     },
   });
 
-  return {open, close, fromQuery, toQuery, state: () => state};
+  return {open, close, isOpen, fromQuery, toQuery, state: () => state};
 })();

@@ -1,4 +1,4 @@
-/* The cursor: what the page looks at. Its one owner; the address and Dash's store are copies of it. */
+/* The cursor: what the page looks at. Its one owner; the address and what the panels are told are copies of it. */
 window.mcts = window.mcts || {};
 
 mcts.cursor = (() => {
@@ -50,18 +50,19 @@ mcts.cursor = (() => {
     return "?" + query.toString().replaceAll("%2C", ",");
   }
 
-  function create() {
+  /** tell: called with the cursor when it has come to rest, and with whether the trace may have changed under it. */
+  function create(tell) {
     let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
     let timer = null, calm = false, pace = CALM;
 
-    function publish() {
+    function publish(isNew = false) {
       timer = null;
+      if (cursor.trace === null) return; // nothing to be told of yet
       const address = location.pathname + toQuery(cursor, location.search) + location.hash;
       if (address !== location.pathname + location.search + location.hash) {
         history.replaceState(history.state, "", address);
       }
-      const dash = window.dash_clientside;
-      if (dash && dash.set_props) dash.set_props("cursor", {data: structuredClone(cursor)});
+      tell(cursor, isNew);
     }
 
     /** Tell the panels while the cursor rides, and note what that costs: the picture goes first. */
@@ -83,10 +84,16 @@ mcts.cursor = (() => {
       cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
       if (calm && !now) { timer ??= setTimeout(publishCalmly, pace); return; }
       clearTimeout(timer);
-      if (now) publish(); else timer = setTimeout(publish, REST);
+      if (now) publish(); else timer = setTimeout(() => publish(), REST);
     }
 
-    return {get: () => cursor, set, publish, setCalm: (on) => { calm = on; }, isAtRest: () => timer === null};
+    /** Tell the panels now, and that the trace may have changed. */
+    function renew() {
+      clearTimeout(timer);
+      publish(true);
+    }
+
+    return {get: () => cursor, set, renew, setCalm: (on) => { calm = on; }, isAtRest: () => timer === null};
   }
 
   return {create, fromQuery, toQuery, VIEW};

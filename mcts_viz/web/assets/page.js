@@ -175,21 +175,11 @@ mcts.page = (() => {
   // ---- what there is to step through ---------------------------------------------------------------------------------
 
   const HINT = "press → to step, space to play, click a node", STILL = "click a node";
-  const ownTips = new Map(); // id -> the tooltip's own text
 
   function showReach(reach) {
     mcts.reach.show(reach);
-    set("reach", {data: reach});
     set("speed-select", {disabled: Boolean(reach.steps)});
     set("hint", {children: reach.steps ? STILL : HINT});
-  }
-
-  /** The tooltips of the controls that step, with the reason where they are off. */
-  function stepTips(reach, texts, ids) {
-    return ids.map(({of}, i) => {
-      if (!ownTips.has(of)) ownTips.set(of, texts[i]);
-      return mcts.reach.tooltip(ownTips.get(of), mcts.phases.known(of) ? reach.phases : reach.steps);
-    });
   }
 
   // ---- a new search ------------------------------------------------------------------------------------------------
@@ -229,6 +219,7 @@ mcts.page = (() => {
   }
 
   function wire() {
+    mcts.app.onRest = mcts.panels.follow;
     mcts.app.onFind = find;
     mcts.app.onHelp = help;
     mcts.app.onView = (meta) => {
@@ -262,7 +253,6 @@ mcts.page = (() => {
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     mcts: {
       ...window.dash_clientside?.mcts, // of files that came first
-      showTables: (cursor, tab) => cursor ? mcts.phases.tabFor(cursor.phase, tab) ?? nothing() : nothing(),
       chooseTrace, openMade,
       openFile: (clicks) => { if (clicks) openFile(); },
       download: () => { download(); },
@@ -273,7 +263,6 @@ mcts.page = (() => {
       startSearch: (clicks) => { if (clicks) startSearch(clicks); },
       isFilled: (text) => Boolean(text && text.trim()),
       newSearch: (clicks) => { if (clicks) { say(""); set("new-search", {opened: true}); } }, // no message over its buttons
-      showReach: stepTips,
       step: () => {
         if (!wasClicked()) return;
         const {step} = triggered();
@@ -296,7 +285,6 @@ mcts.page = (() => {
         mcts.app.setSpeed(speed);
       },
       setView: (colour, size, budget) => { mcts.app.setView({colour, size, budget: Number(budget)}); },
-      showView: (cursor) => cursor ? [cursor.view.colour, cursor.view.size, String(cursor.view.budget)] : [nothing(), nothing(), nothing()],
       followLink: () => {
         if (!wasClicked()) return;
         const {iteration, node} = triggered();

@@ -34,13 +34,19 @@ mcts.places = (() => {
 
   const nothing = () => window.dash_clientside.no_update;
 
+  const markHistory = (cursor) => requestAnimationFrame(() => mcts.history.mark(cursor.iteration));
+
+  /** The cursor has come to rest. */
+  function follow(cursor) {
+    if (marks) marks.follow(cursor);
+    markHistory(cursor);
+  }
+
+  const showNotes = () => mcts.notes.whenThere((box) => notes && notes.show(box));
+
   const callbacks = {
-    followMarks: (cursor) => { if (marks) marks.follow(cursor); },
     showFindings: (found) => { findings = found; if (marks && found) marks.setFindings(found.trace, found.marks); },
-    showNotes: (tab) => {
-      if (tab === "notes") mcts.notes.whenThere((box) => notes && notes.show(box));
-    },
-    markHistory: (cursor) => { if (cursor) requestAnimationFrame(() => mcts.history.mark(cursor.iteration)); },
+    markHistory: (shown) => { if (shown) markHistory(mcts.app.cursor()); }, // the chart has just been drawn
     jumpInHistory: (click) => {
       const point = click && click.points && click.points[0];
       if (point) { mcts.app.stop(); mcts.app.seek(point.x); }
@@ -50,5 +56,5 @@ mcts.places = (() => {
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {mcts: {...window.dash_clientside?.mcts, ...callbacks}});
 
-  return {wire};
+  return {wire, follow, showNotes};
 })();

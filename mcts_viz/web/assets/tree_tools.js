@@ -4,7 +4,6 @@ window.mcts = window.mcts || {};
 mcts.treeTools = (() => {
   "use strict";
 
-  const nothing = () => window.dash_clientside.no_update;
   const triggered = () => window.dash_clientside.callback_context.triggered_id;
   const wasClicked = () => window.dash_clientside.callback_context.triggered.some((each) => each.value);
   const number = (value) => Number.isFinite(Number(value)) ? Math.max(0, Math.floor(Number(value))) : 0;
@@ -26,25 +25,30 @@ mcts.treeTools = (() => {
     if (crumbs) new MutationObserver(() => { crumbs.scrollLeft = crumbs.scrollWidth; }).observe(crumbs, {childList: true});
   }
 
-  function showFilter(cursor) {
-    if (!cursor) return Array(7).fill(nothing());
+  /** What the controls show of a cursor. */
+  function controls({view}) {
     keepLastCrumbInSight();
-    const {view} = cursor, words = mcts.filter.words(view), typing = isTypingFilter();
-    const numbers = [view.least, view.top, view.levels].map((value) => typing ? nothing() : boxed(value));
-    return [
-      ...numbers, Boolean(view.pv), words ? `filter: ${shorter(words)}` : "filter", words ? "light" : "default",
-      {display: words ? "inline-flex" : "none"},
-    ];
+    const words = mcts.filter.words(view);
+    const numbers = {least: view.least, top: view.top, levels: view.levels};
+    return {
+      ...(isTypingFilter() ? {} : Object.fromEntries(
+        Object.entries(numbers).map(([name, value]) => [`filter-${name}`, {value: boxed(value)}]))),
+      "filter-pv": {checked: Boolean(view.pv)},
+      "filter-button": {children: words ? `filter: ${shorter(words)}` : "filter", variant: words ? "light" : "default"},
+      "filter-clear": {style: {display: words ? "inline-flex" : "none"}},
+      "show-control": {value: view.show},
+      "colour-select": {value: view.colour},
+      "size-select": {value: view.size},
+      "budget-select": {value: String(view.budget)},
+    };
   }
 
   const callbacks = {
     setFilter: (least, top, levels, pv) => {
       mcts.app.setView({least: number(least), top: number(top), levels: number(levels), pv: pv ? 1 : 0});
     },
-    showFilter,
     clearFilter: (clicks) => { if (clicks) { document.activeElement?.blur(); mcts.app.clearFilter(); } },
     setShow: (show) => { mcts.app.setView({show}); },
-    showShow: (cursor) => cursor ? cursor.view.show : nothing(),
     takeReading: () => {
       if (!wasClicked()) return;
       window.dash_clientside.set_props("find", {opened: false});
@@ -63,5 +67,5 @@ mcts.treeTools = (() => {
 
   window.dash_clientside = Object.assign(window.dash_clientside || {}, {mctsTree: callbacks});
 
-  return {showFilter};
+  return {controls};
 })();

@@ -100,10 +100,7 @@ mcts.truth = (() => {
       forget();
       ask(trace);
     }
-    return window.dash_clientside.no_update;
   }
-
-  window.dash_clientside = Object.assign({}, window.dash_clientside, {mctsTruth: {follow}});
 
   return {measure, verdictAt, follow};
 })();

@@ -71,8 +71,7 @@
     say(about);
     wire(view);
     const show = mcts.side.create(byId("side"), view);
-    /* the cursor tells its panels through Dash on the page; here through this */
-    window.dash_clientside = {set_props: (id) => { if (id === "cursor") show(); }};
+    mcts.app.onRest = show;
     mcts.pane.create(byId("tree-graph"));
     mcts.app.setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     const asked = mcts.app.fromAddress();

@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 from dash import ClientsideFunction, Dash, Input, Output, dcc, html
 
 from mcts_viz.export import events
-from mcts_viz.web.attributes import HIDDEN, aria
+from mcts_viz.web.attributes import HIDDEN, aria, data
 from mcts_viz.web.file_routes import formats
 from mcts_viz.web.ids import Ids, export_item
 from mcts_viz.web.library import Library
@@ -128,13 +128,7 @@ def button(text: str, id_: Ids, tooltip: str, icon: str, variant: str = "default
     )
 
 
-def icon_button(
-    icon: str,
-    id_: Ids | dict[str, str],
-    label: str,
-    tip_id: dict[str, str] | None = None,
-    **more: Any,
-) -> Any:
+def icon_button(icon: str, id_: Ids | dict[str, str], label: str, **more: Any) -> Any:
     """A button that is only an icon; its label is its tooltip and its name for screen readers."""
     return tip(
         dmc.ActionIcon(
@@ -146,7 +140,6 @@ def icon_button(
             **aria(label),
         ),
         label,
-        tip_id,
     )
 
 
@@ -155,10 +148,9 @@ def glyph(name: str) -> Any:
     return html.Span(className=f"glyph glyph-{name}", **HIDDEN)
 
 
-def tip(child: Any, text: str, id_: dict[str, str] | None = None) -> Any:
-    """A child with a tooltip; with an id where its text may change."""
-    named: dict[str, Any] = {} if id_ is None else {"id": id_}
-    return dmc.Tooltip(child, label=text, openDelay=400, withArrow=True, **named)
+def tip(child: Any, text: str) -> Any:
+    """A child with a tooltip: assets/tooltip.js."""
+    return html.Div(child, className="tip", **data("tip", text))
 
 
 def exports() -> list[tuple[str, list[tuple[str, str]]]]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, dcc, html, set_props
+from dash import ClientsideFunction, Dash, Input, Output, State, dcc, html, set_props
 from dash.exceptions import PreventUpdate
 
 from mcts_viz.analysis.comparison import Row, TreeComparison
@@ -18,7 +18,7 @@ from mcts_viz.views.comparison_figure import DIFFERENCES, comparison_figure
 from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
 from mcts_viz.web.attributes import aria
 from mcts_viz.web.comparisons import Compared, Comparisons
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.bar import choices, tip
 from mcts_viz.web.panels.tables import COUNT, FOUR, grid
@@ -147,12 +147,15 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.COMPARE_NODE.value, "children"),
         Output(Ids.COMPARE_FIRST.value, "disabled"),
         Output(Ids.COMPARE_CAPTION.value, "children"),
-        Input(Ids.CURSOR.value, "data"),
+        Input(cursor_for("compare"), "data"),
         Input(Ids.COMPARE.value, "data"),
         Input(Ids.PROVIDER.value, "forceColorScheme"),
+        State(Ids.CURSOR.value, "data"),
         prevent_initial_call=True,
     )
-    def compare(cursor: Any, wanted: dict[str, Any] | None, theme: str | None) -> tuple[Any, ...]:
+    def compare(
+        _moved: Any, wanted: dict[str, Any] | None, theme: str | None, cursor: Any
+    ) -> tuple[Any, ...]:
         theme = theme or "light"
         if not wanted:
             raise PreventUpdate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, html
+from dash import ClientsideFunction, Dash, Input, html
 
 from mcts_viz.web.attributes import aria
 from mcts_viz.web.ids import Ids
@@ -70,14 +70,6 @@ def register(app: Dash) -> None:
         ClientsideFunction("mctsTree", "setFilter"),
         *(Input(id_.value, "checked" if id_ is Ids.FILTER_PV else "value") for id_ in VALUES),
         prevent_initial_call=True,
-    )
-    app.clientside_callback(
-        ClientsideFunction("mctsTree", "showFilter"),
-        *(Output(id_.value, "checked" if id_ is Ids.FILTER_PV else "value") for id_ in VALUES),
-        Output(Ids.FILTER.value, "children"),
-        Output(Ids.FILTER.value, "variant"),
-        Output(Ids.FILTER_CLEAR.value, "style"),
-        Input(Ids.CURSOR.value, "data"),
     )
     app.clientside_callback(
         ClientsideFunction("mctsTree", "clearFilter"), Input(Ids.FILTER_CLEAR.value, "n_clicks"),

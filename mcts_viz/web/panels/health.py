@@ -10,10 +10,10 @@ from dash import ALL, ClientsideFunction, Dash, Input, Output, html
 
 from mcts_viz.analysis.health.catalogue import CHECKS
 from mcts_viz.analysis.health.finding import SEVERITIES, Finding
+from mcts_viz.web.cursor import place
 from mcts_viz.web.event_routes import finding_marks
-from mcts_viz.web.ids import Ids, finding_link
+from mcts_viz.web.ids import Ids, cursor_for, finding_link
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.tables import place_in_tab
 from mcts_viz.web.words import plural
 
 TAB = "health"
@@ -38,11 +38,11 @@ def register(app: Dash, library: Library) -> None:
     @app.callback(
         Output(Ids.HEALTH.value, "children"),
         Output(Ids.FINDINGS.value, "data"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for(TAB), "data"),
+        prevent_initial_call=True,
     )
-    def health(cursor: dict[str, Any] | None, tab: str | None) -> tuple[Any, Any]:
-        here = place_in_tab(library, cursor, tab, TAB)
+    def health(cursor: dict[str, Any] | None) -> tuple[Any, Any]:
+        here = place(library, cursor)
         found = library.checkups.of(here.key, here.trace)
         return report(found), {"trace": here.key, "marks": finding_marks(found)}
 

@@ -11,9 +11,10 @@ from dash.exceptions import PreventUpdate
 from mcts_viz.analysis.sibling_history import SiblingHistory, sibling_history
 from mcts_viz.views.history_figure import CHART_CONFIG, COLOURS, SCALES, history_figure
 from mcts_viz.web.attributes import aria
-from mcts_viz.web.cursor import Place, place
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.cursor import Place
+from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
+from mcts_viz.web.panels.tables import place_in_tab
 from mcts_viz.web.words import count, plural
 
 TAB = "history"
@@ -54,28 +55,26 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.HISTORY.value, "figure"),
         Output(Ids.HISTORY_NOTE.value, "children"),
         Output(Ids.HISTORY_SHOWN.value, "data"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for(TAB), "data"),
         Input(Ids.HISTORY_SCALE.value, "value"),
         Input(Ids.PROVIDER.value, "forceColorScheme"),
+        State(Ids.TABS.value, "value"),
         State(Ids.HISTORY_SHOWN.value, "data"),
+        prevent_initial_call=True,
     )
     def history(
-        cursor: dict[str, Any] | None, tab: str | None, scale: str, theme: str | None, shown: Any
+        cursor: dict[str, Any] | None, scale: str, theme: str | None, tab: str | None, shown: Any
     ) -> tuple[Any, Any, Any]:
-        if tab != TAB:
-            raise PreventUpdate
-        here = place(library, cursor)
+        here = place_in_tab(library, cursor, tab, TAB)
         wanted = [here.key, here.trace.n_iterations, here.node, scale, theme or "light"]
         if wanted == shown:
             raise PreventUpdate
         return *chart(here, scale, theme or "light"), wanted
 
     app.clientside_callback(
-        ClientsideFunction("mcts", "markHistory"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.HISTORY_SHOWN.value, "data"),
-    )
+        ClientsideFunction("mcts", "markHistory"), Input(Ids.HISTORY_SHOWN.value, "data"),
+        prevent_initial_call=True,
+    )  # fmt: skip
     app.clientside_callback(
         ClientsideFunction("mcts", "jumpInHistory"), Input(Ids.HISTORY.value, "clickData"),
         prevent_initial_call=True,

@@ -20,7 +20,7 @@ from mcts_viz.analysis.phases import (
     phase_story,
 )
 from mcts_viz.web.cursor import Place, phase_of
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.rollout_player import no_simulation, numbered, player
 from mcts_viz.web.panels.tables import (
@@ -75,13 +75,14 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.STORY_NOTE.value, "children"),
         Output(Ids.STORY.value, "rowData"),
         Output(Ids.STORY.value, "columnDefs"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for(TAB), "data"),
         Input(Ids.PROVIDER.value, "forceColorScheme"),
+        State(Ids.TABS.value, "value"),
         State(Ids.STORY.value, "columnDefs"),
+        prevent_initial_call=True,
     )
     def story(
-        cursor: dict[str, Any] | None, tab: str | None, theme: str | None, had: Columns
+        cursor: dict[str, Any] | None, theme: str | None, tab: str | None, had: Columns
     ) -> tuple[Any, list[dict[str, Any]], Any]:
         here = place_in_tab(library, cursor, tab, TAB)
         shown = iteration_shown(library, here, cursor or {}, theme)
@@ -91,7 +92,8 @@ def register(app: Dash, library: Library) -> None:
     @app.callback(
         Output(Ids.PHASE_CAPTION.value, "children"),
         Output(Ids.PHASE_CAPTION.value, "title"),
-        Input(Ids.CURSOR.value, "data"),
+        Input(cursor_for("caption"), "data"),
+        prevent_initial_call=True,
     )
     def captioned(cursor: dict[str, Any] | None) -> tuple[Any, str]:
         phase = phase_of(cursor or {})

@@ -30,26 +30,25 @@ def register(app: Dash, library: Library) -> None:
 
     @app.callback(
         Output(Ids.NODE.value, "children"),
+        Output(Ids.DECISION.value, "children"),
         Input(Ids.CURSOR.value, "data"),
         Input(Ids.PROVIDER.value, "forceColorScheme"),
+        prevent_initial_call=True,
     )
-    def node(cursor: dict[str, Any] | None, theme: str | None) -> Any:
+    def node(cursor: dict[str, Any] | None, theme: str | None) -> tuple[Any, Any]:
         here = place(library, cursor)
+        decided = decision_line(decision(here.snapshot))
         if not here.node_exists:
-            return not_yet(here)
+            return not_yet(here), decided
         facts = node_facts(here.snapshot, here.node)
         picture, is_wide = board(library, here, theme)
-        return card(here, facts, picture, is_wide)
+        return card(here, facts, picture, is_wide), decided
 
     app.clientside_callback(
         ClientsideFunction("mctsTree", "doWithNode"),
         Input({"type": "node-action", "action": ALL}, "n_clicks"),
         prevent_initial_call=True,
     )
-
-    @app.callback(Output(Ids.DECISION.value, "children"), Input(Ids.CURSOR.value, "data"))
-    def decided(cursor: dict[str, Any] | None) -> Any:
-        return decision_line(decision(place(library, cursor).snapshot))
 
 
 def board(library: Library, here: Place, theme: str | None) -> tuple[Any, bool]:

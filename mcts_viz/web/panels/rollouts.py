@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, html
+from dash import ClientsideFunction, Dash, Input, Output, State, html
 
 from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.analysis.rollouts import (
@@ -19,8 +19,8 @@ from mcts_viz.analysis.rollouts import (
 )
 from mcts_viz.views.board import PLAYER_COLOURS
 from mcts_viz.web.attributes import HIDDEN, aria
-from mcts_viz.web.cursor import Place
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.cursor import Place, place
+from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.panels.rollout_player import numbered, player
@@ -68,14 +68,14 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.ROLLOUTS_NOTE.value, "children"),
         Output(Ids.ROLLOUTS.value, "rowData"),
         Output(Ids.ROLLOUTS_PAGE.value, "total"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for(TAB), "data"),
         Input(Ids.ROLLOUTS_PAGE.value, "value"),
+        prevent_initial_call=True,
     )
     def listed(
-        cursor: dict[str, Any] | None, shown: str | None, page: int | None
+        cursor: dict[str, Any] | None, page: int | None
     ) -> tuple[Any, list[dict[str, Any]], int]:
-        here = place_in_tab(library, cursor, shown, TAB)
+        here = place(library, cursor)
         if not here.node_exists:
             return not_yet(here), [], 1
         told = rollouts_through(here.trace, here.node, here.snapshot.iteration)
@@ -83,14 +83,15 @@ def register(app: Dash, library: Library) -> None:
 
     @app.callback(
         Output(Ids.ROLLOUTS_PLAYER.value, "children"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for(TAB), "data"),
         Input(Ids.ROLLOUTS.value, "cellClicked"),
         Input(Ids.PROVIDER.value, "forceColorScheme"),
+        State(Ids.TABS.value, "value"),
+        prevent_initial_call=True,
     )
     def played(
-        cursor: dict[str, Any] | None, shown: str | None, cell: dict[str, Any] | None,
-        theme: str | None,
+        cursor: dict[str, Any] | None, cell: dict[str, Any] | None, theme: str | None,
+        shown: str | None,
     ) -> Any:  # fmt: skip
         here = place_in_tab(library, cursor, shown, TAB)
         if not here.node_exists:

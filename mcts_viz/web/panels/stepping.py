@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html
+from dash import ALL, ClientsideFunction, Dash, Input, dcc, html
 
 from mcts_viz.analysis.phases import PHASES
 from mcts_viz.web.attributes import aria, data
-from mcts_viz.web.ids import Ids, phase_button, step_button, stepping_tip
+from mcts_viz.web.ids import Ids, phase_button, step_button
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels import live, what_if
 from mcts_viz.web.panels.bar import glyph, icon_button, tip
@@ -50,7 +50,6 @@ def layout() -> Any:
                             **aria("play"), **data("needs", "steps"),
                         ),
                         "Play or pause ( space )",
-                        stepping_tip("play"),
                     ),
                     *(step_control(*step) for step in after),
                     html.Div(
@@ -78,16 +77,13 @@ def layout() -> Any:
             html.Div(id=Ids.TIMELINE.value, className="timeline"),
             html.Div(id=Ids.TRUTH_STRIP.value, className="truth-strip", hidden=True),
             dcc.Store(id=Ids.FINDINGS.value),
-            dcc.Store(id=Ids.REACH.value),
         ],
     )  # fmt: skip
 
 
 def step_control(step: str, icon: str, label: str) -> Any:
     """A step button; the browser turns it off where there is nothing to step through."""
-    return icon_button(
-        icon, step_button(step), label, stepping_tip(step), **data("needs", "steps")
-    )  # fmt: skip
+    return icon_button(icon, step_button(step), label, **data("needs", "steps"))
 
 
 def phase_control(phase: str) -> Any:
@@ -98,7 +94,7 @@ def phase_control(phase: str) -> Any:
         name, id=phase_button(phase), type="button", className="phase",
         **data("phase", phase), **data("needs", "phases"), **pressed,
     )  # fmt: skip
-    return tip(button, f"{name.capitalize()}: {words} ( ↑ ↓ )", stepping_tip(phase))
+    return tip(button, f"{name.capitalize()}: {words} ( ↑ ↓ )")
 
 
 def register(app: Dash, library: Library) -> None:
@@ -108,18 +104,8 @@ def register(app: Dash, library: Library) -> None:
         ("togglePhase", Input({"type": "phase-button", "phase": ALL}, "n_clicks")),
         ("togglePlay", Input(Ids.PLAY.value, "n_clicks")),
         ("setSpeed", Input(Ids.SPEED.value, "value")),
-        ("followMarks", Input(Ids.CURSOR.value, "data")),
         ("showFindings", Input(Ids.FINDINGS.value, "data")),
     ):
         app.clientside_callback(
             ClientsideFunction("mcts", function), input_, prevent_initial_call=True
         )
-    tips = {"type": "stepping-tip", "of": ALL}
-    app.clientside_callback(
-        ClientsideFunction("mcts", "showReach"),
-        Output(tips, "label"),
-        Input(Ids.REACH.value, "data"),
-        State(tips, "label"),
-        State(tips, "id"),
-        prevent_initial_call=True,
-    )

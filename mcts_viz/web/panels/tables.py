@@ -17,7 +17,7 @@ from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
 from mcts_viz.trace.snapshot import has_solver
 from mcts_viz.trace.trace import Trace
 from mcts_viz.web.cursor import Place, place
-from mcts_viz.web.ids import Ids
+from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.panels.truth import COLUMN as TRUTH_COLUMN
@@ -70,13 +70,14 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.CHILDREN.value, "rowData"),
         Output(Ids.CHILDREN_NOTE.value, "children"),
         Output(Ids.CHILDREN.value, "columnDefs"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for("children"), "data"),
         Input(Ids.TRUTH.value, "data"),  # is there now
+        State(Ids.TABS.value, "value"),
         State(Ids.CHILDREN.value, "columnDefs"),
+        prevent_initial_call=True,
     )
     def children(
-        cursor: dict[str, Any] | None, tab: str | None, _truth: Any, shown: Columns
+        cursor: dict[str, Any] | None, _truth: Any, tab: str | None, shown: Columns
     ) -> Table:
         here = place_in_tab(library, cursor, tab, "children")
         columns = changed_columns(here.trace, shown, has_results(library, here))
@@ -88,12 +89,12 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.SIBLINGS.value, "rowData"),
         Output(Ids.SIBLINGS_NOTE.value, "children"),
         Output(Ids.SIBLINGS.value, "columnDefs"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for("siblings"), "data"),
         State(Ids.SIBLINGS.value, "columnDefs"),
+        prevent_initial_call=True,
     )
-    def siblings(cursor: dict[str, Any] | None, tab: str | None, shown: Columns) -> Table:
-        here = place_in_tab(library, cursor, tab, "siblings")
+    def siblings(cursor: dict[str, Any] | None, shown: Columns) -> Table:
+        here = place(library, cursor)
         columns = changed_columns(here.trace, shown)
         if not here.node_exists:
             return [], not_yet(here), columns
@@ -102,11 +103,9 @@ def register(app: Dash, library: Library) -> None:
         return *sibling_table(library, here, int(here.snapshot.parent[here.node])), columns
 
     app.clientside_callback(
-        ClientsideFunction("mcts", "showTables"),
-        Output(Ids.TABS.value, "value"),
-        Input(Ids.CURSOR.value, "data"),
-        State(Ids.TABS.value, "value"),
-    )
+        ClientsideFunction("mctsPanels", "open"), Input(Ids.TABS.value, "value"),
+        prevent_initial_call=True,
+    )  # fmt: skip
     for table in (Ids.CHILDREN, Ids.SIBLINGS, Ids.STORY):
         app.clientside_callback(
             ClientsideFunction("mcts", "selectRow"), Input(table.value, "cellClicked"),
@@ -117,8 +116,9 @@ def register(app: Dash, library: Library) -> None:
 def place_in_tab(
     library: Library, cursor: dict[str, Any] | None, shown: str | None, tab: str
 ) -> Place:
-    """Where the cursor is; a table that is not shown does nothing until its tab is opened, for what
-    reaches it before it is on the page is lost."""
+    """Where the cursor is, for what is also asked when the cursor has not moved: a tab that is not open
+    does nothing, for it is told when it is opened, and what reaches a table before it is on the page
+    is lost."""
     if shown != tab:
         raise PreventUpdate
     return place(library, cursor)

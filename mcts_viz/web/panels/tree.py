@@ -16,7 +16,7 @@ from mcts_viz.views.true_value import TRUE_VALUE_OPTION, has_true_value
 from mcts_viz.web.attributes import POLITE, aria
 from mcts_viz.web.cursor import place
 from mcts_viz.web.following import standing_of
-from mcts_viz.web.ids import Ids, crumb
+from mcts_viz.web.ids import Ids, crumb, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels import filters, live, new_search
 from mcts_viz.web.panels.bar import icon_button, tip
@@ -75,33 +75,23 @@ def register(app: Dash, library: Library) -> None:
     """Callbacks of the tree's tools."""
     filters.register(app)
 
-    @app.callback(Output(Ids.TRACE_NOTE.value, "children"), Input(Ids.CURSOR.value, "data"))
-    def note(cursor: dict[str, Any] | None) -> str:
-        return trace_note(place(library, cursor).trace)
-
-    @app.callback(Output(Ids.CRUMBS.value, "children"), Input(Ids.CURSOR.value, "data"))
-    def crumbs(cursor: dict[str, Any] | None) -> Any:
+    @app.callback(
+        Output(Ids.TRACE_NOTE.value, "children"),
+        Output(Ids.CRUMBS.value, "children"),
+        Output(Ids.COLOUR.value, "data"),
+        Input(cursor_for("trace"), "data"),
+        State(Ids.COLOUR.value, "data"),
+        prevent_initial_call=True,
+    )
+    def about(cursor: dict[str, Any] | None, shown: list[dict[str, str]]) -> tuple[Any, Any, Any]:
         here = place(library, cursor)
         focus = int((cursor or {}).get("view", {}).get("focus") or 0)
-        labels = here.trace.at(here.trace.n_iterations)
-        nodes = labels.path(focus)
-        names = ["whole tree", *(labels.label(node) for node in nodes[1:])]
-        return [
-            dmc.Button(
-                name, id=crumb(node), size="compact-sm",
-                variant="light" if node == focus else "subtle", className="crumb",
-            )
-            for node, name in zip(nodes, names)
-        ]  # fmt: skip
-
-    @app.callback(
-        Output(Ids.COLOUR.value, "data"),
-        Input(Ids.CURSOR.value, "data"),
-        State(Ids.COLOUR.value, "data"),
-    )
-    def colours(cursor: dict[str, Any] | None, shown: list[dict[str, str]]) -> Any:
-        wanted = trace_options(place(library, cursor).trace)
-        return no_update if wanted == shown else wanted
+        colours = trace_options(here.trace)
+        return (
+            trace_note(here.trace),
+            crumbs(here.trace, focus),
+            no_update if colours == shown else colours,
+        )
 
     app.clientside_callback(
         ClientsideFunction("mcts", "focusCrumb"), Input({"type": "crumb", "node": ALL}, "n_clicks"),
@@ -119,21 +109,23 @@ def register(app: Dash, library: Library) -> None:
         prevent_initial_call=True,
     )  # fmt: skip
     app.clientside_callback(
-        ClientsideFunction("mctsTree", "showShow"),
-        Output(Ids.SHOW.value, "value"),
-        Input(Ids.CURSOR.value, "data"),
-    )
-    app.clientside_callback(
-        ClientsideFunction("mcts", "showView"),
-        Output(Ids.COLOUR.value, "value"),
-        Output(Ids.SIZE.value, "value"),
-        Output(Ids.BUDGET.value, "value"),
-        Input(Ids.CURSOR.value, "data"),
-    )
-    app.clientside_callback(
         ClientsideFunction("mcts", "resetZoom"), Input(Ids.RESET.value, "n_clicks"),
         prevent_initial_call=True,
     )  # fmt: skip
+
+
+def crumbs(trace: Trace, focus: int) -> list[Any]:
+    """The way to the node that the tree is drawn from."""
+    labels = trace.at(trace.n_iterations)
+    nodes = labels.path(focus)
+    names = ["whole tree", *(labels.label(node) for node in nodes[1:])]
+    return [
+        dmc.Button(
+            name, id=crumb(node), size="compact-sm",
+            variant="light" if node == focus else "subtle", className="crumb",
+        )
+        for node, name in zip(nodes, names)
+    ]  # fmt: skip
 
 
 def _modes(trace: Trace) -> Sequence[str]:

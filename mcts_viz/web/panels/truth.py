@@ -4,28 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from dash import ClientsideFunction, Dash, Input, Output
-
 from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.analysis.truth import Truth, answered
 from mcts_viz.analysis.truth_prose import in_plies
 from mcts_viz.web.cursor import Place
-from mcts_viz.web.ids import Ids
 from mcts_viz.web.library import Library
 
 COLUMN = {
     "field": "truth", "headerName": "true", "width": 58, "tooltipField": "truth_in_full",
     "headerTooltip": "Result with perfect play, solved exactly; empty: not known",
 }  # fmt: skip
-
-
-def register(app: Dash, library: Library) -> None:
-    """The browser asks for the truth of each trace that it shows, and tells when it is there."""
-    app.clientside_callback(
-        ClientsideFunction("mctsTruth", "follow"),
-        Output(Ids.TRUTH.value, "data"),
-        Input(Ids.CURSOR.value, "data"),
-    )
 
 
 def truth_here(library: Library, here: Place, node: int = 0) -> Truth | str | None:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, Output, dcc, html
-from dash.exceptions import PreventUpdate
+from dash import ALL, ClientsideFunction, Dash, Input, Output, State, dcc, html
 
 from mcts_viz.analysis.explanation import Explanation, explain
 from mcts_viz.analysis.explanation_prose import Phrase
@@ -15,10 +14,11 @@ from mcts_viz.analysis.selections import REASONS
 from mcts_viz.analysis.truth import Truth
 from mcts_viz.errors import TraceError
 from mcts_viz.web.attributes import aria
-from mcts_viz.web.cursor import Place, place
-from mcts_viz.web.ids import Ids, why_link
+from mcts_viz.web.cursor import Place
+from mcts_viz.web.ids import Ids, cursor_for, why_link
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
+from mcts_viz.web.panels.tables import place_in_tab
 from mcts_viz.web.panels.truth import truth_here
 
 TAB = "why"
@@ -70,19 +70,18 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.WHY.value, "children"),
         Output(Ids.WHY_NOT.value, "data"),
         Output(Ids.WHY_TICK.value, "disabled"),
-        Input(Ids.CURSOR.value, "data"),
-        Input(Ids.TABS.value, "value"),
+        Input(cursor_for(TAB), "data"),
         Input(Ids.WHY_WHERE.value, "value"),
         Input(Ids.WHY_NOT.value, "value"),
         Input(Ids.TRUTH.value, "data"),  # is there now
         Input(Ids.WHY_TICK.value, "n_intervals"),
+        State(Ids.TABS.value, "value"),
+        prevent_initial_call=True,
     )
     def why(
-        cursor: dict[str, Any] | None, shown: str | None, where: str, other: str, *_: Any
+        cursor: dict[str, Any] | None, where: str, other: str, _truth: Any, _tick: Any, tab: str
     ) -> Told:
-        if shown != TAB:
-            raise PreventUpdate
-        here = place(library, cursor)
+        here = place_in_tab(library, cursor, tab, TAB)
         node = here.node if where == AT_NODE else 0
         if node >= here.snapshot.n_nodes:
             return not_yet(here), [], True

@@ -1,0 +1,53 @@
+/* What the panels are told of the cursor: each only what it shows, and the one in a tab only while the tab is open. Dash
+   spends some ten milliseconds of the browser on every callback, also on one that changes nothing. */
+window.mcts = window.mcts || {};
+
+mcts.panels = (() => {
+  "use strict";
+
+  const put = new Map(); // of each control: what it was given last
+  let cursor = null, tab = null, seen = "", isCaptioned = false;
+
+  const set = (id, props) => window.dash_clientside.set_props(id, props);
+
+  /** Tell a panel where the cursor is. */
+  const tell = (panel) => set(`cursor-${panel}`, {data: structuredClone(cursor)});
+
+  /** Let controls show the cursor, those that do not already. */
+  function show(controls) {
+    for (const [id, props] of Object.entries(controls)) {
+      const text = JSON.stringify(props);
+      if (put.get(id) !== text) set(id, props);
+      put.set(id, text);
+    }
+  }
+
+  /** The cursor has come to rest; isNew: what is there may be new, although the cursor has not moved. */
+  function follow(now, isNew) {
+    cursor = now;
+    const what = JSON.stringify([cursor.trace, cursor.view.focus]);
+    set("cursor", {data: structuredClone(cursor)});
+    if (isNew || what !== seen) tell("trace");
+    if (cursor.phase || isCaptioned) tell("caption");
+    if (mcts.compare.isOpen()) tell("compare");
+    [seen, isCaptioned] = [what, Boolean(cursor.phase)];
+    const next = mcts.phases.tabFor(cursor.phase, tab);
+    if (next) set("tabs", {value: next}); else tellTab();
+    show(mcts.treeTools.controls(cursor));
+    mcts.truth.follow(cursor);
+    mcts.places.follow(cursor);
+  }
+
+  const tellTab = () => { if (cursor && tab && tab !== "notes") tell(tab); };
+
+  /** Another tab is open. */
+  function open(next) {
+    tab = next;
+    tellTab();
+    if (tab === "notes") mcts.places.showNotes();
+  }
+
+  window.dash_clientside = Object.assign({}, window.dash_clientside, {mctsPanels: {open: (next) => { if (next) open(next); }}});
+
+  return {follow};
+})();
