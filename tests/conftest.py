@@ -4,6 +4,7 @@ import re
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import (
@@ -11,6 +12,7 @@ from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
     Page,
+    Playwright,
     Response,
     expect,
     sync_playwright,
@@ -22,6 +24,7 @@ from tests import chromium
 REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
 CONSOLE = pytest.StashKey["Console"]()
 PICTURES = Path(__file__).parent.parent / "test-results"
+CONTEXT: Any = {"viewport": {"width": 1280, "height": 720}, "accept_downloads": True}
 TIMEOUT = 30_000  # milliseconds to wait for a condition; generous, as a machine may be busy
 expect.set_options(timeout=TIMEOUT)
 
@@ -32,9 +35,19 @@ class Console:
     def __init__(self, page: Page) -> None:
         self._complaints: list[str] = []
         self._allowed: list[str] = []
-        page.on("console", self._hear)
-        page.on("pageerror", lambda error: self._complaints.append(f"uncaught: {error}"))
-        page.on("response", self._look_at)
+        self._ears: dict[Any, Any] = {
+            "console": self._hear,
+            "pageerror": lambda error: self._complaints.append(f"uncaught: {error}"),
+            "response": self._look_at,
+        }
+        self._page = page
+        for event, ear in self._ears.items():
+            page.on(event, ear)
+
+    def leave(self) -> None:
+        """Hear no more: the page goes on to another test."""
+        for event, ear in self._ears.items():
+            self._page.remove_listener(event, ear)
 
     def allow(self, pattern: str) -> None:
         """Expect complaints that match this regular expression: the test provokes them."""
@@ -72,33 +85,53 @@ def pytest_runtest_makereport(
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests that drive a browser: `-m browser` and `-m "not browser"` select by it."""
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
+        if "playwright" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """One Chromium for all tests. Never skipped: without one, the tests that need it fail."""
-    with sync_playwright() as playwright:
-        try:
-            started = chromium.launch(playwright)
-        except PlaywrightError as error:
-            pytest.fail(f"No Chromium could be started. {chromium.REMEDY}\n{error}", pytrace=False)
+def playwright() -> Iterator[Playwright]:
+    """What drives browsers."""
+    with sync_playwright() as started:
         yield started
-        started.close()
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """The cache and storage that a page lives in; each test has its own."""
-    with new_context(browser) as context:
-        yield context
+@contextmanager
+def chromium_needed() -> Iterator[None]:
+    """Never skipped: without a Chromium, the tests that need one fail, and say how to get it."""
+    try:
+        yield
+    except PlaywrightError as error:
+        pytest.fail(f"No Chromium could be started. {chromium.REMEDY}\n{error}", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def context(
+    playwright: Playwright, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BrowserContext]:
+    """The Chromium in which all tests of a process open their pages. Its cache stays; of its storage,
+    `page` leaves nothing to the next test."""
+    with chromium_needed():
+        profile = tmp_path_factory.mktemp("profile")
+        context = chromium.launch_with_profile(playwright, profile, **CONTEXT)
+    context.set_default_timeout(TIMEOUT)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    """Another Chromium, for a test that needs a context of somebody else's."""
+    with chromium_needed():
+        started = chromium.launch(playwright)
+    yield started
+    started.close()
 
 
 @contextmanager
 def new_context(browser: Browser) -> Iterator[BrowserContext]:
     """A context of its own, closed at the end."""
-    context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
+    context = browser.new_context(**CONTEXT)
     context.set_default_timeout(TIMEOUT)
     yield context
     context.close()
@@ -108,16 +141,38 @@ def new_context(browser: Browser) -> Iterator[BrowserContext]:
 def page(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Page]:
     """An empty page. The test fails if its console is not empty at the end."""
     page = context.new_page()
+    try:
+        with watched(page, request):
+            yield page
+    finally:
+        page.close()
+
+
+@contextmanager
+def watched(page: Page, request: pytest.FixtureRequest) -> Iterator[None]:
+    """A page in the hands of a test: its console has to stay empty, its failure leaves a picture, and
+    of what it stored and opened beside the page nothing is left to the next test."""
+    others = page.context.pages
     console = Console(page)
     request.node.stash[CONSOLE] = console
-    yield page
-    report = request.node.stash.get(REPORTS, {}).get("call")
-    if report is not None and report.failed:
+    yield
+    if has_failed(request):
         _take_picture(page, request.node.nodeid)
-    complaints = console.complaints
-    page.close()
-    if complaints:
-        pytest.fail("The console is not empty:\n" + "\n".join(complaints), pytrace=False)
+    if page.url.startswith("http") and not page.is_closed():
+        page.evaluate("localStorage.clear()")
+    for each in page.context.pages:
+        if each not in others:
+            each.close()
+    page.context.clear_cookies()
+    console.leave()
+    if console.complaints:
+        pytest.fail("The console is not empty:\n" + "\n".join(console.complaints), pytrace=False)
+
+
+def has_failed(request: pytest.FixtureRequest) -> bool:
+    """Whether this test has, its own part of it."""
+    report = request.node.stash.get(REPORTS, {}).get("call")
+    return report is not None and report.failed
 
 
 @pytest.fixture

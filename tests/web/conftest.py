@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import shutil
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page
+from playwright.sync_api import BrowserContext, Dialog, Page
 
-from tests.conftest import new_context
+from tests.conftest import has_failed, watched
 from tests.web.recordings import record_all
-from tests.web.screen import Screen, Site, served
+from tests.web.screen import Screen, Site, is_tidy, served
 
 
 @pytest.fixture(scope="session")
@@ -23,26 +24,60 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def port() -> int:
+    """The port of all sites of a process, one after the other: a browser keeps compiled scripts by address."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
 @pytest.fixture(scope="module")
-def site(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(recordings: Path, port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The page over its own copy of them."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)  # not a line for every request
     folder = tmp_path_factory.mktemp("traces")
     shutil.copytree(recordings, folder, dirs_exist_ok=True)
-    with served(folder) as site:
+    with served(folder, port) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One for a module, so that the page's scripts are compiled once; `screen` empties its storage."""
-    with new_context(browser) as context:
-        yield context
+def kept() -> Iterator[list[Page]]:
+    """The page that the tests of a module share, if they do; at most one."""
+    pages: list[Page] = []
+    yield pages
+    for page in pages:
+        page.close()
+
+
+@pytest.fixture
+def page(
+    context: BrowserContext, site: Site, kept: list[Page], request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """A page of the test's own. A module of tests that only look says `ONE_PAGE = True`: they share one,
+    unless a test fails or leaves something open, as most of such a test's time goes into opening it.
+    The site outlives the page: one that finds no server any more complains of it."""
+    if not kept:
+        kept.append(context.new_page())
+    (page,) = kept
+    shared = getattr(request.module, "ONE_PAGE", False)
+    try:
+        with watched(page, request):
+            yield page
+            shared = shared and not has_failed(request) and is_tidy(page)
+    except BaseException:
+        shared = False
+        raise
+    finally:
+        if not shared:
+            kept.clear()
+            page.close()
 
 
 @pytest.fixture
 def screen(page: Page, site: Site) -> Iterator[Screen]:
-    """A tab without an address yet."""
+    """A tab without an address yet, or the one that the test before has left."""
     ran: list[str] = []
 
     def dismiss(dialog: Dialog) -> None:
@@ -51,5 +86,4 @@ def screen(page: Page, site: Site) -> Iterator[Screen]:
 
     page.on("dialog", dismiss)
     yield Screen(page, site)
-    page.evaluate("localStorage.clear()")
     assert ran == [], "a script of the trace's ran"

@@ -30,6 +30,33 @@ AT_REST = """(t) => {
 }"""
 
 
+# the page as it begins, at another address
+START_AGAIN = """async (query) => {
+    const set = window.dash_clientside.set_props;
+    mcts.app.stop();
+    mcts.app.setSpeed(10);
+    if (mcts.compare.isOpen()) mcts.compare.close();
+    document.activeElement.blur();
+    mcts.phases.tabFor(null, "children"); // no phase was shown before
+    history.replaceState(history.state, "", location.pathname + query);
+    set("node-panel", {children: []});
+    set("children-table", {rowData: []});
+    set("tabs", {value: "children"});
+    await mcts.page.start();
+    set("trace-select", {value: mcts.app.cursor().trace});
+}"""
+TIDY = """() => Boolean(window.mcts?.live)
+    && !document.querySelector(":is([role=dialog], [role=menu], .match):not([hidden])")
+    && !mcts.live.isAsked() && document.documentElement.dataset.mctsTheme === "light"
+    && innerWidth === 1280 && innerHeight === 720
+    && Object.keys(sessionStorage).every((name) => name === "mcts-tab")"""
+
+
+def is_tidy(page: Page) -> bool:
+    """Whether a page can begin again as if it were new."""
+    return not page.is_closed() and bool(page.evaluate(TIDY))
+
+
 class Site(NamedTuple):
     """A served page and its one folder of traces, which also takes what the page makes."""
 
@@ -54,10 +81,10 @@ class Site(NamedTuple):
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[Site]:
-    """The page over a folder while it is served."""
+def served(folder: Path, port: int = 0) -> Iterator[Site]:
+    """The page over a folder while it is served; port: 0 takes a free one."""
     app = pages.make_app([folder], store=folder)
-    server = make_server("127.0.0.1", 0, app.server, threaded=True)
+    server = make_server("127.0.0.1", port, app.server, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
@@ -65,6 +92,7 @@ def served(folder: Path) -> Iterator[Site]:
     finally:
         server.shutdown()
         thread.join()
+        server.server_close()
 
 
 class Screen:
@@ -73,6 +101,7 @@ class Screen:
     def __init__(self, page: Page, site: Site) -> None:
         self.page = page
         self.site = site
+        self._is_fresh = page.url == "about:blank"
 
     # ---- going somewhere -------------------------------------------------------------------------
 
@@ -82,8 +111,14 @@ class Screen:
         return self.visit("?" + "&".join(f"{part}={value}" for part, value in parts.items()))
 
     def visit(self, query: str = "") -> Screen:
-        """Open an address and wait for its picture."""
-        self.page.goto(self.site.address + query)
+        """Open an address and wait for its picture. A page that another test has left goes there without
+        being loaded again."""
+        if self._is_fresh or not self.page.url.startswith(self.site.address):
+            self.page.goto(self.site.address + query)
+        else:
+            self.page.mouse.move(1, 1)
+            self.page.evaluate(START_AGAIN, query)
+        self._is_fresh = True
         self.page.wait_for_selector("#node-panel :is(h2, .empty)", state="attached")
         return self.wait()
 

@@ -20,13 +20,13 @@ OTHER = "other"
 
 
 @pytest.fixture(scope="module")
-def site(recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(port: int, recordings: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The usual traces, and one more search of Connect Four."""
     folder = tmp_path_factory.mktemp("compare")
     for name in (f"{CONNECT_FOUR}.mcts", f"{TIC_TAC_TOE}.mcts", f"{FOREIGN}.mcts"):
         (folder / name).write_bytes((recordings / name).read_bytes())
     mv.search("connect_four", iterations=1_500, seed=2, c=0.4, path=folder / f"{OTHER}.mcts")
-    with served(folder) as site:
+    with served(folder, port) as site:
         yield site
 
 

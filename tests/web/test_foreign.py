@@ -24,6 +24,8 @@ from mcts_viz.trace import format as trace_format
 from samples import beyond_two_players
 from tests.web.screen import Screen, Site, served
 
+ONE_PAGE = True  # see the fixture `page`
+
 RUN = "window.ran=1"
 HOSTILE = (
     f"<img src=x onerror={RUN}>",
@@ -117,7 +119,7 @@ def record_positions(folder: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("foreign")
     for number in range(0, len(HOSTILE), 4):
         record_hostile(folder / f"hostile{number}.mcts", number)
@@ -127,7 +129,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     record_positions(folder)
     for name in beyond_two_players.RECORDS:
         shutil.copy(Path(__file__).parents[2] / "samples" / name, folder)
-    with served(folder) as site:
+    with served(folder, port) as site:
         yield site
 
 
@@ -136,8 +138,11 @@ def is_safe(screen: Screen) -> None:
     assert found == {"ran": None, "bad": []}
 
 
-@pytest.mark.parametrize("written", ["hostile", "markdown", "grid"])
-@pytest.mark.parametrize("number", range(0, len(HOSTILE), 4))
+# every text as the label that is shown, and in each of the formats of a position
+@pytest.mark.parametrize(
+    ("number", "written"),
+    [(0, "hostile"), (4, "markdown"), (8, "grid"), (12, "hostile"), (0, "markdown")],
+)
 def test_no_text_of_a_trace_becomes_more_than_text(
     screen: Screen, number: int, written: str
 ) -> None:

@@ -87,13 +87,13 @@ def test_the_visits_can_be_shown_as_share_and_on_a_logarithmic_scale(screen: Scr
     open_history(screen, CONNECT_FOUR, 1_000)
     trace = screen.site.trace(CONNECT_FOUR)
     best = trace.at(2_000).ranked_children(0)[0]
-    screen.page.get_by_text("share", exact=True).click()
+    screen.text("history-scale").get_by_text("share", exact=True).click()
     screen.page.wait_for_function(f"{CHART}.layout.yaxis.tickformat === '.0%'")
     first = screen.page.evaluate(LINES)[0]
     expected = trace.history(best).visits[-1] / trace.history(0).visits[-1]
     assert first["y"][-1] == pytest.approx(expected)
     marked(screen, 1_000)
-    screen.page.get_by_text("log", exact=True).click()
+    screen.text("history-scale").get_by_text("log", exact=True).click()
     screen.page.wait_for_function(f"{CHART}.layout.yaxis.type === 'log'")
     marked(screen, 1_000)
 

@@ -11,6 +11,8 @@ from mcts_viz.analysis.phases import PHASES
 from tests.web.recordings import CONNECT_FOUR
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 def wait_for_icicle(screen: Screen, iteration: int) -> dict[str, Any]:
     screen.wait_for("d.icicle && d.icicle.t === arg && d.icicle.boxes.length > 0", iteration)

@@ -11,6 +11,8 @@ from playwright.sync_api import expect
 from tests.web.recordings import CONNECT_FOUR
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 SIZES = [(1280, 720), (1920, 1080), (1024, 768), (820, 1180)]
 # boxes of what is in a container, those that one can see; an overlap of a pixel is a rounding
 BOXES = """(selector) => [...document.querySelectorAll(selector)].flatMap((each) => {

@@ -72,22 +72,23 @@ def test_every_picture_is_of_a_view_and_all_are_small() -> None:
 # ---- that the comparison sees what it should --------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "part", [".bar", ".side .node", ".tabs [role=tabpanel]", ".picture", ".controls", ".timeline"]
-)
-def test_a_part_that_is_missing_is_seen(screen: Screen, blank: Page, part: str) -> None:
+def test_a_part_that_is_missing_is_seen(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-light"])
-    hidden = f"{part}, {part} * {{ visibility: hidden !important; }}"
-    screen.page.add_style_tag(content=hidden)
-    assert against_stored(screen, blank, "first-light").is_large
+    for part in (".bar", ".side .node", ".tabs [role=tabpanel]", ".picture", ".controls", ".timeline"):  # fmt: skip
+        hidden = f"{part}, {part} * {{ visibility: hidden !important; }}"
+        tag = screen.page.add_style_tag(content=hidden)
+        assert against_stored(screen, blank, "first-light").is_large, part
+        tag.evaluate("each => each.remove()")
+    assert not against_stored(screen, blank, "first-light").is_large
 
 
-@pytest.mark.parametrize("file", ["page.css", "tree.css"])
-def test_a_page_without_its_style_sheet_is_seen(screen: Screen, blank: Page, file: str) -> None:
+def test_a_page_without_its_style_sheet_is_seen(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-light"])
-    off = f"[...{STYLES}].filter((each) => each.href.includes({file!r})).map((each) => each.disabled = true)"
-    assert screen.page.evaluate(off) == [True]
-    assert against_stored(screen, blank, "first-light").is_large
+    for file in ("page.css", "tree.css"):
+        sheet = f"[...{STYLES}].filter((each) => each.href.includes({file!r}))"
+        assert screen.page.evaluate(f"{sheet}.map((each) => each.disabled = true)") == [True]
+        assert against_stored(screen, blank, "first-light").is_large, file
+        screen.page.evaluate(f"{sheet}.forEach((each) => {{ each.disabled = false; }})")
 
 
 def test_the_wrong_theme_is_seen(screen: Screen, blank: Page) -> None:

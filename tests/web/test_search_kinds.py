@@ -17,14 +17,16 @@ from tests.web.recordings import ALPHAZERO, KEPT, SOLVER, TECH_IO, TUNED, record
 from tests.web.screen import Screen, Site, served
 from tests.web.test_numbers import assert_picture, cell, expected_rows, four, score
 
+ONE_PAGE = True  # see the fixture `page`
+
 KINDS = [TECH_IO, ALPHAZERO, SOLVER, TUNED, KEPT]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder: Path = tmp_path_factory.mktemp("kinds")
     record_kinds(folder)
-    with served(folder) as site:
+    with served(folder, port) as site:
         yield site
 
 

@@ -135,7 +135,7 @@ ONE_ITERATION = "off, this file holds one iteration"
 
 
 def expect_tooltip(screen: Screen, control: Locator, text: str) -> None:
-    screen.page.mouse.move(640, 20)
+    screen.page.mouse.move(1, 1)
     expect(screen.page.get_by_role("tooltip")).to_have_count(0)
     control.hover()
     expect(screen.page.get_by_role("tooltip")).to_contain_text(text)
@@ -245,7 +245,7 @@ def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
     at = screen.items()[node]["position"]
     screen.page.mouse.move(at["x"], at["y"])
     expect(screen.text("hover-card").locator("pre")).to_contain_text("<script>alert(2)</script>")
-    screen.page.mouse.move(640, 20)
+    screen.page.mouse.move(1, 1)
     for tab, table in [("Siblings", "siblings-table"), ("This iteration", "iteration-table")]:
         screen.tab(tab)
         expect(screen.text(table).locator("[col-id=move].ag-cell").first).to_contain_text("<img")

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 WINDOW = "/window?"
 
 

@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 def test_a_click_on_a_node_selects_it_and_the_panels_follow(screen: Screen) -> None:
     trace = screen.site.trace(TIC_TAC_TOE)

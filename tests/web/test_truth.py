@@ -16,6 +16,8 @@ from mcts_viz.web.truths import Truths
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 RESULTS = {1: "X wins", 0: "draw", -1: "O wins"}
 
 
