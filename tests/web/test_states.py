@@ -16,10 +16,11 @@ from tests.web.screen import Screen, Site, served
 
 
 @pytest.fixture
-def empty(tmp_path: Path) -> Iterator[Site]:
+def empty(page: Page, tmp_path: Path) -> Iterator[Site]:
     """A page without a trace."""
     with served(tmp_path) as site:
         yield site
+        page.goto("about:blank")  # or it would miss its server
 
 
 def test_an_empty_library_says_what_to_do_and_fills_with_a_search(page: Page, empty: Site) -> None:

@@ -5,7 +5,6 @@ window.mcts = window.mcts || {};
 mcts.panels = (() => {
   "use strict";
 
-  const put = new Map(); // of each control: what it was given last
   let cursor = null, tab = null, seen = "", isCaptioned = false;
 
   const set = (id, props) => window.dash_clientside.set_props(id, props);
@@ -13,12 +12,12 @@ mcts.panels = (() => {
   /** Tell a panel where the cursor is. */
   const tell = (panel) => set(`cursor-${panel}`, {data: structuredClone(cursor)});
 
-  /** Let controls show the cursor, those that do not already. */
+  /** Let controls show the cursor, those that do not already: a person may have changed them, too. */
   function show(controls) {
     for (const [id, props] of Object.entries(controls)) {
-      const text = JSON.stringify(props);
-      if (put.get(id) !== text) set(id, props);
-      put.set(id, text);
+      const has = window.dash_component_api.getLayout(id)?.props || {};
+      const isOther = ([name, value]) => JSON.stringify(has[name]) !== JSON.stringify(value);
+      if (Object.entries(props).some(isOther)) set(id, props);
     }
   }
 
