@@ -55,6 +55,15 @@ def test_correct_simulations_contradict_nothing(
         assert "simulation-against-truth" not in found
 
 
+def test_the_mean_of_several_games_is_an_outcome_only_where_there_are_several() -> None:
+    trace = mv.search("tic_tac_toe", iterations=300, seed=0, n_rollouts=4, compile=False)
+    policies = trace.meta["policies"]
+    one = {**policies, "simulation": {**policies["simulation"], "rollouts": 1}}
+    said = mv.Trace({**trace.meta, "policies": one}, trace.columns).check()
+    assert "simulation-impossible" not in [finding.check for finding in trace.check()]
+    assert "simulation-impossible" in [finding.check for finding in said]
+
+
 def test_rollouts_that_play_for_the_loser_are_noted() -> None:
     """Whoever can force a win lets it slip: every result is possible, so it is but a note."""
     name, start = "tic_tac_toe", (0, 1)

@@ -61,16 +61,14 @@ def page(
     if not kept:
         kept.append(context.new_page())
     (page,) = kept
-    shared = getattr(request.module, "ONE_PAGE", False)
+    is_left = False  # to the next test
     try:
         with watched(page, request):
             yield page
-            shared = shared and not has_failed(request) and is_tidy(page)
-    except BaseException:
-        shared = False
-        raise
+        one = getattr(request.module, "ONE_PAGE", False)
+        is_left = one and not has_failed(request) and is_tidy(page)
     finally:
-        if not shared:
+        if not is_left:
             kept.clear()
             page.close()
 

@@ -35,7 +35,7 @@ START_AGAIN = """async (query) => {
     const set = window.dash_clientside.set_props;
     mcts.app.stop();
     mcts.app.setSpeed(10);
-    if (mcts.compare.isOpen()) mcts.compare.close();
+    if (mcts.compare.state()) mcts.compare.close();
     document.activeElement.blur();
     mcts.phases.tabFor(null, "children"); // no phase was shown before
     history.replaceState(history.state, "", location.pathname + query);

@@ -12,6 +12,7 @@ import mcts_viz as mv
 from tests.web.accessibility import violations
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 from tests.web.screen import Screen
+from tests.web.test_keyboard import tab_to
 
 THEMES = ("light", "dark")
 
@@ -165,6 +166,16 @@ def test_every_button_has_a_tooltip(screen: Screen) -> None:
             button.hover()
             expect(screen.page.get_by_role("tooltip")).to_be_visible()
     screen.page.mouse.move(1, 1)
+
+
+def test_the_keyboard_shows_tooltips_too_and_any_key_takes_them_away(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 150)
+    tab_to(screen, "#match-button")
+    words = screen.page.locator("[data-tip]:has(#match-button)").get_attribute("data-tip")
+    assert words
+    expect(screen.page.get_by_role("tooltip")).to_have_text(words)
+    screen.press("Shift")
+    expect(screen.page.get_by_role("tooltip")).to_have_count(0)
 
 
 def test_help_lists_every_key_and_what_the_mouse_does(screen: Screen) -> None:

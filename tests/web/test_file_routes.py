@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -125,3 +126,10 @@ def test_a_board_of_a_hostile_trace_carries_no_markup_of_its_own(
         assert "<svg" in text
         assert "<script" not in text
     path.unlink()
+
+
+def test_a_browser_keeps_the_scripts_that_have_an_address_of_their_own(client: FlaskClient) -> None:
+    (address,) = set(re.findall(r"/assets/panels\.js\?m=[0-9.]+", client.get("/").text))
+    assert "immutable" in client.get(address).headers["Cache-Control"]
+    assert "immutable" not in client.get("/assets/panels.js").headers.get("Cache-Control", "")
+    assert "immutable" not in client.get("/").headers.get("Cache-Control", "")

@@ -51,6 +51,8 @@ def test_the_filters_menu_hides_nodes_and_the_cross_shows_them_again(screen: Scr
     expect_nodes(screen, everything)
     expect(button).to_have_text("filter")
     expect(screen.page.get_by_role("button", name="Clear the filter")).to_be_hidden()
+    button.click()
+    expect(screen.page.get_by_label("Least visits")).to_have_value("")
 
 
 def test_a_filters_address_reopens_it_with_its_menu_filled_in(screen: Screen) -> None:

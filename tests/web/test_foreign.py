@@ -138,11 +138,8 @@ def is_safe(screen: Screen) -> None:
     assert found == {"ran": None, "bad": []}
 
 
-# every text as the label that is shown, and in each of the formats of a position
-@pytest.mark.parametrize(
-    ("number", "written"),
-    [(0, "hostile"), (4, "markdown"), (8, "grid"), (12, "hostile"), (0, "markdown")],
-)
+@pytest.mark.parametrize("written", ["hostile", "markdown", "grid"])
+@pytest.mark.parametrize("number", range(0, len(HOSTILE), 4))
 def test_no_text_of_a_trace_becomes_more_than_text(
     screen: Screen, number: int, written: str
 ) -> None:

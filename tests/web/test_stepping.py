@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -13,6 +14,7 @@ from tests.web.screen import Screen
 ONE_PAGE = True  # see the fixture `page`
 
 WINDOW = "/window?"
+PANEL = "_dash-update-component"
 
 
 def test_keys_step_by_1_10_and_100_and_to_both_ends(screen: Screen) -> None:
@@ -182,3 +184,19 @@ def test_panels_are_asked_for_when_the_steps_have_come_to_rest(screen: Screen) -
     screen.expect_facts(visits="240")
     told = [re.findall(r'"iteration":(\d+)', body) for body in asked]
     assert {int(t) for found in told for t in found} <= {200, 240}
+
+
+def test_a_step_asks_the_server_only_for_the_panels_that_one_sees(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_000)
+    expect(screen.page.locator("#children-table .ag-row").first).to_be_visible()
+    screen.expect_facts(visits="1,000")
+    screen.page.wait_for_load_state("networkidle")
+    asked: list[str] = []
+    screen.page.on("request", lambda r: asked.append(r.post_data or "") if PANEL in r.url else None)
+    screen.press("ArrowRight").wait(1_001)
+    screen.expect_facts(visits="1,001")
+    outputs = [json.loads(each)["output"] for each in asked]
+    assert sorted(each.strip(".").split(".")[0] for each in outputs) == [
+        "children-table",
+        "node-panel",
+    ]

@@ -272,6 +272,7 @@ mcts.app = (() => {
     if (replay) { t = playing ? replay.state.t : t; replay.close(); }
     hover.forget();
     geometry = mcts.geometry.create(message);
+    const isOther = cursor.get().trace !== trace || meta.recording !== message.meta.recording;
     meta = message.meta;
     length = meta.n_iterations;
     replay = makeReplay(trace, view, message, geometry);
@@ -282,7 +283,8 @@ mcts.app = (() => {
     if (icicle) icicle.setView(trace, view, meta);
     replay.seek(t);
     selectItem(cursor.get().node);
-    cursor.set({trace, view}, !riding || cursor.get().trace !== trace);
+    cursor.set({trace, view}, !riding && !isOther);
+    if (isOther) cursor.renew(); // also where another recording has taken the file of the one that was shown
     tellReach();
     app.onView(meta);
   }

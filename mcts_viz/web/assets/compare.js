@@ -55,7 +55,6 @@ mcts.compare = (() => {
   }
 
   const close = () => put(CLOSED);
-  const isOpen = () => state !== CLOSED;
 
   // ---- controls ----------------------------------------------------------------------------------------------------
 
@@ -132,5 +131,5 @@ mcts.compare = (() => {
     },
   });
 
-  return {open, close, isOpen, fromQuery, toQuery, state: () => state};
+  return {open, close, fromQuery, toQuery, state: () => state};
 })();

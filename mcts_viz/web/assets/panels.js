@@ -28,7 +28,7 @@ mcts.panels = (() => {
     set("cursor", {data: structuredClone(cursor)});
     if (isNew || what !== seen) tell("trace");
     if (cursor.phase || isCaptioned) tell("caption");
-    if (mcts.compare.isOpen()) tell("compare");
+    if (mcts.compare.state()) tell("compare");
     [seen, isCaptioned] = [what, Boolean(cursor.phase)];
     const next = mcts.phases.tabFor(cursor.phase, tab);
     if (next) set("tabs", {value: next}); else tellTab();
