@@ -37,6 +37,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "draw like a loss": {"preset": "uct", "draw": 0.0},
 }
 SEEDS = range(20)
+LONG, SHORT = 400, 80  # iterations
 SAMPLES = Path(__file__).parents[2] / "samples"
 
 
@@ -47,14 +48,15 @@ def complaints(trace: mv.Trace) -> list[str]:
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("name", LISTED)
 def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str) -> None:
-    large = name == "mnk:15,15,5"
-    iterations = 150 if large else 300
-    for seed in (1,) if large else (1, 2, 3):
+    for seed in SEEDS:
+        iterations = LONG if seed == SEEDS[0] and name != "mnk:15,15,5" else SHORT
         trace = mv.search(name, preset, iterations=iterations, seed=seed, compile=False)
         found = complaints(trace)
         if preset == "baeldung":  # unless nobody has lost at once in so few iterations
             poisoned = bool((trace.at(iterations).value_sum < 0).any())
             assert found == ["value-out-of-range"] * poisoned
+        elif preset == "rhu2001" and iterations == SHORT:
+            assert found in ([], ["value-one-side"])  # few simulations are few to judge by
         else:
             assert found == ([INCORRECT[preset]] if preset in INCORRECT else [])
 

@@ -57,7 +57,11 @@ def page(
 ) -> Iterator[Page]:
     """A page of the test's own. A module of tests that only look says `ONE_PAGE = True`: they share one,
     unless a test fails or leaves something open, as most of such a test's time goes into opening it.
+    One that needs a new page, or changes what others see, is marked `own_page`.
     The site outlives the page: one that finds no server any more complains of it."""
+    shares = getattr(request.module, "ONE_PAGE", False) and "own_page" not in request.keywords
+    if kept and not shares:
+        kept.pop().close()
     if not kept:
         kept.append(context.new_page())
     (page,) = kept
@@ -65,8 +69,7 @@ def page(
     try:
         with watched(page, request):
             yield page
-        one = getattr(request.module, "ONE_PAGE", False)
-        is_left = one and not has_failed(request) and is_tidy(page)
+        is_left = shares and not has_failed(request) and is_tidy(page)
     finally:
         if not is_left:
             kept.clear()

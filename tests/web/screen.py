@@ -33,6 +33,20 @@ AT_REST = """(t) => {
 # the page as it begins, at another address
 START_AGAIN = """async (query) => {
     const set = window.dash_clientside.set_props;
+    const controls = mcts.treeTools.controls(mcts.app.cursor()); // these follow the cursor
+    const original = await (await fetch("_dash-layout")).json();
+    const visit = (part) => { // boxes and switches as they were
+        if (Array.isArray(part)) { part.forEach(visit); return; }
+        if (!part || typeof part !== "object" || !part.props) return;
+        const {id, ...props} = part.props;
+        const now = typeof id === "string" && !(id in controls) && window.dash_component_api.getLayout(id)?.props;
+        for (const name of now ? ["value", "checked", "opened"] : []) {
+            const before = props[name] ?? (part.type === "Select" ? null : name === "value" ? "" : false);
+            if (name in now && JSON.stringify(now[name]) !== JSON.stringify(before)) { set(id, {[name]: before}); }
+        }
+        Object.values(props).forEach(visit);
+    };
+    visit(original);
     mcts.app.stop();
     mcts.app.setSpeed(10);
     if (mcts.compare.state()) mcts.compare.close();

@@ -11,6 +11,8 @@ from tests.conftest import new_context
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 @pytest.fixture
 def second_page(browser: Browser) -> Iterator[Page]:

@@ -21,6 +21,8 @@ from tests.conftest import Console
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, SNAPSHOT, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 def exported(screen: Screen, item: str, folder: Path) -> Path:
     """The file that an entry of the Export menu gives."""
@@ -84,6 +86,7 @@ def test_an_uploaded_trace_opens_and_is_stored(screen: Screen, tmp_path: Path) -
     (screen.site.folder / "my_game.mcts").unlink()
 
 
+@pytest.mark.own_page
 def test_an_uploaded_snapshot_shows_its_tree(screen: Screen, tmp_path: Path) -> None:
     path = tmp_path / "moment.json"
     snapshot = screen.site.trace(CONNECT_FOUR).at(700)

@@ -9,6 +9,8 @@ from mcts_viz.views.visible import ViewSpec, visible_of
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 def shown_nodes(screen: Screen, name: str, **spec: int | bool) -> set[int]:
     trace = screen.site.trace(name)

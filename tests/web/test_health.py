@@ -13,6 +13,8 @@ from mcts_viz.web.checkups import Checkups
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
+ONE_PAGE = True  # see the fixture `page`
+
 FAULTY = "credits-one-side"
 
 

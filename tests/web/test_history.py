@@ -12,6 +12,8 @@ import mcts_viz as mv
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
+ONE_PAGE = True  # see the fixture `page`
+
 CHART = "document.querySelector('#history-chart .js-plotly-plot')"
 LINES = f"{CHART}._fullData.map((d) => ({{name: d.name, x: Array.from(d.x), y: Array.from(d.y), width: d.line.width}}))"
 WIDE = "wide"
@@ -70,6 +72,7 @@ def test_the_iteration_shown_is_marked_and_moves_along(screen: Screen) -> None:
     marked(screen, 0)
 
 
+@pytest.mark.own_page
 def test_a_click_goes_to_that_iteration(screen: Screen) -> None:
     open_history(screen, CONNECT_FOUR, 1_000)
     marked(screen, 1_000)

@@ -11,6 +11,8 @@ import mcts_viz as mv
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 def tab_to(screen: Screen, selector: str) -> None:
     """Press Tab until an element has the focus."""

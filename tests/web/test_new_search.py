@@ -14,6 +14,8 @@ from tests.conftest import Console
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 def dialog(screen: Screen) -> Locator:
     screen.page.get_by_role("button", name="New search").click()
@@ -181,6 +183,7 @@ def test_a_long_search_grows_on_the_page_and_stops_when_asked(screen: Screen) ->
 
 
 @pytest.mark.usefixtures("slow")
+@pytest.mark.own_page
 def test_while_a_search_grows_the_cursor_stays_where_the_person_looks(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)

@@ -13,6 +13,8 @@ import mcts_viz as mv
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 GAMES = [TIC_TAC_TOE, CONNECT_FOUR]
 WAYS = {
     TIC_TAC_TOE: [("", 37), ("Control+ArrowRight", 137), ("ArrowLeft", 136), ("End", 300)],

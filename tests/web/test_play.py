@@ -256,7 +256,7 @@ def test_the_board_is_played_by_keys_alone(table: Table) -> None:
     table.screen.press("Space")
     table.page.wait_for_function("document.querySelectorAll('#match-moves li').length === 4")
     table.page.wait_for_function("document.activeElement.matches('#match-position [data-move]')")
-    table.screen.wait()
+    table.expect_open(table.document()["moves"][3]["trace"])
     table.screen.press("Escape", "ArrowLeft").wait(79)  # the tree's keys again
 
 

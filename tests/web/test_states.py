@@ -14,6 +14,8 @@ from tests.conftest import Console
 from tests.web.recordings import FOREIGN, HOSTILE, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 from tests.web.screen import Screen, Site, served
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 @pytest.fixture
 def empty(page: Page, tmp_path: Path) -> Iterator[Site]:
@@ -223,6 +225,7 @@ def test_a_trace_of_snapshots_is_stepped_through_but_has_no_phases(screen: Scree
     assert screen.debug()["phase"] is None
 
 
+@pytest.mark.own_page
 def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
     trace = screen.site.trace(FOREIGN)
     screen.open(FOREIGN, 60)

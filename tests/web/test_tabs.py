@@ -48,6 +48,7 @@ def test_what_a_tab_shows_survives_reloading_it(screen: Screen) -> None:
     screen.press("ArrowRight", "j").wait(701)
     screen.choose("colour-select", "visits")
     screen.choose("budget-select", "50")
+    screen.wait_for("d.cursor.view.budget === 50")
     screen.wait(701)
     before = screen.cursor()
     screen.page.reload()

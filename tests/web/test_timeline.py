@@ -11,6 +11,8 @@ import mcts_viz as mv
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE, record_kept
 from tests.web.screen import Screen, Site
 
+ONE_PAGE = True  # see the fixture `page`
+
 FAULTY, KEPT = "credits-one-side", "kept"
 
 
@@ -77,6 +79,7 @@ def test_the_mouse_on_a_mark_reads_what_happened_and_a_click_goes_there(screen: 
     expect(screen.page.locator(".mcts-now")).to_contain_text(told.text)
 
 
+@pytest.mark.own_page
 def test_n_and_p_walk_through_all_marks_and_stop_at_the_ends(screen: Screen) -> None:
     open_marks(screen, TIC_TAC_TOE, 0)
     expected = sorted({e.iteration for e in screen.site.trace(TIC_TAC_TOE).events()} - {0})
@@ -170,6 +173,7 @@ def test_findings_of_a_short_search_are_marked_without_being_asked_for(screen: S
     screen.wait(int(mark.get_attribute("data-iteration") or -1))
 
 
+@pytest.mark.own_page
 def test_findings_come_from_the_health_tab_too(screen: Screen) -> None:
     screen.page.route("**/findings", lambda route: route.fulfill(json={"marks": None}))
     open_marks(screen, FAULTY, 300)

@@ -130,6 +130,20 @@ def test_a_colour_chosen_while_more_nodes_are_on_their_way_stays(screen: Screen)
     expect(screen.text("colour-select")).to_have_value("visits")
 
 
+def test_a_choice_on_its_way_is_not_taken_back_by_an_earlier_one(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 700)
+    screen.page.evaluate(
+        """() => {
+            window.dash_clientside.set_props("budget-select", {value: "50"}); // chosen, not yet heard of,
+            mcts.app.onRest(mcts.app.cursor()); // when the controls are told of something else
+        }"""
+    )
+    screen.page.wait_for_function("mcts.app.cursor().view.budget === 50")
+    screen.wait(700)
+    assert len(screen.items()) <= 50
+    expect(screen.text("budget-select")).to_have_value("50")
+
+
 def test_a_double_click_focuses_and_the_breadcrumb_leads_back(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
     screen.open(CONNECT_FOUR, 2_000)

@@ -7,6 +7,8 @@ from playwright.sync_api import expect
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen
 
+ONE_PAGE = True  # see the fixture `page`
+
 
 def open_why(screen: Screen, name: str, iteration: int) -> Screen:
     screen.open(name, iteration)

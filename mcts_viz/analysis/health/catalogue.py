@@ -347,7 +347,7 @@ CHECKS: dict[str, Check] = {
     "simulation-not-random": Check(
         "note",
         "Simulations end as random play from the same positions does (three ways to end, each within "
-        "5 standard deviations of what 8 playouts from each leaf lead to expect).",
+        "5 standard deviations of what 4 playouts from each leaf lead to expect).",
         "Heavy rollouts or a value function, which are legitimate; or a rollout that draws its moves "
         "unevenly, plays well for one side only, or keeps the best of several.",
         "Count how the simulations from one node end, and play some on from its position.",

@@ -5,20 +5,39 @@ window.mcts = window.mcts || {};
 mcts.panels = (() => {
   "use strict";
 
-  let cursor = null, tab = null, seen = "", isCaptioned = false;
+  const ON_ITS_WAY = 500; // milliseconds that a choice may take from its box to the cursor
+
+  let cursor = null, tab = null, seen = "", isCaptioned = false, later = null;
+  const shown = {}, waiting = {}; // by control: what it was made to show last; what a person chose since
 
   const set = (id, props) => window.dash_clientside.set_props(id, props);
 
   /** Tell a panel where the cursor is. */
   const tell = (panel) => set(`cursor-${panel}`, {data: structuredClone(cursor)});
 
+  const differ = (one, other) => JSON.stringify(one) !== JSON.stringify(other);
+
+  /** Whether a person has chosen something an instant ago that the cursor has not heard of. */
+  function isOnItsWay(id, has, names) {
+    if (!shown[id] || names.every((name) => !differ(has[name], shown[id][name]))) return false;
+    const chosen = JSON.stringify(names.map((name) => has[name])), now = performance.now();
+    if (waiting[id]?.chosen !== chosen) waiting[id] = {chosen, since: now};
+    return now - waiting[id].since < ON_ITS_WAY;
+  }
+
   /** Let controls show the cursor, those that do not already: a person may have changed them, too. */
   function show(controls) {
+    let again = false;
     for (const [id, props] of Object.entries(controls)) {
       const has = window.dash_component_api.getLayout(id)?.props || {};
-      const isOther = ([name, value]) => JSON.stringify(has[name]) !== JSON.stringify(value);
-      if (Object.entries(props).some(isOther)) set(id, props);
+      const others = Object.keys(props).filter((name) => differ(has[name], props[name]));
+      if (isOnItsWay(id, has, others)) { again = true; continue; }
+      if (others.length) set(id, props);
+      shown[id] = props;
+      delete waiting[id];
     }
+    clearTimeout(later);
+    if (again) later = setTimeout(() => show(mcts.treeTools.controls(cursor)), ON_ITS_WAY);
   }
 
   /** The cursor has come to rest; isNew: what is there may be new, although the cursor has not moved. */
