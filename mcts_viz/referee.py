@@ -22,6 +22,10 @@ class GameReferee:
         """A fresh state of the root's position."""
         return list(self._start)
 
+    def copy(self, state: Any) -> Any:
+        """A list with the same elements, as the search's own: rules replace them, and change none."""
+        return list(state)
+
     def play(self, state: Any, action: int) -> Any:
         """The state after a legal action, changed in place."""
         self._game.rules.play(state, action)

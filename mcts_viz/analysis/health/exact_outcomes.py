@@ -10,7 +10,6 @@ likely, that would happen once in three million traces.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -145,7 +144,7 @@ class _Search:
             exact = Exact(outcome, frozenset([outcome]))
         else:
             below = [
-                self.exact(referee.play(copy.deepcopy(state), action), moves + 1)
+                self.exact(referee.play(referee.copy(state), action), moves + 1)
                 for action in referee.legal_actions(state)
             ]
             best = max if referee.to_move(state) == 0 else min

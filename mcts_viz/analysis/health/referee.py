@@ -13,6 +13,10 @@ class Referee(Protocol):
         """A fresh state of the trace's root position."""
         ...
 
+    def copy(self, state: Any) -> Any:
+        """The same position again: playing on from one leaves the other as it is."""
+        ...
+
     def play(self, state: Any, action: int) -> Any:
         """The state after a legal action; may change the one given."""
         ...

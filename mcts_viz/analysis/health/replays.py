@@ -4,7 +4,6 @@ Python, one position at a time.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -102,7 +101,7 @@ def _rollout(referee: Referee, t: int, leaf: Any, moves: list[int]) -> Rollout:
     firsts: list[tuple[int, int]] = []
     unfinished = False
     for part in parts:
-        state = copy.deepcopy(leaf)
+        state = referee.copy(leaf)
         for i, move in enumerate(part):
             legal = list(referee.legal_actions(state))
             if move not in legal:

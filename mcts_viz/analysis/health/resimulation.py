@@ -9,7 +9,6 @@ chance of less than 1 in 500,000. Playing at random is the rule of no law, so th
 
 from __future__ import annotations
 
-import copy
 import random
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -105,7 +104,7 @@ def _ends(course: Course, referee: Referee) -> Ends | None:
 
 def _playout(course: Course, referee: Referee, leaf: Any, draw: random.Random) -> float | None:
     """Result of a random game, as `Course.share` of player 0; None for one that is too long."""
-    state = copy.deepcopy(leaf)
+    state = referee.copy(leaf)
     for _ in range(LONGEST):
         legal = referee.legal_actions(state)
         if not legal:
