@@ -26,6 +26,8 @@ from tests.chromium import launch
 ITERATIONS = 1_000_000
 KEYS = 60
 PLAY_SECONDS = 5.0
+LONG_SECONDS = 30.0
+RESTS = 15
 DRAWN = "window.mcts && mcts.app && mcts.app.debug && mcts.app.debug()?.paints.length > 0"
 # milliseconds from the press of a key to the frame after the canvas was painted
 PRESS = """
@@ -46,6 +48,32 @@ async (milliseconds) => {
   return 1000 * (mcts.app.debug().t - from) / (performance.now() - began);
 }"""
 
+# a hand that draws the slider through the middle of the search, a little each frame; pictures a second
+SCRUB = """
+async (milliseconds) => {
+  const slider = document.querySelector(".mcts-scrubber"), began = performance.now(), n = Number(slider.max);
+  let part = 0;
+  while (part < 1) {
+    part = Math.min(1, (performance.now() - began) / milliseconds);
+    slider.value = String(Math.round(n * (0.2 + 0.6 * part)));
+    slider.dispatchEvent(new Event("input", {bubbles: true}));
+    await new Promise(requestAnimationFrame);
+  }
+  const shown = new Set(mcts.app.debug().paints.filter((each) => each.at >= began).map((each) => each.t));
+  return 1000 * shown.size / (performance.now() - began);
+}"""
+# milliseconds from the press of a key until inspector and table show the root's visits after the step
+PANELS = """
+async () => {
+  const told = (mcts.app.debug().t + 1).toLocaleString("en-US"), began = performance.now();
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
+  const isShown = () => document.querySelector(".facts dd")?.textContent === told;
+  while (!isShown()) await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  return performance.now() - began;
+}"""
+REST = 120  # milliseconds after which a step has come to rest: `cursor.js`
+
 
 def measure() -> Iterator[Figure]:
     """Medians; in a shared process of Chromium, each page in a context of its own."""
@@ -57,6 +85,8 @@ def measure() -> Iterator[Figure]:
         with served(str(path)) as (address, _):
             for budget, goal in ((300, 50.0), (10_000, 100.0)):
                 yield from stepping(browser, address, budget, goal)
+            yield from resting(browser, address)
+            yield from playing_long(browser, address)
 
 
 def first_picture(browser: Browser) -> Iterator[Figure]:
@@ -99,10 +129,7 @@ def first_load(browser: Browser, address: str) -> float:
 
 def stepping(browser: Browser, address: str, budget: int, goal: float) -> Iterator[Figure]:
     """Keys and playing with that many visible nodes, in the middle of the search."""
-    page = browser.new_page(viewport={"width": 1280, "height": 720})
-    page.goto(f"{address}?trace={trace_key(page, address)}&iteration=500100&budget={budget}")
-    page.wait_for_function(DRAWN)
-    page.wait_for_load_state("networkidle")
+    page = middle(browser, address, budget)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     presses = [page.evaluate(PRESS) for _ in range(KEYS)]
@@ -115,7 +142,54 @@ def stepping(browser: Browser, address: str, budget: int, goal: float) -> Iterat
     played = float(page.evaluate(PLAY, PLAY_SECONDS * 1000))
     least = 30.0 if budget == 300 else None
     yield Figure(f"playing, {name}", played, "steps/s", least, at_least=True)
+    page.wait_for_load_state("networkidle")
+    yield Figure(
+        f"scrubbing, {name}", float(page.evaluate(SCRUB, PLAY_SECONDS * 1000)), "pictures/s",
+        20.0 if budget == 300 else None, at_least=True,
+    )  # fmt: skip
     page.close()
+
+
+def resting(browser: Browser, address: str) -> Iterator[Figure]:
+    """How soon the panels follow a step that has come to rest."""
+    page = middle(browser, address, 300)
+    waits = []
+    for _ in range(RESTS):
+        waits.append(page.evaluate(PANELS) - REST)
+        page.wait_for_load_state("networkidle")
+    yield Figure("inspector after a step has come to rest", statistics.median(waits), "ms", 300.0)
+    page.close()
+
+
+def playing_long(browser: Browser, address: str) -> Iterator[Figure]:
+    """Half a minute of 30 steps a second: whether it keeps up, and what it leaves in memory."""
+    page = middle(browser, address, 300)
+    session = page.context.new_cdp_session(page)
+
+    def used() -> float:
+        session.send("HeapProfiler.collectGarbage")
+        return float(session.send("Runtime.getHeapUsage")["usedSize"])
+
+    play = PLAY.replace("setSpeed(60)", "setSpeed(30)")
+    page.evaluate(play, PLAY_SECONDS * 1000)
+    page.wait_for_load_state("networkidle")
+    before = used()
+    played = float(page.evaluate(play, LONG_SECONDS * 1000))
+    page.wait_for_load_state("networkidle")
+    yield Figure(
+        f"playing 30 steps a second for {LONG_SECONDS:g} s", played, "steps/s", 29.5, at_least=True
+    )
+    yield Figure("memory of its scripts after it ÷ before", used() / before, "", 1.1)
+    page.close()
+
+
+def middle(browser: Browser, address: str, budget: int) -> Page:
+    """The page in the middle of the search."""
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    page.goto(f"{address}?trace={trace_key(page, address)}&iteration=500100&budget={budget}")
+    page.wait_for_function(DRAWN)
+    page.wait_for_load_state("networkidle")
+    return page
 
 
 def trace_key(page: Page, address: str) -> str:

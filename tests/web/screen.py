@@ -136,6 +136,12 @@ class Screen:
         self.page.wait_for_selector("#node-panel :is(h2, .empty)", state="attached")
         return self.wait()
 
+    def delete(self, *paths: Path) -> None:
+        """Delete files once the page is gone, which might go on to ask for them."""
+        self.page.goto("about:blank")
+        for path in paths:
+            path.unlink()
+
     def wait(self, iteration: int | None = None) -> Screen:
         """Wait until the picture is still and the cursor has come to rest."""
         self.page.wait_for_function(AT_REST, arg=iteration)

@@ -83,10 +83,9 @@ def test_an_uploaded_trace_opens_and_is_stored(screen: Screen, tmp_path: Path) -
     screen.page.reload()
     screen.wait(150)
     expect(screen.text("trace-select")).to_have_value("my_game")
-    (screen.site.folder / "my_game.mcts").unlink()
+    screen.delete(screen.site.folder / "my_game.mcts")
 
 
-@pytest.mark.own_page
 def test_an_uploaded_snapshot_shows_its_tree(screen: Screen, tmp_path: Path) -> None:
     path = tmp_path / "moment.json"
     snapshot = screen.site.trace(CONNECT_FOUR).at(700)
@@ -97,7 +96,7 @@ def test_an_uploaded_snapshot_shows_its_tree(screen: Screen, tmp_path: Path) -> 
     screen.wait(1)
     screen.expect_facts(visits="700")
     expect(screen.text("trace-note")).to_contain_text("A snapshot taken at iteration 700")
-    (screen.site.folder / "moment.json").unlink()
+    screen.delete(screen.site.folder / "moment.json")
 
 
 @pytest.mark.parametrize(
@@ -137,8 +136,7 @@ def test_a_file_dropped_on_the_page_opens(screen: Screen) -> None:
     )
     screen.wait_for("d.n_iterations === 60")
     screen.wait(30)
-    screen.page.goto("about:blank")  # or it would go on to ask for it
-    (screen.site.folder / "dropped.mcts").unlink()
+    screen.delete(screen.site.folder / "dropped.mcts")
 
 
 def test_a_snapshot_in_the_folder_says_that_it_has_no_history(screen: Screen) -> None:

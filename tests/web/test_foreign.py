@@ -217,7 +217,7 @@ def test_half_a_surrogate_pair_in_a_stranger_s_file_hurts_nobody(
         )  # fmt: skip
         assert told.returncode in (0, 1), told.stderr
         assert "Traceback" not in told.stderr + told.stdout
-    path.unlink()
+    screen.delete(path)
 
 
 def half_a_pair(meta: Mapping[str, Any]) -> bytes:

@@ -179,11 +179,10 @@ def test_a_long_search_grows_on_the_page_and_stops_when_asked(screen: Screen) ->
     expect(screen.text("decision")).to_contain_text(f"{best} would be played")
     told = f"ended after {n:,} of 20,000,000 iterations: stopped before its budget was used up."
     expect(screen.text("trace-note")).to_contain_text(told)
-    trace.path.unlink()
+    screen.delete(trace.path)
 
 
 @pytest.mark.usefixtures("slow")
-@pytest.mark.own_page
 def test_while_a_search_grows_the_cursor_stays_where_the_person_looks(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -200,7 +199,7 @@ def test_while_a_search_grows_the_cursor_stays_where_the_person_looks(screen: Sc
     trace = made(screen, before)
     screen.wait_for(f"d.n_iterations === {trace.n_iterations} && d.t === 1")
     assert trace.path is not None
-    trace.path.unlink()
+    screen.delete(trace.path)
 
 
 def test_a_short_search_opens_when_it_is_done_and_not_before(screen: Screen) -> None:
@@ -244,8 +243,7 @@ def test_a_search_that_breaks_while_it_is_followed_says_so_on_the_page(
     expect(screen.text("search-run-stop")).to_be_disabled()
     expect(screen.text("trace-note")).to_contain_text("This recording broke off")
     screen.wait()
-    for name in screen.site.names() - before:
-        (screen.site.folder / name).unlink()
+    screen.delete(*(screen.site.folder / name for name in screen.site.names() - before))
 
 
 def test_a_search_that_breaks_says_so_in_the_form(
@@ -262,8 +260,7 @@ def test_a_search_that_breaks_says_so_in_the_form(
     screen.text("search-start").click()
     expect(screen.text("search-progress")).to_contain_text("Stopped: the disk is full")
     expect(screen.text("search-start")).to_be_enabled()
-    for name in screen.site.names() - before:
-        (screen.site.folder / name).unlink()
+    screen.delete(*(screen.site.folder / name for name in screen.site.names() - before))
 
 
 def test_a_preset_and_a_game_of_nine_boards_run_from_the_form(screen: Screen) -> None:

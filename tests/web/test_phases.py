@@ -127,16 +127,17 @@ def test_select_shows_every_child_compared_with_its_terms(screen: Screen, site: 
                 }
             )
     assert len(rows) > 14
-    shown = first_rows(screen, len(rows))
+    shown = first_rows(screen, len(rows), rows[0]["score"])
     assert shown == rows[: len(shown)]
     assert len(shown) > 5
 
 
-def first_rows(screen: Screen, n: int) -> list[dict[str, str]]:
-    """The rows that the grid has drawn, from the top."""
+def first_rows(screen: Screen, n: int, score: str = "") -> list[dict[str, str]]:
+    """The rows that the grid has drawn, from the top, once the first one has that score."""
     screen.page.wait_for_function(
-        "(id) => document.querySelector(`#${id} .ag-row`) && document.querySelector(`#${id} [col-id=said]`)",
-        arg=TABLE,
+        """([id, score]) => document.querySelector(`#${id} [col-id=said]`)
+            && (document.querySelector(`#${id} [row-index="0"] [col-id=score]`)?.textContent ?? "") === score""",
+        arg=[TABLE, score],
     )
     return screen.table(TABLE)[:n]
 

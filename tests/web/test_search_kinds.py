@@ -190,4 +190,4 @@ def test_a_trace_without_the_squares_it_needs_offers_no_colour_by_score(screen: 
     )
     screen.page.keyboard.press("Escape")
     expect(screen.text("node-panel")).to_contain_text("without the squares of its values")
-    path.unlink()
+    screen.delete(path)

@@ -74,6 +74,7 @@ def test_an_address_with_an_impossible_view_says_so(
     expect(screen.page.get_by_text(told).first).to_be_visible()
 
 
+@pytest.mark.own_page
 def test_a_file_deleted_while_it_is_open_is_named(screen: Screen, console: Console) -> None:
     console.allow("400|404")
     path = screen.site.folder / "short_lived.mcts"
