@@ -222,8 +222,11 @@ def test_a_trace_of_snapshots_is_stepped_through_but_has_no_phases(screen: Scree
     screen.press("ArrowRight").wait(3)
     screen.expect_facts(visits="300")
     screen.press("ArrowDown")
+    screen.page.evaluate("mcts.app.setView({size: 'share'})")  # a picture that comes in between
+    screen.page.wait_for_timeout(500)
     expect(screen.status()).to_contain_text("whole trees, not the phases that made them")
     assert screen.debug()["phase"] is None
+    expect(screen.status()).to_contain_text("nodes in view")  # again, once that was to be read
 
 
 @pytest.mark.own_page

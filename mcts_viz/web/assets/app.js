@@ -11,6 +11,7 @@ mcts.app = (() => {
     card: "hover-card", play: "play-button", icicle: "icicle",
   };
   const PAINTS_KEPT = 400;
+  const READING = 4000; // milliseconds
   const FILTERS = ["least", "top", "levels", "pv"];
 
   let tree = null, icicle = null, timeline = null, hover = null, player = null, cursor = null;
@@ -30,7 +31,20 @@ mcts.app = (() => {
 
   // ---- what the person reads ---------------------------------------------------------------------------------------
 
+  let held = {t: null, until: 0}; // what was said last stays so long, while one looks at the same iteration
+
+  /** Something to be read before the status goes on to count nodes. */
   function say(text, isError = false) {
+    held = {t: replay ? replay.state.t : null, until: performance.now() + READING};
+    write(text, isError);
+  }
+
+  function sayForNow(text) {
+    held.until = 0;
+    write(text);
+  }
+
+  function write(text, isError = false) {
     const line = byId(IDS.status);
     if (!line || (line.textContent === text && line.classList.contains("mcts-error") === isError)) return;
     line.textContent = line.title = text;
@@ -53,13 +67,18 @@ mcts.app = (() => {
     const iteration = replay.iteration();
     if (iteration && iteration.path.length === 0 && meta.has_phases) parts.push(`iteration ${replay.state.t} went elsewhere`);
     if (skipped > 0) parts.push(`${count(skipped)} too close to tell apart at this zoom`);
-    say(parts.join(" · "));
+    write(parts.join(" · "));
     tree.describe(`Search tree after iteration ${replay.state.t}: ${parts.join(", ")}`);
   }
 
   const sayWhenAtRest = (() => {
     let timer = null;
-    return () => { clearTimeout(timer); timer = setTimeout(() => geometry && replay.state.t !== null && sayWhatIsHidden(), 200); };
+    function tell() {
+      if (!geometry || replay.state.t === null) return;
+      const rest = held.t === replay.state.t ? held.until - performance.now() : 0;
+      if (rest > 0) timer = setTimeout(tell, rest); else sayWhatIsHidden();
+    }
+    return () => { clearTimeout(timer); timer = setTimeout(tell, 200); };
   })();
 
   function showReadout() {
@@ -414,7 +433,7 @@ mcts.app = (() => {
     const {colour, size, show: parts} = view;
     phase = part.phase ?? null;
     cursor.set({node: part.node ?? 0, phase, view: {colour, size, show: parts}});
-    say("Loading …");
+    sayForNow("Loading …");
     const shown = await load(trace, view, part.iteration ?? 0, () => tree.fit(), fetched);
     if (!shown) return;
     try {
@@ -443,7 +462,7 @@ mcts.app = (() => {
     refresh() {
       if (!cursor) return;
       cursor.renew();
-      if (replay) { say(""); seek(replay.wanted() ?? cursor.get().iteration, phase); }
+      if (replay) { sayForNow(""); seek(replay.wanted() ?? cursor.get().iteration, phase); }
     },
 
     /** Show the end of a trace that has grown to n iterations; gives n, null where that failed. */
