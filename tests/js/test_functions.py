@@ -113,6 +113,34 @@ def test_the_sum_of_squares_goes_forward_and_back_with_the_windows(canvas: Page)
     assert found == [[0.5, 0.25], [one[0] + 0.3 * 0.3, one[1]], one, [0.5, 0.25], one]
 
 
+def test_a_hand_that_draws_the_slider_on_sees_what_it_passes(canvas: Page) -> None:
+    found = canvas.evaluate(
+        """async () => {
+            const n = 20000, moves = [], asked = [];
+            const replay = mcts.replay.create({
+                nIterations: n, nItems: 1, parent: [-1],
+                fetchWindow: async (from, to) => {
+                    asked.push(from);
+                    await null;
+                    const zeros = new Int32Array(to - from + 1);
+                    return {meta: {from, to}, columns: {
+                        base_visits: [from], base_value_sum: [0], base_count: [1], node_count: zeros,
+                        update_offset: zeros, update_item: [], update_visits: [], update_value: [],
+                        new_offset: zeros, new_item: [],
+                    }};
+                },
+                onMove: (t) => moves.push([t, replay.wanted()]), onError: (error) => moves.push(String(error)),
+            });
+            for (const t of [5000, 5100, 9000, 13000]) replay.seek(t); // the hand moves on at once
+            while (replay.isWaiting()) await new Promise((done) => setTimeout(done, 5));
+            return {moves, asked: asked.slice(0, 2), t: replay.state.t};
+        }"""
+    )
+    assert found["moves"] == [[5000, 13000], [13000, 13000]]
+    assert found["asked"] == [4096, 12288]
+    assert found["t"] == 13000
+
+
 def test_an_unknown_formula_gives_no_terms_and_an_unvisited_child_an_infinite_one(
     canvas: Page,
 ) -> None:

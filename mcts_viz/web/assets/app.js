@@ -139,7 +139,7 @@ mcts.app = (() => {
     cursor.set({iteration: t, phase});
     mcts.phases.mark(phase);
     showReadout();
-    timeline.show(t, length);
+    timeline.show(t, length, replay.wanted());
     if (riding && (t < meta.n_iterations || phase !== null)) app.onLeaveEnd();
     if (player.isPlaying()) tree.draw(); else tree.schedule();
     if (icicle) icicle.show(t);

@@ -149,9 +149,11 @@ mcts.replay = (() => {
       inFlight = true;
       try {
         while (!closed && wanted !== null && !arrive()) {
-          const number = windowOf(wanted);
+          const asked = wanted, number = windowOf(asked);
           if (prefetching.has(number)) break;
           await load(number);
+          // a hand that draws the slider further sees what it passes
+          if (!closed && wanted !== null && windowOf(wanted) !== number && moveTo(asked)) options.onMove(asked);
         }
       } catch (error) {
         wanted = null;

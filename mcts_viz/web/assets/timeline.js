@@ -60,7 +60,7 @@ mcts.timeline = (() => {
     const {canvas, slider, view, legend} = build(container);
     const pen = canvas.getContext("2d");
     const backdrop = document.createElement("canvas"); // everything but the playhead
-    let data = null, t = 0, width = 0, height = 0, ratio = 1, dragging = false;
+    let data = null, t = 0, width = 0, height = 0, ratio = 1;
     let threshold = null;               // null: the middle of the range
     let note = "";                      // in place of a chart that would have but one point
     let stretches = [], labels = new Map(), colours = new Map();
@@ -218,16 +218,16 @@ mcts.timeline = (() => {
       resize();
     }
 
-    function show(iteration, last) {
+    /** going: where the slider stands, ahead of the picture while a hand draws it on. */
+    function show(iteration, last, going = iteration) {
       t = iteration;
       if (String(last) !== slider.max) slider.max = String(last);
-      if (!dragging || Number(slider.value) !== iteration) slider.value = String(iteration);
+      if (Number(slider.value) !== going) slider.value = String(going);
       slider.setAttribute("aria-valuetext", `iteration ${iteration} of ${last}`);
       paint();
     }
 
-    slider.addEventListener("input", () => { dragging = true; handlers.onSeek(Number(slider.value)); });
-    slider.addEventListener("change", () => { dragging = false; });
+    slider.addEventListener("input", () => handlers.onSeek(Number(slider.value)));
     /* the keys step through the app's own table, by 1, 10 and 100 */
     slider.addEventListener("keydown", (event) => {
       if (["PageUp", "PageDown"].includes(event.key)) event.preventDefault();
