@@ -20,7 +20,7 @@ from mcts_viz.trace.trace import Trace
 REASONS = ("value", "exploration", "prior", "both", "first visit", "tie", "against", "unknown")
 VALUE, EXPLORATION, PRIOR, BOTH, FIRST_VISIT, TIE, AGAINST, UNKNOWN = range(len(REASONS))
 ALONE = -1  # no other child was there
-MOST_SELECTIONS = 1 << 17  # looked at; of more, every other one, every third one …
+MOST_SELECTIONS = 1 << 16  # looked at; of more, every other one, every third one …
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Reasons = npt.NDArray[np.int8]
