@@ -39,8 +39,8 @@ async () => {
   return performance.now() - began;
 }"""
 PLAY = """
-async (milliseconds) => {
-  mcts.app.setSpeed(60);
+async ([speed, milliseconds]) => {
+  mcts.app.setSpeed(speed);
   const from = mcts.app.debug().t, began = performance.now();
   mcts.app.togglePlay();
   while (performance.now() - began < milliseconds) await new Promise(requestAnimationFrame);
@@ -62,8 +62,8 @@ async (milliseconds) => {
   const shown = new Set(mcts.app.debug().paints.filter((each) => each.at >= began).map((each) => each.t));
   return 1000 * shown.size / (performance.now() - began);
 }"""
-# milliseconds from the press of a key until inspector and table show the root's visits after the step
-PANELS = """
+# milliseconds from the press of a key until the inspector shows the root's visits after the step
+INSPECTED = """
 async () => {
   const told = (mcts.app.debug().t + 1).toLocaleString("en-US"), began = performance.now();
   document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
@@ -139,7 +139,7 @@ def stepping(browser: Browser, address: str, budget: int, goal: float) -> Iterat
     yield Figure(
         f"server calls for the picture in {KEYS} steps, {budget:,} nodes", len(pictures), ""
     )
-    played = float(page.evaluate(PLAY, PLAY_SECONDS * 1000))
+    played = float(page.evaluate(PLAY, [60, PLAY_SECONDS * 1000]))
     least = 30.0 if budget == 300 else None
     yield Figure(f"playing, {name}", played, "steps/s", least, at_least=True)
     page.wait_for_load_state("networkidle")
@@ -151,11 +151,11 @@ def stepping(browser: Browser, address: str, budget: int, goal: float) -> Iterat
 
 
 def resting(browser: Browser, address: str) -> Iterator[Figure]:
-    """How soon the panels follow a step that has come to rest."""
+    """How soon the inspector follows a step that has come to rest."""
     page = middle(browser, address, 300)
     waits = []
     for _ in range(RESTS):
-        waits.append(page.evaluate(PANELS) - REST)
+        waits.append(page.evaluate(INSPECTED) - REST)
         page.wait_for_load_state("networkidle")
     yield Figure("inspector after a step has come to rest", statistics.median(waits), "ms", 300.0)
     page.close()
@@ -170,11 +170,10 @@ def playing_long(browser: Browser, address: str) -> Iterator[Figure]:
         session.send("HeapProfiler.collectGarbage")
         return float(session.send("Runtime.getHeapUsage")["usedSize"])
 
-    play = PLAY.replace("setSpeed(60)", "setSpeed(30)")
-    page.evaluate(play, PLAY_SECONDS * 1000)
+    page.evaluate(PLAY, [30, PLAY_SECONDS * 1000])
     page.wait_for_load_state("networkidle")
     before = used()
-    played = float(page.evaluate(play, LONG_SECONDS * 1000))
+    played = float(page.evaluate(PLAY, [30, LONG_SECONDS * 1000]))
     page.wait_for_load_state("networkidle")
     yield Figure(
         f"playing 30 steps a second for {LONG_SECONDS:g} s", played, "steps/s", 29.5, at_least=True

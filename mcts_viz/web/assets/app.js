@@ -11,7 +11,7 @@ mcts.app = (() => {
     card: "hover-card", play: "play-button", icicle: "icicle",
   };
   const PAINTS_KEPT = 400;
-  const READING = 4000; // milliseconds
+  const READING = 4000; // milliseconds that an answer in the status line stays
   const FILTERS = ["least", "top", "levels", "pv"];
 
   let tree = null, icicle = null, timeline = null, hover = null, player = null, cursor = null;
