@@ -83,7 +83,11 @@ class Site(NamedTuple):
 
     def key(self, name: str) -> str:
         """The key that addresses name a trace by."""
-        return Library(pages.services(), [], self.folder).key_of(self.path(name))
+        return self.key_of(self.path(name))
+
+    def key_of(self, path: Path) -> str:
+        """The key of a file, also of one in a folder within."""
+        return Library(pages.services(), [], self.folder).key_of(path)
 
     def trace(self, name: str) -> mv.Trace:
         """The trace as the API reads it."""

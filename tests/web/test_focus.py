@@ -90,9 +90,30 @@ def test_tab_walks_the_page_in_order(screen: Screen, tab: str) -> None:
     ready(screen)
     tab_to(screen, "[role=tab]")
     press_until(screen, "ArrowRight", f"document.activeElement.textContent === {tab!r}")
+    if tab == "Why this move":  # its links come with its words
+        expect(screen.page.locator(".why-link").first).to_be_visible()
     screen.page.wait_for_load_state("networkidle")
     walk(screen, PARTS)  # to the end, so that Tab begins at the top again
     expect_good_order(screen, PARTS, ".page")
+
+
+def test_a_panel_that_is_drawn_again_keeps_the_focus_where_it_was(screen: Screen) -> None:
+    ready(screen)
+    tab_to(screen, "[role=tab]")
+    press_until(screen, "ArrowRight", "document.activeElement.textContent === 'Why this move'")
+    expect(screen.page.locator(".why-link").first).to_be_visible()
+    press_until(screen, "Tab", "document.activeElement.matches('.why-link')")
+    screen.page.evaluate(
+        "document.querySelectorAll('.why-link').forEach((each) => each.dataset.old = '')"
+    )
+    screen.press("ArrowLeft").wait(999)
+    screen.page.wait_for_function("!document.querySelector('.why-link[data-old]')")
+    screen.page.wait_for_function("document.activeElement.matches('.why-link')")
+    # who leaves it of their own accord is not fetched back
+    screen.page.evaluate("document.activeElement.blur()")
+    screen.press("ArrowLeft").wait(998)
+    screen.page.wait_for_load_state("networkidle")
+    assert screen.page.evaluate("document.activeElement === document.body")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -100,8 +100,10 @@ class Table:
         """Wait until the page shows the end of a trace of the match."""
         path = self.folder / trace
         expect(self.screen.text("trace-select")).to_have_value(path.stem, timeout=LONG)
-        n = mv.open(path).n_iterations
-        self.screen.wait_for("d.n_iterations === arg && d.t === arg", n)
+        self.screen.wait_for(  # not the trace before, of the same length
+            "d.cursor.trace === arg[0] && d.n_iterations === arg[1] && d.t === arg[1]",
+            [self.screen.site.key_of(path), mv.open(path).n_iterations],
+        )
 
 
 def test_after_the_engines_move_its_search_is_on_the_page(table: Table) -> None:

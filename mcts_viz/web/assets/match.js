@@ -98,6 +98,7 @@ mcts.match = (() => {
   function onKey(event) {
     const direction = ARROWS[event.key];
     if (event.ctrlKey || event.shiftKey || event.altKey || event.metaKey) return;
+    if (event.key === "Escape") keyedFrom = null; // nor does the board take the keys back when it is drawn again
     if (!(direction || event.key === "Escape") || !event.target.closest?.("#match-position [data-move]")) return;
     event.preventDefault();
     if (!direction) return event.target.blur();

@@ -239,6 +239,7 @@ mcts.page = (() => {
     };
     mcts.app.mount();
     mcts.match.wire();
+    mcts.focus.wire();
     mcts.places.wire(say);
     if (chosen) set("trace-select", {value: chosen});
     hideHintOnFirstUse();
