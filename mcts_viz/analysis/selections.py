@@ -87,10 +87,12 @@ def _follow(told: Course, lead: Lead, block: Block) -> None:
 def _weigh(told: Course, block: Block, means: Floats) -> None:
     """The spread of the values of single visits."""
     for place, states in enumerate(block.children):
-        value = states.update_value[states.update_visits == 1]
+        single = states.update_visits == 1
+        value = states.update_value if single.all() else states.update_value[single]
         if len(value):
+            away = value - means[place]
             told.n_values[place] += len(value)
-            told.deviations[place] += float(((value - means[place]) ** 2).sum())
+            told.deviations[place] += float((away * away).sum())
             told.least[place] = min(told.least[place], float(value.min()))
             told.greatest[place] = max(told.greatest[place], float(value.max()))
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.trace import Trace
 
-BLOCK = 1 << 14  # iterations
+BLOCK = 1 << 15  # iterations
 NOT_TAKEN = -1
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -72,12 +72,17 @@ class Siblings:
         self.born = columns.born[self.children].astype(np.int64)  # [k]
         k = len(self.children)
         # 0 … k − 1 the children, k the node itself, k + 1 anything else
-        self._place = np.full(1 + max([node, *self.children.tolist()]), k + 1, np.int16)
+        small = (
+            np.uint8 if k + 1 <= np.iinfo(np.uint8).max else np.int16
+        )  # is sorted in half the time
+        self._place = np.full(1 + max([node, *self.children.tolist()]), k + 1, small)
         self._place[node] = k
         self._place[self.children] = np.arange(k)
         through = self._branches(columns.parent[:n_nodes])[columns.leaf[:t]]  # [t]
+        births = self.born - 1  # the one selection of a child, at most, that made it
+        made = (births >= 0) & (through[births] == np.arange(k))
+        through[births[made]] = NOT_TAKEN
         at = np.flatnonzero(through >= 0)
-        at = at[self.born[through[at]] <= at]
         self.iteration: Ints = at + 1  # [S] in which a child that was there already was selected
         self.taken = through[at]  # [S] place of that child
 
@@ -116,7 +121,8 @@ class Siblings:
         rows = np.flatnonzero(nodes < len(self._place))
         place = self._place[nodes[rows]]
         ours = place < len(before)
-        rows, place = rows[ours], place[ours]
+        if not ours.all():
+            rows, place = rows[ours], place[ours]
         order = np.argsort(place, kind="stable")
         rows, place = rows[order], place[order]
         visits = columns.update_visits[begin:end][rows]
@@ -125,7 +131,7 @@ class Siblings:
         if first:
             counts = np.diff(columns.update_offset[first - 1 : last + 1])
             iteration = np.repeat(np.arange(first, last + 1, dtype=np.int32), counts)[rows]
-        ends = np.searchsorted(place, np.arange(len(before) + 1))
+        ends = np.searchsorted(place, np.arange(len(before) + 1, dtype=place.dtype))
         return [
             _continued(states, iteration[a:b], visits[a:b], value[a:b], self._squares)
             for states, a, b in zip(before, ends[:-1].tolist(), ends[1:].tolist())

@@ -88,6 +88,8 @@ def final_move_scores(
     rule: FinalMoveRule, visits: Visits, value_sum: Floats, value_width: float
 ) -> Floats:
     """[..., k] the rule's score of each child; -inf without visits."""
+    if visits.size and visits.min() > 0:
+        return rule(visits, value_sum, value_width)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(visits > 0, rule(visits, value_sum, value_width), -np.inf)
 

@@ -157,6 +157,8 @@ def log_visits(visits: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     if least > 0 and most - least < 2 * visits.size:  # a run of counts: no need to sort them
         logs = _logs(range(least, most + 1))
         return logs[(visits - least).astype(np.intp)]
+    if visits.ndim == 1 and least > 0 and bool((visits[1:] > visits[:-1]).all()):
+        return _logs(visits.tolist())
     distinct, where = np.unique(visits, return_inverse=True)
     return _logs(distinct.tolist())[where].reshape(visits.shape)
 
