@@ -64,6 +64,7 @@ def node_facts(snapshot: Snapshot, node: int) -> NodeFacts:
     """Facts about `node`; raises TraceError when it is not in the tree at this iteration."""
     path = snapshot.path(node)
     outcome = float(snapshot.outcome[node])
+    value, exploration, score = (float(each[0]) for each in snapshot.scores(np.array([node])))
     return NodeFacts(
         node=node,
         iteration=snapshot.iteration,
@@ -77,10 +78,10 @@ def node_facts(snapshot: Snapshot, node: int) -> NodeFacts:
         visits=int(snapshot.visits[node]),
         value_sum=float(snapshot.value_sum[node]),
         mean_value=_number(snapshot.mean_value[node]),
-        value_term=_number(snapshot.value_term[node]),
-        exploration_term=_number(snapshot.exploration_term[node]),
-        score=_number(snapshot.uct[node]),
-        comes_first=bool(np.isposinf(snapshot.uct[node])),
+        value_term=_number(value),
+        exploration_term=_number(exploration),
+        score=_number(score),
+        comes_first=score == np.inf,
         why_no_score=None if knows_scores(snapshot.meta) else _why_no_score(snapshot),
         proven=_proven(snapshot, node) if np.isnan(outcome) else None,
         result_competes=_proven(snapshot, node) is not None,
@@ -104,11 +105,11 @@ def child_rows(snapshot: Snapshot, node: int, n_legal: int | None = None) -> lis
     ids = ids[np.lexsort((ids, -snapshot.visits[ids]))]
     # first of the best in order of creation, as the search takes it; none where scores are unknown
     # or chance decides
-    by_age = np.sort(ids)
-    scores = snapshot.uct[by_age]
+    value, exploration, score = snapshot.scores(ids)
+    by_age = np.argsort(ids)
     untried = n_legal is not None and ids.size < n_legal
-    unknown = untried or np.isnan(scores).any() or snapshot.to_move[node] == CHANCE
-    best = -1 if unknown else int(by_age[np.argmax(scores)])
+    unknown = untried or np.isnan(score).any() or snapshot.to_move[node] == CHANCE
+    best = -1 if unknown else int(ids[by_age[np.argmax(score[by_age])]])
     ranked = snapshot.ranked_children(0) if node == 0 else []
     parent_visits = int(snapshot.visits[node])
     return [
@@ -118,16 +119,16 @@ def child_rows(snapshot: Snapshot, node: int, n_legal: int | None = None) -> lis
             visits=int(snapshot.visits[v]),
             share=int(snapshot.visits[v]) / parent_visits if parent_visits else None,
             mean_value=_number(snapshot.mean_value[v]),
-            value_term=_number(snapshot.value_term[v]),
-            exploration_term=_number(snapshot.exploration_term[v]),
-            score=_number(snapshot.uct[v]),
+            value_term=_number(value[row]),
+            exploration_term=_number(exploration[row]),
+            score=_number(score[row]),
             prior=_number(snapshot.prior[v]),
             next_selected=int(v) == best,
             chosen=bool(ranked) and int(v) == ranked[0],
-            comes_first=bool(np.isposinf(snapshot.uct[v])),
+            comes_first=bool(np.isposinf(score[row])),
             proven=_proven(snapshot, int(v)),
         )
-        for v in ids
+        for row, v in enumerate(ids)
     ]
 
 

@@ -45,7 +45,7 @@ def choice_caption(choice: Choice) -> str:
 def _against(choice: Choice) -> str:
     level = choice.level
     if level.ties:
-        tied = f"tied with {_several(level.ties)}"
+        tied = f"tied with {several(level.ties)}"
         return f"{tied}: first made wins" if choice.is_first_of_ties else tied
     if level.runner_up is None or level.margin is None:
         return "the only child" if len(choice.candidates) == 1 else "ahead of what was not visited"
@@ -72,7 +72,7 @@ def _expand(told: PhaseStory) -> str:
         if told.is_leaf_over is not None:
             return f"Nothing added: the game is over at {told.leaf}, {told.is_leaf_over}."
         return f"Nothing added: {told.leaf} stays a leaf in this iteration."
-    names = _several([each.move for each in told.added])
+    names = several([each.move for each in told.added])
     nodes = "1 node" if len(told.added) == 1 else f"{len(told.added):,} nodes"
     below = sorted({each.position for each in told.added})
     where = f" below {below[0]}" if len(below) == 1 else ""
@@ -104,7 +104,7 @@ def _backpropagate(told: PhaseStory) -> str:
     shown = [each for each in told.changes if each.node in (told.path[0], told.path[-1])]
     line = f"{nodes} updated: {'; '.join(_change(each) for each in shown)}."
     proven = [f"{each.move} ({each.proven})" for each in told.changes if each.proven is not None]
-    return f"{line} Proven: {_several(proven)}." if proven else line
+    return f"{line} Proven: {several(proven)}." if proven else line
 
 
 def _change(change: Change) -> str:
@@ -122,7 +122,7 @@ CAPTIONS = {
 }
 
 
-def _several(names: list[str] | tuple[str, ...]) -> str:
+def several(names: list[str] | tuple[str, ...]) -> str:
     """`a, b and c`, the rest counted."""
     rest = len(names) - NAMED_AT_MOST
     if rest > 0:

@@ -154,11 +154,15 @@ def log_visits(visits: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     if visits.size == 0:
         return np.zeros(visits.shape)
     least, most = int(visits.min()), int(visits.max())
-    if least > 0 and most - least < 2 * visits.size:  # a run of counts: no need to sort them
-        logs = _logs(range(least, most + 1))
-        return logs[(visits - least).astype(np.intp)]
     if visits.ndim == 1 and least > 0 and bool((visits[1:] > visits[:-1]).all()):
         return _logs(visits.tolist())
+    if least > 0 and most - least < 2 * visits.size:  # close together: no need to sort them
+        place = (visits - least).astype(np.intp)
+        logs = np.zeros(most - least + 1)
+        logs[place] = 1.0
+        there = np.flatnonzero(logs)  # of most trees the few nodes near the root have most counts
+        logs[there] = _logs((there + least).tolist())
+        return logs[place]
     distinct, where = np.unique(visits, return_inverse=True)
     return _logs(distinct.tolist())[where].reshape(visits.shape)
 

@@ -92,6 +92,14 @@ class Snapshot:
             ),
         )
 
+    def scores(self, nodes: npt.NDArray[np.integer[Any]]) -> tuple[Floats, Floats, Floats]:
+        """[k] `value_term`, `exploration_term` and `uct` of the nodes of these ids: of a few, much
+        sooner than those of all."""
+        value, exploration = np.full(len(nodes), np.nan), np.full(len(nodes), np.nan)
+        inner = np.flatnonzero(nodes > 0)
+        value[inner], exploration[inner] = self.terms(nodes[inner])
+        return value, exploration, np.where(np.isinf(exploration), np.inf, value + exploration)
+
     @property
     def value_term(self) -> Floats:
         """[N] first term of the selection score that the next iteration would compare; nan for the

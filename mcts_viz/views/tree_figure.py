@@ -110,10 +110,7 @@ def view_scales(columns: Columns, final: Snapshot, visible: Visible) -> dict[str
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(visits == 0, np.nan, final.value_sum[seen] / visits)
     mover = movers_into(seen, final.parent, final.to_move, final.meta)
-    inner = np.flatnonzero(seen > 0)  # the root has no score
-    uct, exploration = np.full(len(seen), np.nan), np.full(len(seen), np.nan)
-    value_term, exploration[inner] = final.terms(seen[inner])
-    uct[inner] = np.where(np.isinf(exploration[inner]), np.inf, value_term + exploration[inner])
+    _, exploration, uct = final.scores(seen)
     return scales(
         final.meta,
         Seen(

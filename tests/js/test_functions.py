@@ -120,7 +120,7 @@ def test_a_hand_that_draws_the_slider_on_sees_what_it_passes(canvas: Page) -> No
             const replay = mcts.replay.create({
                 nIterations: n, nItems: 1, parent: [-1],
                 fetchWindow: async (from, to) => {
-                    asked.push(from);
+                    asked.push([from, to]);
                     await null;
                     const zeros = new Int32Array(to - from + 1);
                     return {meta: {from, to}, columns: {
@@ -131,14 +131,17 @@ def test_a_hand_that_draws_the_slider_on_sees_what_it_passes(canvas: Page) -> No
                 },
                 onMove: (t) => moves.push([t, replay.wanted()]), onError: (error) => moves.push(String(error)),
             });
-            for (const t of [5000, 5100, 9000, 13000]) replay.seek(t); // the hand moves on at once
+            for (const t of [5000, 5100, 9000]) replay.seek(t); // the hand moves on at once
+            while (moves.length < 1) await null;
+            replay.seek(13000); // and on, while the second answer is on its way
             while (replay.isWaiting()) await new Promise((done) => setTimeout(done, 5));
-            return {moves, asked: asked.slice(0, 2), t: replay.state.t};
+            return {moves, asked: asked.slice(0, 4), t: replay.state.t, visits: replay.state.visits[0]};
         }"""
     )
-    assert found["moves"] == [[5000, 13000], [13000, 13000]]
-    assert found["asked"] == [4096, 12288]
-    assert found["t"] == 13000
+    assert found["moves"] == [[5000, 9000], [9000, 13000], [13000, 13000], [13000, 13000]]
+    whole, passed = [4096, 5120], [[8999, 9000], [12999, 13000]]
+    assert found["asked"] == [whole, *passed, [12288, 13312]]  # where it rests, all of it at last
+    assert (found["t"], found["visits"]) == (13000, 12288)
 
 
 def test_an_unknown_formula_gives_no_terms_and_an_unvisited_child_an_infinite_one(

@@ -63,10 +63,8 @@ class SyntheticSnapshot:
     def __len__(self) -> int:
         return len(self.parent)
 
-    def terms(
-        self, nodes: npt.NDArray[np.int32]
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        return self.value_term[nodes], self.exploration_term[nodes]
+    def scores(self, nodes: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.float64], ...]:
+        return self.value_term[nodes], self.exploration_term[nodes], self.uct[nodes]
 
     def label(self, node: int) -> str:
         return "root" if node == 0 else "abcdefghijklmnopqrstuvwxyz"[self.action[node] % 26]

@@ -81,6 +81,9 @@ def test_the_strip_tells_of_each_iteration(screen: Screen) -> None:
     )
     names = {1: "right", 0: "a mistake", -1: "not known"}
     assert words == [names[int(told.verdict[t])] for t in (0, 5, 250)]
+    told_of = {names[int(verdict)] for verdict in told.verdict[1:]}
+    key = screen.page.locator(".truth-key").text_content() or ""
+    assert {name for name in names.values() if name in key} == told_of
 
 
 def test_what_is_not_known_is_said_to_be(screen: Screen) -> None:

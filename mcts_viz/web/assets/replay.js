@@ -33,17 +33,19 @@ mcts.replay = (() => {
     const prefetching = new Set();
     let closed = false;
 
-    function keep(number, message) {
-      const w = message.columns;
-      const window = {
-        number, from: message.meta.from, to: message.meta.to, ...w,
+    function windowFrom({meta, columns: w}) {
+      return {
+        from: meta.from, to: meta.to, ...w,
         beforeVisits: new Int32Array(w.update_item.length),
         beforeValue: new Float64Array(w.update_item.length),
         beforeSquares: w.base_square_sum ? new Float64Array(w.update_item.length) : null,
         beforeLast: new Int32Array(w.update_item.length),
       };
+    }
+
+    function keep(number, message) {
       windows.delete(number);
-      windows.set(number, window);
+      windows.set(number, windowFrom(message));
       for (const old of windows.keys()) {
         if (windows.size <= WINDOWS_KEPT) break;
         if (windows.get(old) !== current) windows.delete(old);
@@ -103,8 +105,6 @@ mcts.replay = (() => {
 
     function enter(window) {
       current = window;
-      windows.delete(window.number);
-      windows.set(window.number, window);
       state.visits.set(window.base_visits);
       state.valueSum.set(window.base_value_sum);
       state.count.set(window.base_count);
@@ -115,8 +115,10 @@ mcts.replay = (() => {
 
     /** Move the state to t if its window is here. */
     function moveTo(t) {
-      const window = windows.get(windowOf(t));
+      const number = windowOf(t), window = windows.get(number);
       if (!window) return false;
+      windows.delete(number);
+      windows.set(number, window);
       if (current !== window || t < state.t - WINDOW / 2) enter(window);
       while (state.t < t) forward();
       while (state.t > t) backward();
@@ -144,16 +146,28 @@ mcts.replay = (() => {
       return true;
     }
 
+    /** Show iteration t, though its window is not here: what a hand passes that draws the slider on. */
+    async function glimpse(t) {
+      const window = windowFrom(await options.fetchWindow(Math.max(0, t - 1), t)); // a tenth of a whole one
+      if (closed || wanted === null) return; // it came to rest where a window is
+      enter(window);
+      while (state.t < t) forward();
+      options.onMove(t);
+    }
+
     async function fetchWanted() {
       if (inFlight) return;             // its answer will look at what is wanted by then
       inFlight = true;
+      let moving = false;               // the hand, while the last answer was on its way
       try {
         while (!closed && wanted !== null && !arrive()) {
           const asked = wanted, number = windowOf(asked);
           if (prefetching.has(number)) break;
-          await load(number);
-          // a hand that draws the slider further sees what it passes
-          if (!closed && wanted !== null && windowOf(wanted) !== number && moveTo(asked)) options.onMove(asked);
+          if (moving) await glimpse(asked);
+          else await load(number);
+          const passed = !closed && wanted !== null && windowOf(wanted) !== number;
+          if (passed && !moving && moveTo(asked)) options.onMove(asked);
+          moving = passed;
         }
       } catch (error) {
         wanted = null;

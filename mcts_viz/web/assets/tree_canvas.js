@@ -12,7 +12,7 @@ mcts.treeCanvas = (() => {
   const LABELS_AT_MOST = 500;
   const RADIUS = {least: 3.5, most: 22, equal: 8};
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
-  const LABEL = `600 12px ${FONT}`, SMALL = `11px ${FONT}`;
+  const LABEL = `600 12px ${FONT}`, SMALL = `11px ${FONT}`, CHOSEN = `600 11px ${FONT}`;
   const WIDTHS = [0.4, 0.75, 1.1, 1.6, 2.2, 3, 4, 5.2, 6.5]; // of edges, by visit share
   const WIDE_FAMILY = 16;          // children from which on labels may stand on end
   const UPRIGHT = 11;              // pixels between labels that stand on end
@@ -346,21 +346,27 @@ mcts.treeCanvas = (() => {
       pen.fill();
     }
 
-    function chosenMark(item) {
-      ring(item, 2, 2.6, ink.chosen, []);
+    /** Where the word at the move chosen stands, {x, y, text}; null where there is no room for it. */
+    function chosenWord(item) {
       const above = view.parent[item];
       const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
       const room = Math.min(px[item], view.gap[item] * scaleX()) - radius[item];
-      if (crowded && room < 78) { // not enough for the word
+      if (crowded && room < 78) return null;
+      const x = crowded ? px[item] - radius[item] - 44 : Math.max(34, Math.min(area.width - 30, px[item]));
+      const name = labelEnd[item] > 0 ? "" : ` ${view.shortLabel(item)}`; // where there was no room for it
+      return {x: x - 14, y: crowded ? py[item] : py[item] - radius[item] - 13, text: `chosen${name}`};
+    }
+
+    function chosenMark(item) {
+      ring(item, 2, 2.6, ink.chosen, []);
+      const word = chosenWord(item);
+      if (word === null) {
         star(px[item] - radius[item] - 9, py[item] - radius[item] * 0.6 - 6, 6.5, ink.chosen);
         return;
       }
-      const x = crowded ? px[item] - radius[item] - 44 : Math.max(34, Math.min(area.width - 30, px[item]));
-      const y = crowded ? py[item] : py[item] - radius[item] - 13;
-      star(x - 24, y, 6.5, ink.chosen);
-      pen.font = `600 11px ${FONT}`;
-      const name = labelEnd[item] > 0 ? "" : ` ${view.shortLabel(item)}`; // where there was no room for it
-      halo(`chosen${name}`, x - 14, y + 0.5, ink.chosen);
+      star(word.x - 10, word.y, 6.5, ink.chosen);
+      pen.font = CHOSEN;
+      halo(word.text, word.x, word.y + 0.5, ink.chosen);
     }
 
     function star(x, y, size, colour) {
@@ -441,7 +447,8 @@ mcts.treeCanvas = (() => {
       for (const item of items) {
         if (view.depth[item] === level && labelEnd[item] > 0) take(px[item] - radius[item], labelEnd[item]);
       }
-      if (isDrawn(best) && view.depth[best] === level) take(px[best] - 34, px[best] + 40);
+      const word = best > 0 && isDrawn(best) && view.depth[best] === level ? chosenWord(best) : null;
+      if (word) take(word.x - 20, word.x + textWidth(word.text, CHOSEN));
       return columns;
     }
 
@@ -602,7 +609,9 @@ mcts.treeCanvas = (() => {
       drawMarks(iteration);
       drawHandles(items);
       tellOfDeeper(iteration);
-      mcts.phaseMarks.draw({pen, view, px, py, radius, area, kx: scaleX(), ky: scaleY(), ink, isDrawn, hasHandle}, replay);
+      mcts.phaseMarks.draw({
+        pen, view, px, py, radius, area, bottom: legend.top(area.height), kx: scaleX(), ky: scaleY(), ink, isDrawn, hasHandle,
+      }, replay);
       report = {t: state.t, milliseconds: performance.now() - begin, at: performance.now(), drawn: items.length, skipped};
       handlers.onPaint(report);
     }

@@ -8,6 +8,7 @@ mcts.truth = (() => {
   const INSET = 8;                    // as the timeline's
   const ASK_AGAIN = 700;              // milliseconds
   const WORDS = {"1": "right", "0": "a mistake", "-1": "not known"};
+  const LOOKS = [[1, "right"], [0, "wrong"], [-1, "unknown"]];
   let trace = null, results = new Map(), told = null, canvas = null;
 
   const strip = () => document.getElementById("truth-strip");
@@ -59,9 +60,27 @@ mcts.truth = (() => {
     new MutationObserver(paint).observe(document.documentElement, {attributes: true, attributeFilter: ["data-mcts-theme"]});
   }
 
+  /** What the strip shows, in the row above the chart; only what there is of it. */
+  function showKey(known) {
+    const head = document.querySelector(".mcts-timeline-head");
+    head?.querySelector(".truth-key")?.remove();
+    if (!head || !known) return;
+    const key = document.createElement("span");
+    key.className = "truth-key";
+    key.textContent = "lowest line, by exact results:";
+    for (const [verdict, look] of LOOKS) {
+      if (!told.stretches.some(([, last, each]) => each === verdict && last > 0)) continue; // no move is chosen before the first
+      const mark = document.createElement("i");
+      mark.className = look;
+      key.append(mark, WORDS[String(verdict)]);
+    }
+    head.querySelector(".mcts-timeline-legend").after(key);
+  }
+
   function show() {
     const known = told !== null && told.stretches.some(([, , verdict]) => verdict >= 0);
     strip().hidden = !known;
+    showKey(known);
     if (known) {
       build();
       canvas.setAttribute("aria-label", "When the move chosen was right, by exact results: tall where it was, low where it was a mistake");
@@ -73,6 +92,7 @@ mcts.truth = (() => {
   function forget() {
     results = new Map();
     told = null;
+    showKey(false);
     if (strip()) strip().hidden = true;
   }
 

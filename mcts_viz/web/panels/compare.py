@@ -25,7 +25,10 @@ from mcts_viz.web.panels.tables import COUNT, FOUR, grid
 from mcts_viz.web.words import count, number, percent
 
 ROWS = 100  # of the table
-CHOOSE = "Choose the search to compare with: another one, or this one at another iteration."
+CHOOSE = (
+    "Choose above what to compare this search with: another one, or this one at another iteration. "
+    "Both trees are then drawn as one, and what is different is listed beside it."
+)
 SIGNED_SHARE = {"function": "params.value == null ? '–' : d3.format('+.1%')(params.value)"}
 SIGNED = {"function": "params.value == null ? '–' : d3.format('+.4f')(params.value)"}
 
@@ -160,7 +163,14 @@ def register(app: Dash, library: Library) -> None:
         if not wanted:
             raise PreventUpdate
         if not wanted.get("b"):
-            return canvas_figure(theme), [], html.P(CHOOSE), "", True, ""
+            return (
+                canvas_figure(theme),
+                [],
+                html.P(CHOOSE, className="compare-choose"),
+                "",
+                True,
+                "",
+            )
         try:
             found = comparisons.at(cursor, wanted)
         except MctsVizError as err:

@@ -12,6 +12,7 @@ from dash import ClientsideFunction, Dash, Input, Output, State, html, no_update
 from dash.exceptions import PreventUpdate
 
 from mcts_viz.analysis.node_facts import NodeRow, child_rows, node_facts
+from mcts_viz.analysis.phase_captions import several
 from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
 from mcts_viz.trace.snapshot import has_solver
@@ -21,18 +22,22 @@ from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.panels.truth import COLUMN as TRUTH_COLUMN
-from mcts_viz.web.panels.truth import has_results, with_truth
+from mcts_viz.web.panels.truth import with_truth
 from mcts_viz.web.words import small
 
-FOUR = {"function": "params.value == null ? '–' : d3.format('.4f')(params.value)"}
+# four decimals, of greater numbers fewer: so many characters as a column has room for
+FORMATTED = (
+    "d3.format(Math.abs(params.value) < 10 ? '.4f' : Math.abs(params.value) < 100 ? '.3f'"
+    " : Math.abs(params.value) < 1000 ? '.2f' : Math.abs(params.value) < 100000 ? ',.0f' : '.3g')(params.value)"
+)
+FOUR = {"function": f"params.value == null ? '–' : {FORMATTED}"}
 COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
 # infinite for a node that comes before all others, as it was never visited
-SCORE = {
-    "function": "params.value != null ? d3.format('.4f')(params.value)"
-    " : params.data.comes_first ? '∞' : '–'"
-}
+SCORE = {"function": f"params.value == null ? (params.data.comes_first ? '∞' : '–') : {FORMATTED}"}
 PRIOR = {"function": "params.value == null ? '–' : d3.format('.3f')(params.value)"}
-SHARE = {"function": "params.value == null ? '–' : d3.format('.1%')(params.value)"}
+SHARE = {
+    "function": "params.value == null ? '–' : d3.format(params.value < 0.9995 ? '.1%' : '.0%')(params.value)"
+}
 
 
 Rows = tuple[list[dict[str, Any]], Any]  # of a table, and the note above it
@@ -80,10 +85,11 @@ def register(app: Dash, library: Library) -> None:
         cursor: dict[str, Any] | None, _truth: Any, tab: str | None, shown: Columns
     ) -> Table:
         here = place_in_tab(library, cursor, tab, "children")
-        columns = changed_columns(here.trace, shown, has_results(library, here))
         if not here.node_exists:
-            return [], not_yet(here), columns
-        return *sibling_table(library, here, here.node), columns
+            return [], not_yet(here), changed_columns(here.trace, shown)
+        rows, note = sibling_table(library, here, here.node)
+        has_results = any(row.get("truth") for row in rows)  # no column of nothing
+        return rows, note, changed_columns(here.trace, shown, has_results)
 
     @app.callback(
         Output(Ids.SIBLINGS.value, "rowData"),
@@ -165,7 +171,7 @@ def children_note(rows: Sequence[NodeRow], view: str, n_legal: int | None) -> st
     ties = [row.move for row in rows if row is not following and row.score == following.score]
     if ties:
         return (
-            f"Next selected: {following.move}, tied with {', '.join(ties)}: first made wins. {view}"
+            f"Next selected: {following.move}, tied with {several(ties)}: first made wins. {view}"
         )
     margin = f", ahead by {small(following.score - max(others))}" if others else ""
     return f"Next selected: {following.move}{margin}. {view}"
