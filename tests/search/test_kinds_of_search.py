@@ -69,6 +69,10 @@ def test_the_scores_of_a_snapshot_are_those_that_the_search_compares(name: str, 
     formula = selection_formula(search.policies.selection)
     for t, tree in list(enumerate(live_trees(search), start=1))[::7]:
         now = trace(name, kind).at(t)
+        everything = (now.value_term, now.exploration_term, now.uct)
+        for some in (np.arange(len(now)), np.array([0]), np.arange(1, len(now))[::-3]):
+            for few, of_all in zip(now.scores(some), everything):
+                assert same(few, of_all[some])
         for above in np.flatnonzero(tree["n_children"]).tolist():
             first = int(tree["first_branch"][above])
             for branch in range(first, first + int(tree["n_children"][above])):

@@ -29,6 +29,7 @@ AT_ROOT, AT_NODE = "root", "node"
 ASK_AGAIN = (
     700  # milliseconds, while the position of a node is being solved; the root's comes by itself
 )
+CLOSING = ").,;:"
 # the panel, the moves to ask about, and whether there is nothing to wait for
 Told = tuple[Any, list[dict[str, str]], bool]
 
@@ -129,7 +130,7 @@ def truth_words(told: Truth | str | None) -> list[Any]:
         text += [" ", *(truth_phrase(each, next(links)) for each in paragraph)]
     look = "unknown" if told.mistake is None else "mistake" if told.mistake else "right"
     title = "".join(each.text for each in effort)
-    return [html.Div(text, className=f"why-truth {look}", title=title)]
+    return [html.Div(kept_together(text), className=f"why-truth {look}", title=title)]
 
 
 def truth_phrase(told: Phrase, index: int) -> Any:
@@ -145,7 +146,9 @@ def words(told: Explanation) -> list[Any]:
     asked = [paragraphs.pop()] if told.rejected is not None else []
     links = iter(range(sum(map(len, told.prose))))
     found = [
-        html.P([phrase(each, told, next(links)) for each in paragraph], className=look)
+        html.P(
+            kept_together([phrase(each, told, next(links)) for each in paragraph]), className=look
+        )
         for look, group in (("why-not-told", asked), ("why-told", paragraphs))
         for paragraph in group
     ]
@@ -159,6 +162,20 @@ def phrase(told: Phrase, explanation: Explanation, index: int) -> Any:
     if told.iteration is None and told.node is None:
         return told.text
     return link(told.text, index, told.iteration, told.node)
+
+
+def kept_together(pieces: Sequence[Any]) -> list[Any]:
+    """The same; what closes a link, a bracket or a full stop, does not begin the next line."""
+    found: list[Any] = []
+    for piece in pieces:
+        follows_link = bool(found) and isinstance(found[-1], html.Button)
+        if follows_link and isinstance(piece, str) and piece.startswith(tuple(CLOSING)):
+            rest = piece.lstrip(CLOSING)
+            found[-1] = html.Span([found[-1], piece.removesuffix(rest)], className="why-joined")
+            found.append(rest)
+        else:
+            found.append(piece)
+    return found
 
 
 def link(text: Any, index: int, iteration: int | None, node: int | None, look: str = "") -> Any:
