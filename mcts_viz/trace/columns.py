@@ -18,6 +18,7 @@ from mcts_viz.trace.format import Rows, StateChange
 NODE_COLUMNS = ("parent", "action", "to_move", "prior", "outcome")
 ITERATION_COLUMNS = ("leaf", "result", "elapsed")
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
+EXACT_AT_ONCE = 1 << 16  # updates; what is made of so many stays in the cache
 UPDATE_COLUMNS = ("update_node", "update_visits", "update_value")
 
 
@@ -198,12 +199,12 @@ class Columns:
     def exact_sums(self) -> bool:
         """Whether every sum of values so far is free of rounding, so that it can be undone."""
         values = self.update_value
-        new = values[self._exact_updates :]
-        if self._exact_sums and len(new):
+        while self._exact_sums and self._exact_updates < len(values):
+            new = values[self._exact_updates : self._exact_updates + EXACT_AT_ONCE]
             with np.errstate(over="ignore"):
                 self._exact_total += float(np.abs(new).sum())
             self._exact_sums = self._exact_total < EXACT_BELOW and _dyadic(new)
-            self._exact_updates = len(values)
+            self._exact_updates += len(new)
         return self._exact_sums
 
     @property
