@@ -60,7 +60,7 @@ def test_playing_goes_to_the_end_stops_there_and_starts_again_from_the_beginning
     screen.open(TIC_TAC_TOE, 200)
     play = screen.text("play-button")
     expect(play).to_have_attribute("aria-label", "play")
-    screen.choose("speed-select", "300 / s")
+    screen.choose("speed-select", "60 / s")
     play.click()
     expect(play).to_have_attribute("aria-label", "pause")
     screen.wait(300)
