@@ -72,10 +72,8 @@ class Siblings:
         self.born = columns.born[self.children].astype(np.int64)  # [k]
         k = len(self.children)
         # 0 … k − 1 the children, k the node itself, k + 1 anything else
-        small = (
-            np.uint8 if k + 1 <= np.iinfo(np.uint8).max else np.int16
-        )  # is sorted in half the time
-        self._place = np.full(1 + max([node, *self.children.tolist()]), k + 1, small)
+        kind = np.uint8 if k + 1 < 256 else np.int16  # the former is sorted in half the time
+        self._place = np.full(1 + max([node, *self.children.tolist()]), k + 1, kind)
         self._place[node] = k
         self._place[self.children] = np.arange(k)
         through = self._branches(columns.parent[:n_nodes])[columns.leaf[:t]]  # [t]

@@ -163,14 +163,8 @@ def register(app: Dash, library: Library) -> None:
         if not wanted:
             raise PreventUpdate
         if not wanted.get("b"):
-            return (
-                canvas_figure(theme),
-                [],
-                html.P(CHOOSE, className="compare-choose"),
-                "",
-                True,
-                "",
-            )
+            choose = html.P(CHOOSE, className="compare-choose")
+            return canvas_figure(theme), [], choose, "", True, ""
         try:
             found = comparisons.at(cursor, wanted)
         except MctsVizError as err:
