@@ -405,8 +405,7 @@ def _value_needed(
     """The move's value term, and the one above which its score would be the highest; None where
     scores are not known or not finite, or where the exploration term depends on the value."""
     # of the children alone: those of a million nodes would take longer than all the rest
-    values, widths = snapshot.terms(children)
-    scores = np.where(np.isinf(widths), np.inf, values + widths)
+    values, widths, scores = snapshot.scores(children)
     value, width = float(values[children == v][0]), float(widths[children == v][0])
     others = scores[children != v]
     formula = SELECTION_FORMULAS.get(

@@ -13,7 +13,12 @@ import numpy.typing as npt
 from mcts_viz.analysis.lead import Lead
 from mcts_viz.analysis.siblings import Block, Siblings, Statistics
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.trace.snapshot import NodeStatistics, keeps_squares, selection_terms
+from mcts_viz.trace.snapshot import (
+    NodeStatistics,
+    keeps_squares,
+    selection_score,
+    selection_terms,
+)
 from mcts_viz.trace.trace import Trace
 
 # how the chosen child beat another: by which term its score was the higher one
@@ -128,7 +133,7 @@ class _Comparison:
             return
         before = block.after(when - 1)
         value, exploration = self._terms(before, when)
-        score = np.where(np.isinf(exploration), np.inf, value + exploration)
+        score = selection_score(value, exploration)
         absent = self._born[:, None] >= when
         columns = np.arange(len(when))
         others = np.where(absent, -np.inf, score)

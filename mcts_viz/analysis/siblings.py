@@ -77,9 +77,9 @@ class Siblings:
         self._place[node] = k
         self._place[self.children] = np.arange(k)
         through = self._branches(columns.parent[:n_nodes])[columns.leaf[:t]]  # [t]
-        births = self.born - 1  # the one selection of a child, at most, that made it
-        made = (births >= 0) & (through[births] == np.arange(k))
-        through[births[made]] = NOT_TAKEN
+        made = np.flatnonzero(self.born > 0)  # by a selection that is none among what was there
+        made = made[through[self.born[made] - 1] == made]
+        through[self.born[made] - 1] = NOT_TAKEN
         at = np.flatnonzero(through >= 0)
         self.iteration: Ints = at + 1  # [S] in which a child that was there already was selected
         self.taken = through[at]  # [S] place of that child

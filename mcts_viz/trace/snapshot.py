@@ -98,7 +98,7 @@ class Snapshot:
         value, exploration = np.full(len(nodes), np.nan), np.full(len(nodes), np.nan)
         inner = np.flatnonzero(nodes > 0)
         value[inner], exploration[inner] = self.terms(nodes[inner])
-        return value, exploration, np.where(np.isinf(exploration), np.inf, value + exploration)
+        return value, exploration, selection_score(value, exploration)
 
     @property
     def value_term(self) -> Floats:
@@ -117,8 +117,7 @@ class Snapshot:
     def uct(self) -> Floats:
         """[N] the score: value_term + exploration_term, inf where exploration_term is, nan for the
         root."""
-        score = self.value_term + self.exploration_term
-        return np.where(np.isinf(self.exploration_term), np.inf, score)
+        return selection_score(*self._terms)
 
     def children(self, node: int = 0) -> list[int]:
         """Ids of the node's children, in order of creation; raises TraceError for a node that is
@@ -307,6 +306,11 @@ def selection_terms(meta: Mapping[str, Any], nodes: NodeStatistics) -> tuple[Flo
         value = np.where(known, proven_scores(meta, nodes.proven, nodes.chooser), value)
         exploration = np.where(known, 0.0, exploration)
     return value, exploration
+
+
+def selection_score(value: Floats, exploration: Floats) -> Floats:
+    """The sum of both terms; inf where the exploration term is, also beside an undefined value."""
+    return np.where(np.isinf(exploration), np.inf, value + exploration)
 
 
 def proven_scores(

@@ -23,6 +23,7 @@ from mcts_viz.trace.snapshot import (
     action_name,
     checked_id,
     keeps_squares,
+    selection_score,
     selection_terms,
 )
 from mcts_viz.trace.topology import Topology
@@ -275,7 +276,7 @@ class Trace:
                 square_sum=None if squares is None else squares[children],
             ),
         )
-        scores = np.where(np.isinf(exploration), np.inf, value + exploration)
+        scores = selection_score(value, exploration)
         return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
 
 

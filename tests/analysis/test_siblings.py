@@ -7,6 +7,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.analysis.siblings import Siblings
+from tests.search.test_reuse import kept_tree, next_search, recorded
 
 
 class Node:
@@ -42,3 +43,15 @@ def test_every_child_has_its_own_visits_however_many_there_are(k: int) -> None:
     assert siblings.iteration.tolist() == list(range(k + 1, 3 * k + 1))
     counts = np.bincount(siblings.taken, minlength=k)
     assert counts.tolist() == [each.visits - 1 for each in root.children]
+
+
+def test_a_kept_tree_has_no_selections_before_its_first_iteration() -> None:
+    search = {"preset": "uct"}
+    kept = recorded(
+        next_search("tic_tac_toe", search), kept_tree("tic_tac_toe", search, iterations=200)
+    )
+    assert kept.at(0).n_nodes > 1
+    told = kept.explain(0)
+    assert told.selections.total == 0
+    assert told.chosen is not None
+    assert told.chosen.visits == kept.at(0).visits[told.chosen.node]

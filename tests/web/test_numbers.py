@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import shutil
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
 
+SAMPLES = Path(__file__).parents[2] / "samples"
 GAMES = [TIC_TAC_TOE, CONNECT_FOUR]
 WAYS = {
     TIC_TAC_TOE: [("", 37), ("Control+ArrowRight", 137), ("ArrowLeft", 136), ("End", 300)],
@@ -269,3 +272,20 @@ def test_the_size_of_a_node_is_its_visits_or_all_the_same(screen: Screen) -> Non
     expect(legend).not_to_contain_text("size")
     screen.wait_for("d.items[0].position.radius < 10")
     assert max(r for _, r in radii()) == min(r for _, r in radii())
+
+
+def test_wide_numbers_lose_decimals_and_nothing_is_cut_off(screen: Screen) -> None:
+    """Values of some minus eleven, where most have one digit before the point."""
+    name = "planning"
+    shutil.copy(SAMPLES / f"{name}.mcts", screen.site.folder)
+    screen.open(name, 300)
+    table = screen.page.locator("#children-table .ag-center-cols-container")
+    expect(table.locator(".ag-row")).to_have_count(4)
+    snapshot = screen.site.trace(name).at(300)
+    means = sorted(f"{snapshot.mean_value[v]:.3f}".replace("-", "−") for v in snapshot.children(0))
+    cells = table.locator(".ag-cell[col-id=mean_value]")
+    assert sorted(cells.all_text_contents()) == means
+    cut = table.locator(".ag-cell").evaluate_all(
+        "(cells) => cells.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+    )
+    assert cut == []

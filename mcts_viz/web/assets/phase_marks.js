@@ -65,9 +65,9 @@ mcts.phaseMarks = (() => {
   // ---- where ---------------------------------------------------------------------------------------------------------
 
   /** Draws into one picture. `on`: {pen, view, px, py, radius, area, bottom, kx, ky, ink, isDrawn, hasHandle} of the canvas,
-      where the legend begins at `bottom`. */
+      where the legend begins at `bottom()`. */
   function painter(on) {
-    const {pen, view} = on;
+    const {pen, view} = on, bottom = on.bottom();
 
     function top(item) {
       const stub = view.tucked.get(item);
@@ -80,7 +80,7 @@ mcts.phaseMarks = (() => {
     /** The first of the ways that fits below the item; of a free one, whose ways but the last are all too wide, the
         narrowest of these, even if it covers a neighbour's. */
     function fitting(item, ways, isFree) {
-      const height = Math.min(on.py[item] + on.ky - 10, on.bottom - 1) - top(item), width = view.gap[item] * on.kx - 2;
+      const height = Math.min(on.py[item] + on.ky - 10, bottom - 1) - top(item), width = view.gap[item] * on.kx - 2;
       const low = ways.filter((lines) => lines.length * LINE + 2 <= height);
       const found = low.find((lines) => widthOf(lines) <= width);
       if (!isFree || (found && found !== ways[ways.length - 1])) return found || null;

@@ -610,7 +610,7 @@ mcts.treeCanvas = (() => {
       drawHandles(items);
       tellOfDeeper(iteration);
       mcts.phaseMarks.draw({
-        pen, view, px, py, radius, area, bottom: legend.top(area.height), kx: scaleX(), ky: scaleY(), ink, isDrawn, hasHandle,
+        pen, view, px, py, radius, area, bottom: () => legend.top(area.height), kx: scaleX(), ky: scaleY(), ink, isDrawn, hasHandle,
       }, replay);
       report = {t: state.t, milliseconds: performance.now() - begin, at: performance.now(), drawn: items.length, skipped};
       handlers.onPaint(report);

@@ -21,7 +21,7 @@ from mcts_viz.web.comparisons import Compared, Comparisons
 from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.bar import choices, tip
-from mcts_viz.web.panels.tables import COUNT, FOUR, grid
+from mcts_viz.web.panels.tables import COUNT, FOUR, SIGNED, grid
 from mcts_viz.web.words import count, number, percent
 
 ROWS = 100  # of the table
@@ -30,7 +30,6 @@ CHOOSE = (
     "Both trees are then drawn as one, and what is different is listed beside it."
 )
 SIGNED_SHARE = {"function": "params.value == null ? '–' : d3.format('+.1%')(params.value)"}
-SIGNED = {"function": "params.value == null ? '–' : d3.format('+.4f')(params.value)"}
 
 
 def layout(library: Library) -> Any:

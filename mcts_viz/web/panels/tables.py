@@ -22,18 +22,24 @@ from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.panels.truth import COLUMN as TRUTH_COLUMN
-from mcts_viz.web.panels.truth import with_truth
+from mcts_viz.web.panels.truth import has_results, with_truth
 from mcts_viz.web.words import small
 
-# four decimals, of greater numbers fewer: so many characters as a column has room for
-FORMATTED = (
-    "d3.format(Math.abs(params.value) < 10 ? '.4f' : Math.abs(params.value) < 100 ? '.3f'"
-    " : Math.abs(params.value) < 1000 ? '.2f' : Math.abs(params.value) < 100000 ? ',.0f' : '.3g')(params.value)"
-)
-FOUR = {"function": f"params.value == null ? '–' : {FORMATTED}"}
+
+def decimals(sign: str = "") -> str:
+    """A number with four decimals, of greater ones fewer: so many characters as a column has room for."""
+    size = "Math.abs(params.value)"
+    return (
+        f"d3.format({size} < 10 ? '{sign}.4f' : {size} < 100 ? '{sign}.3f' : {size} < 1000 ? '{sign}.2f'"
+        f" : {size} < 100000 ? '{sign},.0f' : '{sign}.3g')(params.value)"
+    )
+
+
+FOUR = {"function": f"params.value == null ? '–' : {decimals()}"}
+SIGNED = {"function": f"params.value == null ? '–' : {decimals('+')}"}
 COUNT = {"function": "params.value == null ? '–' : d3.format(',')(params.value)"}
 # infinite for a node that comes before all others, as it was never visited
-SCORE = {"function": f"params.value == null ? (params.data.comes_first ? '∞' : '–') : {FORMATTED}"}
+SCORE = {"function": f"params.value == null ? (params.data.comes_first ? '∞' : '–') : {decimals()}"}
 PRIOR = {"function": "params.value == null ? '–' : d3.format('.3f')(params.value)"}
 SHARE = {
     "function": "params.value == null ? '–' : d3.format(params.value < 0.9995 ? '.1%' : '.0%')(params.value)"
@@ -88,8 +94,11 @@ def register(app: Dash, library: Library) -> None:
         if not here.node_exists:
             return [], not_yet(here), changed_columns(here.trace, shown)
         rows, note = sibling_table(library, here, here.node)
-        has_results = any(row.get("truth") for row in rows)  # no column of nothing
-        return rows, note, changed_columns(here.trace, shown, has_results)
+        # no column of nothing; one that has been of use to this trace stays, as new columns undo a
+        # person's sorting
+        has_column = any(each["field"] == TRUTH_COLUMN["field"] for each in shown or [])
+        solved = has_results(library, here) if has_column else any(row.get("truth") for row in rows)
+        return rows, note, changed_columns(here.trace, shown, solved)
 
     @app.callback(
         Output(Ids.SIBLINGS.value, "rowData"),

@@ -44,3 +44,9 @@ def result_text(here: Place, result: float | None) -> str:
     if result == 0:
         return "draw"
     return f"{player_name(here.trace.meta, 0 if result > 0 else 1)} wins"
+
+
+def has_results(library: Library, here: Place) -> bool:
+    """Whether anything is known of this trace's nodes."""
+    told = library.truths.known(here.key, here.trace)
+    return told is not None and bool((told.results == told.results).any())
