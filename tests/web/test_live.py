@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 import mcts_viz as mv
 from mcts_viz.export.events import event_chunks
@@ -28,8 +28,8 @@ NOTE, LIVE_NOTE, FOLLOW = "trace-note", "live-note", "follow-button"
 class Recorded:
     """A search that another process records: it goes on as far as it is told to."""
 
-    def __init__(self, path: Path, seed: int = 1) -> None:
-        searched = mv.search("tic_tac_toe", iterations=400, seed=seed)
+    def __init__(self, path: Path, seed: int = 1, iterations: int = 400) -> None:
+        searched = mv.search("tic_tac_toe", iterations=iterations, seed=seed)
         header, *self._events = b"".join(event_chunks(searched)).splitlines(keepends=True)
         self.path, self.n = path, 0
         self._process = subprocess.Popen(
@@ -153,6 +153,26 @@ def test_following_ends_when_the_person_looks_elsewhere_and_begins_again_by_key(
     wait_for(screen, 60, 60)
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert "follow=1" in screen.page.url
+
+
+def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
+    screen: Screen, tmp_path: Path
+) -> None:
+    recorded = Recorded(tmp_path / f"{LIVE}.mcts", iterations=1300).to(1100)
+    try:
+        follow(screen)
+        wait_for(screen, 1100, 1100)
+        held: list[Route] = []
+        screen.page.route("**/window?*from=0&*", lambda route: held.append(route))  # a slow server
+        screen.press("Home")
+        expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "false")
+        recorded.to(1300)
+        wait_for(screen, 1100, 1300)
+        for route in held:
+            route.continue_()
+        wait_for(screen, 0, 1300)
+    finally:
+        recorded.kill()
 
 
 def test_a_killed_recorder_is_told_and_what_it_wrote_stays(

@@ -140,7 +140,7 @@ mcts.app = (() => {
     mcts.phases.mark(phase);
     showReadout();
     timeline.show(t, length, replay.wanted());
-    if (riding && (t < meta.n_iterations || phase !== null)) app.onLeaveEnd();
+    leaveEnd(t, phase);
     if (player.isPlaying()) tree.draw(); else tree.schedule();
     if (icicle) icicle.show(t);
   }
@@ -154,12 +154,18 @@ mcts.app = (() => {
     sayWhenAtRest();
   }
 
+  /** Who looks at anything but the end of a growing trace rides with it no longer. */
+  function leaveEnd(t, ofPhase) {
+    if (riding && (t < meta.n_iterations || ofPhase !== null)) app.onLeaveEnd();
+  }
+
   /** To an iteration as a whole, or to one of its phases. */
   function seek(t, ofPhase = null) {
     if (!replay) return false;
     phase = ofPhase;
     keyAt = performance.now();
     t = Math.round(Math.max(meta.first ?? 0, Math.min(length, Number(t))));
+    leaveEnd(t, ofPhase); // now: a ride that is on its way must not take the person back
     if (t > meta.n_iterations) return extend(t);
     return replay.seek(t);
   }
