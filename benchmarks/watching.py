@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import random
-import statistics
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -24,8 +24,10 @@ from mctspy.tree.search import MonteCarloTreeSearch
 import mcts_viz as mv
 from benchmarks.figures import Figure, seconds
 from mcts_viz.adapters.mctspy import arguments
+from mcts_viz.adapters.recording import Recording
 
 ROUNDS = 15
+TURN = 100  # iterations
 GOAL_MCTSPY = 1.10
 GOAL_PLAIN = 1.5
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -35,8 +37,8 @@ Begin = Callable[[], tuple[Step, dict[str, Any]]]  # a fresh search, and the arg
 
 
 def measure() -> Iterator[Figure]:
-    """One figure a search: the median over pairs of runs, short ones, so that whatever else the
-    machine does slows both of a pair alike."""
+    """One figure a search: its time with and without, in such short turns that whatever else the
+    machine does slows both alike."""
     searches: list[tuple[str, Begin, int, float | None]] = [
         ("mctspy", mctspy_search, 1_500, GOAL_MCTSPY),
         ("textbook UCT, 6 rollouts", partial(textbook_search, 6), 3_000, GOAL_PLAIN),
@@ -45,29 +47,36 @@ def measure() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "watched.mcts"
         for name, begin, n, goal in searches:
-            times = [
-                (seconds(partial(run, begin, n)), seconds(partial(watch, begin, n, path)))
-                for _ in range(ROUNDS)
-            ]
-            ratio = statistics.median(watched / alone for alone, watched in times)
-            fastest = min(alone for alone, _ in times)
-            how = f"median of {ROUNDS} pairs; {n / fastest:,.0f} a second alone"
-            yield Figure(f"{name}: time watched ÷ alone", ratio, "×", goal, how=how)
+            alone, watched = map(sum, zip(*(in_turns(begin, n, path) for _ in range(ROUNDS))))
+            how = f"{ROUNDS} × {n:,} iterations, {TURN} at a time; {ROUNDS * n / alone:,.0f} a second alone"
+            yield Figure(f"{name}: time watched ÷ alone", watched / alone, "×", goal, how=how)
 
 
-def run(begin: Begin, iterations: int) -> None:
-    """The search alone."""
-    step, _ = begin()
-    for _ in range(iterations):
+def in_turns(begin: Begin, iterations: int, path: Path) -> tuple[float, float]:
+    """Seconds of a search alone, and of one with its trace from opening to closing it, both a few
+    iterations at a time in turns."""
+    step_alone, _ = begin()
+    step, arguments = begin()
+    began = time.perf_counter()
+    with mv.record(path, **arguments) as rec:
+        watched, alone = time.perf_counter() - began, 0.0
+        for _ in range(iterations // TURN):
+            alone += seconds(partial(run, step_alone))
+            watched += seconds(partial(watch, rec, step))
+        began = time.perf_counter()
+    return alone, watched + time.perf_counter() - began
+
+
+def run(step: Step) -> None:
+    """A turn of the search alone."""
+    for _ in range(TURN):
         step()
 
 
-def watch(begin: Begin, iterations: int, path: Path) -> None:
-    """The search and its trace."""
-    step, arguments = begin()
-    with mv.record(path, **arguments) as rec:
-        for _ in rec.steps(step, iterations):
-            pass
+def watch(rec: Recording[mv.Trace], step: Step) -> None:
+    """A turn of the search with its trace."""
+    for _ in rec.steps(step, TURN):
+        pass
 
 
 def mctspy_search() -> tuple[Step, dict[str, Any]]:

@@ -8,11 +8,11 @@ right or wrong; knows no file and no page.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-import operator
 import types
 from collections.abc import Mapping, Sequence
+from itertools import compress, repeat
+from operator import is_, is_not, ne
 from typing import Any, Protocol
 
 from mcts_viz.adapters.actions import MOST_ID, ActionIds
@@ -143,12 +143,13 @@ class WatchedTree:
         node whose visits changed, 0 where none did. Raises TraceError when the tree cannot be read
         or is another one."""
         # the inner loop of a recording: plain numbers in plain lists take the short way
-        read, sums, updates = self._read_numbers, self._values.kind == "sum", self.log.updates
+        read, read_visits, sums = self._read_numbers, self._read.visits, self._values.kind == "sum"
+        updates, most = self.log.updates, MOST_VISITS
+        quick = self._same_when_equal and not self._thorough
         proofs, leaf, depth = self._read.proven is not None, 0, -1
         self._n_unvisited = 0
-        to_visit = [self.root]
-        while to_visit:
-            watched = to_visit.pop()
+        watched, to_visit = self.root, []
+        while True:
             try:
                 visits, value, children = read(watched.node)
             except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
@@ -159,34 +160,47 @@ class WatchedTree:
                 visits, value = self._careful.checked_numbers(visits, value, watched)
             if type(children) is not list:
                 children = self._careful.checked_container(children, watched)
+            old = watched.value_sum
             if value is None:  # the search keeps none for this node
-                value_sum = watched.value_sum
-            elif sums and not watched.opposite:
-                value_sum = value
-            else:
-                value_sum = self._values.value_sum(value, visits, watched.opposite)
-            more_visits, old = visits - watched.visits, watched.value_sum
-            more_value = value_sum - old
+                value = old
+            elif not sums or watched.opposite:
+                value = self._values.value_sum(value, visits, watched.opposite)
+            more_visits, more_value = visits - watched.visits, value - old
             if more_visits or more_value:
-                finite = more_value - more_value == 0.0
                 if (
-                    finite
-                    and old + more_value == value_sum
-                    and -MOST_VISITS <= visits <= MOST_VISITS
+                    old + more_value == value
+                    and -most <= visits <= most
+                    and more_value - more_value == 0.0
                 ):
                     updates += (watched.id, more_visits, more_value)
                 else:
-                    self._log_unusual(watched, visits, value_sum)
-                watched.visits, watched.value_sum = visits, value_sum
-                if watched.parent is not None:
-                    watched.parent.child_visits[watched.place] = visits
-                if more_visits and watched.depth > depth:
-                    leaf, depth = watched.id, watched.depth
+                    self._log_unusual(watched, visits, value)
+                watched.value_sum = value
+                if more_visits:
+                    watched.visits = visits
+                    if watched.parent is not None:
+                        watched.parent.child_visits[watched.place] = visits
+                    if watched.depth > depth:
+                        leaf, depth = watched.id, watched.depth
             if proofs and not watched.proven:
                 self._log_proof(watched)
             if children or watched.children:
-                changed = self._changed_children(watched, children)
-                to_visit += changed if len(changed) < 2 else reversed(changed)
+                if quick and children == watched.child_nodes:
+                    try:
+                        now = map(read_visits, children)
+                        changed = [*compress(watched.children, map(ne, now, watched.child_visits))]
+                    except Exception:  # noqa: BLE001 (the same)
+                        changed = self._changed_order(watched, children)
+                else:
+                    changed = self._changed_children(watched, children)
+                    quick = self._same_when_equal and not self._thorough
+                if len(changed) == 1:
+                    watched = changed[0]
+                    continue
+                to_visit += reversed(changed)
+            if not to_visit:
+                break
+            watched = to_visit.pop()
         if self._states is not None:
             for changed_node, text in self._states.changes():
                 self.log.change_state(changed_node, text)
@@ -227,12 +241,12 @@ class WatchedTree:
         if self._same_when_equal:
             same = watched.child_nodes == before
         else:
-            same = not any(map(operator.is_not, watched.child_nodes, before))
+            same = not any(map(is_not, watched.child_nodes, before))
         if not same:
             return self._changed_order(watched, container)
         try:
             visits = map(self._read.visits, before)
-            changed = [*itertools.compress(known, map(operator.ne, visits, watched.child_visits))]
+            changed = [*compress(known, map(ne, visits, watched.child_visits))]
         except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
             return self._changed_order(watched, container)
         if self._thorough:
@@ -240,7 +254,7 @@ class WatchedTree:
         if len(children) == n_known:
             return changed
         new = children[n_known:]
-        if not new or watched.gone or any(map(operator.is_, new, itertools.repeat(None))):
+        if not new or watched.gone or any(map(is_, new, repeat(None))):
             return self._changed_order(watched, container)
         for child, move in zip(new, self._moves(container)[n_known:]):
             watched.append(self._add(watched, child, move))
