@@ -148,7 +148,8 @@ class WatchedTree:
         quick = self._same_when_equal and not self._thorough
         proofs, leaf, depth = self._read.proven is not None, 0, -1
         self._n_unvisited = 0
-        watched, to_visit = self.root, []
+        watched = self.root
+        to_visit: list[WatchedNode] = []
         while True:
             try:
                 visits, value, children = read(watched.node)

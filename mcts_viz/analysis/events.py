@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.analysis.lead import Lead
-from mcts_viz.analysis.point_of_view import outcome_text, player_0_value, player_name
-from mcts_viz.analysis.siblings import Siblings
+from mcts_viz.analysis.lead import NO_NODE
+from mcts_viz.analysis.point_of_view import outcome_text, player_name
+from mcts_viz.analysis.root_course import RootCourse, iteration_of
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
@@ -84,8 +84,10 @@ def events(
     threshold: float | None = None,
     most: int | None = MOST,
     t: int | None = None,
+    course: RootCourse | None = None,
 ) -> Events:
-    """The events of the first `t` iterations (all).
+    """The events of the first `t` iterations (all). `course`: the trace's own, where one has been
+    kept from an earlier call.
 
     node: whose first visit counts. threshold: of the root's mean value in the view of player 0; the
     middle of the range of values where none is given. most: of each kind; of more, those changes are
@@ -95,9 +97,10 @@ def events(
     Raises TraceError for a node, threshold or iteration that the trace does not have.
     """
     final = trace.at(trace.n_iterations if t is None else t)
+    course = course or RootCourse(trace)
     found = [
-        _lead_changes(trace, final),
-        _crossings(trace, final, threshold),
+        _lead_changes(course, final),
+        _crossings(course, final, threshold),
         _proofs(trace, final),
         _depth_records(final),
         _finished_games(final),
@@ -126,26 +129,9 @@ def first_visit(trace: Trace, node: int, t: int | None = None) -> Event | None:
     rows = rows[columns.update_visits[rows] > 0]
     if not len(rows):
         return None
-    iteration = int(_iteration_of(trace, rows[:1], final.iteration)[0])
+    iteration = int(iteration_of(trace, rows[:1], final.iteration)[0])
     before = " was before the first iteration" if iteration == 0 else ""
     return Event("visit", iteration, int(node), f"first visit of {label}{before}")
-
-
-def root_value(trace: Trace, t: int) -> tuple[Ints, Floats]:
-    """[P] iterations up to t that changed the root's statistics, and [P] its mean value after each,
-    view of player 0; nan without visits."""
-    columns = trace.columns
-    rows = np.flatnonzero(columns.update_node[: int(columns.update_offset[t])] == 0)
-    iteration = _iteration_of(trace, rows, t)
-    visits, value_sum = (
-        np.cumsum(columns.update_visits[rows], dtype=np.int64),
-        np.cumsum(columns.update_value[rows]),
-    )
-    last = np.flatnonzero(np.diff(iteration, append=t + 1))  # of those of one iteration
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(visits[last] > 0, value_sum[last] / visits[last], np.nan)
-    mover = 1 - int(columns.to_move[0])
-    return iteration[last], player_0_value(mean, mover, trace.meta)
 
 
 def middle_value(meta: Mapping[str, Any]) -> float:
@@ -169,39 +155,29 @@ def _shown(found: _Found, most: int | None) -> list[Event]:
     ]
 
 
-def _lead_changes(trace: Trace, final: Snapshot) -> _Found:
+def _lead_changes(course: RootCourse, final: Snapshot) -> _Found:
     """Every time that the lead among the root's children passes from one to another."""
-    siblings = Siblings(trace, 0, final.iteration)
-    children = siblings.children
-    lead = Lead(trace.columns, trace.meta, children, 0, final.iteration)
-    iterations, leaders, leader = [np.zeros(0, np.int64)], [np.zeros(0, np.intp)], -1
-    for block in siblings.blocks() if len(children) else ():
-        at, places = lead.changes(block, leader)
-        if len(at):
-            iterations.append(at)
-            leaders.append(places)
-            leader = int(places[-1])
-    iteration, after = np.concatenate(iterations), np.concatenate(leaders)
-    before = np.concatenate(([-1], after))[:-1]
+    iteration, after = course.leaders(final.iteration)
+    before = np.concatenate(([NO_NODE], after))[:-1]
     lasts = np.diff(iteration, append=final.iteration + 1).astype(np.float64)
     passed = np.flatnonzero((before >= 0) & (after >= 0))
-    to, of = children[after[passed]], children[before[passed]]
+    to, of = after[passed], before[passed]
     return _Found(
-        "lead", iteration[passed], to.astype(np.int64), lasts[passed],
+        "lead", iteration[passed], to, lasts[passed],
         lambda i: f"{final.label(int(to[i]))} takes the lead from {final.label(int(of[i]))}",
     )  # fmt: skip
 
 
-def _crossings(trace: Trace, final: Snapshot, threshold: float | None) -> _Found:
+def _crossings(course: RootCourse, final: Snapshot, threshold: float | None) -> _Found:
     """Every time that the root's value goes from one side of the threshold to the other; a value on
     it still is on the side that it came from."""
-    limit = _threshold(trace.meta, threshold)
-    iteration, value = root_value(trace, final.iteration)
+    limit = _threshold(final.meta, threshold)
+    iteration, value = course.values(final.iteration)
     apart = np.flatnonzero(~np.isnan(value) & (value != limit))
     above = value[apart] > limit
     crossed = apart[1:][above[1:] != above[:-1]]
     lasts = np.diff(iteration[crossed], append=final.iteration + 1).astype(np.float64)
-    view = f"view of {player_name(trace.meta, 0)}"
+    view = f"view of {player_name(final.meta, 0)}"
 
     def text(i: int) -> str:
         at = float(value[crossed[i]])
@@ -275,11 +251,4 @@ def _kept(final: Snapshot) -> Event | None:
     visits, nodes = int(kept["visits"]), int(kept["nodes"])
     return Event(
         "kept", 0, 0, f"the tree was kept from the move before: {visits:,} visits, {nodes:,} nodes"
-    )
-
-
-def _iteration_of(trace: Trace, rows: npt.NDArray[np.intp], t: int) -> Ints:
-    """The iterations, up to t, whose updates stand in these rows."""
-    return np.searchsorted(trace.columns.update_offset[: t + 1], rows, side="right").astype(
-        np.int64
     )

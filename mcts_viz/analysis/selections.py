@@ -62,7 +62,8 @@ def course(trace: Trace, node: int, t: int, means: Floats, rejected: int | None 
     are those of its children at t, `rejected` is the place of the child to compare with."""
     siblings = Siblings(trace, node, t, keeps_squares(trace.meta))
     k = len(means)
-    told = Course(siblings.children, iteration=siblings.iteration, taken=siblings.taken)
+    selected, taken = siblings.selections
+    told = Course(siblings.children, iteration=selected, taken=taken)
     told.step = max(1, -(-len(told.taken) // MOST_SELECTIONS))
     told.deviations, told.n_values = np.zeros(k), np.zeros(k, np.int64)
     told.least, told.greatest = np.full(k, np.inf), np.full(k, -np.inf)

@@ -6,6 +6,7 @@ is that of one block, however long the search.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -76,13 +77,18 @@ class Siblings:
         self._place = np.full(1 + max([node, *self.children.tolist()]), k + 1, kind)
         self._place[node] = k
         self._place[self.children] = np.arange(k)
-        through = self._branches(columns.parent[:n_nodes])[columns.leaf[:t]]  # [t]
+
+    @functools.cached_property
+    def selections(self) -> tuple[Ints, npt.NDArray[np.int16]]:
+        """[S] the iterations in which a child that was there already was selected, and [S] the place
+        of that child."""
+        columns, n_nodes = self._columns, int(self._columns.node_count[self._t])
+        through = self._branches(columns.parent[:n_nodes])[columns.leaf[: self._t]]  # [t]
         made = np.flatnonzero(self.born > 0)  # by a selection that is none among what was there
         made = made[through[self.born[made] - 1] == made]
         through[self.born[made] - 1] = NOT_TAKEN
         at = np.flatnonzero(through >= 0)
-        self.iteration: Ints = at + 1  # [S] in which a child that was there already was selected
-        self.taken = through[at]  # [S] place of that child
+        return at + 1, through[at]
 
     def _branches(self, parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int16]:
         """[N] place of the child below or at which each node lies, NOT_TAKEN for one elsewhere, by
@@ -100,16 +106,23 @@ class Siblings:
                 return place[above]
             above = further
 
-    def blocks(self) -> Iterator[Block]:
-        """All of them, from iteration 1 to t, after one for what was inherited: iteration 0."""
+    def blocks(self, after: Block | None = None) -> Iterator[Block]:
+        """All of them, from iteration 1 to t, after one for what was inherited: iteration 0. Or those
+        `after` the last one of the same node at an earlier t."""
         nothing = np.zeros(0, np.int32)
         start = States(nothing, np.zeros(1, np.int32), np.zeros(1), np.zeros(1),
                        nothing, np.zeros(0))  # fmt: skip
         states = [start] * (len(self.children) + 1)
-        for first in (0, *range(1, self._t + 1, BLOCK)):
-            last = min(first + BLOCK - 1, self._t) if first else 0
-            states = self._block(first, last, states)
-            yield Block(first, last, states[:-1], states[-1])
+        begin = 0
+        if after is not None:
+            begin = after.last + 1
+            states[: len(after.children)] = after.children  # those that came since are behind them
+            states[-1] = after.parent
+        while begin <= self._t:
+            last = min(begin + BLOCK - 1, self._t) if begin else 0
+            states = self._block(begin, last, states)
+            yield Block(begin, last, states[:-1], states[-1])
+            begin = last + 1
 
     def _block(self, first: int, last: int, before: list[States]) -> list[States]:
         columns = self._columns

@@ -11,6 +11,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.analysis.events import Events, events, first_visit, middle_value
 from mcts_viz.analysis.health.finding import Finding
+from mcts_viz.analysis.root_course import RootCourse
 from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.trace.trace import Trace
 from mcts_viz.web.library import Library
@@ -23,7 +24,7 @@ QUICKLY_CHECKED = 10_000  # iterations: a check of so many takes seconds, and no
 def event_routes(library: Library) -> Blueprint:
     """The blueprint with all of them under /api/trace."""
     routes = Blueprint("events", __name__, url_prefix="/api/trace")
-    known = Cache(KEPT)
+    known, courses = Cache(KEPT), Cache(KEPT)
 
     @routes.errorhandler(MctsVizError)
     def refused(error: MctsVizError) -> tuple[Response, int]:
@@ -34,7 +35,12 @@ def event_routes(library: Library) -> Blueprint:
         trace = library.trace(key)
         t, threshold = _iterations(trace), _threshold(trace)
         question = (key, id(trace), t, threshold)
-        found = known.get(question, lambda: (trace, events(trace, threshold=threshold, t=t)))[1]
+
+        def made() -> tuple[Trace, Events]:
+            course = courses.get((key, id(trace)), lambda: RootCourse(trace))
+            return trace, events(trace, threshold=threshold, t=t, course=course)
+
+        found = known.get(question, made)[1]
         return jsonify({**events_document(found), "threshold": threshold})
 
     @routes.get("/<key>/first-visit")

@@ -40,8 +40,9 @@ def test_every_child_has_its_own_visits_however_many_there_are(k: int) -> None:
     assert [state.visits[-1] for state in last.children] == [each.visits for each in root.children]
     assert last.parent.visits[-1] == 3 * k
     # in the first k iterations each child was made, not chosen among those that were there
-    assert siblings.iteration.tolist() == list(range(k + 1, 3 * k + 1))
-    counts = np.bincount(siblings.taken, minlength=k)
+    iteration, taken = siblings.selections
+    assert iteration.tolist() == list(range(k + 1, 3 * k + 1))
+    counts = np.bincount(taken, minlength=k)
     assert counts.tolist() == [each.visits - 1 for each in root.children]
 
 

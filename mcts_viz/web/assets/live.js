@@ -5,8 +5,8 @@ window.mcts = window.mcts || {};
 mcts.live = (() => {
   "use strict";
 
-  const SOON = 150, LATER = 1000; // milliseconds between two looks: at a growing file, at one that may be made anew
-  const REST = 0.7;               // and so many times as long as the last look and its picture took, for slow machines
+  const SOON = 75, LATER = 1000;  // milliseconds between two looks: at a growing file, at one that may be made anew
+  const REST = 0.35;              // and so many times as long as the last look and its picture took, for slow machines
   const GROWS = ["recording", "unknown", "missing"];
 
   let following = false;
