@@ -27,7 +27,7 @@ mcts.app = (() => {
   const waiting = [];                 // calls made before the page was there
 
   const byId = (id) => document.getElementById(id);
-  const count = (n) => n.toLocaleString("en-US");
+  const count = new Intl.NumberFormat("en-US").format;
 
   // ---- what the person reads ---------------------------------------------------------------------------------------
 

@@ -75,5 +75,18 @@ mcts.colours = (() => {
   /** What the colour of an item shows: (item, state) -> number, nan for none. */
   const measure = (mode, geometry, meta) => MEASURES[mode](geometry, meta);
 
-  return {table, placer, measure, MEASURES, STEPS};
+  const known = new Map(); // of the theme shown; asking the browser for one makes it work out its styles anew
+
+  /** A colour of the page, by its name in tree.css, as the theme shown has it. */
+  function css(name) {
+    const root = document.documentElement, key = `${root.dataset.mctsTheme} ${name}`;
+    const colour = known.get(key) || getComputedStyle(root).getPropertyValue(`--mcts-${name}`).trim();
+    known.set(key, colour);
+    return colour;
+  }
+
+  /** Several, by name. */
+  const named = (names) => Object.fromEntries(names.map((name) => [name, css(name)]));
+
+  return {table, placer, measure, css, named, MEASURES, STEPS};
 })();

@@ -9,7 +9,7 @@ mcts.exports = (() => {
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 
   const traceOf = (cursor) => `api/trace/${encodeURIComponent(cursor.trace)}`;
-  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--mcts-${name}`).trim();
+  const colour = (name) => mcts.colours.css(name);
   const nameOfTrace = () => document.getElementById("trace-select")?.value || "trace";
 
   /** The query of what is in view, for exports that show the same. */

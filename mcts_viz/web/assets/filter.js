@@ -4,7 +4,7 @@ window.mcts = window.mcts || {};
 mcts.filter = (() => {
   "use strict";
 
-  const count = (n) => n.toLocaleString("en-US");
+  const count = new Intl.NumberFormat("en-US").format;
 
   /** The filters of a view in words; "" when none is set. */
   function words(view) {

@@ -8,7 +8,7 @@ mcts.history = (() => {
 
   /** Across both parts of the chart. */
   function line(t) {
-    const colour = getComputedStyle(document.documentElement).getPropertyValue("--mcts-ink").trim();
+    const colour = mcts.colours.css("ink");
     return {type: "line", x0: t, x1: t, y0: 0, y1: 1, xref: "x", yref: "paper", line: {color: colour, width: 1.2}, name: "iteration shown"};
   }
 

@@ -15,12 +15,7 @@ mcts.icicle = (() => {
   const ANCESTORS = 3; // rows
   const DOUBLE = 350; // milliseconds
 
-  const count = (n) => n.toLocaleString("en-US");
-
-  function readColours(element) {
-    const style = getComputedStyle(element);
-    return Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--mcts-${name}`).trim()]));
-  }
+  const count = new Intl.NumberFormat("en-US").format;
 
   /** A window's geometry, its replay and what a phase shows of that, from a message of the server. */
   function windowOf(message, meta) {
@@ -61,7 +56,7 @@ mcts.icicle = (() => {
     let current = null;
     let fetching = new Set();
     let version = 0;                    // counts views: an older answer is dropped
-    let colouring = null, ink = readColours(graph);
+    let colouring = null, ink = mcts.colours.named(COLOURS);
     let scheduled = 0, scroll = 0;      // rows scrolled away at the top
     let drawn = [];                     // row -> [{item, x, width}] from left to right; ancestors have a node instead
     let report = {t: null, phase: null, drawn: 0, narrow: 0, rows: 0, milliseconds: 0};
@@ -355,7 +350,7 @@ mcts.icicle = (() => {
     }
 
     function chooseColours() {
-      ink = readColours(graph);
+      ink = mcts.colours.named(COLOURS);
       if (!meta) return;
       const scale = meta.scales[options.colour] || meta.scales.mean_value;
       colouring = {

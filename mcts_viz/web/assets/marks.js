@@ -25,7 +25,7 @@ mcts.marks = (() => {
   };
   const ORDER = Object.keys(KINDS);
 
-  const count = (n) => n.toLocaleString("en-US");
+  const count = new Intl.NumberFormat("en-US").format;
 
   function element(tag, className, text) {
     const made = document.createElement(tag);

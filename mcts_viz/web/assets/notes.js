@@ -10,7 +10,7 @@ mcts.notes = (() => {
   const PREFIX = "mcts-note:";
   const ABANDONED = 30000;       // milliseconds after which a text that another tab could not save is anybody's
 
-  const count = (n) => n.toLocaleString("en-US");
+  const count = new Intl.NumberFormat("en-US").format;
 
   function element(tag, className, text) {
     const made = document.createElement(tag);

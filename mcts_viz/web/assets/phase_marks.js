@@ -8,7 +8,7 @@ mcts.phaseMarks = (() => {
   const LINE = 12.5, PAD = 4;       // pixels
   const STUB = 26, HANDLE = 17;     // below a node, where they are drawn
   const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
-  const count = (n) => n.toLocaleString("en-US");
+  const count = new Intl.NumberFormat("en-US").format;
 
   let drawn = [];                   // of the last picture: {node, lines, kind}
 

@@ -99,8 +99,7 @@ mcts.timeline = (() => {
 
     function paintBackdrop() {
       if (!data) return;
-      const style = getComputedStyle(container);
-      const colour = (name) => style.getPropertyValue(`--mcts-${name}`).trim();
+      const colour = mcts.colours.css;
       const back = backdrop.getContext("2d");
       back.setTransform(ratio, 0, 0, ratio, 0, 0);
       back.clearRect(0, 0, width, height);
@@ -165,7 +164,7 @@ mcts.timeline = (() => {
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       if (note) return writeNote();
       pen.drawImage(backdrop, 0, 0, width, height);
-      pen.fillStyle = getComputedStyle(container).getPropertyValue("--mcts-ink");
+      pen.fillStyle = mcts.colours.css("ink");
       pen.fillRect(x(t) - 0.75, TOP - 3, 1.5, height - TOP + 3);
     }
 
@@ -173,7 +172,7 @@ mcts.timeline = (() => {
       pen.font = "13px system-ui, sans-serif";
       pen.textAlign = "center";
       pen.textBaseline = "middle";
-      pen.fillStyle = getComputedStyle(container).getPropertyValue("--mcts-muted");
+      pen.fillStyle = mcts.colours.css("muted");
       pen.fillText(note, width / 2, height / 2);
     }
 

@@ -19,7 +19,7 @@ mcts.treeCanvas = (() => {
   const CLICK = {pixels: 4, double: 350};
   const COLOURS = ["paper", "ink", "muted", "edge", "path", "new", "backup", "chosen", "selected", "control"];
 
-  const count = (n) => n.toLocaleString("en-US");
+  const count = new Intl.NumberFormat("en-US").format;
 
   function overlay(graph) {
     const canvas = document.createElement("canvas");
@@ -28,11 +28,6 @@ mcts.treeCanvas = (() => {
     canvas.setAttribute("aria-label", "search tree"); // until there is more to say of it
     graph.append(canvas);
     return canvas;
-  }
-
-  function readColours(element) {
-    const style = getComputedStyle(element);
-    return Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--mcts-${name}`).trim()]));
   }
 
   /** handlers: onHover(item | -1, event), onClick(item, part, event), onDoubleClick(item), onPaint(report). */
@@ -45,7 +40,7 @@ mcts.treeCanvas = (() => {
     let view = null, state = null, replay = null;      // geometry + meta, numbers, mcts.replay
     let options = {colour: "mean_value", size: "visits", theme: "light"};
     let selected = -1, hovered = -1;                   // items
-    let ink = readColours(graph);
+    let ink = mcts.colours.named(COLOURS);
     let colouring = null;
     let scheduled = 0;
     let px, py, radius, drawnAt, important;            // [M], of the last paint
@@ -769,7 +764,7 @@ mcts.treeCanvas = (() => {
     // ---- what the app calls ----------------------------------------------------------------------------------------
 
     function chooseColours() {
-      ink = readColours(graph);
+      ink = mcts.colours.named(COLOURS);
       if (!view) return;
       const scale = view.meta.scales[options.colour] || view.meta.scales.mean_value;
       colouring = {

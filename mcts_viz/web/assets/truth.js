@@ -34,11 +34,11 @@ mcts.truth = (() => {
     const ratio = window.devicePixelRatio || 1, width = box.clientWidth, height = box.clientHeight;
     canvas.width = Math.round(width * ratio);
     canvas.height = Math.round(height * ratio);
-    const pen = canvas.getContext("2d"), style = getComputedStyle(box);
+    const pen = canvas.getContext("2d");
     pen.scale(ratio, ratio);
     for (const [first, last, verdict] of told.stretches) {
       const left = x(first, width), right = x(Math.min(last + 1, told.n_iterations), width);
-      pen.fillStyle = style.getPropertyValue(verdict === 1 ? "--mcts-right" : verdict === 0 ? "--mcts-wrong" : "--mcts-unknown");
+      pen.fillStyle = mcts.colours.css(verdict === 1 ? "right" : verdict === 0 ? "wrong" : "unknown");
       /* a mistake is lower, too: the strip can be read without its colours */
       pen.fillRect(left, verdict === 0 ? height / 2 : 0, Math.max(1, right - left), verdict === 0 ? height / 2 : height);
     }
