@@ -6,10 +6,12 @@ docs/trace-format.md specifies them. Knows objects that were parsed already, no 
 from __future__ import annotations
 
 import bisect
+import functools
 import math
 from array import array
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -46,7 +48,11 @@ CHANGE_FIELDS = ("node", "state")
 CHANGE = '{"node": 3, "state": "XO. .X. ..."}'  # an example
 # in every event or in none: the trace says before its first row which of them it has
 ALWAYS_OR_NEVER = ("updates", "rollout", "elapsed", "proven")
-_is_update = frozenset(UPDATE_FIELDS).issuperset
+INT, INT_OR_FLOAT = {int}, {int, float}
+Updates: TypeAlias = tuple[
+    Sequence[int], Sequence[int], Sequence[float]
+]  # nodes, visits, values, side by side
+_of_update, _of_short_update = itemgetter(*UPDATE_FIELDS), itemgetter("node", "value")
 
 
 class LostNodesError(ImportFormatError):
@@ -60,6 +66,7 @@ class EventLog:
     def __init__(self, meta: Mapping[str, Any], first: Mapping[str, Any]) -> None:
         """meta: the trace's metadata, whole. first: the first event, which settles what all have."""
         self._has = {name for name in ALWAYS_OR_NEVER if first.get(name) is not None}
+        self._expected = [(name, name in self._has) for name in ALWAYS_OR_NEVER]
         self._numbered = _is_numbered(first)
         self._actions = ActionIds(_known_action(meta))
         self._n_actions = _n_actions(meta)
@@ -95,6 +102,7 @@ class EventLog:
         self._proven_node: list[int] = []
         self._proven_outcome: list[float] = []
         self._changed_states: list[StateChange] = []
+        self._n_taken = len(self._parent)  # nodes before all these
         # how long these were after each event: nodes, updates, moves, proven
         self._ends: list[tuple[int, int, int, int]] = []
 
@@ -105,14 +113,13 @@ class EventLog:
         """Take in one event; raises ImportFormatError naming the field, what was expected and how to
         mend it."""
         an_object("the line", event, FIELDS)
-        for name in ALWAYS_OR_NEVER:
-            if (event.get(name) is not None) != (name in self._has):
-                raise _not_as_before(name, name in self._has)
-        sizes = self._sizes()
+        for name, expected in self._expected:
+            if (event.get(name) is not None) != expected:
+                raise _not_as_before(name, expected)
         try:
             self._add(event)
         except ImportFormatError:
-            self._forget(sizes)
+            self._forget_unfinished()
             raise
 
     def _add(self, event: Mapping[str, Any]) -> None:
@@ -121,7 +128,7 @@ class EventLog:
         if new:
             n_new = len(listed("new_nodes", new, '{"parent": 0}'))
             for place, node in enumerate(new):
-                self._add_node(f"new_nodes[{place}]", node, self._n_ids + place)
+                self._add_node(_names_in(place), node, self._n_ids + place)
         elif new is not None:
             listed("new_nodes", new, '{"parent": 0}')
         n_ids = self._n_ids + n_new
@@ -149,35 +156,35 @@ class EventLog:
         )
         self._result.append(outcome)
         self._leaf.append(last)
-        self._ends.append(self._sizes()[1:])
+        self._ends.append(
+            (len(self._prior), len(self._update_node), len(self._moves), len(self._proven_node))
+        )
         self._n_ids = n_ids
 
-    def _add_node(self, where: str, node: Any, id_: int) -> None:
-        an_object(where, node, NODE_FIELDS)
+    def _add_node(self, called: Mapping[str, str], node: Any, id_: int) -> None:
+        an_object(called["it"], node, NODE_FIELDS)
         if "node" in node:
-            self._check_id(where, node["node"], id_)
+            self._check_id(called["node"], node["node"], id_)
         elif not self._ids_are_known:
             raise _uncertain()
         if node.get("parent") is None:
             raise missing(
-                f"{where}.parent", 'the id of an older node, such as "parent": 0 for the root'
+                called["parent"], 'the id of an older node, such as "parent": 0 for the root'
             )
-        parent = self._node(f"{where}.parent", node["parent"], id_)
-        label = text_or_none(f"{where}.label", node.get("label"))
+        parent = self._node(called["parent"], node["parent"], id_)
+        label = text_or_none(called["label"], node.get("label"))
         action = node.get("action")
         if action is None:
             action = self._n_children.get(parent, 0)
             self._n_children[parent] = action + 1
         elif type(action) is str:
             label = action if label is None and not self._actions.of_built_in_game else label
-            action = self._named_action(where, action)
+            action = self._named_action(called["action"], action)
         else:
-            action = whole(
-                f"{where}.action", action, -INT32, INT32, "write an action id, or a name"
-            )
+            action = whole(called["action"], action, -INT32, INT32, "write an action id, or a name")
         if self._n_actions is not None and not 0 <= action < self._n_actions:
             raise ImportFormatError(
-                f"{where}.action: {action}, but this game's actions are 0 to {self._n_actions - 1}; "
+                f"{called['action']}: {action}, but this game's actions are 0 to {self._n_actions - 1}; "
                 "write one of them, or correct game.n_actions in the header"
             )
         to_move = node.get("to_move")
@@ -186,7 +193,7 @@ class EventLog:
             to_move = self._next_player(to_move)
         else:
             to_move = whole(
-                f"{where}.to_move",
+                called["to_move"],
                 to_move,
                 CHANCE,
                 1,
@@ -194,35 +201,33 @@ class EventLog:
             )
             if to_move == CHANCE and self._version < CHANCE_VERSION:
                 raise ImportFormatError(
-                    f"{where}.to_move: chance (-2) needs the header's format_version to be {CHANCE_VERSION}; "
+                    f"{called['to_move']}: chance (-2) needs the header's format_version to be {CHANCE_VERSION}; "
                     "write that there"
                 )
         prior, outcome = node.get("prior"), node.get("outcome")
         self._prior.append(
-            number_or_none(f"{where}.prior", prior, "write a probability, such as 0.25")
+            number_or_none(called["prior"], prior, "write a probability, such as 0.25")
         )
         self._terminal.append(
-            number_or_none(f"{where}.outcome", outcome, "write the result of the game")
+            number_or_none(called["outcome"], outcome, "write the result of the game")
         )
         self._label.append(label)
-        self._state.append(text_or_none(f"{where}.state", node.get("state")))
+        self._state.append(text_or_none(called["state"], node.get("state")))
         self._nodes += (parent, action, to_move)
         self._parent.append(parent)
         self._to_move.append(to_move)
 
-    def _named_action(self, where: str, action: str) -> int:
+    def _named_action(self, field: str, action: str) -> int:
         try:
             return self._actions.id(action)
         except TraceError as err:
-            raise ImportFormatError(f"{where}.action: {err}") from err
+            raise ImportFormatError(f"{field}: {err}") from err
 
-    def _check_id(self, where: str, told: Any, id_: int) -> None:
-        told = whole(
-            f"{where}.node", told, 1, INT32, "write the new node's own id, or leave it out"
-        )
+    def _check_id(self, field: str, told: Any, id_: int) -> None:
+        told = whole(field, told, 1, INT32, "write the new node's own id, or leave it out")
         if told != id_:
             raise ImportFormatError(
-                f"{where}.node: {told}, but the next id is {id_}: ids count up from 1 in the order in which "
+                f"{field}: {told}, but the next id is {id_}: ids count up from 1 in the order in which "
                 "nodes are made; correct it, or leave it out"
             )
 
@@ -251,33 +256,16 @@ class EventLog:
         listed("updates", updates, '{"node": 0, "visits": 1, "value": 0.5}')
         if not updates:
             return None
-        try:
-            nodes = [update["node"] for update in updates]
-            values = [update["value"] for update in updates]
-            visits = [update.get("visits", 1) for update in updates]
-            good = (
-                all(map(_is_update, updates))
-                and set(map(type, nodes)) == {int}
-                and set(map(type, visits)) == {int}
-                and set(map(type, values)) <= {float, int}
-                and min(nodes) >= 0
-                and max(nodes) < n_ids
-                and min(visits) >= -INT32
-                and max(visits) <= INT32
-                and all(map(math.isfinite, values))
-            )
-        except (KeyError, TypeError, AttributeError):
-            good = False
-        if not good or len(self._from) > 1:
-            nodes, visits, values = self._careful_updates(updates, n_ids)
+        found = None
+        if len(self._from) == 1:
+            found = _plain_updates(updates, n_ids)
+        nodes, visits, values = found or self._careful_updates(updates, n_ids)
         self._update_node += nodes
         self._update_visits += visits
         self._update_value += values
         return int(nodes[-1])
 
-    def _careful_updates(
-        self, updates: list[Any], n_ids: int
-    ) -> tuple[list[int], list[int], list[float]]:
+    def _careful_updates(self, updates: list[Any], n_ids: int) -> Updates:
         """The same one by one, to say what is wrong, or to number them anew."""
         nodes, visits, values = [], [], []
         for place, update in enumerate(updates):
@@ -426,15 +414,10 @@ class EventLog:
         self._clear()
         return rows
 
-    def _sizes(self) -> tuple[int, int, int, int, int]:
-        return (
-            len(self._parent), len(self._prior), len(self._update_node), len(self._moves),
-            len(self._proven_node),
-        )  # fmt: skip
-
-    def _forget(self, sizes: tuple[int, int, int, int, int]) -> None:
+    def _forget_unfinished(self) -> None:
         """Drop what a refused event has left."""
-        total, nodes, updates, moves, proven = sizes
+        nodes, updates, moves, proven = self._ends[-1] if self._ends else (0, 0, 0, 0)
+        total = self._n_taken + nodes
         made = zip(self._nodes[3 * nodes :: 3], self._nodes[3 * nodes + 1 :: 3])
         for parent, action in reversed(list(made)):
             if self._n_children.get(parent, 0) == action + 1:
@@ -446,6 +429,41 @@ class EventLog:
         n = len(self._ends)
         self._changed_states = [change for change in self._changed_states if change.row < n]
         del self._leaf[n:], self._result[n:], self._elapsed[n:]
+
+
+def _plain_updates(updates: list[Any], n_ids: int) -> Updates | None:
+    """Nodes, visits and values of updates that are as they should be, the short way: a million events
+    have ten million of them. None where a closer look is needed."""
+    try:
+        n_fields = set(map(len, updates))
+        visits: tuple[Any, ...]
+        if n_fields == {3}:
+            nodes, visits, values = zip(*map(_of_update, updates))
+        elif n_fields == {2}:
+            nodes, values = zip(*map(_of_short_update, updates))
+            visits = (1,) * len(nodes)
+        else:
+            return None
+        good = (
+            set(map(type, nodes)) == INT
+            and set(map(type, visits)) == INT
+            and set(map(type, values)) <= INT_OR_FLOAT
+            and min(nodes) >= 0
+            and max(nodes) < n_ids
+            and max(map(abs, visits)) <= INT32
+            and math.isfinite(sum(values))
+        )
+    except (KeyError, TypeError, AttributeError, OverflowError):
+        return None
+    return (nodes, visits, values) if good else None
+
+
+@functools.lru_cache(1_000)
+def _names_in(place: int) -> Mapping[str, str]:
+    """What to call a new node and its fields. (Put together a million times, they take a tenth of an
+    import.)"""
+    name = f"new_nodes[{place}]"
+    return {"it": name, **{field: f"{name}.{field}" for field in NODE_FIELDS}}
 
 
 def _texts(texts: list[str | None]) -> list[str | None] | None:
