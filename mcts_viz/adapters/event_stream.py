@@ -82,7 +82,7 @@ class EventStream:
         self.report.n_lines += 1
         try:
             event = _parsed(line)
-            if is_header(event) and self.report.n_lines == 1:
+            if self.report.n_lines == 1 and is_header(event):
                 self._header, self._header_at = event, f"line {number}"
                 return
             self._add(event)
