@@ -60,4 +60,11 @@ def position(node: Node) -> str:
 
 def cell_changed(node: Node) -> int:
     """The move into a node: the place, row by row, where its board differs from its parent's."""
-    return int((node.state.board != node.parent.state.board).argmax())
+    board, before = node.state.board, node.parent.state.board
+    dtype = board.dtype
+    if dtype is not before.dtype or dtype.hasobject:
+        return int((board != before).argmax())
+    # by their bytes: right after the search's own work, numpy's comparison takes three times as long
+    now, then = board.tobytes(), before.tobytes()
+    changed = int.from_bytes(now, "little") ^ int.from_bytes(then, "little")
+    return max(0, (changed & -changed).bit_length() - 1) // (8 * dtype.itemsize)

@@ -1,6 +1,7 @@
 """mctspy by its adapter: its own numbers after every iteration, and the search that it would be alone."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from mctspy.tree.nodes import TwoPlayersGameMonteCarloTreeSearchNode
 from mctspy.tree.search import MonteCarloTreeSearch
 
 import mcts_viz as mv
+from mcts_viz.adapters.mctspy import cell_changed
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # mctspy's own
 
@@ -36,6 +38,22 @@ def told(snapshot: mv.Snapshot) -> dict[tuple[int, ...], tuple[int, float]]:
     for parent, action in zip(snapshot.parent[1:].tolist(), snapshot.action[1:].tolist()):
         moves.append((*moves[parent], action))
     return dict(zip(moves, zip(snapshot.visits.tolist(), snapshot.value_sum.tolist())))
+
+
+@pytest.mark.parametrize(
+    "kinds", [(float, float), (np.int8, np.int8), ("<U1", "<U1"), (object, object), (int, float)]
+)
+@pytest.mark.parametrize("shape", [(3, 3), (6, 7), (19,)])
+def test_the_move_is_the_cell_that_changed_whatever_the_board_is_made_of(
+    kinds: tuple[Any, Any], shape: tuple[int, ...]
+) -> None:
+    before = np.full(shape, 10**6 if kinds[0] is object else 0).astype(kinds[0])
+    above = SimpleNamespace(state=SimpleNamespace(board=before))
+    for cell in range(before.size):
+        board = np.full(shape, 10**6 if kinds[0] is object else 0).astype(kinds[1])
+        board.flat[cell] = 1
+        node = SimpleNamespace(state=SimpleNamespace(board=board), parent=above)
+        assert cell_changed(node) == cell
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", None])
