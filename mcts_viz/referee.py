@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from mcts_viz import games
 from mcts_viz.errors import GameError
@@ -42,7 +41,7 @@ class GameReferee:
     def outcome(self, state: Any) -> float | None:
         """View of player 0; None while the game goes on."""
         outcome = float(self._game.rules.outcome(state))
-        return None if np.isnan(outcome) else outcome
+        return None if math.isnan(outcome) else outcome
 
 
 def referee_of(

@@ -67,4 +67,4 @@ def cell_changed(node: Node) -> int:
     # by their bytes: right after the search's own work, numpy's comparison takes three times as long
     now, then = board.tobytes(), before.tobytes()
     changed = int.from_bytes(now, "little") ^ int.from_bytes(then, "little")
-    return max(0, (changed & -changed).bit_length() - 1) // (8 * dtype.itemsize)
+    return int(max(0, (changed & -changed).bit_length() - 1) // (8 * dtype.itemsize))

@@ -9,6 +9,7 @@ of trees, searches or pictures.
 
 from __future__ import annotations
 
+import math
 import numbers
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -126,7 +127,7 @@ class FlatGame:
 
     def legal(self, state: State) -> list[int]:
         """The legal actions, ascending; none when the game is over."""
-        if not np.isnan(self.rules.outcome(state)):
+        if not math.isnan(self.rules.outcome(state)):
             return []
         buffer = [0] * self.n_actions
         return buffer[: self.rules.legal_actions(state, buffer)]
