@@ -28,9 +28,11 @@ def in_theme(screen: Screen, theme: str) -> Screen:
 
 
 def expect_accessible(screen: Screen) -> None:
-    # nothing half faded in: axe would measure the contrast of a moment
+    # nothing half faded in, or about to be: axe would measure the contrast of a moment
     screen.page.wait_for_function(
-        "document.getAnimations().every((each) => each.playState !== 'running')"
+        """() => document.getAnimations().every((each) => each.playState !== "running")
+            && [...document.querySelectorAll("[role=dialog], [role=menu]")].every((each) =>
+                getComputedStyle(each).display === "none" || getComputedStyle(each).opacity === "1")"""
     )
     found = violations(screen.page)
     assert found == [], "\n".join(found)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
+from tests.conftest import Console
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
+FIFTY = "**/view?*budget=50&*"  # what the page asks the server for with 50 nodes
 
 
 def test_a_click_on_a_node_selects_it_and_the_panels_follow(screen: Screen) -> None:
@@ -142,6 +144,35 @@ def test_a_choice_on_its_way_is_not_taken_back_by_an_earlier_one(screen: Screen)
     screen.wait(700)
     assert len(screen.items()) <= 50
     expect(screen.text("budget-select")).to_have_value("50")
+
+
+def test_a_choice_stays_in_its_box_however_long_its_picture_takes(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 700)
+    held: list[Route] = []
+    screen.page.route(FIFTY, lambda route: held.append(route))  # a slow server
+    screen.choose("budget-select", "50")
+    box = screen.text("budget-select")
+    for _ in range(3):
+        screen.page.evaluate("mcts.app.onRest(mcts.app.cursor())")
+        screen.page.wait_for_timeout(600)  # looked at again, and not taken back
+        expect(box).to_have_value("50", timeout=1)
+    for route in held:
+        route.continue_()
+    screen.page.unroute(FIFTY)
+    screen.wait_for("d.cursor.view.budget === 50")
+    screen.wait(700)
+    assert len(screen.items()) <= 50
+    expect(box).to_have_value("50")
+
+
+def test_a_choice_that_cannot_be_shown_is_taken_back(screen: Screen, console: Console) -> None:
+    console.allow("500")
+    screen.open(CONNECT_FOUR, 700)
+    screen.page.route(FIFTY, lambda route: route.fulfill(status=500, body="{}"))
+    screen.choose("budget-select", "50")
+    screen.page.evaluate("mcts.app.onRest(mcts.app.cursor())")
+    expect(screen.text("budget-select")).to_have_value("300")
+    screen.page.unroute(FIFTY)
 
 
 def test_a_double_click_focuses_and_the_breadcrumb_leads_back(screen: Screen) -> None:

@@ -22,6 +22,7 @@ mcts.app = (() => {
   let riding = false;                 // whether the cursor stays at the end of a growing trace
   let stage = null, phase = null;     // what the picture shows of the replay; the phase asked for
   let opening = 0;                    // counts views asked for; an older answer is dropped
+  let loading = 0;                    // views on their way
   let paints = [], keyAt = null;
   let theme = "light";
   const waiting = [];                 // calls made before the page was there
@@ -273,11 +274,14 @@ mcts.app = (() => {
   async function load(trace, view, t, place, fetched = null) {
     const ticket = ++opening, began = t === undefined ? replay.wanted() : null;
     let parts;
+    loading += 1;
     try {
       parts = await (fetched || fetchParts(trace, view, t ?? began));
     } catch (error) {
       if (ticket === opening) complain(error);
       return false;
+    } finally {
+      loading -= 1;
     }
     if (ticket !== opening) return false;
     const moved = t === undefined && replay.wanted() !== began; // by the person, while the view was on its way
@@ -667,6 +671,7 @@ mcts.app = (() => {
     repaint() { if (tree) tree.schedule(); },
 
     cursor: () => cursor ? cursor.get() : null,
+    isLoading: () => loading > 0,
     wanted: () => replay ? replay.wanted() ?? 0 : 0, // the iteration that is shown, or on its way
     fromAddress: () => mcts.cursor.fromQuery(location.search),
     keys: () => mcts.keys.list(),

@@ -285,7 +285,10 @@ mcts.page = (() => {
         shownSpeed = speed;
         mcts.app.setSpeed(speed);
       },
-      setView: (colour, size, budget) => { mcts.app.setView({colour, size, budget: Number(budget)}); },
+      setView: (colour, size, budget) => {
+        mcts.panels.hear({"colour-select": colour, "size-select": size, "budget-select": budget});
+        mcts.app.setView({colour, size, budget: Number(budget)});
+      },
       followLink: () => {
         if (!wasClicked()) return;
         const {iteration, node} = triggered();

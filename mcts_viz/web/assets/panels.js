@@ -5,10 +5,12 @@ window.mcts = window.mcts || {};
 mcts.panels = (() => {
   "use strict";
 
-  const ON_ITS_WAY = 500; // milliseconds that a choice may take from its box to the cursor
+  const AGAIN = 500;      // milliseconds until one looks whether a choice has come from its box to the cursor
+  const LONGEST = 15_000; // that it may take
 
   let cursor = null, tab = null, seen = "", isCaptioned = false, later = null;
   const shown = {}, waiting = {}; // by control: what it was made to show last; what a person chose since
+  const heard = {};               // and what the page was told last that it shows
 
   const set = (id, props) => window.dash_clientside.set_props(id, props);
 
@@ -17,12 +19,13 @@ mcts.panels = (() => {
 
   const differ = (one, other) => JSON.stringify(one) !== JSON.stringify(other);
 
-  /** Whether a person has chosen something an instant ago that the cursor has not heard of. */
+  /** Whether a person has chosen something that the cursor is still to hear of: the page was not told yet, or fetches
+      the view that it takes. */
   function isOnItsWay(id, has, names) {
     if (!shown[id] || names.every((name) => !differ(has[name], shown[id][name]))) return false;
     const chosen = JSON.stringify(names.map((name) => has[name])), now = performance.now();
     if (waiting[id]?.chosen !== chosen) waiting[id] = {chosen, since: now};
-    return now - waiting[id].since < ON_ITS_WAY;
+    return now - waiting[id].since < LONGEST && (heard[id] !== chosen || mcts.app.isLoading());
   }
 
   /** Let controls show the cursor, those that do not already: a person may have changed them, too. */
@@ -37,7 +40,7 @@ mcts.panels = (() => {
       delete waiting[id];
     }
     clearTimeout(later);
-    if (again) later = setTimeout(() => show(mcts.treeTools.controls(cursor)), ON_ITS_WAY);
+    if (again) later = setTimeout(() => show(mcts.treeTools.controls(cursor)), AGAIN);
   }
 
   /** The cursor has come to rest; isNew: what is there may be new, although the cursor has not moved. */
@@ -56,6 +59,11 @@ mcts.panels = (() => {
     mcts.places.follow(cursor);
   }
 
+  /** The page was told what these controls show: value by id. */
+  function hear(values) {
+    for (const [id, value] of Object.entries(values)) heard[id] = JSON.stringify([value]);
+  }
+
   const tellTab = () => { if (cursor && tab && tab !== "notes") tell(tab); };
 
   /** Another tab is open. */
@@ -67,5 +75,5 @@ mcts.panels = (() => {
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {mctsPanels: {open: (next) => { if (next) open(next); }}});
 
-  return {follow};
+  return {follow, hear};
 })();

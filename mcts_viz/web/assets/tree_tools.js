@@ -45,10 +45,11 @@ mcts.treeTools = (() => {
 
   const callbacks = {
     setFilter: (least, top, levels, pv) => {
+      mcts.panels.hear({"filter-least": least, "filter-top": top, "filter-levels": levels, "filter-pv": pv});
       mcts.app.setView({least: number(least), top: number(top), levels: number(levels), pv: pv ? 1 : 0});
     },
     clearFilter: (clicks) => { if (clicks) { document.activeElement?.blur(); mcts.app.clearFilter(); } },
-    setShow: (show) => { mcts.app.setView({show}); },
+    setShow: (show) => { mcts.panels.hear({"show-control": show}); mcts.app.setView({show}); },
     takeReading: () => {
       if (!wasClicked()) return;
       window.dash_clientside.set_props("find", {opened: false});
