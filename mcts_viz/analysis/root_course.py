@@ -62,8 +62,8 @@ class RootCourse:
         place = -1
         if len(self._leader) and self._leader[-1] != NO_NODE:
             place = int(np.searchsorted(children, self._leader[-1]))
+        block = self._block
         for block in siblings.blocks(self._block):
-            self._block = block
             if not len(children):
                 continue
             iteration, places = lead.changes(block, place)
@@ -71,6 +71,7 @@ class RootCourse:
                 at.append(iteration)
                 leaders.append(np.where(places < 0, NO_NODE, children[places]).astype(np.int64))
                 place = int(places[-1])
+        self._block = block
         self._led_at, self._leader = np.concatenate(at), np.concatenate(leaders)
 
     def _follow_value(self, t: int) -> None:

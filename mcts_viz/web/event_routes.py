@@ -15,7 +15,7 @@ from mcts_viz.analysis.root_course import RootCourse
 from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.trace.trace import Trace
 from mcts_viz.web.library import Library
-from mcts_viz.web.view_routes import Cache
+from mcts_viz.web.view_routes import TRACES_KEPT, Cache
 
 KEPT = 8
 QUICKLY_CHECKED = 10_000  # iterations: a check of so many takes seconds, and nobody need ask for it
@@ -24,7 +24,7 @@ QUICKLY_CHECKED = 10_000  # iterations: a check of so many takes seconds, and no
 def event_routes(library: Library) -> Blueprint:
     """The blueprint with all of them under /api/trace."""
     routes = Blueprint("events", __name__, url_prefix="/api/trace")
-    known, courses = Cache(KEPT), Cache(KEPT)
+    known, courses = Cache(KEPT), Cache(TRACES_KEPT)
 
     @routes.errorhandler(MctsVizError)
     def refused(error: MctsVizError) -> tuple[Response, int]:
