@@ -26,8 +26,7 @@ from mcts_viz.search.compilation import compiled, interpreted, is_cached
 from mcts_viz.search.evaluator import evaluate_function
 from mcts_viz.search.finish import finished
 from mcts_viz.search.functions import Functions, Position, Settings
-from mcts_viz.search.iterations import Log
-from mcts_viz.search.log_room import LogRoom
+from mcts_viz.search.iterations import Log, new_log
 from mcts_viz.search.parameters import EXPAND_ON, EXPANSION_ORDERS, SIMULATE_FROM
 from mcts_viz.search.presets import Policies
 from mcts_viz.search.tree import Tree, bytes_in_use, new_tree, rows_in_use, with_room
@@ -194,9 +193,9 @@ class Search:
         """How many nodes an iteration can make."""
         return 1 if self.policies.expansion == "one_child" else self.game.n_actions
 
-    def log_room(self) -> LogRoom:
-        """Room for what its iterations log."""
-        return LogRoom(self.game.max_moves, self.policies.n_rollouts, self.policies.solver)
+    def new_log(self, n: int) -> Log:
+        """Room for `n` iterations."""
+        return new_log(n, self.game.max_moves, self.policies.n_rollouts, self.policies.solver)
 
 
 def run(
@@ -222,12 +221,12 @@ def run(
     position = _position(search.game, state, search.root_actions, compile_it)
     # room is made for a whole chunk, and all children of a node may be many
     most_chunk = max(1, min(MOST_CHUNK, MOST_NEW_NODES // search.children_at_once))
-    room = search.log_room()
+    log = search.new_log(min(most_chunk, search.budget.left(0)))
     began = [0]
     if compile_it:
         iterate = compiled(search.compiled_name, search.functions)
         # compiles, or loads what was compiled before
-        iterate(tree, room.log(1), position, rng, settings, 0, 0)
+        iterate(tree, log, position, rng, settings, 0, 0)
         chunk = max(1, most_chunk // 4)
     else:
         iterate = interpreted(search.functions, lambda: clock() - began[0])
@@ -239,7 +238,8 @@ def run(
     while search.budget.left(done) > 0 and not stop():
         n = min(chunk, search.budget.left(done))
         tree = with_room(tree, n, search.game.n_actions, search.children_at_once)
-        log = room.log(n)
+        if consumer is not None:
+            log = search.new_log(n)
         ran = iterate(tree, log, position, rng, settings, n, done)
         elapsed = clock() - began[0]
         if compile_it:
@@ -247,7 +247,6 @@ def run(
                 elapsed  # a compiled chunk has no clock: its iterations get the time at its end
             )
         if consumer is not None:
-            room.keep(log, ran)
             consumer(Chunk(tree, log, done, ran))
             logged += bytes_logged(log, ran)
         done += ran

@@ -39,6 +39,25 @@ class Log(NamedTuple):
     proven_outcome: npt.NDArray[np.float32]  # view of player 0
 
 
+def new_log(n: int, max_moves: int, n_rollouts: int = 1, solver: bool = False) -> Log:
+    """Room for `n` iterations of a game of at most `max_moves` moves."""
+    n_proven = n * (max_moves + 1) if solver else 1
+    return Log(
+        node_count=np.empty(n + 1, np.int32),
+        leaf=np.empty(n, np.int32),
+        result=np.empty(n, np.float32),
+        elapsed=np.empty(n, np.int64),
+        update_offset=np.zeros(n + 1, np.int32),
+        update_node=np.empty(n * (max_moves + 1), np.uint32),
+        update_value=np.empty(n * (max_moves + 1), np.float64),
+        rollout_offset=np.zeros(n + 1, np.int32),
+        rollout_action=np.empty(n * (max_moves + 1) * n_rollouts, np.int32),
+        proven_offset=np.zeros(n + 1, np.int32),
+        proven_node=np.empty(n_proven, np.int32),
+        proven_outcome=np.empty(n_proven, np.float32),
+    )
+
+
 def iterate(
     tree: Tree,
     log: Log,
