@@ -21,6 +21,12 @@ def player_name(meta: Mapping[str, Any], player: int) -> str:
     return names[player] if player < len(names) else f"player {player}"
 
 
+def view_of_player_0(meta: Mapping[str, Any]) -> str:
+    """ ", view of X" behind a value; nothing where one plays alone, which goes without saying."""
+    names = player_names(meta)
+    return f", view of {names[0]}" if len(names) == 2 else ""
+
+
 def mover_into(snapshot: Snapshot, node: int) -> int:
     """The player in whose view the node's value is, see `trace.players.movers`; −1 unknown."""
     if n_players(snapshot.meta) == 1:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mcts_viz.analysis.lead import NO_NODE, Lead
 from mcts_viz.analysis.point_of_view import player_0_value
 from mcts_viz.analysis.siblings import Block, Siblings
+from mcts_viz.trace.players import movers
 from mcts_viz.trace.trace import Trace
 
 Ints = npt.NDArray[np.int64]
@@ -50,8 +51,9 @@ class RootCourse:
             visits, value_sum = self._visits[:end], self._value_sum[:end]
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(visits > 0, value_sum / visits, np.nan)
-        mover = 1 - int(self._trace.columns.to_move[0])
-        return at, player_0_value(mean, mover, self._trace.meta)
+        columns, meta = self._trace.columns, self._trace.meta
+        mover = int(movers(columns.parent[:1], columns.to_move[:1], meta)[0])
+        return at, player_0_value(mean, mover, meta)
 
     def _follow_lead(self, t: int) -> None:
         trace = self._trace

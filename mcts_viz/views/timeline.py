@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.analysis.lead import Lead
-from mcts_viz.analysis.point_of_view import player_0_value
-from mcts_viz.trace.players import movers, player_names
+from mcts_viz.analysis.point_of_view import player_0_value, view_of_player_0
+from mcts_viz.trace.players import movers
 from mcts_viz.views.visible import NO_ITEM
 from mcts_viz.views.window import Tally
 
@@ -74,11 +74,5 @@ class RootMoves:
             iteration=iteration.astype(np.int32),
             root_value=player_0_value(mean, self._root_mover, self._meta),
             leader=self._lead.nodes(visits[:, 1:], value_sum[:, 1:], iteration),
-            view_text="mean value of the root" + _view(self._meta),
+            view_text="mean value of the root" + view_of_player_0(self._meta),
         )
-
-
-def _view(meta: Mapping[str, Any]) -> str:
-    """Whose view values are, which goes without saying where one plays alone."""
-    names = player_names(meta)
-    return f", view of {names[0]}" if len(names) == 2 else ""

@@ -53,3 +53,18 @@ def test_the_leader_is_the_move_that_the_snapshot_would_play(name: str) -> None:
         node = int(leader[place]) if place >= 0 else NO_NODE
         action = None if node == NO_NODE else int(trace.columns.action[node])
         assert action == trace.at(t).best_action
+
+
+def test_a_value_of_who_plays_alone_is_never_mirrored() -> None:
+    trace = TRACES["foreign"]()
+    assert trace.meta["players"] == ["robot"]
+    at, value = RootCourse(trace).values(trace.n_iterations)
+    for iteration, found in zip(at.tolist(), value.tolist()):
+        assert found == pytest.approx(trace.at(iteration).mean_value[0])
+    threshold = float(np.median(value))
+    crossings = [e for e in trace.events(threshold=threshold) if e.kind == "value"]
+    assert crossings
+    for event in crossings:
+        mean = trace.at(event.iteration).mean_value[0]
+        way = "rises above" if mean > threshold else "falls below"
+        assert event.text == f"the root's value {way} {threshold:g}: {mean:.4f}"
