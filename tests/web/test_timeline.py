@@ -93,6 +93,10 @@ def test_n_and_p_walk_through_all_marks_and_stop_at_the_ends(screen: Screen) -> 
         screen.press("p").wait(t)
     screen.press("p")
     expect(screen.page.locator(".mcts-now")).to_have_text("no mark before this")
+    screen.page.evaluate("document.querySelector('.mcts-lane').firstChild.id = 'drawn-before'")
+    screen.page.set_viewport_size({"width": 1200, "height": 720})  # draws the marks anew
+    expect(screen.page.locator("#drawn-before")).to_have_count(0)
+    expect(screen.page.locator(".mcts-now")).to_have_text("no mark before this")
     screen.press("End").wait(300).press("n")
     expect(screen.page.locator(".mcts-now")).to_have_text("no mark after this")
 

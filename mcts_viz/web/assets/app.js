@@ -710,7 +710,7 @@ mcts.app = (() => {
         leaf: iteration ? iteration.leaf : null,
         outcome: iteration ? iteration.outcome : null,
         phase: stage.phase(), marks: mcts.phaseMarks.report(),
-        chosen: stage.chosen(), waiting: replay.isWaiting(), loading: !cursor.isAtRest(),
+        chosen: stage.chosen(), waiting: replay.isWaiting(), loading: loading > 0 || !tree.isStill() || !cursor.isAtRest(),
         playing: player.isPlaying(), speed: player.speed(),
         cursor: cursor.get(), options: tree.options(), paint: tree.report(), paints,
         icicle: icicle ? icicle.debug() : null,

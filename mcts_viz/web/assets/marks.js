@@ -111,7 +111,7 @@ mcts.marks = (() => {
     let findings = null;               // null: not checked
     let at = {iteration: 0, node: 0}, timer = null;
     let asking = null, isAsking = false, isStale = false, restedAt = 0; // when the server may be asked again
-    let endAt = null; // iteration at which n or p has found no further mark
+    let end = null; // {from, direction, reached} of n or p that has found no further mark: from may be on its way
 
     const api = (path) => mcts.binary.fetchJson(`api/trace/${encodeURIComponent(trace)}/${path}`);
 
@@ -165,12 +165,13 @@ mcts.marks = (() => {
       card.style.top = `${box.top - card.offsetHeight - 8}px`;
     }
 
-    /** What happened in the iteration shown. */
-    function tellHere(text) {
-      const here = shown().filter((event) => event.iteration === at.iteration);
+    /** What happened in the iteration shown; after n or p at the end of the marks, that there are no more, while that is so. */
+    function tellHere() {
+      const events = shown(), here = events.filter((event) => event.iteration === at.iteration);
+      if (end && beside(events, end.from, end.direction).length) end = null;
       now.replaceChildren();
       if (here.length) now.append(glyph(here[0].kind));
-      now.append(text ?? here.map((event) => event.text).join(" · "));
+      now.append(end && end.from === at.iteration ? `no mark ${end.direction > 0 ? "after" : "before"} this` : here.map((event) => event.text).join(" · "));
       now.title = now.textContent;
     }
 
@@ -328,7 +329,7 @@ mcts.marks = (() => {
       /** A trace was opened, or has grown: key and the metadata of its timeline. */
       set(key, meta) {
         const isOther = key !== trace || meta.n_iterations < last;
-        if (isOther) { told = {events: [], found: {}, hidden: {}}; visit = null; findings = null; notes = []; }
+        if (isOther) { end = null; told = {events: [], found: {}, hidden: {}}; visit = null; findings = null; notes = []; }
         [trace, last, range] = [key, meta.n_iterations, meta.value_range];
         clearTimeout(timer);
         if (findings === null) timer = setTimeout(fetchFindings, QUIET);
@@ -341,8 +342,8 @@ mcts.marks = (() => {
         if (!cursor || cursor.trace !== trace) return;
         at = {iteration: cursor.iteration, node: cursor.node};
         fetchVisit();
-        if (cursor.iteration === endAt) return; // what was said there stays until one goes elsewhere
-        endAt = null;
+        if (end && end.from === at.iteration) end.reached = true;
+        else if (end && end.reached) end = null; // the person went elsewhere
         tellHere();
       },
 
@@ -357,8 +358,8 @@ mcts.marks = (() => {
       /** Go to the next (+1) or previous (−1) iteration that has a mark. */
       step(direction, from) {
         const found = beside(shown(), from, direction);
-        endAt = found.length ? null : from;
-        if (found.length) go(leading(found)); else tellHere(direction > 0 ? "no mark after this" : "no mark before this");
+        end = found.length ? null : {from, direction, reached: from === at.iteration};
+        if (found.length) go(leading(found)); else tellHere();
       },
 
       shown, refresh: draw,

@@ -709,13 +709,19 @@ mcts.treeCanvas = (() => {
       graph.on("plotly_afterplot", holdRanges);
     }
 
-    function setRanges(x0, x1, y0, y1) {
+    async function setRanges(x0, x1, y0, y1) {
       wanted = [x0, x1, y0, y1];
-      return Plotly.relayout(graph, {
-        "xaxis.range": [x0, x1], "yaxis.range": [y0, y1], "xaxis.autorange": false, "yaxis.autorange": false,
-      });
+      moving += 1;
+      try {
+        await Plotly.relayout(graph, {
+          "xaxis.range": [x0, x1], "yaxis.range": [y0, y1], "xaxis.autorange": false, "yaxis.autorange": false,
+        });
+      } finally {
+        moving -= 1;
+      }
     }
 
+    let moving = 0;    // ranges that were asked for and are not there yet
     let wanted = null; // ranges that a person or we have asked for last
     let fitted = null; // plot area and ranges of the last fit
 
@@ -843,6 +849,8 @@ mcts.treeCanvas = (() => {
     return {
       canvas, setView, setOptions, setTheme, fit, isFitted, keepAt, bringIntoView, draw, schedule, hit, position, handleOf, isClosed,
       select: (item) => { selected = item; schedule(); },
+      /** Whether everything is where it will stay: nothing on its way, nothing to be drawn with the next frame. */
+      isStill: () => moving === 0 && scheduled === 0,
       local: (item) => isDrawn(item) ? [px[item], py[item]] : null,
       /** Draw sharper, call use(canvas), and draw for the screen again. */
       sharp(pixels, use) { sharpness = pixels; draw(); try { use(canvas); } finally { sharpness = 0; draw(); } },
