@@ -32,7 +32,7 @@ BATCH_CRC_KEY = b"mcts_viz.crc32"
 CHANGES_KEY = b"mcts_viz.changed_states"  # of a batch in which there are some
 BATCH_ITERATIONS = 8_192  # at most, in one record batch
 # after which a batch is written even when it is not full, so that others can follow
-BATCH_SECONDS = 0.4
+BATCH_SECONDS = 0.25
 
 NEW_NODE = pa.struct(
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ from mcts_viz.web.truth_routes import truth_routes
 from mcts_viz.web.view_routes import view_routes
 from mcts_viz.web.workers import Workers
 
+ASSETS_ADDRESS = "/assets/"
 PANELS = (
     bar,
     match,
@@ -63,6 +65,19 @@ PANELS = (
 )
 
 
+class Page(Dash):
+    """A Dash app whose own scripts come before Dash's, so that they draw while those are still read."""
+
+    def interpolate_index(self, **parts: Any) -> str:  # type: ignore[override]  # as Dash says how to
+        """The page's HTML."""
+        scripts = re.findall(r"<script\b.*?</script>", parts["scripts"], re.DOTALL)
+        own = [script for script in scripts if ASSETS_ADDRESS in script]
+        others = [script for script in scripts if ASSETS_ADDRESS not in script]
+        begin = "<script>mcts.page.begin();</script>"
+        parts["scripts"] = "\n".join([*own, begin, *others])
+        return str(super().interpolate_index(**parts))  # type: ignore[no-untyped-call]
+
+
 def create_app(
     services: Services,
     sources: Sequence[Path],
@@ -76,7 +91,7 @@ def create_app(
     workers: where it is one of several processes that serve them.
     """
     library = Library(services, sources, store, str if workers is None else workers.sign)
-    app = Dash(
+    app = Page(
         "mcts_viz",
         title="mcts_viz",
         update_title="",
@@ -104,7 +119,11 @@ def create_app(
 def keep_assets(answer: Response) -> Response:
     """Let the browser keep what Dash gives an address of its own each time that it changes: without, it
     asks for each of some fifty scripts again whenever the page is opened."""
-    if request.path.startswith("/assets/") and "m" in request.args and answer.status_code == 200:
+    if (
+        request.path.startswith(ASSETS_ADDRESS)
+        and "m" in request.args
+        and answer.status_code == 200
+    ):
         answer.headers["Cache-Control"] = "public, max-age=31536000, immutable"
     return answer
 

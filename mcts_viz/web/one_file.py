@@ -49,9 +49,10 @@ SCRIPTS = (
     "truth.js",
     "timeline.js",
     "tree_canvas.js",
+    "pane.js",
     "app.js",
 )
-OWN_SCRIPTS = ("pane.js", "answers.js", "side.js", "page.js")
+OWN_SCRIPTS = ("answers.js", "side.js", "page.js")
 # of the page's view only these; a file has no other views to go to
 VIEW = tuple(ViewSpec().to_query())
 MOST_NODES = 3_000  # asked of a view; each brings the picture of its position

@@ -435,7 +435,7 @@ mcts.app = (() => {
     const view = {...mcts.cursor.VIEW, ...(part.view || {})};
     if (!tree) {
       const early = fetchParts(trace, view, part.iteration ?? 0);
-      early.catch(() => {}); // told when it is shown
+      early.then((parts) => app.onEarly(parts, view, part), () => {}); // an error is told when it is shown
       whenMounted(() => openTrace(trace, part, early));
       return;
     }
@@ -445,6 +445,7 @@ mcts.app = (() => {
     cursor.set({node: part.node ?? 0, phase, view: {colour, size, show: parts}});
     sayForNow("Loading …");
     const shown = await load(trace, view, part.iteration ?? 0, () => tree.fit(), fetched);
+    app.onOpen();
     if (!shown) return;
     try {
       const message = await timelineOf(trace, meta.n_iterations);
@@ -678,7 +679,7 @@ mcts.app = (() => {
 
     /* for the page to replace */
     onRest() {}, onTimeline() {}, onMark() {}, onBookmark() {},
-    onFind() {}, onHelp() {}, onMount() {}, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {}, onReach() {},
+    onFind() {}, onHelp() {}, onMount() {}, onEarly() {}, onOpen() {}, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {}, onReach() {},
 
     /** The iteration that was painted last, null before the first picture; for benchmarks that ask in every frame. */
     painted: () => paints.length ? paints[paints.length - 1].t : null,

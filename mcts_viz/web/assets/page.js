@@ -219,6 +219,7 @@ mcts.page = (() => {
   }
 
   function wire() {
+    mcts.firstPicture.giveWay();
     mcts.app.onRest = mcts.panels.follow;
     mcts.app.onFind = find;
     mcts.app.onHelp = help;
@@ -248,8 +249,29 @@ mcts.page = (() => {
     noticePicks();
   }
 
-  /* the scripts come in any order: all of them are there once the document is */
-  addEventListener("DOMContentLoaded", () => { start().then(() => whenReady(() => chosen && set("trace-select", {value: chosen}))); whenReady(wire); });
+  /** The theme as Dash keeps it, before Dash can tell. */
+  function keptTheme() {
+    try {
+      return JSON.parse(localStorage.getItem("theme"));
+    } catch (error) {
+      return null; // nothing of ours
+    }
+  }
+
+  let hasBegun = false;
+
+  /** Begin as soon as our own scripts are there; those of Dash come after them, and take longer. */
+  function begin() {
+    if (hasBegun) return;
+    hasBegun = true;
+    mcts.app.setTheme(keptTheme() || preferred());
+    mcts.app.onEarly = mcts.firstPicture.show;
+    mcts.app.onOpen = mcts.firstPicture.remove;
+    start().then(() => whenReady(() => chosen && set("trace-select", {value: chosen})));
+    whenReady(wire);
+  }
+
+  addEventListener("DOMContentLoaded", begin);
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     mcts: {
@@ -314,5 +336,5 @@ mcts.page = (() => {
     },
   });
 
-  return {start, upload, save};
+  return {begin, start, upload, save, HINT};
 })();

@@ -709,11 +709,14 @@ mcts.treeCanvas = (() => {
       graph.on("plotly_afterplot", holdRanges);
     }
 
+    /* pane.js brings axes of its own where there is no Plotly */
+    const relayout = (changes) => graph.mctsRelayout ? graph.mctsRelayout(changes) : Plotly.relayout(graph, changes);
+
     async function setRanges(x0, x1, y0, y1) {
       wanted = [x0, x1, y0, y1];
       moving += 1;
       try {
-        await Plotly.relayout(graph, {
+        await relayout({
           "xaxis.range": [x0, x1], "yaxis.range": [y0, y1], "xaxis.autorange": false, "yaxis.autorange": false,
         });
       } finally {
@@ -738,8 +741,8 @@ mcts.treeCanvas = (() => {
 
     /** Show the whole width of as many levels as stand clear of each other; the rest is a drag away. */
     function fit() {
-      if (!view || !readAxes()) return Promise.resolve();
       const top = 46, left = 30, right = 64, bottom = 96;
+      if (!view || !readAxes() || area.width <= left + right || area.height <= top) return Promise.resolve(); // hidden
       const ky = Math.min(Math.max((area.height - top - bottom) / Math.max(view.deepest, 1), 54), 124);
       const [first, last] = view.extent(Math.floor((area.height - top) / ky)); // of the levels that are seen
       const kx = Math.min((area.width - left - right) / Math.max(last - first, 0.1), 130);
@@ -824,7 +827,7 @@ mcts.treeCanvas = (() => {
 
     function setTheme(theme) {
       setOptions({theme});
-      return Plotly.relayout(graph, {
+      return relayout({
         paper_bgcolor: ink.paper, plot_bgcolor: ink.paper, "font.color": ink.ink,
         "modebar.bgcolor": "rgba(0,0,0,0)", "modebar.color": ink.muted, "modebar.activecolor": ink.ink,
       });

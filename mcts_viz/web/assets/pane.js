@@ -1,4 +1,5 @@
-/* Axes, pan and zoom of the tree in a file: the little of Plotly that tree_canvas.js uses, as Plotly itself is 4 MB. */
+/* Axes, pan and zoom of the tree without Plotly, which is 4 MB: in a file, and before Plotly is there. An element made a
+   graph has the little of Plotly that tree_canvas.js uses. */
 window.mcts = window.mcts || {};
 
 mcts.pane = (() => {
@@ -6,7 +7,7 @@ mcts.pane = (() => {
 
   const ZOOM = 0.0015; // of a pixel of the wheel
 
-  /** Make an element a graph: _fullLayout, on(event, listener). */
+  /** Make an element a graph: _fullLayout, on(event, listener), mctsRelayout(changes). close() before it is removed. */
   function create(graph) {
     const listeners = new Map();
     const layout = {xaxis: {range: [-1, 1]}, yaxis: {range: [4, -0.6]}, _size: {l: 0, t: 0, w: 1, h: 1}};
@@ -44,24 +45,19 @@ mcts.pane = (() => {
     }
 
     graph._fullLayout = layout;
+    graph.mctsRelayout = (changes) => {
+      set(changes["xaxis.range"] || layout.xaxis.range, changes["yaxis.range"] || layout.yaxis.range);
+      return Promise.resolve();
+    };
     graph.on = (name, listener) => listeners.set(name, [...(listeners.get(name) || []), listener]);
     graph.classList.add("js-plotly-plot");
     graph.addEventListener("wheel", onWheel, {passive: false});
     graph.addEventListener("pointermove", onDrag);
-    new ResizeObserver(() => { measure(); tell("plotly_afterplot"); }).observe(graph);
+    const observer = new ResizeObserver(() => { measure(); tell("plotly_afterplot"); });
+    observer.observe(graph);
     measure();
-    return {set, layout};
+    return {close: () => observer.disconnect()};
   }
 
-  const panes = new WeakMap();
-
-  window.Plotly = {
-    relayout(graph, changes) {
-      const {set, layout} = panes.get(graph);
-      set(changes["xaxis.range"] || layout.xaxis.range, changes["yaxis.range"] || layout.yaxis.range);
-      return Promise.resolve();
-    },
-  };
-
-  return {create: (graph) => panes.set(graph, create(graph))};
+  return {create};
 })();
