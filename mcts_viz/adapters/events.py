@@ -52,7 +52,6 @@ INT, INT_OR_FLOAT = {int}, {int, float}
 Updates: TypeAlias = tuple[
     Sequence[int], Sequence[int], Sequence[float]
 ]  # nodes, visits, values, side by side
-_of_plain_node = itemgetter("parent", "action", "to_move")
 _of_update, _of_short_update = itemgetter(*UPDATE_FIELDS), itemgetter("node", "value")
 
 
@@ -71,7 +70,6 @@ class EventLog:
         self._numbered = _is_numbered(first)
         self._actions = ActionIds(_known_action(meta))
         self._n_actions = _n_actions(meta)
-        self._actions_end = INT32 if self._n_actions is None else self._n_actions
         low, high = meta["value_range"]
         worst, best = meta["reward_range"]
         self._scale = (float(low), float(worst), (high - low) / (best - worst))
@@ -130,8 +128,7 @@ class EventLog:
         if new:
             n_new = len(listed("new_nodes", new, '{"parent": 0}'))
             for place, node in enumerate(new):
-                if not self._add_plain_node(node, self._n_ids + place):
-                    self._add_node(_names_in(place), node, self._n_ids + place)
+                self._add_node(_names_in(place), node, self._n_ids + place)
         elif new is not None:
             listed("new_nodes", new, '{"parent": 0}')
         n_ids = self._n_ids + n_new
@@ -163,36 +160,6 @@ class EventLog:
             (len(self._prior), len(self._update_node), len(self._moves), len(self._proven_node))
         )
         self._n_ids = n_ids
-
-    def _add_plain_node(self, node: Any, id_: int) -> bool:
-        """Take in a new node as most are, the short way: three whole numbers, and perhaps the result of
-        the game. False, with nothing taken in, where a closer look is needed."""
-        if type(node) is not dict or not (len(node) == 3 or (len(node) == 4 and "outcome" in node)):
-            return False
-        try:
-            parent, action, to_move = _of_plain_node(node)
-        except KeyError:
-            return False
-        outcome = node.get("outcome", math.nan)
-        good = (
-            type(parent) is type(action) is type(to_move) is int
-            and 0 <= parent < id_
-            and 0 <= action < self._actions_end
-            and UNKNOWN <= to_move <= 1
-            and type(outcome) is float
-            and not abs(outcome) > 1.0  # nan neither
-            and self._ids_are_known
-            and len(self._from) == 1
-        )
-        if good:
-            self._prior.append(math.nan)
-            self._terminal.append(outcome)
-            self._label.append(None)
-            self._state.append(None)
-            self._nodes += (parent, action, to_move)
-            self._parent.append(parent)
-            self._to_move.append(to_move)
-        return good
 
     def _add_node(self, called: Mapping[str, str], node: Any, id_: int) -> None:
         an_object(called["it"], node, NODE_FIELDS)
