@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from mcts_viz.adapters.event_blocks import MOST
 from mcts_viz.adapters.event_header import MARK, GameFinder, is_header, metadata
 from mcts_viz.adapters.events import FIELDS, EventLog, LostNodesError
 from mcts_viz.adapters.import_report import ImportReport
@@ -63,19 +64,43 @@ class EventStream:
     def run(self) -> ImportReport:
         """To the stream's end. Whatever ends it early, the file holds what had come by then."""
         try:
-            for number, line in lines(self._source, BATCH_SECONDS / 2):
-                if number == 0:
-                    self._pause()
-                elif line and not line.isspace():
-                    self._take(number, line)
-                    if self.report.given_up:
-                        break
+            for number, found in lines(self._source, BATCH_SECONDS / 2):
+                self._take_all(number, found)
+                if self.report.given_up:
+                    break
+                self._pause()
             self._end()
         finally:
             if self._writer is not None:
                 self._put()
                 self._writer.abandon()  # nothing, where it was closed
         return self.report
+
+    def _take_all(self, first: int, found: list[bytes]) -> None:
+        """Lines that have come together, the first of them with that number."""
+        told = [(number, line) for number, line in enumerate(found, first) if line.strip()]
+        for at in range(0, len(told), MOST):
+            some = told[at : at + MOST]
+            if self._take_block([line for _, line in some]):
+                continue
+            for number, line in some:
+                self._take(number, line)
+                if self.report.given_up:
+                    return
+
+    def _take_block(self, found: list[bytes]) -> bool:
+        """Take in many events at once; False where they have to be taken one by one."""
+        if self._log is None or self._writer is None or not self._log.tries_block(len(found)):
+            return False
+        self._put()
+        rows = self._log.block(found)
+        if rows is None:
+            return False
+        self.report.n_lines += len(found)
+        self.report.n_iterations += rows.n
+        self.report.n_nodes += len(rows.parent)
+        self._writer.append(rows)
+        return True
 
     def _take(self, number: int, line: bytes) -> None:
         event = None

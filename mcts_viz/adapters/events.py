@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from mcts_viz.adapters.actions import ActionIds
+from mcts_viz.adapters.event_blocks import EventBlocks
 from mcts_viz.adapters.event_fields import (
     INT32,
     INT64,
@@ -70,6 +71,7 @@ class EventLog:
         self._numbered = _is_numbered(first)
         self._actions = ActionIds(_known_action(meta))
         self._n_actions = _n_actions(meta)
+        self._blocks = EventBlocks(self._has, self._n_actions)
         low, high = meta["value_range"]
         worst, best = meta["reward_range"]
         self._scale = (float(low), float(worst), (high - low) / (best - worst))
@@ -108,6 +110,21 @@ class EventLog:
 
     def __len__(self) -> int:
         return len(self._leaf)
+
+    def tries_block(self, n: int) -> bool:
+        """Whether so many events may be taken as a block."""
+        return self._ids_are_known and len(self._from) == 1 and self._blocks.tries(n)
+
+    def block(self, lines: Sequence[bytes]) -> Rows | None:
+        """The rows of many events, one a line, in the place of `add`; None, with nothing taken in, where
+        they have to be parsed and added one by one. The log must be empty, `tries_block` true."""
+        rows = self._blocks.rows(lines, self._n_ids)
+        if rows is not None:
+            self._parent.frombytes(rows.parent.tobytes())
+            self._to_move.frombytes(rows.to_move.tobytes())
+            self._n_ids = len(self._parent)
+            self._clear()
+        return rows
 
     def add(self, event: Any) -> None:
         """Take in one event; raises ImportFormatError naming the field, what was expected and how to

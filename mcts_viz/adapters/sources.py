@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from mcts_viz.errors import ImportFormatError
 
 STANDARD_INPUT = "-"
-PIECE = 1 << 18  # bytes read at once
+PIECE = 1 << 19  # bytes read at once
 QUEUED = 4  # pieces; whoever writes into the pipe waits when we are this far behind
 HEAD = 1 << 16  # bytes looked at to tell what it is
 
@@ -92,20 +92,18 @@ class Source:
             os.close(self._file)
 
 
-def lines(source: Source, seconds: float) -> Iterator[tuple[int, bytes]]:
-    """The lines with their numbers, from 1; a number of 0 whenever nothing has come for so long. The
-    last one may have no end."""
+def lines(source: Source, seconds: float) -> Iterator[tuple[int, list[bytes]]]:
+    """The lines as they come, each time with the number of the first, from 1; none whenever nothing
+    has come for so long. The last one may have no end."""
     rest: list[bytes] = []
-    number = 0
+    number = 1
     for piece in source.pieces(seconds):
         *whole, last = piece.split(b"\n")
         if whole:
             whole[0] = b"".join([*rest, whole[0]])
             rest = []
         rest.append(last)
-        for line in whole:
-            number += 1
-            yield number, line
-        yield 0, b""
+        yield number, whole
+        number += len(whole)
     if any(rest):
-        yield number + 1, b"".join(rest)
+        yield number, [b"".join(rest)]

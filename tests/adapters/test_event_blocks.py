@@ -1,0 +1,170 @@
+"""Events that are read many at once are the events that are read one by one: same trace, or same words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mcts_viz as mv
+from mcts_viz.adapters import event_blocks, sources
+from mcts_viz.adapters.event_blocks import EventBlocks
+from mcts_viz.errors import ImportFormatError
+from mcts_viz.export.events import event_chunks
+from mcts_viz.importing import import_trace
+from mcts_viz.trace.reader import TraceFile
+
+N = 60
+TRACE = mv.search("tic_tac_toe", iterations=N, seed=3)
+HEADER, *LINES = b"".join(event_chunks(TRACE)).decode().splitlines()
+AT = 40  # the event that is made odd
+ODD = {
+    "a whole number as JavaScript writes it": ('"leaf":', '"leaf":0.0,"elapsed":'),
+    "a text for a number": ('"to_move":0', '"to_move":"0"'),
+    "a node that is not there": ('"leaf":', '"leaf":9999,"leaf":'),
+    "a field twice": ("{", '{"leaf":1,'),
+    "a field that there is not": ("{", '{"leav":1,'),
+    "no value": ('"value":', '"valu":'),
+    "null": ("{", '{"changed_states":null,'),
+    "a truth value": ('"visits":1', '"visits":true'),
+    "two visits": ('"visits":1', '"visits":2'),
+    "no visits told": ('"visits":1,', ""),
+    "less than nothing": ('"visits":1', '"visits":-3'),
+    "too many visits": ('"visits":1', '"visits":3000000000'),
+    "more than 64 bits": ('"visits":1', '"visits":99999999999999999999'),
+    "an infinite value": ('"value":', '"value":1e999,"valu":'),
+    "a value beyond all": ('"value":0', '"value":1e400'),
+    "not a number": ('"value":', '"value":NaN,"valu":'),
+    "a comma too many": ("}", ",}"),
+    "a number with a zero before it": ('"visits":1', '"visits":01'),
+    "an exponent": ('"visits":1', '"visits":1e0'),
+    "a negative zero": ('"visits":1', '"visits":-0'),
+    "two objects": ("{", "{} {"),
+    "nothing": ("{", ""),
+    "an array": ("{", "[{"),
+    "spaces": ("{", " \t{ "),
+    "a carriage return": ("}", "} \r"),
+    "one within": ("{", "{\r"),
+    "no updates": ('"updates":', '"rollout":'),
+    "escaped names": ('"leaf"', '"\\u006ceaf"'),
+    "half a letter": ('"leaf"', '"le\\ud800af"'),
+    "a player that there is not": ('"to_move":', '"to_move":2,"x":'),
+    "chance": ('"to_move":0', '"to_move":-2'),
+    "an action that there is not": ('"action":', '"action":77,"action":'),
+    "a label": ('"parent":', '"label":"b2","parent":'),
+    "a state": ('"parent":', '"state":"XO.","parent":'),
+    "a prior": ('"parent":', '"prior":0.5,"parent":'),
+    "its own id": ('"parent":', f'"node":{AT + 1},"parent":'),
+    "a later parent": ('"parent":', '"parent":500,"parent":'),
+    "a mark of byte order": ("{", "\ufeff{"),
+    "another header": ("{", '{"format_version":2,'),
+    "no leaf": ('"leaf":', '"outcome":'),
+}  # fmt: skip
+
+
+def told(folder: Path, lines: list[str], blocks: bool, lenient: bool = False) -> Any:
+    """What an import leaves: the file's rows, iteration by iteration, and what was said."""
+    source, path = folder / "in.ndjson", folder / "run.mcts"
+    source.write_bytes("\n".join([HEADER, *lines]).encode())
+    with (
+        mock.patch.object(event_blocks, "LEAST", 1 if blocks else 10**9),
+        mock.patch.object(sources, "PIECE", 2_000),  # the first is read one by one
+    ):
+        try:
+            report = import_trace(source, path, format="events", lenient=lenient)
+            said: Any = (report.n_iterations, report.n_nodes, report.n_lines, report.skipped)
+        except ImportFormatError as err:
+            said = str(err)
+    rows: dict[str, list[Any]] = {}
+    for batch in TraceFile(path).rows() if path.exists() else ():
+        for name, column in batch._asdict().items():
+            if name in ("label", "state"):  # of a batch without any there is none
+                rows.setdefault(name, []).extend(column or [None] * len(batch.parent))
+            elif column is not None:
+                numbers = np.diff(column) if name.endswith("_offset") else np.asarray(column)
+                rows.setdefault(name, []).extend(numbers.tolist())
+    return said, repr(rows)
+
+
+def test_a_search_is_read_so_and_is_the_same(tmp_path: Path) -> None:
+    found: list[bool] = []
+    rows = EventBlocks.rows
+
+    def counted(self: EventBlocks, lines: Any, n_nodes: int) -> Any:
+        made = rows(self, lines, n_nodes)
+        found.append(made is not None)
+        return made
+
+    for name, options in (
+        ("tic_tac_toe", {}),
+        ("connect_four", {"rollouts": False}),
+        ("connect_four", {"preset": "tech_io"}),
+    ):
+        trace = mv.search(name, iterations=300, seed=1, **options)
+        (tmp_path / "in.ndjson").write_bytes(b"".join(event_chunks(trace)))
+        with (
+            mock.patch.object(EventBlocks, "rows", counted),
+            mock.patch.object(sources, "PIECE", 20_000),
+        ):
+            import_trace(tmp_path / "in.ndjson", tmp_path / "run.mcts")
+        again = mv.open(tmp_path / "run.mcts")
+        for t in (1, 100, 299, 300):
+            before, after = trace.at(t), again.at(t)
+            assert np.array_equal(before.visits, after.visits)
+            assert np.array_equal(before.value_sum, after.value_sum)
+            assert np.array_equal(before.outcome, after.outcome, equal_nan=True)
+            assert trace.iteration(t).path == again.iteration(t).path
+            assert trace.iteration(t).rollout == again.iteration(t).rollout
+    assert found.count(True) > 5
+    assert all(found)
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize("odd", ODD)
+def test_an_odd_line_is_the_same_or_refused_in_the_same_words(
+    tmp_path: Path, odd: str, lenient: bool
+) -> None:
+    before, after = ODD[odd]
+    line = next((line for line in LINES[AT:] if before in line), LINES[AT])
+    lines = LINES.copy()
+    lines[lines.index(line)] = line.replace(before, after, 1)
+    assert lines != LINES
+    assert told(tmp_path, lines, True, lenient) == told(tmp_path, lines, False, lenient)
+
+
+ANYTHING = st.one_of(
+    st.none(), st.booleans(), st.integers(-3, 70), st.integers(), st.floats(), st.text(max_size=3),
+    st.lists(st.integers(-2, 9), max_size=3), st.just({}),
+)  # fmt: skip
+
+
+PLACES = ("new_nodes", "updates", "")  # the last element of these; the event itself
+NAMES = (
+    "leaf", "outcome", "elapsed", "rollout", "parent", "action", "to_move", "node", "visits", "value", "updates",
+    "new_nodes",
+)  # fmt: skip
+
+
+@given(
+    st.integers(20, N - 1), st.sampled_from(PLACES), st.sampled_from(NAMES), ANYTHING, st.booleans()
+)
+@settings(max_examples=150, deadline=None)
+def test_whatever_a_field_holds(
+    tmp_path_factory: pytest.TempPathFactory, at: int, where: str, name: str, value: Any, gone: bool
+) -> None:
+    event = json.loads(LINES[at])
+    inner = event.get(where) if where else None
+    target = inner[-1] if inner else event
+    if gone:
+        target.pop(name, None)
+    else:
+        target[name] = value
+    lines = [*LINES[:at], json.dumps(event), *LINES[at + 1 :]]
+    folder = tmp_path_factory.mktemp("odd")
+    assert told(folder, lines, True) == told(folder, lines, False)
