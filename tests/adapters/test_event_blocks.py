@@ -138,6 +138,18 @@ def test_an_odd_line_is_the_same_or_refused_in_the_same_words(
     assert told(tmp_path, lines, True, lenient) == told(tmp_path, lines, False, lenient)
 
 
+@pytest.mark.parametrize("more", ['"new_nodes":[],', ""])
+def test_events_that_make_no_node(tmp_path: Path, more: str) -> None:
+    event = (
+        f'{{{more}"updates":[{{"node":0,"value":1}},{{"node":3,"value":0.5}}],'
+        '"elapsed":9999999999,"rollout":[]}'
+    )
+    lines = LINES + [event] * 100
+    (count, *_), _ = found = told(tmp_path, lines, True)
+    assert count == len(lines)
+    assert found == told(tmp_path, lines, False)
+
+
 ANYTHING = st.one_of(
     st.none(), st.booleans(), st.integers(-3, 70), st.integers(), st.floats(), st.text(max_size=3),
     st.lists(st.integers(-2, 9), max_size=3), st.just({}),
