@@ -202,6 +202,13 @@ class Screen:
         at = self.items()[node]["position"]
         self.page.mouse.click(at["x"], at["y"], click_count=times)
 
+    def hover_node(self, node: int) -> None:
+        """Bring the mouse to a node of a picture that is still; it comes from somewhere else."""
+        self.wait()
+        at = self.items()[node]["position"]
+        self.page.mouse.move(at["x"] - 2, at["y"] - 2)
+        self.page.mouse.move(at["x"], at["y"])
+
     def wait_for(self, condition: str, arg: Any = None) -> None:
         """Wait for a condition on `d`, the numbers behind the picture, and `arg`."""
         try:

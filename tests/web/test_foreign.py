@@ -148,8 +148,7 @@ def test_no_text_of_a_trace_becomes_more_than_text(
     is_safe(screen)
     for node in trace.at(40).children(0)[:4]:
         screen.click_node(node)
-        at = screen.items()[node]["position"]
-        screen.page.mouse.move(at["x"], at["y"])
+        screen.hover_node(node)
         expect(screen.text("hover-card").locator(".mcts-card-state")).to_be_visible()
         assert screen.page.locator(".state-parts :is(a, img, b, script, style)").count() == 0
         is_safe(screen)
@@ -168,15 +167,10 @@ def parts(screen: Screen, place: str) -> Locator:
     return screen.page.locator(f"{place} .state-parts")
 
 
-def hover_over(screen: Screen, node: int) -> None:
-    at = screen.items()[node]["position"]
-    screen.page.mouse.move(at["x"], at["y"])
-
-
 @pytest.mark.parametrize("place", ["#node-panel", "#hover-card"])
 def test_a_position_in_markdown_is_shown_as_such(screen: Screen, place: str) -> None:
     screen.open("in_markdown", 5)
-    hover_over(screen, 0)
+    screen.hover_node(0)
     found = parts(screen, place)
     expect(found.locator("h3")).to_have_text("Plan")
     expect(found.locator("strong")).to_have_text("three")
@@ -192,11 +186,11 @@ def test_a_position_in_markdown_is_shown_as_such(screen: Screen, place: str) -> 
 @pytest.mark.parametrize("place", ["#node-panel", "#hover-card"])
 def test_an_array_is_shown_as_a_grid(screen: Screen, place: str) -> None:
     screen.open("in_arrays", 5)
-    hover_over(screen, 0)
+    screen.hover_node(0)
     cells = parts(screen, place).locator("table tr td")
     expect(cells).to_have_text(["X", "O", "", "X"])
     screen.click_node(1)
-    hover_over(screen, 1)
+    screen.hover_node(1)
     expect(cells).to_have_text(["<b>", "", "1", "2.5"])
     expect(parts(screen, place).locator("tr")).to_have_count(2)
 

@@ -91,6 +91,11 @@ def test_the_hover_card_is_the_trees(screen: Screen) -> None:
     expect(card).to_contain_text(f"{snapshot.mean_value[node]:.4f}")
     expect(card).to_contain_text(f"{snapshot.uct[node]:.4f}")
     expect(card.locator("svg.mcts-board")).to_be_visible()
+    screen.press("ArrowLeft", "ArrowLeft")  # the mouse rests: the card keeps up
+    wait_for_icicle(screen, 998)
+    before = screen.site.trace(CONNECT_FOUR).at(998)
+    expect(card).to_contain_text(f"visits{before.visits[node]:,}")
+    expect(card).to_contain_text(f"UCT{before.uct[node]:.4f}")
     screen.page.mouse.move(640, 20)
     expect(card).to_be_hidden()
 

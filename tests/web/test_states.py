@@ -249,9 +249,7 @@ def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
     expect(screen.text("breadcrumbs")).to_contain_text(label)
     screen.press("Escape")
     screen.wait_for("d.items[0].node === 0")
-    screen.wait()
-    at = screen.items()[node]["position"]
-    screen.page.mouse.move(at["x"], at["y"])
+    screen.hover_node(node)
     expect(screen.text("hover-card").locator("pre")).to_contain_text("<script>alert(2)</script>")
     screen.page.mouse.move(1, 1)
     for tab, table in [("Siblings", "siblings-table"), ("This iteration", "iteration-table")]:

@@ -202,8 +202,7 @@ def test_the_hover_card_shows_board_and_numbers_of_the_iteration(screen: Screen)
     snapshot = screen.site.trace(CONNECT_FOUR).at(1_000)
     screen.open(CONNECT_FOUR, 1_000)
     node = snapshot.principal_path[1]
-    at = screen.items()[node]["position"]
-    screen.page.mouse.move(at["x"], at["y"])
+    screen.hover_node(node)
     card = screen.text("hover-card")
     expect(card).to_be_visible()
     expect(card).to_contain_text(snapshot.label(node))
@@ -213,6 +212,22 @@ def test_the_hover_card_shows_board_and_numbers_of_the_iteration(screen: Screen)
     expect(card.locator("svg.mcts-board")).to_be_visible()
     screen.page.mouse.move(640, 20)
     expect(card).to_be_hidden()
+
+
+def test_the_card_beside_a_resting_mouse_keeps_up_with_the_picture(screen: Screen) -> None:
+    trace = screen.site.trace(CONNECT_FOUR)
+    screen.open(CONNECT_FOUR, 1_000)
+    node = trace.at(1_000).principal_path[1]
+    screen.hover_node(node)
+    card = screen.text("hover-card")
+    for key, t in (("Home", 0), ("End", trace.n_iterations)):
+        screen.press(key).wait(t)
+        if t == 0:  # the node was not made yet
+            expect(card).to_be_hidden()
+        else:
+            expect(card).to_contain_text(f"visits{trace.at(t).visits[node]:,}")
+    screen.press("ArrowLeft").wait(trace.n_iterations - 1)
+    expect(card).to_contain_text(f"visits{trace.at(trace.n_iterations - 1).visits[node]:,}")
 
 
 def test_hjkl_walk_the_tree(screen: Screen) -> None:

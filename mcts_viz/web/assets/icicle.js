@@ -167,6 +167,7 @@ mcts.icicle = (() => {
       };
       canvas.setAttribute("aria-label", `Icicle after iteration ${state.t}: ${words()}`);
       handlers.onDraw();
+      if (mouse) hover();
     }
 
     function sayEmpty(place, row) {
@@ -305,11 +306,19 @@ mcts.icicle = (() => {
 
     const nodeOf = (box) => box.item >= 0 ? current.node[box.item] : box.node;
 
-    function onMove(event) {
-      const box = hit(event);
+    let mouse = null; // the event that brought it to where it rests over the picture
+
+    /** Tell what lies under the mouse; each picture asks again, which may have other numbers or something else there. */
+    function hover() {
+      const box = hit(mouse);
       canvas.style.cursor = box ? "pointer" : "";
       if (!box || box.item < 0) handlers.onHover(-1, null, null, null);
-      else handlers.onHover(box.item, current, current.stage.state, event);
+      else handlers.onHover(box.item, current, current.stage.state, mouse);
+    }
+
+    function onLeave() {
+      mouse = null;
+      handlers.onHover(-1, null, null, null);
     }
 
     let lastClick = {node: -1, at: 0};
@@ -334,8 +343,8 @@ mcts.icicle = (() => {
       schedule();
     }
 
-    canvas.addEventListener("mousemove", onMove);
-    canvas.addEventListener("mouseleave", () => handlers.onHover(-1, null, null, null));
+    canvas.addEventListener("mousemove", (event) => { mouse = event; hover(); });
+    canvas.addEventListener("mouseleave", onLeave);
     canvas.addEventListener("click", onClick);
     canvas.addEventListener("wheel", onWheel, {passive: false});
     new ResizeObserver(() => { if (chooseWidth()) forget(); refresh(); }).observe(target);

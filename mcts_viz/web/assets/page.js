@@ -271,7 +271,7 @@ mcts.page = (() => {
     whenReady(wire);
   }
 
-  addEventListener("DOMContentLoaded", begin);
+  addEventListener("DOMContentLoaded", begin); // where the page's HTML is not ours to call it from
 
   window.dash_clientside = Object.assign({}, window.dash_clientside, {
     mcts: {

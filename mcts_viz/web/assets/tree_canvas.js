@@ -609,6 +609,7 @@ mcts.treeCanvas = (() => {
       }, replay);
       report = {t: state.t, milliseconds: performance.now() - begin, at: performance.now(), drawn: items.length, skipped};
       handlers.onPaint(report);
+      if (mouse) hover();
     }
 
     /** Draw with the next frame of the screen; many calls make one picture. */
@@ -666,17 +667,24 @@ mcts.treeCanvas = (() => {
     }
 
     let pressed = null, lastClick = {item: -1, at: 0};
+    let mouse = null; // the event that brought it to where it rests over the picture
 
     function onMove(event) {
-      if (event.buttons) return;
-      const found = event.target.closest && event.target.closest(".modebar, .mcts-legend") ? null : hitEvent(event);
+      mouse = event.buttons ? null : event;
+      if (mouse) hover();
+    }
+
+    /** Tell what lies under the mouse; each picture asks again, which may have other numbers or something else there. */
+    function hover() {
+      const found = mouse.target.closest && mouse.target.closest(".modebar, .mcts-legend") ? null : hitEvent(mouse);
       const item = found ? found.item : -1;
       graph.classList.toggle("mcts-pointing", item >= 0);
       if (item !== hovered) { hovered = item; schedule(); }
-      handlers.onHover(item, event);
+      handlers.onHover(item, mouse);
     }
 
     function onLeave() {
+      mouse = null;
       if (hovered >= 0) { hovered = -1; schedule(); }
       handlers.onHover(-1, null);
     }
