@@ -16,7 +16,6 @@ import mcts_viz as mv
 from mcts_viz import page as pages
 from mcts_viz.web.library import Library
 
-SOON = 10_000  # milliseconds that a table may take
 
 TABLE = """(id) => [...document.querySelectorAll(`#${id} .ag-center-cols-container .ag-row`)]
     .sort((a, b) => a.getAttribute("row-index") - b.getAttribute("row-index"))
@@ -258,7 +257,7 @@ class Screen:
             return JSON.stringify(shown) === JSON.stringify(rows);
         }}"""
         try:
-            self.page.wait_for_function(condition, arg=[id_, rows, names], timeout=SOON)
+            self.page.wait_for_function(condition, arg=[id_, rows, names])
         except Timeout:
             shown = [{name: row.get(name) for name in names} for row in self.table(id_)]
             assert shown == rows
