@@ -16,7 +16,6 @@ import mcts_viz as mv
 from mcts_viz import page as pages
 from mcts_viz.web.library import Library
 
-
 TABLE = """(id) => [...document.querySelectorAll(`#${id} .ag-center-cols-container .ag-row`)]
     .sort((a, b) => a.getAttribute("row-index") - b.getAttribute("row-index"))
     .map((row) => Object.fromEntries([...row.querySelectorAll(".ag-cell")]
