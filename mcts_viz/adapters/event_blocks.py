@@ -33,10 +33,8 @@ FIELDS = {
     "outcome": NUMBER,
 }
 MAY_BE = {"rollout": pa.list_(WHOLE), "elapsed": WHOLE}  # in all events of a stream or in none
-ONE_BY_ONE = (
-    b"null",
-    b"\xef\xbb\xbf",
-)  # in which a missing field would not be told from one that is null
+# left to be read one by one: Arrow does not tell null from a field that is missing, nor a mark of byte order
+ONE_BY_ONE = (b"null", b"\xef\xbb\xbf")
 
 
 class _OtherwiseError(Exception):

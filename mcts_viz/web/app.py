@@ -44,6 +44,7 @@ from mcts_viz.web.view_routes import view_routes
 from mcts_viz.web.workers import Workers
 
 ASSETS_ADDRESS = "/assets/"
+OWN_SCRIPT = re.compile(rf'<script src="[^"]*{ASSETS_ADDRESS}[^"]*"></script>')
 PANELS = (
     bar,
     match,
@@ -70,11 +71,10 @@ class Page(Dash):
 
     def interpolate_index(self, **parts: Any) -> str:  # type: ignore[override]  # as Dash says how to
         """The page's HTML."""
-        scripts = re.findall(r"<script\b.*?</script>", parts["scripts"], re.DOTALL)
-        own = [script for script in scripts if ASSETS_ADDRESS in script]
-        others = [script for script in scripts if ASSETS_ADDRESS not in script]
-        begin = "<script>mcts.page.begin();</script>"
-        parts["scripts"] = "\n".join([*own, begin, *others])
+        scripts, begin = parts["scripts"], "<script>mcts.page.begin();</script>"
+        parts["scripts"] = "\n".join(
+            [*OWN_SCRIPT.findall(scripts), begin, OWN_SCRIPT.sub("", scripts)]
+        )
         return str(super().interpolate_index(**parts))  # type: ignore[no-untyped-call]
 
 
