@@ -328,7 +328,7 @@ def _recorded(
             bar(chunk)
 
         run(plan, consume, stop, kept=kept)
-    return Trace(recorder.meta, recorder.columns, recorder.file)
+    return recorder.trace(Trace)
 
 
 class Again(NamedTuple):

@@ -7,6 +7,7 @@ touches none.
 
 from __future__ import annotations
 
+import copy
 import datetime
 import platform
 import queue
@@ -16,7 +17,7 @@ from functools import partial
 from importlib import metadata as packages
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import numba
 import numpy as np
@@ -26,8 +27,10 @@ from mcts_viz.search.tree import Tree
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import BATCH_SECONDS, FORMAT_VERSION, Rows
 from mcts_viz.trace.reader import TraceFile
-from mcts_viz.trace.trace import root_columns
+from mcts_viz.trace.trace import Trace, columns_of, root_columns
 from mcts_viz.trace.writer import TraceWriter
+
+AnyTrace = TypeVar("AnyTrace", bound=Trace)
 
 QUEUED_CHUNKS = 8  # the search waits when the disk is this far behind
 
@@ -123,8 +126,11 @@ class PositionTexts:
 
 
 class Recorder:
-    """A consumer of chunks: `columns` grow as the search runs, and the file at `path`, if any, with
-    them.
+    """A consumer of chunks: what it records grows as the search runs, in the file at `path`, or in
+    memory where there is none.
+
+    Of a recording with a file, memory holds what the file does, compressed, some 10 to 30 bytes an
+    iteration; it is unpacked when somebody looks, which needs the file no more.
 
     Use as a context manager around the search. Appending, checksums and compression run in a thread
     of their own, so that a compiled search hardly waits for them; an error there is raised in the
@@ -143,10 +149,11 @@ class Recorder:
         self.meta = {**search_meta(search), **(about or {})}
         if kept is not None:
             self.meta["inherited"] = {"visits": int(kept.visits[0]), "nodes": int(kept.size[0])}
-        self.columns: Columns = root_columns(self.meta, "the search")
+        self._columns = root_columns(self.meta, "the search")  # all of it, where there is no file
         self._keep_rollouts = search.keep_rollouts
         self._solver = search.policies.solver
-        self._writer = None if path is None else TraceWriter(path, self.meta)
+        self._writer = None if path is None else TraceWriter(path, self.meta, keep=True)
+        self._unwritten: list[Chunk] = []  # whose logs the writer still needs
         # as a reader sees it; opened now, for later somebody may have moved it
         self.file = None if path is None else TraceFile(path)
         self._ones = np.zeros(0, np.int32)
@@ -159,6 +166,21 @@ class Recorder:
             states = self._texts.of_nodes(kept, 1, int(kept.size[0]))
             self._append(self._inherited_rows(kept, states))
         self._thread = threading.Thread(target=self._work, name="mcts_viz recorder", daemon=True)
+
+    @property
+    def columns(self) -> Columns:
+        """What has been recorded; with a file, what has been written."""
+        return self._columns if self.file is None else self._unpacking()()
+
+    def trace(self, make: Callable[..., AnyTrace]) -> AnyTrace:
+        """The recording, which has ended, as a trace that `make`, a class of traces, makes."""
+        return make(self.meta, self._columns if self.file is None else self._unpacking(), self.file)
+
+    def _unpacking(self) -> Callable[[], Columns]:
+        assert self.file is not None
+        assert self._writer is not None
+        assert self._writer.kept is not None
+        return partial(_unpacked, self.file, self._writer.kept)
 
     def __call__(self, chunk: Chunk) -> None:
         """Record one chunk."""
@@ -201,6 +223,16 @@ class Recorder:
 
     def _take(self, chunk: Chunk, states: list[str | None] | None) -> None:
         self._append(self._rows(chunk, states))
+        if self._writer is not None:
+            self._unwritten.append(chunk)
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """Let the search write over what is in the file."""
+        if self._writer is not None and not self._writer.has_waiting:
+            for chunk in self._unwritten:
+                chunk.give_back()
+            self._unwritten.clear()
 
     def _try(self, work: Callable[[], None]) -> None:
         """Do it; an error waits until the search hears of it, and nothing is done any more."""
@@ -215,10 +247,12 @@ class Recorder:
         """While an iteration takes its time: what came before it can be followed."""
         if self._writer is not None:
             self._writer.keep_up()
+            self._give_back()
 
     def _append(self, rows: Rows) -> None:
-        self.columns.append(rows)
-        if self._writer is not None:
+        if self._writer is None:
+            self._columns.append(rows)
+        else:
             self._writer.append(rows)
 
     def _rows(self, chunk: Chunk, states: list[str | None] | None) -> Rows:
@@ -279,3 +313,9 @@ class Recorder:
             proven_node=proven.astype(np.int32) if self._solver else None,
             proven_outcome=tree.proven[proven] if self._solver else None,
         )
+
+
+def _unpacked(file: TraceFile, kept: list[bytes]) -> Columns:
+    """The columns of a file, from the messages of its batches; the file itself is not read."""
+    reader = copy.copy(file)  # where it stands, behind the header
+    return columns_of(reader, map(reader.take, kept))

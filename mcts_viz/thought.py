@@ -75,7 +75,7 @@ def think(
 
     with Recorder(plan, path, kept) as recorder:
         tree = run(plan, consume, asked_to_stop, kept=kept)
-    trace = Trace(recorder.meta, recorder.columns, recorder.file)
+    trace = recorder.trace(Trace)
     last = trace.at(trace.n_iterations)
     decided = decision(last)
     if decided is None:

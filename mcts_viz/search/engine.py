@@ -31,7 +31,7 @@ from mcts_viz.search.parameters import EXPAND_ON, EXPANSION_ORDERS, SIMULATE_FRO
 from mcts_viz.search.presets import Policies
 from mcts_viz.search.tree import Tree, bytes_in_use, new_tree, rows_in_use, with_room
 
-MOST_CHUNK = 8_192  # iterations
+MOST_CHUNK = 16_384  # iterations; half as many cost a recording of Tic-Tac-Toe a fifth more
 MOST_NEW_NODES = 1 << 20  # of one chunk, room that is made before it
 FIRST_CHUNK = 1  # of an interpreted search, whose iterations may be slow
 CHUNK_SECONDS = 0.05  # how long a chunk should take: a seconds budget and Stop are this exact
@@ -49,9 +49,15 @@ class Chunk(NamedTuple):
     # visits, sums and links go on to change; what a node is made with (parent, action, to_move,
     # prior, outcome) does not, and may be kept as a view
     tree: Tree
-    log: Log  # of the `n` iterations just run; the consumer's to keep
+    log: Log  # of the `n` iterations just run; the consumer's to keep, or to give back
     first: int  # iterations before this chunk
     n: int
+    given_back: list[Log]
+
+    def give_back(self) -> None:
+        """Let a later chunk write over the log, from any thread: memory that has been used before
+        costs the search less than new memory."""
+        self.given_back.append(self.log)
 
 
 Consumer = Callable[[Chunk], None]
@@ -222,6 +228,7 @@ def run(
     # room is made for a whole chunk, and all children of a node may be many
     most_chunk = max(1, min(MOST_CHUNK, MOST_NEW_NODES // search.children_at_once))
     log = search.new_log(min(most_chunk, search.budget.left(0)))
+    given_back: list[Log] = []
     began = [0]
     if compile_it:
         iterate = compiled(search.compiled_name, search.functions)
@@ -239,7 +246,7 @@ def run(
         n = min(chunk, search.budget.left(done))
         tree = with_room(tree, n, search.game.n_actions, search.children_at_once)
         if consumer is not None:
-            log = search.new_log(n)
+            log = _room(given_back, n) or search.new_log(n)
         ran = iterate(tree, log, position, rng, settings, n, done)
         elapsed = clock() - began[0]
         if compile_it:
@@ -247,7 +254,7 @@ def run(
                 elapsed  # a compiled chunk has no clock: its iterations get the time at its end
             )
         if consumer is not None:
-            consumer(Chunk(tree, log, done, ran))
+            consumer(Chunk(tree, log, done, ran, given_back))
             logged += bytes_logged(log, ran)
         done += ran
         if finished(tree, settings, done) or _used_up(
@@ -258,6 +265,15 @@ def run(
         chunk = max(1, min(most_chunk, 2 * n, int(n * CHUNK_SECONDS / seconds)))
         last_elapsed = elapsed
     return tree
+
+
+def _room(logs: list[Log], n: int) -> Log | None:
+    """One of the logs with room for `n` iterations, taken out; those too small go, too."""
+    while logs:
+        log = logs.pop()
+        if len(log.leaf) >= n:
+            return log
+    return None
 
 
 def _used_up(budget: Budget, elapsed: int, memory: int) -> bool:

@@ -30,7 +30,7 @@ META_KEY = b"mcts_viz"
 META_CRC_KEY = b"mcts_viz.crc32"
 BATCH_CRC_KEY = b"mcts_viz.crc32"
 CHANGES_KEY = b"mcts_viz.changed_states"  # of a batch in which there are some
-BATCH_ITERATIONS = 8_192  # at most, in one record batch
+BATCH_ITERATIONS = 16_384  # at most, in one record batch
 # after which a batch is written even when it is not full, so that others can follow
 BATCH_SECONDS = 0.25
 
@@ -75,8 +75,8 @@ SCHEMAS = {
     3: SCHEMA,
 }  # by version: the first one knew no proven results
 # those of a batch that count up, by Arrow's numbering of its buffers (columns depth first: which are
-# not null, offsets, values): offsets of new_nodes, leaf, offsets of updates, offsets of rollout
-COUNTER_BUFFERS = (1, 20, 22, 33)
+# not null, offsets, values)
+COUNTER_BUFFERS = {1: "new_offset", 20: "leaf", 22: "update_offset", 33: "rollout_offset"}
 
 
 class StateChange(NamedTuple):

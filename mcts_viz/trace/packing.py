@@ -4,7 +4,7 @@ Offsets and ids that count up are a fifth of a trace file. A fast zstd finds not
 them, for it looks for four equal bytes and their lowest byte always changes; it spends 2.6 bytes on
 each number. Saying "the three upper bytes are those of the number before" takes 1.1. A zstd frame
 can say that, and any zstd decodes it; only the encoder's fast levels never do. So the frames of
-these buffers are made here, checked with zstd itself, and put into the message that Arrow wrote.
+these buffers are made here and put into the message that Arrow wrote.
 
 Formats: RFC 8878 (zstd frames), Arrow's Message.fbs in the encoding of FlatBuffers. Knows buffers,
 not traces. Whatever is not as expected stays as Arrow wrote it.
@@ -13,11 +13,11 @@ not traces. Whatever is not as expected stays as Arrow wrote it.
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -38,60 +38,61 @@ def packed_counters(values: npt.NDArray[np.int32], shorter_than: int) -> bytes |
     """
     n = len(values)
     upper = values >> 8
-    same = np.concatenate(([False], upper[1:] == upper[:-1]))  # [n]
-    if n > MOST_VALUES or not same.any():
+    same = np.empty(n, np.bool_)  # [n] as the number before, but for the lowest byte
+    same[:1] = False
+    np.equal(upper[1:], upper[:-1], out=same[1:])
+    n_same = int(np.count_nonzero(same))
+    if n > MOST_VALUES or n_same == 0:
         return None
     first = int(np.argmax(same))  # before it: one block as it is
     starts = same[first:] & ~same[first - 1 : -1]  # [rest] where a block begins
     if first + 1 < n and same[first + 1]:
         starts[1] = True  # the first block is of one sequence: it sets the offset
-    n_blocks, n_same = int(np.count_nonzero(starts)), int(np.count_nonzero(same))
+    begin = np.flatnonzero(starts)  # [blocks]
     header = MAGIC + struct.pack("<BI", SINGLE_SEGMENT, 4 * n)
-    leading = struct.pack("<I", 4 * first << 3)[:3]
-    length = 4 * n - 3 * n_same + (BEFORE + BEHIND) * n_blocks + len(header) + len(leading)
+    length = len(header) + 3 + 4 * n - 3 * n_same + (BEFORE + BEHIND) * len(begin)
     if length >= min(shorter_than, 4 * n):
         return None
-    content = values.astype("<i4").view(np.uint8).reshape(n, 4)
-    same, rest = same[first:], content[first:]
-    block = np.cumsum(starts) - 1  # [rest] of each number
-    lengths = np.where(same, 1, 4)  # [rest] literal bytes
-    ends = np.cumsum(lengths)
-    begin = (
-        ends - lengths + BEFORE + (BEFORE + BEHIND) * block
-    )  # [rest] of its literals in the output
-    n_literals = np.bincount(block, lengths).astype(np.int64)  # [blocks]
-    n_sequences = np.bincount(block, same).astype(np.int64)
-    size = n_literals + BEFORE + BEHIND
-    at = np.cumsum(size) - size  # [blocks] where each begins
-    out = np.zeros(int(size.sum()), np.uint8)
-    out[begin] = rest[:, 0]
-    whole = ~same
-    for byte in (1, 2, 3):
-        out[begin[whole] + byte] = rest[whole, byte]
-    last = np.arange(n_blocks) == n_blocks - 1
-    _put(out, at, last | 2 << 1 | (size - 3) << 3, 3)  # a compressed block
-    _put(out, at + 3, 3 << 2 | n_literals << 4, 3)  # raw literals, their number in 20 bits
-    behind = at + BEFORE + n_literals
-    out[behind] = 0x80 | n_sequences >> 8
-    out[behind + 1] = n_sequences & 0xFF
-    out[behind + 2] = 0x54  # one symbol for all sequences, of each of the three kinds
-    out[behind + 3] = 1  # literals before the match
-    out[behind + 4] = 0  # the offset before
-    out[behind + 5] = 0  # match length 3
-    out[behind + 6] = 1  # no further bits
-    out[behind[0] + 4] = 2  # the first time the offset is said: its code,
-    out[behind[0] + 6] = 0b111  # and 4 + 3 = 4 + 0b11 in its bits
-    return b"".join([header, leading, content[:first].tobytes(), out.tobytes()])
+    same, rest = same[first:], values[first:]
+    whole = np.flatnonzero(~same)  # numbers that do not: all their bytes are literals
+    n_sequences = np.add.reduceat(same, begin, dtype=np.int64)  # [blocks]
+    n_numbers = np.append(begin[1:], len(rest)) - begin
+    n_literals = 4 * n_numbers - 3 * n_sequences
+    steps = np.ones(len(rest) + 1, np.int64)
+    steps[whole + 1] += 3
+    steps[begin] += BEFORE + BEHIND
+    steps[0] -= 1 + BEHIND
+    place = np.cumsum(steps)  # [rest + 1] where the literals of each number begin
+    at = place[begin]  # [blocks]
+    size = (n_literals + BEFORE + BEHIND - 3) << 3 | 2 << 1  # of a compressed block
+    size[-1] |= 1  # the last one
+    # raw literals, their number in 20 bits
+    before = size | 3 << 26 | n_literals << 28
+    # one symbol for all sequences, of each of the three kinds: literals before the match, offset as
+    # before, match length 3; then no further bits
+    behind = 0x80 | n_sequences >> 8 | (n_sequences & 0xFF) << 8 | 0x54 << 16 | 1 << 24 | 1 << 48
+    # the first time the offset is said: its code, and 4 + 3 = 4 + 0b11 in its bits
+    behind[0] |= 2 << 32 | 0b111 << 48
+    out = np.empty(int(place[-1]) + BEHIND, np.uint8)
+    out[place[:-1]] = rest.astype(np.uint8)
+    _put(out, place[whole] + 1, rest[whole] >> 8, 3)
+    _put(out, at - BEFORE, before, BEFORE)
+    _put(out, at + n_literals, behind, BEHIND)
+    leading = struct.pack("<I", 4 * first << 3)[:3] + values[:first].astype("<i4").tobytes()
+    return header + leading + out.tobytes()
 
 
-def _put(out: Bytes, at: npt.NDArray[np.int64], values: npt.NDArray[np.int64], n: int) -> None:
-    for byte in range(n):
-        out[at + byte] = values >> 8 * byte & 0xFF
+def _put(out: Bytes, at: npt.NDArray[np.int64], values: npt.NDArray[Any], n: int) -> None:
+    """The `n` lowest bytes of each number, the lowest first."""
+    content = values.astype("<i8").view(np.uint8).reshape(-1, 8)
+    out[at[:, np.newaxis] + np.arange(n)] = content[:, :n]
 
 
-def with_packed_counters(message: bytes, counters: Collection[int]) -> bytes:
-    """The record batch message with those of its buffers packed, by number, that gain by it; they
-    must be of int32 and compressed with zstd."""
+def with_packed_counters(
+    message: bytes, counters: Mapping[int, npt.NDArray[np.int32] | None]
+) -> bytes:
+    """The record batch message with those of its buffers packed that gain by it. `counters` tells, by
+    buffer's number, what it holds; Arrow must have compressed it with zstd."""
     metadata_end = 8 + struct.unpack_from("<i", message, 4)[0]
     head = bytearray(message[:metadata_end])
     body = memoryview(message)[metadata_end:]
@@ -101,7 +102,8 @@ def with_packed_counters(message: bytes, counters: Collection[int]) -> bytes:
     for number, place in enumerate(buffers):
         offset, length = struct.unpack_from("<qq", head, place)
         buffer = body[offset : offset + length]
-        part = (_packed(buffer) if number in counters else None) or buffer
+        values = counters.get(number)
+        part = (None if values is None else _packed(buffer, values)) or buffer
         struct.pack_into("<qq", head, place, end, len(part))
         padding = -len(part) % 8
         parts += [part, bytes(padding)]
@@ -110,18 +112,14 @@ def with_packed_counters(message: bytes, counters: Collection[int]) -> bytes:
     return b"".join([head, *parts])
 
 
-def _packed(buffer: memoryview) -> bytes | None:
-    """A buffer of a compressed body: the content's size, then a zstd frame. None where that is no
-    gain."""
+def _packed(buffer: memoryview, values: npt.NDArray[np.int32]) -> bytes | None:
+    """A buffer of a compressed body that holds these numbers: the content's size, then a zstd frame.
+    None where that is no gain."""
     size = struct.unpack_from("<q", buffer)[0] if len(buffer) > 8 else -1
-    if size <= 0 or size % 4 or len(buffer) < size // 4:  # a frame takes a byte a number at least
+    if size != 4 * len(values) or len(buffer) < size // 4:  # a frame takes a byte a number at least
         return None
-    codec = pa.Codec("zstd")
-    content = codec.decompress(buffer[8:], size)
-    frame = packed_counters(np.frombuffer(content, "<i4"), len(buffer) - 8)
-    if frame is None or not codec.decompress(frame, size).equals(content):
-        return None
-    return struct.pack("<q", size) + frame
+    frame = packed_counters(values, len(buffer) - 8)
+    return None if frame is None else struct.pack("<q", size) + frame
 
 
 def _places(head: bytearray) -> tuple[int, list[int]]:

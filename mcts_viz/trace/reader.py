@@ -95,12 +95,16 @@ class TraceFile:
                     )
                 self.ended = True
                 return
-            rows = self._read(message)
             start = end
-            self._advance(message)
-            self._n_iterations += rows.n
-            self._n_nodes += len(rows.parent)
-            yield rows
+            yield self.take(message)
+
+    def take(self, message: bytes) -> Rows:
+        """The batch whose message this is, verified: the next one of the file."""
+        rows = self._read(message)
+        self._advance(message)
+        self._n_iterations += rows.n
+        self._n_nodes += len(rows.parent)
+        return rows
 
     def _advance(self, read: bytes) -> None:
         self._position += len(read)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.format import Rows
 from mcts_viz.trace.iteration import Comparison, History, Iteration, Update, split_rollouts
 from mcts_viz.trace.players import CHANCE, UNKNOWN
 from mcts_viz.trace.reader import TraceFile
@@ -40,17 +42,31 @@ class Trace:
     def __init__(
         self,
         meta: Mapping[str, Any],
-        columns: Columns,
+        columns: Columns | Callable[[], Columns],
         file: TraceFile | None = None,
         complete: bool = True,
     ) -> None:
+        """`columns` may also be what makes them, which is asked when they are looked at first."""
         self.meta = dict(meta)
-        self.columns = columns
+        self._columns = columns
         self._file = file
         self._complete = complete
-        self._replay = Replay(columns)
         self._topology: Topology | None = None
         self._lock = threading.RLock()
+
+    @property
+    def columns(self) -> Columns:
+        """All of it in memory."""
+        if isinstance(self._columns, Columns):
+            return self._columns
+        with self._lock:
+            if not isinstance(self._columns, Columns):
+                self._columns = self._columns()
+            return self._columns
+
+    @functools.cached_property
+    def _replay(self) -> Replay:
+        return Replay(self.columns)
 
     @property
     def path(self) -> Path | None:
@@ -284,11 +300,16 @@ def read_file(path: str | Path) -> tuple[TraceFile, Columns]:
     """All of a trace file (.mcts), complete or not. Raises TraceError naming file, place and
     remedy."""
     file = TraceFile(path)
+    return file, columns_of(file, file.rows())
+
+
+def columns_of(file: TraceFile, batches: Iterable[Rows]) -> Columns:
+    """The columns of a trace file whose batches these are."""
     columns = root_columns(file.meta, str(file.path))
-    for rows in file.rows():
+    for rows in batches:
         columns.append(rows)
         columns.join()
-    return file, columns
+    return columns
 
 
 def root_columns(meta: Mapping[str, Any], source: str) -> Columns:

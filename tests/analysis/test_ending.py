@@ -76,7 +76,7 @@ def test_a_search_stopped_by_hand_or_by_memory_was_stopped_before_its_end() -> N
             chunks.append(chunk.n)
 
         run(plan, consume, stop=lambda: len(chunks) > 2)
-    trace = mv.Trace(recorder.meta, recorder.columns)
+    trace = recorder.trace(mv.Trace)
     assert ending(trace) == (
         f"ended after {sum(chunks)} of 1,000 iterations: stopped before its budget was used up"
     )

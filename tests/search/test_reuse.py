@@ -44,7 +44,7 @@ def next_search(name: str, kind: dict[str, Any], **options: Any) -> Search:
 def recorded(plan: Search, kept: Tree, path: Path | None = None) -> mv.Trace:
     with Recorder(plan, path, kept) as recorder:
         run(plan, recorder, kept=kept)
-    return mv.Trace(recorder.meta, recorder.columns, recorder.file)
+    return recorder.trace(mv.Trace)
 
 
 def kept_tree(name: str, kind: dict[str, Any], **options: Any) -> Tree:

@@ -19,7 +19,7 @@ from mcts_viz.recorder import Recorder
 from mcts_viz.search import engine
 from mcts_viz.search.engine import Chunk, run
 from mcts_viz.trace import writer as trace_writer
-from mcts_viz.trace.format import FORMAT_VERSION, Rows
+from mcts_viz.trace.format import BATCH_ITERATIONS, FORMAT_VERSION, Rows
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.writer import TraceWriter
 from tests.trace.files import BATCH, END_MARK, messages, record, same_columns
@@ -135,9 +135,9 @@ def test_batches_are_written_when_full_and_when_a_second_has_passed(tmp_path: Pa
         now[0] = 1.0
         writer.append(rows())
         assert [batch.n for batch in file.rows()] == [4]
-        for _ in range(8_192):
+        for _ in range(BATCH_ITERATIONS):
             writer.append(rows())
-        assert [batch.n for batch in file.rows()] == [8_192]
+        assert [batch.n for batch in file.rows()] == [BATCH_ITERATIONS]
 
 
 def cut(path: Path, content: bytes) -> Path:
@@ -304,7 +304,7 @@ def test_a_file_moved_away_during_the_recording_costs_nothing(tmp_path: Path) ->
     shutil.move(tmp_path / "a.mcts", tmp_path / "b.mcts")
     with recorder:
         run(plan, recorder)
-    trace = mv.Trace(recorder.meta, recorder.columns, recorder.file)
+    trace = recorder.trace(mv.Trace)
     assert (trace.n_iterations, trace.complete, trace.refresh()) == (500, True, 0)
     assert same_columns(mv.open(tmp_path / "b.mcts").columns, trace.columns)
 

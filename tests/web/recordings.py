@@ -60,7 +60,7 @@ def record_kept(path: Path | None = None, **parameters: Any) -> mv.Trace:
     plan = api.prepare("tic_tac_toe", iterations=60, seed=2, start=[action], **parameters)
     with Recorder(plan, path, kept=kept) as recorder:
         run(plan, recorder, kept=kept)
-    return mv.Trace(recorder.meta, recorder.columns, recorder.file)
+    return recorder.trace(mv.Trace)
 
 
 def record_interrupted(path: Path) -> None:
