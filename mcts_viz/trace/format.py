@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from zlib_ng import zlib_ng
 
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.players import CHANCE
@@ -312,7 +313,7 @@ def checksum(rows: Rows) -> int:
             content: Any = json.dumps(column, ensure_ascii=True).encode()
         else:
             content = np.ascontiguousarray(_one_nan(column)).data
-        crc = zlib.crc32(content, crc)
+        crc = zlib_ng.crc32(content, crc)
     return crc
 
 
