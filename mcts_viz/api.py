@@ -12,9 +12,8 @@ import numbers
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import networkx as nx
 import numpy as np
 
 from mcts_viz import games
@@ -55,6 +54,9 @@ from mcts_viz.trace.format import Rows, version_for
 from mcts_viz.trace.snapshot import Snapshot as TraceSnapshot
 from mcts_viz.views.snapshot_html import snapshot_html
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 
 class Snapshot(TraceSnapshot):
     """The tree at one iteration, with its exports."""
@@ -62,7 +64,9 @@ class Snapshot(TraceSnapshot):
     def to_networkx(self) -> nx.DiGraph[int]:
         """The tree as a directed graph: every column of the snapshot as a node attribute, `action`
         on every edge."""
-        return nx.node_link_graph(to_node_link(self), edges="edges")
+        networkx = importlib.import_module("networkx")  # seldom wanted, and slow to load
+        graph: nx.DiGraph[int] = networkx.node_link_graph(to_node_link(self), edges="edges")
+        return graph
 
     def to_json(self, path: str | Path | None = None) -> str | None:
         """Networkx node-link JSON, described by docs/snapshot.schema.json: written to `path`, or

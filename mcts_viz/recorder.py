@@ -19,7 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
 
 from mcts_viz.search.engine import Chunk, Search
@@ -41,7 +40,7 @@ def software() -> dict[str, str]:
         "mcts_viz": packages.version("mcts_viz") if _installed() else "0.1.0",
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "numba": numba.__version__,
+        "numba": packages.version("numba"),
     }
 
 

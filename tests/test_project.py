@@ -133,3 +133,14 @@ def test_the_sources_are_small_enough_to_clone() -> None:
     samples = sum(path.stat().st_size for path in files() if path.parent.name == "samples")
     assert samples < 2_000_000
     assert sum(path.stat().st_size for path in files()) < 10_000_000
+
+
+def test_a_small_search_waits_for_no_library_that_it_does_not_need() -> None:
+    script = (
+        "import sys, mcts_viz as mv; mv.search('connect_four', iterations=500, seed=1).best_action; "
+        "print({'numba', 'networkx', 'dash', 'plotly', 'pandas', 'pyarrow.compute'} & set(sys.modules))"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert finished.stdout.strip() == "set()"

@@ -8,17 +8,16 @@ exact value). Knows no format.
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute
 
 from mcts_viz.trace.players import CHANCE
-
-compute: Any = pyarrow.compute  # its type stubs do not know arrays mixed with plain strings
 
 CHUNK = 16_384  # nodes formatted at once: a few MB of text
 
@@ -110,9 +109,16 @@ FIELD_NAMES = tuple(field.name for field in FIELDS)
 EDGE_FIELDS = ("id", "parent", "action")  # an edge leads from `parent` to `id`
 
 
+@cache
+def _compute() -> Any:
+    """Arrow's functions of arrays: loaded when something is exported, for that takes a tenth of a
+    second. (Its type stubs do not know arrays mixed with plain strings.)"""
+    return importlib.import_module("pyarrow.compute")
+
+
 def integer_text(values: Ints) -> Texts:
     """[n] strings; null where negative, which is how the columns say "none"."""
-    return compute.cast(pa.array(values, mask=np.asarray(values) < 0), pa.string())
+    return _compute().cast(pa.array(values, mask=np.asarray(values) < 0), pa.string())
 
 
 def number_text(values: Floats, infinity: str | None) -> Texts:
@@ -122,14 +128,14 @@ def number_text(values: Floats, infinity: str | None) -> Texts:
     """
     wide = np.asarray(values, dtype=np.float64)
     finite = np.isfinite(wide)
-    text = compute.cast(pa.array(wide, mask=~finite), pa.string())
+    text = _compute().cast(pa.array(wide, mask=~finite), pa.string())
     whole = pa.array(finite & (wide == np.floor(wide)))
-    bare = compute.and_not(whole, compute.match_substring(text, "e"))  # "1", not "1e+20"
-    text = compute.if_else(bare, compute.binary_join_element_wise(text, ".0", ""), text)
+    bare = _compute().and_not(whole, _compute().match_substring(text, "e"))  # "1", not "1e+20"
+    text = _compute().if_else(bare, _compute().binary_join_element_wise(text, ".0", ""), text)
     if infinity is None or not np.isinf(wide).any():
         return text
-    text = compute.if_else(pa.array(wide == np.inf), infinity, text)
-    return compute.if_else(pa.array(wide == -np.inf), f"-{infinity}", text)
+    text = _compute().if_else(pa.array(wide == np.inf), infinity, text)
+    return _compute().if_else(pa.array(wide == -np.inf), f"-{infinity}", text)
 
 
 def encoded_text(values: Sequence[str | None], encode: TextEncoder) -> Texts:
@@ -187,26 +193,26 @@ def _field_text(
 
 
 def _boolean_text(values: npt.NDArray[np.bool_]) -> Texts:
-    return compute.cast(pa.array(values), pa.string())
+    return _compute().cast(pa.array(values), pa.string())
 
 
 def joined(pieces: Sequence[Texts | str], separator: str = "") -> Texts:
     """The pieces glued together row by row; a row with a null piece is null."""
-    return compute.binary_join_element_wise(*pieces, separator)
+    return _compute().binary_join_element_wise(*pieces, separator)
 
 
 def or_else(texts: Texts, default: str) -> Texts:
     """The texts with `default` for null."""
-    return compute.fill_null(texts, default)
+    return _compute().fill_null(texts, default)
 
 
 def present(texts: Texts) -> Texts:
     """The texts that are not null."""
-    return compute.drop_null(texts)
+    return _compute().drop_null(texts)
 
 
 def as_bytes(rows: Texts, separator: str) -> bytes:
     """All rows as one piece of UTF-8, with the separator between them."""
     one_list = pa.ListArray.from_arrays(pa.array([0, len(rows)], pa.int32()), rows)
-    text: str = compute.binary_join(one_list, separator)[0].as_py()
+    text: str = _compute().binary_join(one_list, separator)[0].as_py()
     return text.encode()

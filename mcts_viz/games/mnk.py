@@ -23,7 +23,8 @@ MOST = 15  # columns, and rows
 MOVES = 0  # made
 STANDING = 1  # 0 running, 1 player 0 has won, 2 player 1 has won, 3 draw
 WINS = 1  # plus a player's mark: the number of empty cells that complete a line of the player
-HEADER = 4
+EMPTY = 4  # plus a row: the number of its empty cells
+HEADER = EMPTY + MOST
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows down, columns right
 
 
@@ -37,7 +38,8 @@ def mnk(columns: int, rows: int, k: int) -> FlatGame:
         raise GameError(f"{name}: {k} in a row does not fit; K is 2 to {max(columns, rows)} here")
     edge = [3] * (2 * columns + 4)
     board = [*edge, *([0] * columns + [3]) * rows, *edge]
-    first_state = (*[1] * (columns * rows), *[0] * HEADER, *board)
+    empty = [columns] * rows + [0] * (MOST - rows)
+    first_state = (*[1] * (columns * rows), *[0] * EMPTY, *empty, *board)
     return FlatGame(
         name=name,
         title=f"{k} in a row on {columns}×{rows}",
@@ -60,6 +62,7 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
     moves = cells + MOVES
     standing = cells + STANDING
     wins = cells + WINS
+    empty = cells + EMPTY
     width = columns + 1
     corner = cells + HEADER + 2 * width + 2  # where the top left cell is on the board
     steps = (1, width, width + 1, width - 1)  # right, down, down and right, down and left
@@ -67,11 +70,13 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
     def play(state: State, action: int) -> None:
         """Put the mover's mark into cell `action`, and see whether it completes a line."""
         mark = 1 + (state[moves] & 1)
-        place = corner + action // columns * width + action % columns
+        row = action // columns
+        place = corner + row * width + action % columns
         if state[place] < 0:
             state[wins + 1] -= -state[place] & 1
             state[wins + 2] -= -state[place] >> 1
         state[action] = 0
+        state[empty + row] -= 1
         state[place] = mark
         state[moves] += 1
         for step in steps:
@@ -111,6 +116,19 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
             n += state[action]
         return n
 
+    def draw(state: State, share: float, out: Any, actions: Any) -> int:
+        """The empty cell at that share of them: the row first, then the cell in it."""
+        left = int(share * (cells - state[moves]))  # empty cells before it
+        row = 0
+        while left >= state[empty + row]:
+            left -= state[empty + row]
+            row += 1
+        action = row * columns - 1
+        while left >= 0:
+            action += 1
+            left -= state[action]
+        return action
+
     def decisive_actions(state: State, out: Any) -> int:
         """Write the actions that a decisive simulation draws from into `out`, ascending; how
         many."""
@@ -141,7 +159,7 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
         """The player to move."""
         return state[moves] & 1  # type: ignore[no-any-return]
 
-    return Rules(play, legal_actions, outcome, to_move, decisive_actions)
+    return Rules(play, legal_actions, outcome, to_move, decisive_actions, draw)
 
 
 def _board(columns: int, rows: int, k: int, actions: Sequence[int]) -> Board:

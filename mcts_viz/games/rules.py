@@ -41,6 +41,18 @@ class Rules(NamedTuple):
     # Teytaud & Teytaud 2010, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search
     # Algorithms": decisive and anti-decisive moves.
     decisive_actions: Callable[[State, Any], int] | None = None
+    # One move of a random simulation: (state, share in [0, 1), buffer, legal_actions) -> of n legal
+    # actions, ascending, the int(share × n)-th. None: `draw_from_list`, which takes long where there
+    # are many.
+    draw: Callable[[State, float, Any, Callable[[State, Any], int]], int] | None = None
+
+
+def draw_from_list(
+    state: State, share: float, out: Any, actions: Callable[[State, Any], int]
+) -> int:
+    """The action at that share of those that `actions` writes into `out`."""
+    n = actions(state, out)
+    return int(out[int(share * n)])
 
 
 def generic_decisive_actions(rules: Rules, n_actions: int) -> Callable[[State, Any], int]:

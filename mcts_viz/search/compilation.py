@@ -9,6 +9,7 @@ here carries the game, the policies and a digest of all sources that go into it.
 from __future__ import annotations
 
 import hashlib
+import importlib
 import inspect
 import types
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +17,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
 from mcts_viz.games import rules
@@ -55,7 +55,7 @@ def _entry(tree: Any, log: Any, position: Any, rng: Any, settings: Any, n: int, 
     # numba caches on disk what refers to compiled functions by name, but not a tuple that holds
     # them: build it here
     functions = Functions(
-        PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, ROLLOUT_ACTIONS, EVALUATE,
+        PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, ROLLOUT_ACTIONS, DRAW, EVALUATE,
         CHILD_TERMS, PARENT_WEIGHT, EXPLORATION, UNVISITED_WIDTH, BEST_BRANCH,
         SELECT, EXPAND, SIMULATE, BACKPROPAGATE, PROVE,
     )  # fmt: skip
@@ -67,7 +67,8 @@ def _unbound(*arguments: Any) -> Any:
 
 
 # the names in `_entry`, bound anew for each game and set of policies, see `compiled`
-ITERATE = CLOCK = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = ROLLOUT_ACTIONS = EVALUATE = _unbound
+ITERATE = CLOCK = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = _unbound
+ROLLOUT_ACTIONS = DRAW = EVALUATE = _unbound
 CHILD_TERMS = PARENT_WEIGHT = EXPLORATION = UNVISITED_WIDTH = BEST_BRANCH = _unbound
 SELECT = EXPAND = SIMULATE = BACKPROPAGATE = PROVE = _unbound
 
@@ -126,16 +127,22 @@ def jit_part(function: Callable[..., Any]) -> Any:
         "no_cpython_wrapper": True,
         "no_cfunc_wrapper": True,
     }
-    return numba.njit(**options)(function)
+    return _njit(**options)(function)
 
 
 def jit_entry(entry: types.FunctionType) -> Any:
     """The dispatcher of an entry; without a cache where no folder for one can be written."""
     options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
     try:
-        return numba.njit(cache=True, **options)(entry)
+        return _njit(cache=True, **options)(entry)
     except RuntimeError:  # numba's word for "no place for the cache"
-        return numba.njit(**options)(entry)
+        return _njit(**options)(entry)
+
+
+def _njit(**options: Any) -> Any:
+    """`numba.njit`; numba is loaded when something may be compiled: a small search should not wait for
+    it."""
+    return importlib.import_module("numba").njit(**options)
 
 
 def with_globals(function: Callable[..., Any], names: dict[str, Any]) -> types.FunctionType:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from mcts_viz.errors import SearchError
 from mcts_viz.formulas.selection import SelectionFormula, selection_formula
 from mcts_viz.games import FlatGame
-from mcts_viz.games.rules import generic_decisive_actions
+from mcts_viz.games.rules import draw_from_list, generic_decisive_actions
 from mcts_viz.search import phases
 from mcts_viz.search.budget import MOST_NODES, Budget
 from mcts_viz.search.compilation import compiled, interpreted, is_cached
@@ -113,12 +113,17 @@ class Search:
         """Whether this search runs compiled."""
         if self.compile is not None or not self.compilable:
             return bool(self.compile)
-        iterations, seconds = self.budget.iterations, self.budget.seconds
-        cached = is_cached(self.compiled_name, self.functions)
-        least_iterations = COMPILE_CACHED_FROM_ITERATIONS if cached else COMPILE_FROM_ITERATIONS
-        least_seconds = COMPILE_CACHED_FROM_SECONDS if cached else COMPILE_FROM_SECONDS
-        return (iterations is None or iterations >= least_iterations) and (
-            seconds is None or seconds >= least_seconds
+        if not self._takes(COMPILE_CACHED_FROM_ITERATIONS, COMPILE_CACHED_FROM_SECONDS):
+            return False  # without a look for what is cached, which takes loading numba
+        return self._takes(COMPILE_FROM_ITERATIONS, COMPILE_FROM_SECONDS) or is_cached(
+            self.compiled_name, self.functions
+        )
+
+    def _takes(self, iterations: int, seconds: float) -> bool:
+        """Whether the budget is as large as that."""
+        mine = self.budget
+        return (mine.iterations is None or mine.iterations >= iterations) and (
+            mine.seconds is None or mine.seconds >= seconds
         )
 
     @property
@@ -154,6 +159,7 @@ class Search:
             to_move=rules.to_move,
             rollout_actions=self._rollout_actions
             or generic_decisive_actions(rules, self.game.n_actions),
+            draw=(rules.draw if chosen.simulation == "random" else None) or draw_from_list,
             evaluate=evaluate_function(chosen.evaluator, self.game),
             child_terms=formula.child_terms,
             parent_weight=formula.parent_weight,

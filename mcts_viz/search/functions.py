@@ -18,6 +18,7 @@ class Functions(NamedTuple):
     outcome: Callable[[Any], float]
     to_move: Callable[[Any], int]
     rollout_actions: Callable[[Any, Any], int]  # that a simulation draws from, as legal_actions
+    draw: Callable[..., int]  # one of them, see `Rules.draw`
     # (state, legal actions, how many, out: a prior for each) -> value in [-1, 1], view of the player
     # to move
     evaluate: Callable[[Any, Any, int, Any], float]

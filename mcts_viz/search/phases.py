@@ -335,8 +335,7 @@ def simulate_rollouts(
             length += 1
             result = functions.outcome(state)
         while math.isnan(result):
-            n_legal = functions.rollout_actions(state, position.legal)
-            action = position.legal[int(rng.random() * n_legal)]
+            action = functions.draw(state, rng.random(), position.legal, functions.rollout_actions)
             functions.play(state, action)
             moves[length] = action
             length += 1
