@@ -317,4 +317,5 @@ class Recorder:
 def _unpacked(file: TraceFile, kept: list[bytes]) -> Columns:
     """The columns of a file, from the messages of its batches; the file itself is not read."""
     reader = copy.copy(file)  # where it stands, behind the header
-    return columns_of(reader, map(reader.take, kept))
+    n_bytes = reader.position + sum(map(len, kept))
+    return columns_of(reader, map(reader.take, kept), n_bytes)

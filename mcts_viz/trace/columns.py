@@ -18,6 +18,7 @@ from mcts_viz.trace.format import Rows, StateChange
 NODE_COLUMNS = ("parent", "action", "to_move", "prior", "outcome")
 ITERATION_COLUMNS = ("leaf", "result", "elapsed")
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
+MOST_ROOM = 1 << 25  # values that room is made for on an estimate
 EXACT_AT_ONCE = 1 << 16  # updates; what is made of so many stays in the cache
 UPDATE_COLUMNS = ("update_node", "update_visits", "update_value")
 
@@ -44,13 +45,16 @@ class _Growing:
         view.flags.writeable = False
         return view
 
-    def join(self) -> None:
-        """Move what waits to where it belongs."""
+    def join(self, room: float = 1.0) -> None:
+        """Move what waits to where it belongs; `room`: so many times as many values are to be expected
+        in the end. (Room that is never used is never given memory.)"""
         with self._lock:
             parts = self._waiting[:]  # more may come meanwhile
             end = self._n + sum(len(part) for part in parts)
             if end > len(self._values):
-                larger = np.empty(max(end, 2 * len(self._values)), self._values.dtype)
+                expected = int(min(end * room, MOST_ROOM))
+                n = max(end, 2 * len(self._values), expected)
+                larger = np.empty(n, self._values.dtype)
                 larger[: self._n] = self._values[: self._n]
                 self._values = larger
             start = self._n
@@ -179,15 +183,16 @@ class Columns:
         self._update_offset = _Growing(np.int64, [self._n_updates])
         self._node_count = _Growing(np.int32, [self._n_nodes])
 
-    def join(self) -> None:
-        """Let go of the arrays that were appended: their values are in the columns."""
+    def join(self, room: float = 1.0) -> None:
+        """Let go of the arrays that were appended: their values are in the columns, in which so many
+        times as many are to be expected in the end."""
         groups = (self._node, self._iteration, self._update, self._proven)
         for column in (column for group in groups for column in group.values()):
-            column.join()
+            column.join(room)
         for column in (self._node_count, self._update_offset, self._rollout_action):
-            column.join()
+            column.join(room)
         if self._rollout_offset is not None:
-            self._rollout_offset.join()
+            self._rollout_offset.join(room)
 
     def _append_texts(self, rows: Rows, first_node: int) -> None:
         self.has_texts = True

@@ -46,6 +46,7 @@ class TraceFile:
         self._n_nodes = 1
         self._position = 0  # bytes that have been read and understood
         self._header = self._tail = b""  # the first and the last of them
+        self.length = 0  # bytes, when it was looked at last
         content = self._unread()
         if len(content) == 0:
             raise TraceError(f"{self.path}: the file is empty; nothing has been recorded into it")
@@ -69,6 +70,11 @@ class TraceFile:
             ) from err
         self.meta = read_meta(self.schema, str(self.path))
         self._advance(self._header)
+
+    @property
+    def position(self) -> int:
+        """Bytes that have been read and understood."""
+        return self._position
 
     @property
     def recording(self) -> str:
@@ -136,6 +142,7 @@ class TraceFile:
                 f"{self.path}: no longer the file that was opened, of which {self._position:,} bytes were read: "
                 "another recording has replaced it; open it again"
             )
+        self.length = self._position + len(content)
         return memoryview(content)
 
     def _message_end(self, content: memoryview, start: int) -> int | None:

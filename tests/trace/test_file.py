@@ -19,6 +19,7 @@ from mcts_viz.recorder import Recorder
 from mcts_viz.search import engine
 from mcts_viz.search.engine import Chunk, run
 from mcts_viz.trace import writer as trace_writer
+from mcts_viz.trace.columns import MOST_ROOM, _Growing
 from mcts_viz.trace.format import BATCH_ITERATIONS, FORMAT_VERSION, Rows
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.writer import TraceWriter
@@ -313,6 +314,25 @@ def test_a_file_moved_away_during_the_recording_costs_nothing(tmp_path: Path) ->
 def test_a_device_is_no_place_for_a_trace() -> None:
     with pytest.raises(mv.TraceError, match="/dev/null: not a regular file"):
         mv.search("tic_tac_toe", iterations=10**9, path="/dev/null", compile=False)
+
+
+def test_room_is_made_for_what_is_expected_but_never_without_bound() -> None:
+    values = np.arange(100, dtype=np.int8)
+    for room, expected in ((1.0, 100), (7.5, 750), (1e18, MOST_ROOM)):
+        column = _Growing(np.int8, [])
+        column.extend(values)
+        column.join(room)
+        assert len(column._values) == expected
+        column.extend(values)
+        assert column.first(200).tolist() == [*values.tolist(), *values.tolist()]
+        assert len(column._values) == max(200, expected)
+
+
+def test_a_file_is_opened_without_growing_by_doubling(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcts"
+    mv.search("connect_four", iterations=60_000, seed=1, path=path, compile=True)
+    columns = mv.open(path).columns
+    assert len(columns._node["parent"]._values) < 1.3 * columns.n_nodes
 
 
 def test_refreshing_a_trace_in_memory_finds_nothing() -> None:

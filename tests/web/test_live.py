@@ -81,9 +81,9 @@ def recorded(tmp_path: Path) -> Iterator[Recorded]:
     recorded.kill()
 
 
-def follow(screen: Screen) -> Screen:
-    """Open the recording and ride at its end."""
-    address = f"{screen.site.address}?trace={screen.site.key(LIVE)}&iteration=0&follow=1"
+def follow(screen: Screen, t: int = 0) -> Screen:
+    """Open the recording at an iteration and ride at its end."""
+    address = f"{screen.site.address}?trace={screen.site.key(LIVE)}&iteration={t}&follow=1"
     screen.page.goto(address)
     return screen
 
@@ -160,7 +160,7 @@ def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
 ) -> None:
     recorded = Recorded(tmp_path / f"{LIVE}.mcts", iterations=1300).to(1100)
     try:
-        follow(screen)
+        follow(screen, 1100)
         wait_for(screen, 1100, 1100)
         recorded.to(1200)  # the page fetches the end alone, and has nothing of the beginning
         wait_for(screen, 1200, 1200)
