@@ -148,7 +148,7 @@ class Recorder:
         self.meta = {**search_meta(search), **(about or {})}
         if kept is not None:
             self.meta["inherited"] = {"visits": int(kept.visits[0]), "nodes": int(kept.size[0])}
-        self._columns = root_columns(self.meta, "the search")  # all of it, where there is no file
+        self._columns = root_columns(self.meta, "the search")  # no more than the root with a file
         self._keep_rollouts = search.keep_rollouts
         self._solver = search.policies.solver
         self._writer = None if path is None else TraceWriter(path, self.meta, keep=True)
@@ -169,16 +169,16 @@ class Recorder:
     @property
     def columns(self) -> Columns:
         """What has been recorded; with a file, what has been written."""
-        return self._columns if self.file is None else self._unpacking()()
+        made = self._made()
+        return made if isinstance(made, Columns) else made()
 
     def trace(self, make: Callable[..., AnyTrace]) -> AnyTrace:
         """The recording, which has ended, as a trace that `make`, a class of traces, makes."""
-        return make(self.meta, self._columns if self.file is None else self._unpacking(), self.file)
+        return make(self.meta, self._made(), self.file)
 
-    def _unpacking(self) -> Callable[[], Columns]:
-        assert self.file is not None
-        assert self._writer is not None
-        assert self._writer.kept is not None
+    def _made(self) -> Columns | Callable[[], Columns]:
+        if self.file is None or self._writer is None:
+            return self._columns
         return partial(_unpacked, self.file, self._writer.kept)
 
     def __call__(self, chunk: Chunk) -> None:

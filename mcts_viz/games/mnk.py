@@ -1,8 +1,8 @@
 """The m,n,k games: m columns, n rows, k in a row wins. Action = cell, row-major from the top; named
 a1 (bottom left) upward, as in chess.
 
-State: first, for each action, 1 when its cell is empty, else 0. Then what MOVES, STANDING and WINS
-below say, counted from there. Then the board on which lines are looked for, row by row: 1 player 0, 2
+State: first, for each action, 1 when its cell is empty, else 0. Then what MOVES, STANDING, WINS
+and EMPTY below say, counted from there. Then the board on which lines are looked for, row by row: 1 player 0, 2
 player 1, 0 or less empty; −1 where player 0 would complete a line, −2 where player 1 would, −3 where
 both would; 3 the edge, a cell after every row and two rows above and below, so that no line runs past
 it, nor a look one step further.
@@ -117,7 +117,7 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
         return n
 
     def draw(state: State, share: float, out: Any, actions: Any) -> int:
-        """The empty cell at that share of them: the row first, then the cell in it."""
+        """As `Rules.draw`, without the list: the row first, then the cell in it."""
         left = int(share * (cells - state[moves]))  # empty cells before it
         row = 0
         while left >= state[empty + row]:

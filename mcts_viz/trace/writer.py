@@ -60,7 +60,8 @@ class TraceWriter:
     ) -> None:
         """`keep`: hold what is written in memory as well, as the file has it."""
         self.path = Path(path)
-        self.kept: list[bytes] | None = [] if keep else None  # messages of whole batches
+        self.kept: list[bytes] = []  # messages of whole batches, where they are to be kept
+        self._keep = keep
         self._schema = schema(meta)
         self._clock = clock
         self._waiting: list[Rows] = []
@@ -158,7 +159,7 @@ class TraceWriter:
         counters = {number: getattr(rows, name) for number, name in COUNTER_BUFFERS.items()}
         message = with_packed_counters(self._made(), counters)
         self._put(message)
-        if self.kept is not None:
+        if self._keep:
             self.kept.append(message)
         self._last_write = self._clock()
 
