@@ -13,7 +13,7 @@ import platform
 import queue
 import threading
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cache, partial
 from importlib import metadata as packages
 from pathlib import Path
 from types import TracebackType
@@ -37,19 +37,20 @@ QUEUED_CHUNKS = 8  # the search waits when the disk is this far behind
 def software() -> dict[str, str]:
     """Versions of what computed the numbers, for the trace's metadata."""
     return {
-        "mcts_viz": packages.version("mcts_viz") if _installed() else "0.1.0",
+        "mcts_viz": _version("mcts_viz") or "0.1.0",
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "numba": packages.version("numba"),
+        "numba": _version("numba") or "",
     }
 
 
-def _installed() -> bool:
+@cache
+def _version(package: str) -> str | None:
+    """Of an installed package; kept, for looking it up takes longer than a short search."""
     try:
-        packages.version("mcts_viz")
+        return packages.version(package)
     except packages.PackageNotFoundError:
-        return False
-    return True
+        return None
 
 
 def search_meta(search: Search) -> dict[str, Any]:

@@ -51,12 +51,20 @@ class NodeFields(NamedTuple):
         them have names; raises as `readers`."""
         told = (self.visits, self.value, self.children)
         names = [field for field in told if isinstance(field, str)]
+        getter = operator.itemgetter if isinstance(root, Mapping) else operator.attrgetter
         if len(names) == len(told):
-            getter = operator.itemgetter if isinstance(root, Mapping) else operator.attrgetter
             return getter(*names)
-        visits, value, children, *_ = (
-            reader(name, getattr(self, name), root) for name in ("visits", "value", "children")
-        )
+        value = reader("value", self.value, root)
+        if isinstance(self.visits, str) and isinstance(self.children, str):
+            pair = getter(self.visits, self.children)
+
+            def read(node: Node) -> tuple[Any, Any, Any]:
+                n, container = pair(node)
+                return n, value(node), container
+
+            return read
+        visits = reader("visits", self.visits, root)
+        children = reader("children", self.children, root)
         return lambda node: (visits(node), value(node), children(node))
 
     def _optional_reader(self, name: str, root: Node) -> Reader | None:

@@ -37,8 +37,8 @@ def value(node: Node) -> float | None:
     above = node.parent
     if above is None:
         return None
-    mover, results = above.state.next_to_move, node._results
-    wins: float = results.get(mover, 0) - results.get(-mover, 0) + 0.0  # quicker than float()
+    mover, result = above.state.next_to_move, node._results.get
+    wins: float = result(mover, 0.0) - result(-mover, 0.0)
     return wins
 
 
@@ -67,4 +67,5 @@ def cell_changed(node: Node) -> int:
     # by their bytes: right after the search's own work, numpy's comparison takes three times as long
     now, then = board.tobytes(), before.tobytes()
     changed = int.from_bytes(now, "little") ^ int.from_bytes(then, "little")
-    return int(max(0, (changed & -changed).bit_length() - 1) // (8 * dtype.itemsize))
+    lowest = (changed & -changed).bit_length() - 1  # −1: nothing has changed
+    return lowest // (8 * dtype.itemsize) if changed else 0

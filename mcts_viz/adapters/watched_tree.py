@@ -79,10 +79,21 @@ class WatchedTree:
             )
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
         self._read_numbers = fields.numbers_reader(top)
+        # what every iteration asks for, side by side
+        self._read_visits = self._read.visits
+        self._read_action, self._read_player = self._read.action, self._read.to_move
+        self._sums, self._proofs = values.kind == "sum", fields.proven is not None
         self._values, self._actions = values, actions
+        # else places among the children stand for them, which say nothing in a built-in game
+        self._moves_are_told = self._read.action is not None or not actions.of_built_in_game
         self._turned = values.view != "mover" and not alone  # whether some values have to be
         self._first_player, self._thorough, self._alone = first_player, thorough, alone
         self._positions = positions
+        # whether a node tells no more than the move into it and the player to move
+        told = (fields.prior, fields.outcome, fields.state, fields.label, fields.chance)
+        self._is_plain = not any(field is not None for field in told) and not (
+            self._turned or positions is not None
+        )
         self._keys: set[Any] = {node_key(top)}  # of all nodes
         self._kinds: set[type] = set()  # classes of nodes whose key is their id
         self._same_when_equal = True  # whether any two nodes met so far are
@@ -92,7 +103,7 @@ class WatchedTree:
             self._states = StateWatch(self._careful.state)
         self.may_move = self._find_root is not None  # whether the root may be another one next time
         self.log = RowLog()
-        self.log.proofs = fields.proven is not None
+        self.log.proofs = self._proofs
         self._n_unvisited = 0  # new nodes below nodes without a visit, in this iteration
         self.root = WatchedNode(top, None, 0, None)
         self._check_root()
@@ -143,10 +154,10 @@ class WatchedTree:
         node whose visits changed, 0 where none did. Raises TraceError when the tree cannot be read
         or is another one."""
         # the inner loop of a recording: plain numbers in plain lists take the short way
-        read, read_visits, sums = self._read_numbers, self._read.visits, self._values.kind == "sum"
+        read, read_visits, sums = self._read_numbers, self._read_visits, self._sums
         updates, most = self.log.updates, MOST_VISITS
         quick = self._same_when_equal and not self._thorough
-        proofs, leaf, depth = self._read.proven is not None, 0, -1
+        proofs, leaf, depth = self._proofs, 0, -1
         self._n_unvisited = 0
         watched = self.root
         to_visit: list[WatchedNode] = []
@@ -157,7 +168,7 @@ class WatchedTree:
                 visits, value, children = self._careful.numbers_and_children(watched)
             if type(visits) is float and visits.is_integer():  # what mctspy counts in
                 visits = int(visits)
-            if type(visits) is not int or type(value) is not float:
+            if type(visits) is not int or (type(value) is not float and value is not None):
                 visits, value = self._careful.checked_numbers(visits, value, watched)
             if type(children) is not list:
                 children = self._careful.checked_container(children, watched)
@@ -186,12 +197,18 @@ class WatchedTree:
             if proofs and not watched.proven:
                 self._log_proof(watched)
             if children or watched.children:
-                if quick and children == watched.child_nodes:
+                known = watched.child_nodes
+                if quick and (children == known or self._has_one_more(watched, children)):
                     try:
                         now = map(read_visits, children)
                         changed = [*compress(watched.children, map(ne, now, watched.child_visits))]
                     except Exception:  # noqa: BLE001 (the same)
                         changed = self._changed_order(watched, children)
+                    else:
+                        if len(children) > len(known):
+                            changed.append(self._add(watched, children[-1], len(known)))
+                            watched.append(changed[-1])
+                            quick = self._same_when_equal
                 else:
                     changed = self._changed_children(watched, children)
                     quick = self._same_when_equal and not self._thorough
@@ -232,6 +249,18 @@ class WatchedTree:
         for more_value in increments(watched.value_sum, value_sum):
             self.log.updates += (watched.id, more_visits, more_value)
             more_visits = 0
+
+    def _has_one_more(self, watched: WatchedNode, children: Any) -> bool:
+        """Whether one new child has come behind those known, and nothing is special about it: what
+        most iterations bring."""
+        return (
+            type(children) is list
+            and children[:-1] == watched.child_nodes
+            and children[-1] is not None
+            and watched.visits != 0
+            and not watched.gone
+            and self._moves_are_told
+        )
 
     def _changed_children(self, watched: WatchedNode, container: Any) -> list[WatchedNode]:
         """Children whose visits are not those last recorded, and new ones."""
@@ -287,7 +316,6 @@ class WatchedTree:
 
     def _add(self, parent: WatchedNode, node: Node, move: Any) -> WatchedNode:
         """Log a new node."""
-        read, log = self._read, self.log
         new = WatchedNode(node, parent, self._n_nodes, move)
         key = id(node) if type(node) in self._kinds else self._key(node)
         if key in self._keys:
@@ -297,26 +325,34 @@ class WatchedTree:
             self._count_unvisited()
         player = None
         try:
-            if read.action is not None:
-                new.move = read.action(node)
-            if read.to_move is not None:
-                player = read.to_move(node)
+            if self._read_action is not None:
+                move = new.move = self._read_action(node)
+            if self._read_player is not None:
+                player = self._read_player(node)
         except Exception:  # noqa: BLE001 (said on a closer look)
-            if read.action is not None:
-                new.move = self._careful.field("action", new)
-        action = self._actions.of_number.get(new.move) if type(new.move) is int else None
+            if self._read_action is not None:
+                move = new.move = self._careful.field("action", new)
+        action = self._actions.of_number.get(move) if type(move) is int else None
         if action is None:
             action = self._action(new)
         if self._positions is not None:
             self._play(new, action)
-        if type(player) is int and (player == 0 or player == 1) and read.chance is None:
-            new.to_move = player
+        if self._is_plain and type(player) is int and (player == 0 or player == 1):
+            new.to_move, new.mover = player, parent.to_move
         else:
-            new.to_move = self._player_to_move(new)
-        new.mover = parent.mover if parent.to_move == CHANCE else parent.to_move
-        if self._turned:
-            new.opposite = self._opposite(new)
-        log.nodes += (parent.id, action, new.to_move)
+            new.to_move = player = self._player_to_move(new)
+            new.mover = parent.mover if parent.to_move == CHANCE else parent.to_move
+            if self._turned:
+                new.opposite = self._opposite(new)
+        self.log.nodes += (parent.id, action, player)
+        if not self._is_plain or type(move) is not int or action != move:
+            self._log_more(new, action)
+        self._n_nodes += 1
+        return new
+
+    def _log_more(self, new: WatchedNode, action: int) -> None:
+        """Log what else is told of a new node."""
+        read, log = self._read, self.log
         if read.prior is not None:
             log.prior.append(self._careful.number_or_nan("prior", new))
         if read.outcome is not None:
@@ -327,8 +363,6 @@ class WatchedTree:
             log.state.append(self._text_of_position(new))
         if read.label is not None or type(new.move) is not int or action != new.move:
             self._log_label(new, action)
-        self._n_nodes += 1
-        return new
 
     def _log_state(self, new: WatchedNode) -> None:
         text = self._careful.state(new)

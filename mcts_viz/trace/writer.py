@@ -40,6 +40,9 @@ from mcts_viz.trace.packing import with_packed_counters
 # level 5 makes them 7 % smaller and takes three times as long
 ZSTD_LEVEL = 1
 
+# iterations of a batch; packing a smaller one takes the time of an iteration and saves a kilobyte
+WORTH_PACKING = 1_024
+
 _WRITERS: weakref.WeakSet[TraceWriter] = weakref.WeakSet()  # of this process
 
 
@@ -156,8 +159,10 @@ class TraceWriter:
         if rows.changed_states:
             custom[CHANGES_KEY] = changes_document(rows.changed_states)
         self._stream.write_batch(batch, custom_metadata=custom)
-        counters = {number: getattr(rows, name) for number, name in COUNTER_BUFFERS.items()}
-        message = with_packed_counters(self._made(), counters)
+        message = self._made()
+        if rows.n >= WORTH_PACKING:
+            counters = {number: getattr(rows, name) for number, name in COUNTER_BUFFERS.items()}
+            message = with_packed_counters(message, counters)
         self._put(message)
         if self._keep:
             self.kept.append(message)
