@@ -7,6 +7,7 @@ one rollout is given for information: it shows what an iteration's recording cos
 
 from __future__ import annotations
 
+import gc
 import math
 import random
 import tempfile
@@ -55,6 +56,7 @@ def measure() -> Iterator[Figure]:
 def in_turns(begin: Begin, iterations: int, path: Path) -> tuple[float, float]:
     """Seconds of a search alone, and of one with its trace from opening to closing it, both a few
     iterations at a time in turns."""
+    gc.collect()  # else one of the two pays for the trees of the round before
     step_alone, _ = begin()
     step, arguments = begin()
     began = time.perf_counter()
