@@ -19,13 +19,15 @@ NODE_COLUMNS = ("parent", "action", "to_move", "prior", "outcome")
 ITERATION_COLUMNS = ("leaf", "result", "elapsed")
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
 MOST_ROOM = 1 << 25  # values that room is made for on an estimate
+LONG, MUCH_LONGER = 1 << 20, 16  # values; so many times as much room is made for so many of them
 EXACT_AT_ONCE = 1 << 16  # updates; what is made of so many stays in the cache
 UPDATE_COLUMNS = ("update_node", "update_visits", "update_value")
 
 
 class _Growing:
     """One column: what was appended waits in parts until somebody looks, so that a recording costs
-    the search nothing here. At most doubled, so that joining costs O(1) a value on average."""
+    the search nothing here. At least doubled when it has no more room, so that joining costs O(1) a
+    value on average."""
 
     def __init__(self, dtype: Any, first: list[Any]) -> None:
         self._values: npt.NDArray[Any] = np.array(first, dtype)  # with room to spare
@@ -53,7 +55,11 @@ class _Growing:
             end = self._n + sum(len(part) for part in parts)
             if end > len(self._values):
                 expected = int(min(end * room, MOST_ROOM))
-                n = max(end, 2 * len(self._values), expected)
+                n = len(self._values)
+                # memory is taken when it is written to, and taking it is what takes the time: a long
+                # column is seldom moved, the room behind it costs nothing
+                longer = min(MUCH_LONGER * n, n + MOST_ROOM) if n >= LONG else 0
+                n = max(end, 2 * n, expected, longer)
                 larger = np.empty(n, self._values.dtype)
                 larger[: self._n] = self._values[: self._n]
                 self._values = larger

@@ -104,6 +104,14 @@ class TraceFile:
             start = end
             yield self.take(message)
 
+    @property
+    def is_read_whole(self) -> bool:
+        """Whether the file holds what was read of it, its end mark, and nothing else."""
+        try:
+            return self.ended and bytes(self._unread()) == END_MARK
+        except TraceError:
+            return False
+
     def take(self, message: bytes) -> Rows:
         """The batch whose message this is, verified: the next one of the file."""
         rows = self._read(message)

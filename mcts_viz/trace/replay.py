@@ -14,6 +14,7 @@ from mcts_viz.trace.columns import Columns
 
 KEYFRAME_UPDATES = 1 << 19  # between two keyframes, to begin with
 MOST_KEYFRAMES = 24  # beyond it every other one is dropped
+LARGE = 1 << 19  # nodes; of a larger tree a keyframe takes as long as adding so many updates
 
 
 class Replay:
@@ -71,6 +72,8 @@ class Replay:
                 new = np.zeros(room, old.dtype)
                 new[: len(old)] = old
                 setattr(self, name, new)
+        while self._keyframe_updates < n and n > LARGE:
+            self._thin_out()
 
     def _n_updates(self, start: int, end: int) -> int:
         offset = self._columns.update_offset
@@ -116,9 +119,12 @@ class Replay:
             return
         self._keyframes[self.t] = (self.visits.copy(), self.value_sum.copy())
         if len(self._keyframes) > MOST_KEYFRAMES:
-            self._keyframe_updates *= 2
-            for k in sorted(self._keyframes)[::2]:
-                del self._keyframes[k]
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        self._keyframe_updates *= 2
+        for k in sorted(self._keyframes)[::2]:
+            del self._keyframes[k]
 
     def _restore(self, t: int) -> None:
         self._visits[:] = 0

@@ -226,6 +226,11 @@ class Trace:
             return self.n_iterations - before
 
     @property
+    def is_read_whole(self) -> bool:
+        """Whether the file is complete and still holds what was read of it, and nothing else."""
+        return self._file is not None and self._file.is_read_whole
+
+    @property
     def topology(self) -> Topology:
         """Children and depths of all nodes, built on first use and continued when the trace has
         grown."""

@@ -83,7 +83,7 @@ class Library:
         with self._lock:
             if key in self._open:
                 was, trace = self._open[key]
-                if was == changed or (not trace.complete and _has_gone_on(trace)):
+                if was == changed or _goes_on(trace):
                     self._open[key] = (changed, trace)
                     self._open.move_to_end(key)
                     return trace
@@ -233,8 +233,11 @@ class Library:
                 yield source, ""
 
 
-def _has_gone_on(trace: Trace) -> bool:
-    """Read what the trace's file has gained; whether it is still the same recording."""
+def _goes_on(trace: Trace) -> bool:
+    """Read what the trace's file has gained; whether it is still the same recording. (One that has
+    ended since it was read is: reading it anew would take as long as all of its following.)"""
+    if trace.complete:
+        return trace.is_read_whole
     try:
         trace.refresh()
     except TraceReplacedError:

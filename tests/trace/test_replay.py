@@ -122,13 +122,14 @@ def test_every_nodes_history_ends_in_the_last_snapshot() -> None:
 
 
 @pytest.mark.parametrize("keyframe_updates", [1, 10, 500])
-@pytest.mark.parametrize("most", [1, 2, 24])
+@pytest.mark.parametrize(("most", "large"), [(1, 1 << 19), (2, 1 << 19), (24, 1 << 19), (24, 300)])
 @pytest.mark.parametrize("scores", [0, 1])
 def test_keyframes_change_nothing(
-    keyframe_updates: int, most: int, scores: int, monkeypatch: pytest.MonkeyPatch
+    keyframe_updates: int, most: int, large: int, scores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replay, "KEYFRAME_UPDATES", keyframe_updates)
     monkeypatch.setattr(replay, "MOST_KEYFRAMES", most)
+    monkeypatch.setattr(replay, "LARGE", large)
     trace = mv.search("tic_tac_toe", iterations=2_000, seed=1, compile=False, **SCORES[scores])
     trees = live("tic_tac_toe", 1, scores)
     choose = np.random.default_rng(1)

@@ -16,6 +16,7 @@ import mcts_viz as mv
 from mcts_viz import page
 from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.match import Engine, Match
+from mcts_viz.trace.reader import END_MARK, TraceFile
 from mcts_viz.web.jobs import Job, Jobs
 from mcts_viz.web.library import Library
 from mcts_viz.web.services import SearchRequest
@@ -273,6 +274,35 @@ def test_a_file_that_has_changed_is_read_anew(library: Library, recordings: Path
     shutil.copy(recordings / "connect_four.mcts", path)
     os.utime(path, (1, 1))
     assert library.trace(key).n_iterations == 2_000
+
+
+def test_a_recording_that_ends_while_it_is_followed_is_not_read_again(
+    library: Library, recordings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long one would take longer to read than it took to follow."""
+    content = (recordings / f"{TIC_TAC_TOE}.mcts").read_bytes()
+    key = library.add("mine.mcts", [content[: -len(END_MARK)]])
+    path, trace = library.entry(key).path, library.trace(key)
+    assert not trace.complete
+    os.utime(path, (1, 1))  # something seems to have come
+    unread = TraceFile._unread
+
+    def ends_now(self: TraceFile) -> memoryview:
+        path.write_bytes(content)  # between our asking how long the file is and our reading it
+        return unread(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TraceFile, "_unread", ends_now)
+        assert library.trace(key) is trace
+    assert trace.complete
+    for moment in (1, 2):
+        assert library.trace(key) is trace
+        os.utime(path, (moment, moment))  # touched, with nothing new in it
+    path.write_bytes(content + b"more")
+    with pytest.raises(MctsVizError, match="follow the end of the trace"):
+        library.trace(key)
+    mv.search("tic_tac_toe", iterations=20, seed=3, path=path)
+    assert library.trace(key).n_iterations == 20
 
 
 def test_boards_are_drawn_for_games_known_here_and_only_for_them(
