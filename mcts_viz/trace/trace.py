@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,8 @@ class Trace:
         self._file = file
         self._complete = complete
         self._topology: Topology | None = None
+        # those that somebody still looks at: going back for another question about them takes long
+        self._snapshots: weakref.WeakValueDictionary[int, Snapshot] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
 
     @property
@@ -118,17 +121,21 @@ class Trace:
 
     def at(self, t: int) -> Snapshot:
         """The tree after `t` iterations. Neighbouring t cost a copy of the statistics, far ones up
-        to half a million updates. Raises TraceError for an iteration that the trace does not
-        have."""
+        to half a million updates, or as many as there are nodes. Raises TraceError for an iteration
+        that the trace does not have."""
         columns = self.columns
         self._check_iteration(t, first=0)
+        t = int(t)
         with self._lock:
+            known = self._snapshots.get(t)
+            if known is not None:
+                return known
             topology = self.topology
             self._replay.seek(t)
             visits, value_sum = self._replay.visits.copy(), self._replay.value_sum.copy()
         visits.flags.writeable = value_sum.flags.writeable = False
         n = len(visits)
-        return self.snapshot_type(
+        snapshot = self.snapshot_type(
             iteration=t,
             meta=self.meta,
             parent=columns.parent[:n],
@@ -145,6 +152,8 @@ class Trace:
             proven=columns.proven(t),
             square_sum=self._square_sum(t),
         )
+        with self._lock:
+            return self._snapshots.setdefault(t, snapshot)
 
     def _square_sum(self, t: int) -> npt.NDArray[np.float64] | None:
         """[N] for each node the sum of the squares of its values, where selection needs it and every

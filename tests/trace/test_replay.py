@@ -160,6 +160,17 @@ def test_a_snapshot_stays_as_it_is_while_others_are_asked_for() -> None:
         assert_live(snapshot, trees[snapshot.iteration - 1])
 
 
+def test_a_snapshot_that_somebody_looks_at_is_not_made_again() -> None:
+    trace, trees = recorded("connect_four", 1, 0), live("connect_four", 1, 0)
+    held = trace.at(500)
+    trace.at(2_000)
+    assert trace.at(np.int64(500)) is held
+    assert trace._replay.t == 2_000
+    del held
+    assert not trace._snapshots  # nobody does any more
+    assert_live(trace.at(500), trees[499])
+
+
 def test_a_snapshot_cannot_be_written_to() -> None:
     snapshot = recorded("connect_four", 1, 0).at(100)
     for column in (*RECORDED, "born"):
