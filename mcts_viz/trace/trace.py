@@ -32,6 +32,9 @@ from mcts_viz.trace.snapshot import (
 from mcts_viz.trace.topology import Topology
 
 
+MANY = 1_024  # iterations of a batch
+
+
 class Trace:
     """A recorded search. Iterations count from 1; t = 0 is the tree before the first one.
 
@@ -232,6 +235,8 @@ class Trace:
             before = self.n_iterations
             for rows in self._file.rows():
                 self.columns.append(rows)
+                if rows.n >= MANY:
+                    self.columns.join()  # so that the next batch is unpacked where this one was
             return self.n_iterations - before
 
     @property
