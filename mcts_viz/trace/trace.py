@@ -31,7 +31,6 @@ from mcts_viz.trace.snapshot import (
 )
 from mcts_viz.trace.topology import Topology
 
-
 MANY = 1_024  # iterations of a batch
 
 
