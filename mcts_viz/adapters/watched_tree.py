@@ -90,10 +90,9 @@ class WatchedTree:
         self._first_player, self._thorough, self._alone = first_player, thorough, alone
         self._positions = positions
         # whether a node tells no more than the move into it and the player to move
-        told = (fields.prior, fields.outcome, fields.state, fields.label, fields.chance)
-        self._is_plain = not any(field is not None for field in told) and not (
-            self._turned or positions is not None
-        )
+        more = (fields.prior, fields.outcome, fields.state, fields.label, positions)
+        self._is_plain = all(each is None for each in more)
+        self._has_chance = fields.chance is not None
         self._keys: set[Any] = {node_key(top)}  # of all nodes
         self._kinds: set[type] = set()  # classes of nodes whose key is their id
         self._same_when_equal = True  # whether any two nodes met so far are
@@ -337,13 +336,12 @@ class WatchedTree:
             action = self._action(new)
         if self._positions is not None:
             self._play(new, action)
-        if self._is_plain and type(player) is int and (player == 0 or player == 1):
-            new.to_move, new.mover = player, parent.to_move
-        else:
-            new.to_move = player = self._player_to_move(new)
-            new.mover = parent.mover if parent.to_move == CHANCE else parent.to_move
-            if self._turned:
-                new.opposite = self._opposite(new)
+        if self._has_chance or type(player) is not int or not (player == 0 or player == 1):
+            player = self._player_to_move(new)
+        new.to_move = player
+        new.mover = parent.mover if parent.to_move == CHANCE else parent.to_move
+        if self._turned:
+            new.opposite = self._opposite(new)
         self.log.nodes += (parent.id, action, player)
         if not self._is_plain or type(move) is not int or action != move:
             self._log_more(new, action)

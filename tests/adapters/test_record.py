@@ -34,6 +34,19 @@ def watched(iterations: int, path: Path | None = None, **more: Any) -> tuple[Pla
     return search, rec.trace
 
 
+@pytest.mark.parametrize("more", [{}, {"value_view": "to_move"}, {"prior": lambda node: 0.5}])
+def test_the_player_and_the_move_of_a_node_are_asked_for_once(more: dict[str, Any]) -> None:
+    asked: list[tuple[str, Node]] = []
+
+    def counted(name: str) -> Callable[[Node], Any]:
+        return lambda node: asked.append((name, node)) or getattr(node, name)  # type: ignore[func-returns-value]
+
+    fields = {"to_move": counted("player"), "action": counted("move"), **more}
+    _, trace = watched(300, **fields)
+    below = [each for each in asked if each[1].parent is not None]
+    assert len(below) == len(set(below)) == 2 * (trace.n_nodes - 1)
+
+
 def in_order_of_birth(trace: mv.Trace, root: Any, move: Callable[[Any], Any]) -> list[Any]:
     """The search's own object of each node, found by the moves that lead to it."""
     nodes = [root]

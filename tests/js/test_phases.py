@@ -186,6 +186,7 @@ def test_only_the_new_nodes_are_marked_in_expand_and_nothing_is_written_in_simul
     canvas.wait_for_function("mcts.app.debug().phase === 'simulate'")
     wait_for_iteration(canvas, 4)
     canvas.wait_for_function("mcts.app.debug().marks.length === 0")  # in its next picture
+    assert debug(canvas)["marks"] == []
 
 
 COMPARED = """([visits, values, c]) => {

@@ -18,6 +18,7 @@ from mcts_viz.api import prepare
 from mcts_viz.recorder import Recorder
 from mcts_viz.search import engine
 from mcts_viz.search.engine import Chunk, run
+from mcts_viz.trace import columns as trace_columns
 from mcts_viz.trace import writer as trace_writer
 from mcts_viz.trace.columns import MOST_ROOM, _Growing
 from mcts_viz.trace.format import BATCH_ITERATIONS, FORMAT_VERSION, Rows
@@ -326,6 +327,21 @@ def test_room_is_made_for_what_is_expected_but_never_without_bound() -> None:
         column.extend(values)
         assert column.first(200).tolist() == [*values.tolist(), *values.tolist()]
         assert len(column._values) == max(200, expected)
+
+
+@pytest.mark.parametrize(("long", "room"), [(101, 200), (100, 1_600), (10, 1_600)])
+def test_a_long_column_is_given_much_room_at_once(
+    long: int, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trace_columns, "LONG", long)
+    column = _Growing(np.int8, [1] * 100)
+    column.extend(np.full(1, 2, np.int8))
+    assert column.first(101).tolist() == [1] * 100 + [2]
+    assert len(column._values) == room
+    monkeypatch.setattr(trace_columns, "MOST_ROOM", 30)
+    column.extend(np.full(room, 3, np.int8))
+    assert column.first(101 + room).tolist() == [1] * 100 + [2] + [3] * room
+    assert len(column._values) == 2 * room
 
 
 def test_a_file_is_opened_without_growing_by_doubling(tmp_path: Path) -> None:

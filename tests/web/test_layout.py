@@ -104,4 +104,5 @@ def test_dialogs_fit_the_window(sized: Screen, button: str) -> None:
     assert size is not None
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= size["width"]
+    assert box["y"] >= 0
     assert dialog.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
