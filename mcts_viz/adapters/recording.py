@@ -30,6 +30,10 @@ from mcts_viz.trace.writer import TraceWriter
 CHUNK_ITERATIONS = 1_000  # at most, between two visits to the columns and the file
 CHUNK_NANOSECONDS = int(BATCH_SECONDS * 1e9)
 
+# after a batch, what has come since is written by a thread, if the search's own has not done so in
+# an iteration; each time the thread looks, the search's may go on slower, on another processor
+PATIENCE_SECONDS = 0.6
+
 AnyTrace = TypeVar("AnyTrace", bound=Trace, covariant=True)
 
 
@@ -266,17 +270,21 @@ class Recording(Generic[AnyTrace]):
             if self._writer is not None:
                 self._writer.append(rows)
 
-    def keep_up(self) -> None:
+    def keep_up(self) -> float:
         """Write what has been waiting for too long, while an iteration takes its time; somebody may be
-        following. An error is told by the next iteration."""
+        following. Returns the seconds until the next look. An error is told by the next iteration."""
+        writer = self._writer
+        left = PATIENCE_SECONDS - (0.0 if writer is None else writer.since_last_write)
+        if left > 0:
+            return left
         with self._lock:
-            if self._over or self._writer is None or not self._writer.is_due:
-                return
-            try:
-                self._put()
-                self._writer.flush()
-            except TraceError as err:
-                self._error, self._over = err, str(err)
+            if not self._over and self._writer is not None:
+                try:
+                    self._put()
+                    self._writer.flush()
+                except TraceError as err:
+                    self._error, self._over = err, str(err)
+        return PATIENCE_SECONDS
 
     def _end(self, complete: bool) -> None:
         self._stopped.set()
@@ -316,11 +324,12 @@ class Recording(Generic[AnyTrace]):
 
 def _keep_up(recording: weakref.ref[Recording[Any]], stopped: threading.Event) -> None:
     """Beside a search, until its recording ends or is forgotten."""
-    while not stopped.wait(BATCH_SECONDS / 2):
+    wait = PATIENCE_SECONDS
+    while not stopped.wait(wait):
         found = recording()
         if found is None:
             return
-        found.keep_up()
+        wait = found.keep_up()
         del found
 
 

@@ -98,7 +98,12 @@ class TraceWriter:
     @property
     def is_due(self) -> bool:
         """Whether the last batch was written so long ago that the next one should be, full or not."""
-        return self._clock() - self._last_write >= BATCH_SECONDS
+        return self.since_last_write >= BATCH_SECONDS
+
+    @property
+    def since_last_write(self) -> float:
+        """Seconds."""
+        return self._clock() - self._last_write
 
     @property
     def has_waiting(self) -> bool:
