@@ -46,26 +46,15 @@ class NodeFields(NamedTuple):
             **{name: self._optional_reader(name, root) for name in self._field_defaults},
         )
 
-    def numbers_reader(self, root: Node) -> Callable[[Node], tuple[Any, Any, Any]]:
-        """A function of the node that gives visits, value and children, in one call where all of
-        them have names; raises as `readers`."""
-        told = (self.visits, self.value, self.children)
-        names = [field for field in told if isinstance(field, str)]
-        getter = operator.itemgetter if isinstance(root, Mapping) else operator.attrgetter
-        if len(names) == len(told):
-            return getter(*names)
-        value = reader("value", self.value, root)
+    def pair_reader(self, root: Node) -> Callable[[Node], tuple[Any, Any]]:
+        """A function of the node that gives visits and children, in one call where both have names;
+        raises as `readers`."""
         if isinstance(self.visits, str) and isinstance(self.children, str):
-            pair = getter(self.visits, self.children)
-
-            def read(node: Node) -> tuple[Any, Any, Any]:
-                n, container = pair(node)
-                return n, value(node), container
-
-            return read
+            getter = operator.itemgetter if isinstance(root, Mapping) else operator.attrgetter
+            return getter(self.visits, self.children)
         visits = reader("visits", self.visits, root)
         children = reader("children", self.children, root)
-        return lambda node: (visits(node), value(node), children(node))
+        return lambda node: (visits(node), children(node))
 
     def _optional_reader(self, name: str, root: Node) -> Reader | None:
         field = getattr(self, name)

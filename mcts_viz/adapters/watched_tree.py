@@ -78,9 +78,9 @@ class WatchedTree:
                 "iteration, say"
             )
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top)
-        self._read_numbers = fields.numbers_reader(top)
         # what every iteration asks for, side by side
-        self._read_visits = self._read.visits
+        self._read_pair = fields.pair_reader(top)
+        self._read_visits, self._read_value = self._read.visits, self._read.value
         self._read_action, self._read_player = self._read.action, self._read.to_move
         self._sums, self._proofs = values.kind == "sum", fields.proven is not None
         self._values, self._actions = values, actions
@@ -153,7 +153,8 @@ class WatchedTree:
         node whose visits changed, 0 where none did. Raises TraceError when the tree cannot be read
         or is another one."""
         # the inner loop of a recording: plain numbers in plain lists take the short way
-        read, read_visits, sums = self._read_numbers, self._read_visits, self._sums
+        read_pair, read_value = self._read_pair, self._read_value
+        read_visits, sums = self._read_visits, self._sums
         updates, most = self.log.updates, MOST_VISITS
         quick = self._same_when_equal and not self._thorough
         proofs, leaf, depth = self._proofs, 0, -1
@@ -162,21 +163,23 @@ class WatchedTree:
         to_visit: list[WatchedNode] = []
         while True:
             try:
-                visits, value, children = read(watched.node)
+                node = watched.node
+                visits, children = read_pair(node)
+                value = read_value(node)
             except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
                 visits, value, children = self._careful.numbers_and_children(watched)
-            if type(visits) is float and visits.is_integer():  # what mctspy counts in
-                visits = int(visits)
+            n, old = watched.visits, watched.value_sum
+            if type(visits) is float and visits == n + 1:  # what mctspy counts in
+                visits = n + 1
             if type(visits) is not int or (type(value) is not float and value is not None):
                 visits, value = self._careful.checked_numbers(visits, value, watched)
             if type(children) is not list:
                 children = self._careful.checked_container(children, watched)
-            old = watched.value_sum
             if value is None:  # the search keeps none for this node
                 value = old
             elif not sums or watched.opposite:
                 value = self._values.value_sum(value, visits, watched.opposite)
-            more_visits, more_value = visits - watched.visits, value - old
+            more_visits, more_value = visits - n, value - old
             if more_visits or more_value:
                 if (
                     old + more_value == value
