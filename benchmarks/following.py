@@ -1,8 +1,8 @@
 """Importing events, and a page beside a search that is being recorded: how long until it shows an iteration.
 
 The recorded search is Connect Four. Its rows are written again at a steady pace, each with the moment at which its
-iteration "happened"; a real Chromium notes when it shows which iteration. Then a search of ours is recorded at full
-speed in a process of its own, once alone and once with such a page beside it.
+iteration "happened"; a real Chromium notes when it shows which iteration. Then searches are recorded at full speed in
+a process of their own, once alone and once with such a page beside them: somebody else's in plain Python, and ours.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 import mcts_viz as mv
 from benchmarks.figures import ROOT, Figure, in_process, resident_megabytes, seconds
+from benchmarks.watching import textbook_search
 from mcts_viz.export.events import event_chunks
 from mcts_viz.importing import import_trace
 from mcts_viz.recorder import Recorder
@@ -38,7 +39,9 @@ from tests.chromium import launch
 ITERATIONS = 1_000_000
 PACE = 0.01  # seconds between two iterations while the page follows
 WATCHED = 1_000  # iterations at that pace
-FULL_SPEED = 3_000_000  # iterations of a search that nothing holds up
+# iterations of a search that nothing holds up: by what is told to its process
+FULL_SPEED = {"watch": 200_000, "record": 3_000_000}
+SEARCHES = {"watch": "plain-Python UCT", "record": "Connect Four, ours"}
 NOTE_WHAT_IS_SHOWN = """
 () => {
   window.shown = [];
@@ -70,7 +73,8 @@ def measure() -> Iterator[Figure]:
             browser = launch(playwright)
             for first in (0, len(batches) // 10, len(batches) - 2):
                 yield from following(browser, growing, meta, batches[: first + 1])
-            yield from at_full_speed(browser, Path(folder) / "fast.mcts")
+            for kind in FULL_SPEED:
+                yield from at_full_speed(browser, Path(folder) / f"{kind}.mcts", kind)
             browser.close()
 
 
@@ -117,28 +121,29 @@ def following(
     yield Figure(f"{what}: longest of {WATCHED:,}", max(delays), "s", 1.0)
 
 
-def at_full_speed(browser: Browser, path: Path) -> Iterator[Figure]:
+def at_full_speed(browser: Browser, path: Path, kind: str) -> Iterator[Figure]:
     """How late a page shows the iterations of a search that nothing holds up, and what it costs that
     search."""
-    with recording(path) as search:
+    n = FULL_SPEED[kind]
+    with recording(path, kind) as search:
         alone = told(search, "go")["seconds"]
-    with recording(path) as search, followed(browser, path) as page:
+    with recording(path, kind) as search, followed(browser, path) as page:
         assert search.stdin is not None
         search.stdin.write("go\n")
         search.stdin.flush()
         while search.poll() is None and not ready(search):
             page.wait_for_timeout(50)
         watched = told(search)
-        shown = when_shown(page, FULL_SPEED)
+        shown = when_shown(page, n)
     elapsed = mv.open(path).columns.elapsed / 1e9  # [T] seconds
-    place = np.searchsorted([t for _, t in shown], np.arange(1, FULL_SPEED + 1))
+    place = np.searchsorted([t for _, t in shown], np.arange(1, n + 1))
     delays = np.array([at for at, _ in shown])[place] - (watched["began"] + elapsed)
-    what = f"until a followed page shows an iteration of {FULL_SPEED:,} at full speed"
-    yield Figure(f"{what}: median", float(np.median(delays)), "s")
-    yield Figure(f"{what}: longest", float(delays.max()), "s", 1.0)
-    yield Figure(
-        "time of that search with a followed page ÷ without", watched["seconds"] / alone, ""
-    )
+    search_words = f"{SEARCHES[kind]}, {n:,} iterations, {n / alone:,.0f} a second"
+    what = "until a followed page shows an iteration at full speed"
+    yield Figure(f"{what}: median", float(np.median(delays)), "s", how=search_words)
+    yield Figure(f"{what}: longest", float(delays.max()), "s", 1.0, how=search_words)
+    times = watched["seconds"] / alone
+    yield Figure("time of that search with a followed page ÷ without", times, "", how=search_words)
 
 
 @contextlib.contextmanager
@@ -171,10 +176,10 @@ def when_shown(page: Page, n: int) -> list[tuple[float, int]]:
 
 
 @contextlib.contextmanager
-def recording(path: Path) -> Iterator[subprocess.Popen[str]]:
+def recording(path: Path, kind: str) -> Iterator[subprocess.Popen[str]]:
     """A process that records a search when it is told to; its file is there already."""
     search = subprocess.Popen(
-        [sys.executable, "-m", "benchmarks.following", "record", str(path)],
+        [sys.executable, "-m", "benchmarks.following", kind, str(path)],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert search.stdout is not None
@@ -207,7 +212,7 @@ def record(path: str) -> None:
     """In a process of its own: say that the file is there, wait, record, say when and how long."""
     mv.search("connect_four", iterations=20_000, seed=1, rollouts=False, compile=True)
     plan = mv.api.prepare(
-        "connect_four", iterations=FULL_SPEED, seed=1, rollouts=False, compile=True
+        "connect_four", iterations=FULL_SPEED["record"], seed=1, rollouts=False, compile=True
     )
     ticks: list[int] = []
 
@@ -222,6 +227,18 @@ def record(path: str) -> None:
         sys.stdin.readline()
         took = seconds(lambda: run(plan, recorder, clock=clock))
     print(json.dumps({"began": ticks[0] / 1e9, "seconds": took}), flush=True)
+
+
+def watch(path: str) -> None:
+    """The same with somebody else's search."""
+    step, arguments = textbook_search(rollouts=1)
+    with mv.record(path, **arguments) as rec:
+        print("there", flush=True)
+        sys.stdin.readline()
+        rec._clock, rec._start = time.time_ns, time.time_ns()
+        began = rec._start
+        took = seconds(lambda: [None for _ in rec.steps(step, FULL_SPEED["watch"])])
+    print(json.dumps({"began": began / 1e9, "seconds": took}), flush=True)
 
 
 def iterate(writer: TraceWriter, rows: Rows, happened: list[float]) -> None:
@@ -240,7 +257,7 @@ def imported(source: str, path: str) -> list[float]:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "record":
-        record(sys.argv[2])
+    if sys.argv[1] in FULL_SPEED:
+        {"record": record, "watch": watch}[sys.argv[1]](sys.argv[2])
     else:
         print(json.dumps(imported(*sys.argv[1:])))
