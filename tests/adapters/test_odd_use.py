@@ -113,6 +113,23 @@ def test_a_node_is_itself_whatever_it_says_it_equals(kind: type[Node]) -> None:
     assert [rec.trace.at(t).visits.tolist() for t in (1, 2, 3)] == [[1, 1], [2, 1, 1], [3, 1, 2]]
 
 
+def test_visits_may_be_whole_floats_however_they_change() -> None:
+    seen = [1.0, 2.0, 4.0, 4.0, 3.0, 0.0, -1.0, 0.0, 1.0, 2.0**30]
+    root, child = Node(0, 0.0), Node(0, 0.0)
+    root.children = [child]
+    with mv.record(root=root, **FIELDS) as rec:
+        for n in seen:
+            root.visits = child.visits = n
+            child.wins = n / 2
+            rec.iteration()
+        root.visits += 0.5
+        with pytest.raises(mv.TraceError, match=r"visits='visits' gives 1073741824\.5 at the root"):
+            rec.iteration()
+    for t, n in enumerate(seen, 1):
+        assert rec.trace.at(t).visits.tolist() == [n, n]
+        assert rec.trace.at(t).value_sum[1] == n / 2
+
+
 def test_visits_may_jump_as_far_as_a_trace_can_hold() -> None:
     root = Node()
     seen = [-5, 2**31 - 1, -(2**31 - 1), 0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import itertools
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz import page as pages
+from mcts_viz.adapters.recording import PATIENCE_SECONDS
 from mcts_viz.errors import TraceReplacedError
 from mcts_viz.recorder import Recorder
 from mcts_viz.search.engine import run
@@ -90,6 +92,24 @@ def test_an_iteration_is_in_the_file_soon_also_while_the_next_one_takes_its_time
         assert BATCH_SECONDS < 0.5
     trace.refresh()
     assert trace.complete
+
+
+def test_a_search_that_goes_on_is_left_alone_by_the_thread_beside_it(tmp_path: Path) -> None:
+    """On two processors each look of that thread can send the search to the other one."""
+    root = Node()
+    with watch(tmp_path / "a.mcts", root) as rec:
+        seconds = itertools.count()
+        rec._stopped.set()  # its own thread must not look, too
+        rec._clock, rec._start, rec._last_chunk = (lambda: 0), 0, 0  # nor does an iteration write
+        rec._writer._clock = lambda: 0.25 * next(seconds)
+        rec._writer._last_write = 0.0
+        for _ in rec.steps(root.step, 3):
+            pass
+        waits = [rec.keep_up() for _ in range(3)]  # after 0, 0.25 and 0.5 seconds
+        assert waits == pytest.approx([PATIENCE_SECONDS - 0.25 * i for i in range(3)])
+        assert mv.open(rec.path).n_iterations == 0
+        assert rec.keep_up() == PATIENCE_SECONDS < 0.7  # the page has another 0.3 to show it
+        assert mv.open(rec.path).n_iterations == 3
 
 
 def test_a_search_of_ours_is_in_the_file_while_an_iteration_takes_its_time(tmp_path: Path) -> None:
