@@ -17,8 +17,8 @@ FREE_IDS = 2**30  # from here on ids are given out, where whole numbers are in u
 
 
 class ActionIds:
-    """Whole numbers stay what they are; everything else is numbered in the order of appearance, two
-    moves being one when their texts are.
+    """Whole numbers stay what they are, unless another move has that id already; everything else is
+    numbered in the order of appearance, two moves being one when their texts are.
 
     `known` maps a move of a built-in game to its id, and refuses others with a MctsVizError.
     """
@@ -27,7 +27,8 @@ class ActionIds:
         self._known = known
         self._ids: dict[str, int] = {}
         self.of_number: dict[int, int] = {}  # ids of whole numbers met before, for speed
-        self._next: int | None = None  # id to give out; None: nothing has been given out
+        self._next = 0  # id to give out
+        self._given: set[int] = set()  # those given out
 
     @property
     def of_built_in_game(self) -> bool:
@@ -47,14 +48,16 @@ class ActionIds:
         number = _whole(action)
         if self._known is not None:
             return self._known_id(action if number is None else number)
-        if number is not None and self._next is None:
-            self._next = FREE_IDS
-        if number is not None and self._next is not None and self._next >= FREE_IDS:
-            return number
         text = str(action)
-        if text not in self._ids:
-            self._ids[text] = self._next = 0 if self._next is None else self._next
-            self._next += 1
+        if text in self._ids:
+            return self._ids[text]
+        if number is not None:
+            self._next = max(self._next, FREE_IDS)
+            if number not in self._given:
+                return number
+        self._ids[text] = self._next
+        self._given.add(self._next)
+        self._next += 1
         return self._ids[text]
 
     def _known_id(self, action: Any) -> int:

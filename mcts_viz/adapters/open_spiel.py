@@ -1,7 +1,8 @@
 """OpenSpiel's Python `MCTSBot`: every search of a bot, iteration by iteration.
 
 A node's value is in the view of the player who moved into it; where an event of chance led to it, of
-the player who moved before. The bot makes a root of its own for each search, so it is listened to:
+the player who moved before; the root's in that of the player to move, so that it is turned round here
+where two play. The bot makes a root of its own for each search, so it is listened to:
 its methods are called as before, and what they return is what they return. Needs no OpenSpiel itself.
 """
 
@@ -51,6 +52,7 @@ class WatchedBot(Generic[AnyTrace]):
         bot = self._bot
         self._search, self._descend = bot.mcts_search, bot._apply_tree_policy
         self._evaluator = bot.evaluator
+        self._before = {name: vars(bot)[name] for name in LISTENED_TO if name in vars(bot)}
         bot.mcts_search, bot._apply_tree_policy = self._whole_search, self._one_descent
         bot.evaluator = _Listener(self._evaluator, self._hear)
         return self
@@ -61,8 +63,10 @@ class WatchedBot(Generic[AnyTrace]):
         error: BaseException | None,
         where: TracebackType | None,
     ) -> None:
-        del self._bot.mcts_search, self._bot._apply_tree_policy
-        self._bot.evaluator = self._evaluator
+        for name in LISTENED_TO:  # somebody else may listen, too
+            delattr(self._bot, name)
+            if name in self._before:
+                setattr(self._bot, name, self._before[name])
 
     def _hear(self, returns: Any) -> None:
         self._returns = returns
@@ -140,7 +144,7 @@ def arguments(bot: Any, root: Node, state: Any) -> dict[str, Any]:
         "root": root,
         "children": "children",
         "visits": "explore_count",
-        "value": "total_reward",
+        "value": "total_reward" if game.num_players() == 1 else _value(root, game),
         "action": "action",
         "prior": "prior",
         "value_range": (low, high),
@@ -154,6 +158,17 @@ def arguments(bot: Any, root: Node, state: Any) -> dict[str, Any]:
     if game.num_players() == 1:
         told["players"] = ("player",)
     return {**told, "game": name, **_Positions(root, state).fields()}
+
+
+def _value(root: Node, game: Any) -> Callable[[Node], float]:
+    """A field: the sum of the rewards, at the root as well in the view of the player not to move."""
+    both = float(game.utility_sum() or 0.0)  # what the two get together
+
+    def value(node: Node) -> float:
+        total: float = node.total_reward
+        return total if node is not root else both * node.explore_count - total
+
+    return value
 
 
 def _proven(node: Node) -> float | None:

@@ -200,20 +200,24 @@ class WatchedTree:
                 self._log_proof(watched)
             if children or watched.children:
                 known = watched.child_nodes
-                if quick and (children == known or self._has_one_more(watched, children)):
-                    try:
+                try:
+                    usual = quick and (children == known or self._has_one_more(watched, children))
+                    if usual:
                         now = map(read_visits, children)
                         changed = [*compress(watched.children, map(ne, now, watched.child_visits))]
-                    except Exception:  # noqa: BLE001 (the same)
-                        changed = self._changed_order(watched, children)
-                    else:
-                        if len(children) > len(known):
-                            changed.append(self._add(watched, children[-1], len(known)))
-                            watched.append(changed[-1])
-                            quick = self._same_when_equal
+                        for each in changed:  # an object of another class may say that it is equal
+                            child = children[each.place]
+                            if child is not each.node and node_key(child) != node_key(each.node):
+                                raise LookupError
+                except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
+                    changed = self._changed_order(watched, children)
                 else:
-                    changed = self._changed_children(watched, children)
-                    quick = self._same_when_equal and not self._thorough
+                    if not usual:
+                        changed = self._changed_children(watched, children)
+                    elif len(children) > len(known):
+                        changed.append(self._add(watched, children[-1], len(known)))
+                        watched.append(changed[-1])
+                quick = self._same_when_equal and not self._thorough
                 if len(changed) == 1:
                     watched = changed[0]
                     continue
@@ -235,11 +239,16 @@ class WatchedTree:
 
     def _log_unusual(self, watched: WatchedNode, visits: int, value_sum: float) -> None:
         """Log an update that cannot be told by one difference, or not at all."""
-        if not math.isfinite(value_sum) or not -MOST_ID <= visits <= MOST_ID:
-            shown = self._careful.shown
+        shown = self._careful.shown
+        if not -MOST_ID <= visits <= MOST_ID:
             n = f"{visits:,}" if abs(visits) < 10**18 else "more than 10^18"
             raise TraceError(
-                f"value={shown('value')} and visits={shown('visits')} give a sum of {value_sum!r} over {n} visits at "
+                f"visits={shown('visits')} gives {n} at {watched}; a trace holds up to {MOST_ID:,}: give a function "
+                "that counts in greater steps, such as visits=lambda node: node.visits // 1000"
+            )
+        if not math.isfinite(value_sum):
+            raise TraceError(
+                f"value={shown('value')} and visits={shown('visits')} give a sum of {value_sum!r} over {visits:,} visits at "
                 f"{watched}; a trace holds finite numbers: give functions that bound them, such as "
                 "value=lambda node: max(-1e9, min(1e9, node.value))"
             )
@@ -270,11 +279,7 @@ class WatchedTree:
         known = watched.children
         n_known = len(known)
         before = children if len(children) == n_known else children[:n_known]
-        if self._same_when_equal:
-            same = watched.child_nodes == before
-        else:
-            same = not any(map(is_not, watched.child_nodes, before))
-        if not same:
+        if any(map(is_not, watched.child_nodes, before)):
             return self._changed_order(watched, container)
         try:
             visits = map(self._read.visits, before)
@@ -296,23 +301,28 @@ class WatchedTree:
 
     def _changed_order(self, watched: WatchedNode, container: Any) -> list[WatchedNode]:
         """The same where children vanished, came back, changed places, or have no visits yet."""
-        known = {node_key(seen.node): seen for seen in (*watched.gone, *watched.children)}
+        known: dict[Any, list[WatchedNode]] = {}  # more than one where a node is there twice
+        for seen in (*watched.children, *watched.gone):
+            known.setdefault(node_key(seen.node), []).append(seen)
         children, changed = [], []
         n_new = 0
         for child, move in zip(_in_order(container), self._moves(container)):
             if child is None:
                 continue  # an empty place
-            seen = known.pop(node_key(child), None)
-            if seen is None:
+            same = known.get(node_key(child))
+            if same:
+                seen = same.pop(0)
+                if self._thorough or self._careful.visits(seen) != seen.visits:
+                    changed.append(seen)
+            else:
                 seen = self._add(watched, child, move)
                 n_new += 1
                 changed.append(seen)
-            elif self._thorough or self._careful.visits(seen) != seen.visits:
-                changed.append(seen)
             children.append(seen)
-        if n_new and (known or not watched.visits):
+        gone = [seen for same in known.values() for seen in same]
+        if n_new and (gone or not watched.visits):
             self._check_lasting(watched, children)
-        watched.gone = list(known.values())
+        watched.gone = gone
         watched.set_children(children)
         return changed
 

@@ -113,6 +113,60 @@ def test_a_node_is_itself_whatever_it_says_it_equals(kind: type[Node]) -> None:
     assert [rec.trace.at(t).visits.tolist() for t in (1, 2, 3)] == [[1, 1], [2, 1, 1], [3, 1, 2]]
 
 
+class Stub:
+    """A move that was not tried yet."""
+
+    def __init__(self, move: Any) -> None:
+        self.move, self.visits, self.wins = move, 0, 0.0
+        self.children: list[Any] = []
+
+
+class Tried(Stub):
+    def __eq__(self, other: object) -> bool:
+        return bool(self.move == other.move)  # type: ignore[attr-defined]
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_a_child_may_be_replaced_by_one_that_says_it_is_equal(thorough: bool) -> None:
+    root: Any = Stub(None)
+    with mv.record(root=root, thorough=thorough, **FIELDS) as rec:
+        root.visits, root.children = 1, [Stub(0), Stub(1)]
+        rec.iteration()
+        root.children[0] = Tried(0)
+        for n in (1, 2):
+            root.visits, root.children[0].visits, root.children[0].wins = n + 1, n, -n
+            rec.iteration()
+    last = rec.trace.at(3)
+    assert last.visits.tolist() == [3, 0, 0, 2]
+    assert last.value_sum.tolist() == [0.0, 0.0, 0.0, -2.0]
+
+
+def test_a_child_may_be_replaced_by_one_that_cannot_be_compared() -> None:
+    root: Any = Stub(None)
+    first, second = Tried(0), Tried(1)
+    root.children = [first]
+    del first.move
+    with mv.record(root=root, **FIELDS) as rec:
+        root.visits = 1
+        rec.iteration()
+        root.children = [second]
+        root.visits, second.visits = 2, 1
+        rec.iteration()
+    assert rec.trace.at(2).visits.tolist() == [2, 0, 1]
+
+
+def test_a_node_may_stand_twice_beside_an_empty_place() -> None:
+    root, child = Stub(None), Stub(0)
+    root.children = [child, None, child]
+    with mv.record(root=root, **FIELDS) as rec:
+        for n in range(1, 6):
+            root.visits, child.visits = n, n - 1
+            rec.iteration()
+    assert rec.trace.at(5).visits.tolist() == [5, 4, 4]
+
+
 def test_visits_may_be_whole_floats_however_they_change() -> None:
     seen = [1.0, 2.0, 4.0, 4.0, 3.0, 0.0, -1.0, 0.0, 1.0, 2.0**30]
     root, child = Node(0, 0.0), Node(0, 0.0)
@@ -235,7 +289,7 @@ class Wordless:
         ({"proven": lambda node: float("inf")}, 0, r"proven=\(a function\) gives inf"),
         ({"state": "move"}, Wordless(), "state='move' gives a Wordless at .* that has no text: RuntimeError"),
         ({"action": "move"}, Wordless(), "action= gives a Wordless at node 1.*RuntimeError: no words"),
-        ({"visits": lambda node: 10**5_000 * node.visits}, 0, "over more than 10\\^18 visits"),
+        ({"visits": lambda node: 10**5_000 * node.visits}, 0, "gives more than 10\\^18 at the root"),
     ],
 )  # fmt: skip
 def test_a_value_that_no_file_can_hold_is_named(

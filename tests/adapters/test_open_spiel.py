@@ -60,6 +60,39 @@ def told(snapshot: mv.Snapshot) -> Tree:
     return dict(zip(actions, zip(snapshot.visits.tolist(), snapshot.value_sum.tolist())))
 
 
+def with_root_turned(tree: Tree, name: str) -> Tree:
+    """Where two play, the bot keeps its root's value in the view of the player to move, who is the
+    other one in a trace."""
+    visits, total = tree[()]
+    return tree if name == "blackjack" else {**tree, (): (visits, -total)}
+
+
+def test_the_roots_value_is_that_of_its_children_for_the_other_player() -> None:
+    bot, state = bot_and_state("tic_tac_toe", 2)
+    with mv.watch_open_spiel(bot) as watched:
+        bot.step(state)
+    columns = watched.trace.columns
+    last = watched.trace.at(watched.trace.n_iterations)
+    assert last.value_sum[0] == -columns.result.sum() != 0.0  # view of player 0, who is to move
+    own = columns.result[columns.leaf == 0].sum()
+    assert last.value_sum[0] == -last.value_sum[last.children(0)].sum() - own
+
+
+def test_two_may_listen_to_one_bot() -> None:
+    bot, state = bot_and_state("tic_tac_toe", 2)
+    own = bot.mcts_search
+    bot.mcts_search = lambda state: own(state)
+    mine = bot.mcts_search
+    with mv.watch_open_spiel(bot) as outer:
+        with mv.watch_open_spiel(bot) as inner:
+            bot.step(state)
+        bot.step(state)
+    bot.step(state)
+    assert (len(outer.traces), len(inner.traces)) == (2, 1)
+    assert bot.mcts_search is mine
+    assert len(bot.roots) == 3
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_the_bot_moves_as_if_alone_and_its_tree_is_in_the_trace(name: str, tmp_path: Path) -> None:
     alone, state = bot_and_state(name, 7)
@@ -71,7 +104,7 @@ def test_the_bot_moves_as_if_alone_and_its_tree_is_in_the_trace(name: str, tmp_p
     for trace in (watched.trace, mv.open(tmp_path / "run.mcts")):
         assert trace.complete
         assert trace.n_iterations == bot.roots[0].explore_count
-        assert told(trace.at(trace.n_iterations)) == tree_of(bot.roots[0])
+        assert told(trace.at(trace.n_iterations)) == with_root_turned(tree_of(bot.roots[0]), name)
         assert set(trace.meta["not_observed"]) >= {"rollout", "terminal"}
         assert "outcome" not in trace.meta["not_observed"]
     assert bot.step(state) is not None  # no longer watched

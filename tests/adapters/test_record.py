@@ -391,7 +391,7 @@ def test_labels_states_priors_and_outcomes_travel_in_the_trace(tmp_path: Path) -
         ([4, np.int32(2), 0], [4, 2, 0]),
         (["e4", "d4", "e4"], [0, 1, 0]),
         ([(0, 1), (1, 1)], [0, 1]),
-        (["pass", 3, "pass"], [0, 1, 0]),
+        (["pass", 3, "pass", 0, "x"], [0, 3, 0, 2**30, 2**30 + 1]),
         ([3, "pass", 7], [3, 2**30, 7]),
         ([-1, 2**40, True], [0, 1, 2]),
         ([np.array([1, 2]), [1]], [0, 1]),

@@ -65,7 +65,7 @@ def test_a_wrong_field_is_refused_before_the_search_begins(
         ({"to_move": lambda node: 1 if node.parent is None else -1}, r"gives -1 at node 1"),
         ({"value": lambda node: float("nan")}, r"give a sum of nan over 1 visits at the root"),
         ({"value": lambda node: float("-inf")}, r"give a sum of -inf"),
-        ({"visits": lambda node: 2**40 * node.visits}, r"over 1,099,511,627,776 visits"),
+        ({"visits": lambda node: 2**40 * node.visits}, r"gives 1,099,511,627,776 at the root; .* up to 2,147,483,647"),
         ({"value": lambda node: "x" * 99 if node.visits else 0}, r"gives 'x+… at the root, not a number"),
     ],
 )  # fmt: skip

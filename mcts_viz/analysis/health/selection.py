@@ -28,6 +28,7 @@ LOOKED_AT = 100_000  # choices by which mistakes are told apart
 NAMED_FROM = 0.98  # share of choices that a mistake must explain to be named
 GREEDY_BELOW = 1e-3  # c
 OTHER_RULES = 0.95  # share below which other rules are tried
+DECIDED = 0.5  # share of choices in which a mistake must put some child behind the one taken
 
 
 class Fit(NamedTuple):
@@ -294,10 +295,10 @@ def _not_declared(course: Course, own: Fit, whole: Explained | None) -> Iterator
 
 def _mistake(course: Course, legit: Explained) -> Iterator[Finding]:
     """The mistake that fits, else how much is not explained."""
-    best = explain_best(course, fit(course, MISTAKES, LOOKED_AT))
+    best = _best_mistake(course)
     t, node = first_unexplained(course, legit)
     missed = f"no c explains {1 - legit.share:.0%} of {legit.n:,} choices by {legit.rule.words}"
-    if best.n >= FEW_CHOICES and best.share >= NAMED_FROM and best.share > legit.share:
+    if best is not None and best.n >= FEW_CHOICES and best.share >= NAMED_FROM and best.share > legit.share:
         yield found(
             best.rule.check, t, node,
             f"{missed}; but this explains {best.share:.1%}: {best.rule.words}, with {_range(best)}",
@@ -309,6 +310,36 @@ def _mistake(course: Course, legit: Explained) -> Iterator[Finding]:
         f"{missed}, nor does a usual mistake; the best c lies in {_range(legit)}",
         **_numbers(legit),
     )  # fmt: skip
+
+
+def _best_mistake(course: Course) -> Explained | None:
+    """The mistake that explains most choices, of those that make choices at all: where all means lie
+    between two whole numbers, say, rounding them makes all children alike, and whatever is taken is
+    a best one."""
+    fits = fit(course, MISTAKES, LOOKED_AT)
+    while fits:
+        best = explain_best(course, fits)
+        if _decided(course, best) >= DECIDED:
+            return best
+        fits = [one for one in fits if one.rule is not best.rule]
+    return None
+
+
+def _decided(course: Course, one: Explained) -> float:
+    """Share of choices in which the rule puts some child behind the one taken."""
+    c = 1.0 + one.low if np.isinf(one.high) else (one.low + one.high) / 2
+    n, decided = 0, 0
+    for rows in course.comparisons(LOOKED_AT):
+        value, width = one.rule.terms(rows)
+        score = value + c * width
+        best = score[rows.chosen][rows.of]
+        slack = course.tolerance + 1e-9 * np.abs(best)
+        behind = score < best - slack
+        if one.rule.urgency is None:
+            behind &= rows.visits > 0
+        decided += len(np.unique(rows.of[behind]))
+        n += len(rows.chosen)
+    return decided / n if n else 0.0
 
 
 def _untried(course: Course) -> Iterator[Finding]:
