@@ -214,10 +214,11 @@ class WatchedTree:
                 else:
                     if not usual:
                         changed = self._changed_children(watched, children)
+                        quick = self._same_when_equal and not self._thorough
                     elif len(children) > len(known):
                         changed.append(self._add(watched, children[-1], len(known)))
                         watched.append(changed[-1])
-                quick = self._same_when_equal and not self._thorough
+                        quick = self._same_when_equal
                 if len(changed) == 1:
                     watched = changed[0]
                     continue
@@ -248,8 +249,8 @@ class WatchedTree:
             )
         if not math.isfinite(value_sum):
             raise TraceError(
-                f"value={shown('value')} and visits={shown('visits')} give a sum of {value_sum!r} over {visits:,} visits at "
-                f"{watched}; a trace holds finite numbers: give functions that bound them, such as "
+                f"value={shown('value')} and visits={shown('visits')} give a sum of {value_sum!r} over {visits:,} "
+                f"visits at {watched}; a trace holds finite numbers: give functions that bound them, such as "
                 "value=lambda node: max(-1e9, min(1e9, node.value))"
             )
         more_visits = visits - watched.visits

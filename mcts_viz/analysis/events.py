@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.analysis.lead import NO_NODE
-from mcts_viz.analysis.point_of_view import outcome_text, view_of_player_0
+from mcts_viz.analysis.point_of_view import mover_into, outcome_text, view_of_player_0
 from mcts_viz.analysis.root_course import RootCourse, iteration_of
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.snapshot import Snapshot
@@ -177,7 +177,7 @@ def _crossings(course: RootCourse, final: Snapshot, threshold: float | None) -> 
     above = value[apart] > limit
     crossed = apart[1:][above[1:] != above[:-1]]
     lasts = np.diff(iteration[crossed], append=final.iteration + 1).astype(np.float64)
-    view = view_of_player_0(final.meta)
+    view = view_of_player_0(final.meta, mover_into(final, 0))
 
     def text(i: int) -> str:
         at = float(value[crossed[i]])

@@ -10,6 +10,7 @@ import numpy as np
 
 from mcts_viz.analysis.point_of_view import outcome_text, player_name
 from mcts_viz.trace.iteration import Comparison
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.trace.trace import Trace
 
 
@@ -29,6 +30,7 @@ class Level:
     margin: float | None
     ties: tuple[str, ...]  # others with the very same score
     comes_first: bool = False  # never visited, and so taken before all that were
+    by_chance: bool = False  # nobody chose: nothing was compared
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,10 @@ def iteration_story(trace: Trace, t: int) -> IterationStory:
     for depth, node in enumerate(told.path[1:], start=1):
         comparison = before.get(node)
         move = final.label(node)
-        if comparison is None:
-            added = Level(depth, node, move, "added", None, None, None, None, None, None, ())
-            levels.append(added)
+        if comparison is not None and final.to_move[comparison.node] == CHANCE:
+            levels.append(_unscored(depth, node, move, "selected", by_chance=True))
+        elif comparison is None:
+            levels.append(_unscored(depth, node, move, "added"))
         else:
             levels.append(_level(depth, move, comparison, final.label))
     rollouts = None
@@ -80,6 +83,13 @@ def iteration_story(trace: Trace, t: int) -> IterationStory:
         outcome_words=outcome_text(trace.meta, told.outcome),
         result=result,
         summary=_summary(levels, len(told.new_nodes), result),
+    )
+
+
+def _unscored(depth: int, node: int, move: str, kind: str, by_chance: bool = False) -> Level:
+    """A step for which nothing was compared."""
+    return Level(
+        depth, node, move, kind, None, None, None, None, None, None, ties=(), by_chance=by_chance
     )
 
 
@@ -124,7 +134,7 @@ def _result(
     if outcome is not None and _values_leaves(trace):
         return f"valued {outcome + 0.0:+.3f} for {player_name(trace.meta, 0)} by the evaluator"
     if rollouts is None:
-        return outcome_text(trace.meta, outcome)
+        return "outcome not recorded" if outcome is None else outcome_text(trace.meta, outcome)
     n_moves = sum(len(each) for each in rollouts)
     kind = "random " if is_random(trace) else ""
     if len(rollouts) > 1 and outcome is not None:

@@ -26,6 +26,8 @@ def _select(told: PhaseStory) -> str:
 def choice_caption(choice: Choice) -> str:
     """One level of the selected path: the child taken, its score, and what it was ahead of."""
     level = choice.level
+    if level.by_chance:
+        return f"{level.move}, by chance"
     selected = f"{level.move} selected"
     chosen = next(each for each in choice.candidates if each.is_chosen)
     if level.comes_first:

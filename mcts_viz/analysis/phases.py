@@ -117,6 +117,9 @@ def phase_story(trace: Trace, t: int) -> PhaseStory:
 
 
 def _choice(before: Snapshot, compared: Comparison, level: Level) -> Choice:
+    if level.by_chance:
+        nothing = np.full(len(compared.children), np.nan)
+        compared = compared._replace(value_terms=nothing, exploration_terms=nothing, scores=nothing)
     ties = compared.ties
     candidates = [
         _candidate(before, compared, place, node, ties)

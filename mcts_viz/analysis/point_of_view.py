@@ -21,9 +21,15 @@ def player_name(meta: Mapping[str, Any], player: int) -> str:
     return names[player] if player < len(names) else f"player {player}"
 
 
-def view_of_player_0(meta: Mapping[str, Any]) -> str:
-    """ ", view of X" behind a value; nothing where one plays alone, which goes without saying."""
+WHOEVER = "view of whoever moved there"
+
+
+def view_of_player_0(meta: Mapping[str, Any], mover: int = 0) -> str:
+    """ ", view of X" behind a value that `player_0_value` gives for a node that `mover` moved into;
+    nothing where one plays alone, which goes without saying."""
     names = player_names(meta)
+    if len(names) == 2 and mover < 0:
+        return f", {WHOEVER}"
     return f", view of {names[0]}" if len(names) == 2 else ""
 
 
@@ -45,7 +51,7 @@ def player_0_value(
     meta: Mapping[str, Any],
 ) -> npt.NDArray[np.float64]:
     """Mean values turned into the view of player 0: player 1's are mirrored within the range of a
-    visit's value."""
+    visit's value. Where nobody knows who moved, they stay as they are."""
     low, high = meta["value_range"]
     return np.where(np.asarray(mover) == 1, low + high - value, value)
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.analysis.point_of_view import WHOEVER
 from mcts_viz.trace.players import n_players, player_names
 from mcts_viz.trace.snapshot import knows_scores
 from mcts_viz.views.board import PLAYER_COLOURS
@@ -98,6 +99,7 @@ class Seen(NamedTuple):
     uct: npt.NDArray[np.float64]  # [V]
     exploration: npt.NDArray[np.float64]  # [V]
     prior: npt.NDArray[np.float32]  # [V]
+    movers_known: bool = True  # whether the trace tells who moved; else values are as it has them
 
 
 class Scale(NamedTuple):
@@ -122,7 +124,7 @@ def scales(meta: Mapping[str, Any], seen: Seen) -> dict[str, Scale]:
 def _mean_value(meta: Mapping[str, Any], seen: Seen) -> Scale:
     if n_players(meta) == 1:
         return _of_one(seen.value, meta)
-    return _of_two(seen.value, seen.visits, meta)
+    return _of_two(seen, meta)
 
 
 def _visits(meta: Mapping[str, Any], seen: Seen) -> Scale:
@@ -183,12 +185,15 @@ SCALES: dict[str, Callable[[Mapping[str, Any], Seen], Scale]] = {
 }
 
 
-def _of_two(
-    value: npt.NDArray[np.float64], visits: npt.NDArray[np.int32], meta: Mapping[str, Any]
-) -> Scale:
+def _of_two(seen: Seen, meta: Mapping[str, Any]) -> Scale:
     """Mean values between what is good for the one player and for the other."""
     first, second = player_names(meta)
-    low, high = _around_middle(value, visits, meta["value_range"])
+    low, high = _around_middle(seen.value, seen.visits, meta["value_range"])
+    if not seen.movers_known:
+        return Scale(
+            "mean_value", low, high, False, DIVERGING,
+            f"mean value, {WHOEVER}", f"≤ {low:.2f}", f"≥ {high:.2f}",
+        )  # fmt: skip
     return Scale(
         "mean_value", low, high, False, DIVERGING,
         f"mean value, view of {first}", f"good for {second} ≤ {low:.2f}", f"{high:.2f} ≤ good for {first}",

@@ -122,7 +122,8 @@ def _mean_scale(told: TreeComparison, halves: Sequence[_Half], marks: Marks) -> 
     value = np.concatenate([half.value for half in halves])
     visits = np.concatenate([told.visits_a[marks.node], told.visits_b[marks.node]])
     nothing = np.full(len(value), np.nan)
-    seen = Seen(0, 0, visits, value, nothing, nothing, nothing.astype(np.float32))
+    known = bool((_movers(told)[marks.node] >= 0).any())
+    seen = Seen(0, 0, visits, value, nothing, nothing, nothing.astype(np.float32), known)
     return scales(told.trees[0].meta, seen)["mean_value"]
 
 

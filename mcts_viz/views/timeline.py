@@ -74,5 +74,5 @@ class RootMoves:
             iteration=iteration.astype(np.int32),
             root_value=player_0_value(mean, self._root_mover, self._meta),
             leader=self._lead.nodes(visits[:, 1:], value_sum[:, 1:], iteration),
-            view_text="mean value of the root" + view_of_player_0(self._meta),
+            view_text="mean value of the root" + view_of_player_0(self._meta, self._root_mover),
         )

@@ -121,6 +121,7 @@ def view_scales(columns: Columns, final: Snapshot, visible: Visible) -> dict[str
             uct=uct,
             exploration=exploration,
             prior=columns.prior[seen],
+            movers_known=bool((mover >= 0).any()),
         ),
     )
 

@@ -13,6 +13,7 @@ import mcts_viz as mv
 from mcts_viz.analysis.phase_captions import caption, choice_caption, score_text
 from mcts_viz.analysis.phases import PHASES, Choice, has_phases, phase_story
 from mcts_viz.trace.iteration import Comparison
+from mcts_viz.trace.players import CHANCE
 from tests.web.recordings import record_foreign, record_kept
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -237,3 +238,22 @@ def test_a_snapshot_has_no_phases(tmp_path: Path) -> None:
     searched().at(50).to_json(tmp_path / "snapshot.json")
     assert not has_phases(mv.open(tmp_path / "snapshot.json"))
     assert has_phases(searched())
+
+
+def test_what_chance_decides_is_no_choice() -> None:
+    """In pig the roll of the die comes after the choice to roll."""
+    trace = mv.open(Path(__file__).parents[2] / "samples" / "pig.mcts")
+    to_move = trace.at(trace.n_iterations).to_move
+    rolls = 0
+    for t in range(400, 420):
+        for choice in phase_story(trace, t).choices:
+            by_chance = bool(to_move[choice.parent] == CHANCE)
+            assert choice.level.by_chance is by_chance
+            if by_chance:
+                rolls += 1
+                assert choice.chooser == "chance"
+                assert choice_caption(choice) == f"{choice.level.move}, by chance"
+                assert {each.score for each in choice.candidates} == {None}
+                assert not any(each.comes_first or each.is_tied for each in choice.candidates)
+                assert choice.level.margin is choice.level.runner_up is None
+    assert rolls > 10

@@ -86,3 +86,25 @@ def test_a_root_without_children_has_no_leader() -> None:
     moves = RootMoves(trace.columns, META, 3)
     assert moves.leaders(0, 3).tolist() == [-1] * 4
     assert moves.timeline().leader.tolist() == [-1] * 4
+
+
+def test_nobodys_view_is_claimed_where_nobody_knows_who_moved() -> None:
+    class Node:
+        def __init__(self) -> None:
+            self.children: list[Node] = []
+            self.visits, self.value = 0, 0.0
+
+    root = Node()
+    with mv.record(root=root, children="children", visits="visits", value="value") as rec:
+        root.children = [Node(), Node()]
+        for n, child in enumerate(root.children, 1):
+            root.visits, child.visits, child.value = n, 1, 0.5
+            rec.iteration()
+    trace = rec.trace
+    final = trace.at(2)
+    visible = visible_items(trace.columns, final.visits, ViewSpec())
+    scale = view_scales(trace.columns, final, visible)["mean_value"]
+    assert scale.title == "mean value, view of whoever moved there"
+    assert "good" not in scale.low_text + scale.high_text
+    told = RootMoves(trace.columns, trace.meta, 2).timeline()
+    assert told.view_text == "mean value of the root, view of whoever moved there"

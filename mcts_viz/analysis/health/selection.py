@@ -298,7 +298,12 @@ def _mistake(course: Course, legit: Explained) -> Iterator[Finding]:
     best = _best_mistake(course)
     t, node = first_unexplained(course, legit)
     missed = f"no c explains {1 - legit.share:.0%} of {legit.n:,} choices by {legit.rule.words}"
-    if best is not None and best.n >= FEW_CHOICES and best.share >= NAMED_FROM and best.share > legit.share:
+    if (
+        best is not None
+        and best.n >= FEW_CHOICES
+        and best.share >= NAMED_FROM
+        and best.share > legit.share
+    ):
         yield found(
             best.rule.check, t, node,
             f"{missed}; but this explains {best.share:.1%}: {best.rule.words}, with {_range(best)}",
