@@ -246,6 +246,30 @@ def test_names_without_a_break_leave_every_number_in_sight(screen: Screen, node:
     screen.text("node-panel").locator(".term.score b").click(trial=True)
 
 
+TEXTS_DRAWN = """() => {
+    const pen = CanvasRenderingContext2D.prototype, draw = pen.fillText;
+    window.drawn = [];
+    pen.fillText = function (text, x, ...more) {
+        if (this.canvas.matches(".mcts-tree-canvas") && this.getTransform().b === 0) {
+            window.drawn.push([text, x, x + this.measureText(text).width, this.canvas.clientWidth]);
+        }
+        return draw.call(this, text, x, ...more);
+    };
+}"""
+
+
+@pytest.mark.own_page
+def test_the_move_chosen_is_named_in_few_letters_inside_the_picture(screen: Screen) -> None:
+    screen.open("long_names", 12)
+    screen.page.evaluate(TEXTS_DRAWN)
+    screen.press("ArrowLeft").wait(11)
+    marks = [each for each in screen.page.evaluate("drawn") if each[0].startswith("chosen")]
+    text, left, right, width = marks[-1]
+    assert text == f"chosen {CALL[:39]}…"
+    assert left >= 0
+    assert right <= width
+
+
 def test_half_a_surrogate_pair_in_a_stranger_s_file_hurts_nobody(
     screen: Screen, tmp_path: Path
 ) -> None:
