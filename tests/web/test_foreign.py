@@ -155,6 +155,7 @@ def site(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     record_hostile(folder / f"{NAME}.mcts", 0)
     record_positions(folder)
     record_moves(folder / "long_names.mcts", LONG_NAMES)
+    record_moves(folder / "no_names.mcts", {"": "", "  ": "", "c": ""})
     for name in beyond_two_players.RECORDS:
         shutil.copy(Path(__file__).parents[2] / "samples" / name, folder)
     with served(folder, port) as site:
@@ -268,6 +269,17 @@ def test_the_move_chosen_is_named_in_few_letters_inside_the_picture(screen: Scre
     assert text == f"chosen {CALL[:39]}…"
     assert left >= 0
     assert right <= width
+
+
+def test_a_move_with_a_blank_name_is_told_by_its_number(screen: Screen) -> None:
+    screen.open("no_names", 9, node=0)
+    names = [screen.site.trace("no_names").at(9).label(node) for node in (1, 2, 3)]
+    assert names == ["0", "1", "c"]
+    screen.tab("Children")
+    screen.expect_table("children-table", [{"move": name} for name in names])
+    expect(screen.page.locator(".mcts-timeline-legend")).to_contain_text("0")
+    screen.click_node(1)
+    expect(screen.text("node-panel").locator("h2")).to_have_text("0")
 
 
 def test_half_a_surrogate_pair_in_a_stranger_s_file_hurts_nobody(
