@@ -209,6 +209,8 @@ def test_another_recording_at_the_same_path_is_shown_as_another_one(
         expect_tree(screen, 90)
     finally:
         again.kill()
+    expect(screen.text(NOTE)).to_contain_text("broke off")
+    expect(screen.text(LIVE_NOTE)).to_be_empty()  # its beginning is told no longer
 
 
 def test_a_file_that_goes_away_is_told(
