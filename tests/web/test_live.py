@@ -224,6 +224,21 @@ def test_a_file_that_goes_away_is_told(
     expect(screen.text(LIVE_NOTE)).to_contain_text("there is no trace")
 
 
+def test_a_server_that_is_gone_is_not_said_to_record(
+    screen: Screen, recorded: Recorded, console: Console
+) -> None:
+    console.allow("Failed to fetch|ERR_FAILED|did not respond")
+    follow(screen)
+    wait_for(screen, 40, 40)
+    expect(screen.text(NOTE)).to_contain_text("is being recorded")
+    screen.page.route("**/api/**", lambda route: route.abort())
+    expect(screen.text("connection")).to_contain_text("The server does not answer")
+    expect(screen.text(NOTE)).to_be_empty()
+    screen.page.unroute("**/api/**")
+    expect(screen.text("connection")).to_be_hidden()
+    expect(screen.text(NOTE)).to_contain_text("is being recorded")
+
+
 def test_several_tabs_over_several_servers_see_the_same(
     screen: Screen, recorded: Recorded, tmp_path: Path
 ) -> None:

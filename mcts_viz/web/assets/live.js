@@ -25,9 +25,10 @@ mcts.live = (() => {
 
   function say() {
     const state = told ? told.state : "complete";
-    write("live-note", state === "missing" ? told.words : notice);
+    const isMissing = state === "missing"; // its file, or the server: what was last known of it may not hold any more
+    write("live-note", isMissing ? told.words : notice);
     // the note of a complete trace is the server's: how it was searched, what it leaves out, why it ended
-    if (state !== "missing" && state !== "complete") write("trace-note", told.words);
+    if (state !== "complete") write("trace-note", isMissing ? "" : told.words);
     const follow = button();
     if (!follow) return;
     if (state === "complete" && !following) delete follow.dataset.live; else follow.dataset.live = state;
