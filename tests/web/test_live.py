@@ -221,7 +221,8 @@ def test_a_file_that_goes_away_is_told(
     wait_for(screen, 40, 40)
     recorded.kill()
     recorded.path.unlink()
-    expect(screen.text(LIVE_NOTE)).to_contain_text("there is no trace")
+    expect(screen.text(LIVE_NOTE)).to_contain_text(f"{recorded.path.name}: the file is gone")
+    expect(screen.text(NOTE)).to_be_empty()  # that it broke off is of no use any more
 
 
 def test_a_server_that_is_gone_is_not_said_to_record(
