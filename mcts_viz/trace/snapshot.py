@@ -132,20 +132,23 @@ class Snapshot:
         """Readable name of the move into the node; "root" for the root where nothing else was
         recorded."""
         self._known(node)
-        if self.recorded_labels is not None and self.recorded_labels[node] is not None:
-            return str(self.recorded_labels[node])
+        recorded = None if self.recorded_labels is None else self.recorded_labels[node]
+        if recorded is not None and recorded.strip():  # a blank name would name nothing
+            return recorded
         return "root" if node == 0 else action_name(self.meta, int(self.action[node]))
 
     def labels(self) -> list[str]:
         """[N] `label` of every node."""
         names = self.meta.get("action_labels") or []
         actions = self.action.tolist()
-        labels = [names[a] if 0 <= a < len(names) else str(a) for a in actions]
+        readable = [_readable(name, action) for action, name in enumerate(names)]
+        labels = [readable[a] if 0 <= a < len(readable) else str(a) for a in actions]
         labels[0] = "root"
         if self.recorded_labels is not None:
             for node in range(self.n_nodes):
-                if self.recorded_labels[node] is not None:
-                    labels[node] = str(self.recorded_labels[node])
+                recorded = self.recorded_labels[node]
+                if recorded is not None and recorded.strip():
+                    labels[node] = recorded
         return labels
 
     def state(self, node: int) -> str | None:
@@ -227,9 +230,14 @@ def checked_id(node: Any, n_nodes: int, where: str) -> int:
 
 
 def action_name(meta: Mapping[str, Any], action: int) -> str:
-    """Readable name of an action id, the id itself where the trace has no names."""
+    """Readable name of an action id, the id itself where the trace has none or a blank one."""
     names = meta.get("action_labels") or []
-    return str(names[action]) if 0 <= action < len(names) else str(action)
+    return _readable(names[action], action) if 0 <= action < len(names) else str(action)
+
+
+def _readable(name: object, action: int) -> str:
+    """A move's name, its id where the name is blank."""
+    return str(name) if str(name).strip() else str(action)
 
 
 class NodeStatistics(NamedTuple):

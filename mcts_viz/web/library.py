@@ -60,6 +60,7 @@ class Library:
         self._sources = sources
         self._open: OrderedDict[str, tuple[tuple[int, int, int], Trace]] = OrderedDict()
         self._seen: dict[str, Entry] = {}  # so that not every question looks through all folders
+        self._names: dict[str, str] = {}  # of files seen so far, by key: also of those gone by now
         self._lock = threading.Lock()
 
     def entries(self) -> list[Entry]:
@@ -70,6 +71,7 @@ class Library:
             resolved = path.resolve()
             found.setdefault(resolved, Entry(_key(resolved), path.stem, resolved, match))
         self._seen = {entry.key: entry for entry in found.values()}
+        self._names.update((entry.key, entry.path.name) for entry in found.values())
         return list(found.values())
 
     def trace(self, key: str) -> Trace:
@@ -78,7 +80,7 @@ class Library:
         try:
             state = entry.path.stat()
         except OSError as err:
-            raise PageError(f"{entry.path.name}: the file is gone; choose another trace") from err
+            raise PageError(_gone(entry.path.name)) from err
         changed = (state.st_mtime_ns, state.st_size, state.st_ino)
         with self._lock:
             if key in self._open:
@@ -101,6 +103,8 @@ class Library:
         for entry in self.entries():
             if entry.key == key:
                 return entry
+        if key in self._names:
+            raise PageError(_gone(self._names[key]))
         raise PageError(
             f"there is no trace {key!r} here (any more); choose one from the list, or open its file"
         )
@@ -231,6 +235,10 @@ class Library:
                         yield from ((path, folder.name) for path in traces)
             elif source.exists():
                 yield source, ""
+
+
+def _gone(name: str) -> str:
+    return f"{name}: the file is gone; choose another trace from the list, or open its file"
 
 
 def _goes_on(trace: Trace) -> bool:

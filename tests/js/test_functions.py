@@ -191,6 +191,9 @@ def test_an_address_restores_the_cursor_and_keeps_foreign_parameters(canvas: Pag
         (["root", "a", "b"], ["root", "a", "b"]),
         (["root", "e2 e4", "e2 e3"], ["root", "e4", "e3"]),
         (["root", "only"], ["root", "only"]),
+        (["root", "a" * 40], ["root", "a" * 40]),
+        (["root", "a" * 41], ["root", "a" * 39 + "…"]),
+        (["root", "go " + "𝔸" * 41, "go b"], ["root", "𝔸" * 39 + "…", "b"]),
     ],
 )
 def test_labels_lose_the_words_they_share(

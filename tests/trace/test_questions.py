@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,16 @@ def test_a_trace_can_be_asked_while_its_search_runs(tmp_path: Path) -> None:
 def test_the_roots_history_counts_the_iterations(tmp_path: Path) -> None:
     record(tmp_path / "a.mcts")
     assert mv.open(tmp_path / "a.mcts").history(0).visits.tolist() == list(range(451))
+
+
+def test_a_blank_name_counts_as_none() -> None:
+    made = mv.search("tic_tac_toe", iterations=30, seed=1)
+    names = [" ", *made.meta["action_labels"][1:]]
+    columns = made.columns
+    nameless = mv.Trace({**made.meta, "action_labels": names}, columns, complete=True).at(30)
+    first = next(v for v in nameless.children(0) if nameless.action[v] == 0)
+    assert nameless.label(first) == nameless.labels()[first] == "0"
+    recorded = replace(nameless, recorded_labels=["", *["\t"] * nameless.n_nodes])
+    assert recorded.label(0) == "root"
+    assert recorded.labels() == nameless.labels()
+    assert [recorded.label(v) for v in range(len(recorded))] == nameless.labels()

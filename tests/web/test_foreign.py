@@ -45,6 +45,15 @@ HOSTILE = (
     "__proto__",
     "constructor",
 )
+CALL = (
+    "call:transfer_money_to_account_with_confirmation(account='DE89370400440532013000',amount=100)"
+)
+LONG_NAMES = {  # of moves, and the positions after them
+    CALL: "state after that call",
+    "https://example.com/very/long/path/without/any/break/at/all/index.html?query=1": "short",
+    "x" * 5_000: "y" * 60,
+    "z" * 90: "\n".join(["0123456789" * 4] * 3),
+}
 NAME = "<img src=x onerror=window.ran=1>"  # of a file
 DANGER = """() => ({
     ran: window.ran ?? null,
@@ -118,6 +127,24 @@ def record_positions(folder: Path) -> None:
                 rec.iteration()
 
 
+def record_moves(path: Path, moves: Mapping[str, str], *, labelled: bool = True) -> None:
+    """A search of one level, whose first move gets most of the visits."""
+    kids = [SimpleNamespace(n=0, w=0.0, kids=[], name=name, text=moves[name]) for name in moves]
+    root = SimpleNamespace(n=0, w=0.0, kids=[], name="", text="")
+    with mv.record(
+        path, root=root, children="kids", visits="n", value="w", state="text",
+        label="name" if labelled else None, action=lambda at: at.name, value_range=(0, 1),
+        selection="ucb1", c=1.4,
+    ) as rec:  # fmt: skip
+        for i in range(3 * len(kids)):
+            if i < len(kids):
+                root.kids.append(kids[i])
+            for each in (root, kids[i] if i < len(kids) else kids[0]):
+                each.n += 1
+                each.w += 0.5
+            rec.iteration()
+
+
 @pytest.fixture(scope="module")
 def site(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     folder = tmp_path_factory.mktemp("foreign")
@@ -127,6 +154,8 @@ def site(port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             record_hostile(folder / f"{state_format}{number}.mcts", number, state_format)
     record_hostile(folder / f"{NAME}.mcts", 0)
     record_positions(folder)
+    record_moves(folder / "long_names.mcts", LONG_NAMES)
+    record_moves(folder / "no_names.mcts", {"": "", "  ": "", "c": ""})
     for name in beyond_two_players.RECORDS:
         shutil.copy(Path(__file__).parents[2] / "samples" / name, folder)
     with served(folder, port) as site:
@@ -193,6 +222,64 @@ def test_an_array_is_shown_as_a_grid(screen: Screen, place: str) -> None:
     screen.hover_node(1)
     expect(cells).to_have_text(["<b>", "", "1", "2.5"])
     expect(parts(screen, place).locator("tr")).to_have_count(2)
+
+
+OUTSIDE = """() => [...document.querySelectorAll("#node-panel, #node-panel *, .note, .ag-root-wrapper, #hover-card")]
+    .filter((e) => e.getClientRects().length && e.getBoundingClientRect().right > innerWidth + 1)
+    .map((e) => e.outerHTML.slice(0, 100))"""
+
+
+@pytest.mark.parametrize("node", range(1, len(LONG_NAMES) + 1))
+def test_names_without_a_break_leave_every_number_in_sight(screen: Screen, node: int) -> None:
+    name = list(LONG_NAMES)[node - 1]
+    screen.open("long_names", 12, node=node)
+    expect(screen.text("node-panel").locator("h2")).to_have_text(name)
+    screen.hover_node(node)
+    expect(screen.text("hover-card").locator(".mcts-card-state")).to_be_visible()
+    for tab in ("Siblings", "Children"):
+        screen.tab(tab)
+        assert screen.page.evaluate("document.documentElement.scrollWidth") == 1280
+        assert screen.page.evaluate(OUTSIDE) == []
+    heights = screen.page.evaluate(
+        """() => ["node-panel", "hover-card"].map((id) => document.getElementById(id).offsetHeight)"""
+    )
+    assert max(heights) < 420
+    screen.text("node-panel").locator(".term.score b").click(trial=True)
+
+
+TEXTS_DRAWN = """() => {
+    const pen = CanvasRenderingContext2D.prototype, draw = pen.fillText;
+    window.drawn = [];
+    pen.fillText = function (text, x, ...more) {
+        if (this.canvas.matches(".mcts-tree-canvas") && this.getTransform().b === 0) {
+            window.drawn.push([text, x, x + this.measureText(text).width, this.canvas.clientWidth]);
+        }
+        return draw.call(this, text, x, ...more);
+    };
+}"""
+
+
+@pytest.mark.own_page
+def test_the_move_chosen_is_named_in_few_letters_inside_the_picture(screen: Screen) -> None:
+    screen.open("long_names", 12)
+    screen.page.evaluate(TEXTS_DRAWN)
+    screen.press("ArrowLeft").wait(11)
+    marks = [each for each in screen.page.evaluate("drawn") if each[0].startswith("chosen")]
+    text, left, right, width = marks[-1]
+    assert text == f"chosen {CALL[:39]}…"
+    assert left >= 0
+    assert right <= width
+
+
+def test_a_move_with_a_blank_name_is_told_by_its_number(screen: Screen) -> None:
+    screen.open("no_names", 9, node=0)
+    names = [screen.site.trace("no_names").at(9).label(node) for node in (1, 2, 3)]
+    assert names == ["0", "1", "c"]
+    screen.tab("Children")
+    screen.expect_table("children-table", [{"move": name} for name in names])
+    expect(screen.page.locator(".mcts-timeline-legend")).to_contain_text("0")
+    screen.click_node(1)
+    expect(screen.text("node-panel").locator("h2")).to_have_text("0")
 
 
 def test_half_a_surrogate_pair_in_a_stranger_s_file_hurts_nobody(

@@ -106,7 +106,7 @@ def test_a_trace_that_was_found_once_is_found_until_it_is_gone(
     key = library.add("mine.mcts", pieces(recordings / f"{TIC_TAC_TOE}.mcts"))
     path = library.entry(key).path
     path.unlink()
-    with pytest.raises(PageError, match="there is no trace"):
+    with pytest.raises(PageError, match=r"^mine\.mcts: the file is gone"):
         library.entry(key)
 
 

@@ -209,6 +209,8 @@ def test_another_recording_at_the_same_path_is_shown_as_another_one(
         expect_tree(screen, 90)
     finally:
         again.kill()
+    expect(screen.text(NOTE)).to_contain_text("broke off")
+    expect(screen.text(LIVE_NOTE)).to_be_empty()  # its beginning is told no longer
 
 
 def test_a_file_that_goes_away_is_told(
@@ -219,7 +221,23 @@ def test_a_file_that_goes_away_is_told(
     wait_for(screen, 40, 40)
     recorded.kill()
     recorded.path.unlink()
-    expect(screen.text(LIVE_NOTE)).to_contain_text("there is no trace")
+    expect(screen.text(LIVE_NOTE)).to_contain_text(f"{recorded.path.name}: the file is gone")
+    expect(screen.text(NOTE)).to_be_empty()  # that it broke off is of no use any more
+
+
+def test_a_server_that_is_gone_is_not_said_to_record(
+    screen: Screen, recorded: Recorded, console: Console
+) -> None:
+    console.allow("Failed to fetch|ERR_FAILED|did not respond")
+    follow(screen)
+    wait_for(screen, 40, 40)
+    expect(screen.text(NOTE)).to_contain_text("is being recorded")
+    screen.page.route("**/api/**", lambda route: route.abort())
+    expect(screen.text("connection")).to_contain_text("The server does not answer")
+    expect(screen.text(NOTE)).to_be_empty()
+    screen.page.unroute("**/api/**")
+    expect(screen.text("connection")).to_be_hidden()
+    expect(screen.text(NOTE)).to_contain_text("is being recorded")
 
 
 def test_several_tabs_over_several_servers_see_the_same(

@@ -20,17 +20,26 @@ mcts.geometry = (() => {
     return result;
   }
 
-  /** Labels without the words that all moves begin with: "column 4" becomes "4" next to "column 5". */
+  const READABLE = 40; // characters of a label in a picture; the card and the inspector have all of it
+
+  function cut(label) {
+    if (label.length <= READABLE) return label;
+    const letters = Array.from(label); // not half of a letter of two
+    return letters.length <= READABLE ? label : `${letters.slice(0, READABLE - 1).join("")}…`;
+  }
+
+  /** Labels without the words that all moves begin with, "4" for "column 4" next to "column 5", and cut to what can be
+      read beside a node. */
   function shortened(labels) {
     const moves = labels.filter((label) => label !== "root");
-    if (moves.length < 2) return labels;
+    if (moves.length < 2) return labels.map(cut);
     const words = moves[0].split(" ");
     let shared = "";
     for (let n = 1; n < words.length; n++) {
       const start = words.slice(0, n).join(" ") + " ";
       if (moves.every((label) => label.startsWith(start))) shared = start;
     }
-    return labels.map((label) => label === "root" ? label : label.slice(shared.length));
+    return labels.map((label) => label === "root" ? label : cut(label.slice(shared.length)));
   }
 
   /** The geometry of a view message. */

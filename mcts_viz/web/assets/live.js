@@ -25,9 +25,10 @@ mcts.live = (() => {
 
   function say() {
     const state = told ? told.state : "complete";
-    write("live-note", state === "missing" ? told.words : notice);
+    const isMissing = state === "missing"; // its file, or the server: what was last known of it may not hold any more
+    write("live-note", isMissing ? told.words : notice);
     // the note of a complete trace is the server's: how it was searched, what it leaves out, why it ended
-    if (state !== "missing" && state !== "complete") write("trace-note", told.words);
+    if (state !== "complete") write("trace-note", isMissing ? "" : told.words);
     const follow = button();
     if (!follow) return;
     if (state === "complete" && !following) delete follow.dataset.live; else follow.dataset.live = state;
@@ -67,15 +68,18 @@ mcts.live = (() => {
     const before = told || {state: shown.complete ? "complete" : "unknown"}; // as the view had it
     told = answer;
     const isThere = answer.state !== "missing";
-    if (isThere && (answer.recording !== shown.recording || answer.n_iterations < shown.n)) await startAgain();
+    const isAnother = isThere && (answer.recording !== shown.recording || answer.n_iterations < shown.n);
+    if (isAnother) await startAgain();
     else if (isThere && answer.n_iterations > shown.n) await grow(answer.n_iterations);
     if (isThere && shown.n < answer.n_iterations) told = {...answer, state: before.state}; // not shown yet: look again
-    else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations);
+    else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations, isAnother);
+    else if (answer.state === "broken off") notice = ""; // which told of its beginning, or of one before it
     say();
   }
 
   /** A recording is complete now: the panels, and the note on the trace, are asked for anew. */
-  function ended(was, n) {
+  function ended(was, n, isAnother) {
+    if (!isAnother) notice = ""; // of its beginning
     if (was === "recording" && shown.trace !== ours) notice = `The recording has ended: it is complete, with ${n.toLocaleString("en-US")} iterations.`;
     mcts.app.touch();
     if (untilEnd) follow(false);

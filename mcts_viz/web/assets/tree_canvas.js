@@ -347,9 +347,11 @@ mcts.treeCanvas = (() => {
       const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
       const room = Math.min(px[item], view.gap[item] * scaleX()) - radius[item];
       if (crowded && room < 78) return null;
-      const x = crowded ? px[item] - radius[item] - 44 : Math.max(34, Math.min(area.width - 30, px[item]));
-      const name = labelEnd[item] > 0 ? "" : ` ${view.shortLabel(item)}`; // where there was no room for it
-      return {x: x - 14, y: crowded ? py[item] : py[item] - radius[item] - 13, text: `chosen${name}`};
+      const named = labelEnd[item] > 0 ? "chosen" : `chosen ${view.shortLabel(item)}`; // where there was no room for it
+      const width = textWidth(named, CHOSEN);
+      if (crowded) return {x: px[item] - radius[item] - 58, y: py[item], text: width <= 56 ? named : "chosen"};
+      const last = area.width - Math.max(44, width + 2); // from where it still ends inside the picture
+      return {x: Math.max(20, Math.min(last, px[item] - 14)), y: py[item] - radius[item] - 13, text: named};
     }
 
     function chosenMark(item) {

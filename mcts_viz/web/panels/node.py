@@ -17,6 +17,7 @@ from mcts_viz.web.panels.bar import icon_button
 from mcts_viz.web.panels.position import position
 from mcts_viz.web.words import count, kept_words, number, plural, small, sum_of
 
+LONG_TITLE = 60  # characters; one with more is written smaller, and may scroll
 SMALL_BOARD = 49  # actions; the cells of a game with more need a larger picture
 
 
@@ -77,7 +78,7 @@ def card(here: Place, facts: NodeFacts, picture: Any, is_wide: bool) -> list[Any
                 None if is_wide else picture,
                 html.Div(
                     children=[
-                        html.Div([html.H2(title), node_actions()], className="node-title"),
+                        html.Div([heading(title), node_actions()], className="node-title"),
                         html.P(turn, className="turn"),
                         html.P(line, className="line", title=line),
                         html.P(
@@ -105,6 +106,13 @@ def card(here: Place, facts: NodeFacts, picture: Any, is_wide: bool) -> list[Any
         view_line(facts),
         uct_line(facts),
     ]
+
+
+def heading(title: str) -> Any:
+    """The node's name; a very long one scrolls in a few lines, also by keys."""
+    return (
+        html.H2(title, className="long", tabIndex=0) if len(title) > LONG_TITLE else html.H2(title)
+    )
 
 
 def turn_of(facts: NodeFacts) -> str:

@@ -192,10 +192,13 @@ def node_row(row: NodeRow, selected: int) -> dict[str, Any]:
     return {**row.__dict__, "id": str(row.node), "marks": marks, "selected": row.node == selected}
 
 
-# such as "board 5 cell 1": on two lines
+# such as "board 5 cell 1": on two lines; of a very long one these show the beginning
 LONG_NAMES: dict[str, Any] = {
     "tooltipField": "move",
-    "cellClassRules": {"long-name": "params.value && params.value.length > 9"},
+    "cellClassRules": {
+        "long-name": "params.value && params.value.length > 9",
+        "very-long-name": "params.value && params.value.length > 30",
+    },
 }
 
 
