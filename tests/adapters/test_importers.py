@@ -122,6 +122,23 @@ def test_a_log_without_marked_paths_says_so(tmp_path: Path) -> None:
             '{"logs": [{"nodes": {"0": {"id": 0}}, "edges": {"0": {"id": 0, "source": 0, "target": 5}}}]}',
             "edge 0 leads from 0 to 5, which makes no tree",
         ),
+        (
+            json.dumps(
+                {
+                    "logs": [
+                        {
+                            "nodes": {str(i): {"id": i} for i in range(4)},
+                            "edges": [
+                                {"id": 0, "source": 0, "target": 3},
+                                {"id": 1, "source": 1, "target": 2},
+                                {"id": 2, "source": 2, "target": 1},
+                            ],
+                        }
+                    ]
+                }
+            ),
+            "entry 0 of logs: the edges 2 → 1 → 2 make a circle that the root 0 does not lead to",
+        ),
     ],
 )
 def test_what_is_no_log_is_refused(tmp_path: Path, document: str, message: str) -> None:
@@ -129,6 +146,16 @@ def test_what_is_no_log_is_refused(tmp_path: Path, document: str, message: str) 
     path.write_text(document, encoding="utf-8")
     with pytest.raises(mv.ImportFormatError, match=message):
         mv.from_llm_reasoners(path)
+
+
+def test_a_q_beyond_all_floats_counts_as_none(tmp_path: Path) -> None:
+    logs = entries()
+    edge = next(iter(logs[0]["edges"].values()))
+    edge["data"] = {"Q": 10**400, "reward": 0.25}
+    logs[0]["nodes"][str(edge["source"])]["selected_edge"] = edge["id"]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"logs": logs[:1]}), encoding="utf-8")
+    assert mv.from_llm_reasoners(path).at(1).value_sum[1] == 0.25
 
 
 # ---- snapshots -------------------------------------------------------------------------------------------------------
