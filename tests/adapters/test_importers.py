@@ -189,7 +189,7 @@ def test_snapshots_of_two_searches_are_refused(tmp_path: Path) -> None:
     _, first = snapshots(tmp_path, 1)
     _, second = snapshots(tmp_path, 2)
     with pytest.raises(mv.ImportFormatError, match=r"as .*1-300\.json was; leave one"):
-        mv.from_snapshots([first[0], second[0]])
+        mv.from_snapshots([first[0], first[0]])
     later = json.loads(first[1].read_text(encoding="utf-8"))  # after 40 iterations
     later["graph"]["iteration"] = 400
     second[0].write_text(json.dumps(later), encoding="utf-8")
@@ -197,3 +197,37 @@ def test_snapshots_of_two_searches_are_refused(tmp_path: Path) -> None:
         mv.from_snapshots([first[0], second[0]])
     with pytest.raises(mv.ImportFormatError, match="no snapshots were given"):
         mv.from_snapshots([])
+
+
+def test_one_snapshot_may_be_given_by_its_name_alone(tmp_path: Path) -> None:
+    original, paths = snapshots(tmp_path)
+    for name in (paths[0], str(paths[0])):
+        assert mv.from_snapshots(name).at(1).visits.tolist() == original.at(300).visits.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("seed", 2),
+        ("policies", {"selection": {"name": "puct", "c": 2.0}}),
+        ("recorded_at", "2020-01-01T00:00:00+00:00"),
+    ],
+)
+def test_snapshots_whose_files_tell_of_other_searches_are_refused(
+    tmp_path: Path, name: str, other: Any
+) -> None:
+    _, paths = snapshots(tmp_path)
+    later = json.loads(paths[0].read_text(encoding="utf-8"))
+    for fits in (False, True):
+        if fits:
+            del later["graph"][name]
+        else:
+            later["graph"][name] = other
+        paths[0].write_text(json.dumps(later), encoding="utf-8")
+        if fits:
+            assert mv.from_snapshots(paths).n_iterations == 3
+        else:
+            with pytest.raises(
+                mv.ImportFormatError, match=rf"1-300\.json: its {name} is .* not .* of one search"
+            ):
+                mv.from_snapshots(paths)
