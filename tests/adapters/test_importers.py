@@ -219,7 +219,9 @@ def test_snapshots_whose_files_tell_of_other_searches_are_refused(
     _, paths = snapshots(tmp_path)
     later = json.loads(paths[0].read_text(encoding="utf-8"))
     for fits in (False, True):
-        if fits:
+        if fits and name == "policies":
+            later["graph"][name] = {}  # every snapshot has them
+        elif fits:
             del later["graph"][name]
         else:
             later["graph"][name] = other
