@@ -64,14 +64,13 @@ class EventLog:
     """The events since the last `take`, checked and with their defaults filled in. One that is
     refused leaves nothing behind."""
 
-    def __init__(self, meta: Mapping[str, Any], first: Mapping[str, Any]) -> None:
-        """meta: the trace's metadata, whole. first: the first event, which settles what all have."""
-        self._has = {name for name in ALWAYS_OR_NEVER if first.get(name) is not None}
-        self._expected = [(name, name in self._has) for name in ALWAYS_OR_NEVER]
-        self._numbered = _is_numbered(first)
-        self._actions = ActionIds(_known_action(meta))
+    def __init__(self, meta: Mapping[str, Any]) -> None:
+        """meta: the trace's metadata, whole."""
+        self._known_action = _known_action(meta)
         self._n_actions = _n_actions(meta)
-        self._blocks = EventBlocks(self._has, self._n_actions)
+        self._settle({})
+        self._is_settled = False
+        self._numbered: bool | None = None  # whether new nodes say their id; None: none has come
         low, high = meta["value_range"]
         worst, best = meta["reward_range"]
         self._scale = (float(low), float(worst), (high - low) / (best - worst))
@@ -87,6 +86,13 @@ class EventLog:
         self._n_ids = 1  # the id that the next new node has in the stream
         self._ids_are_known = True
         self._clear()
+
+    def _settle(self, first: Mapping[str, Any]) -> None:
+        """By the first event that is good: what all of them have."""
+        self._has = {name for name in ALWAYS_OR_NEVER if first.get(name) is not None}
+        self._expected = [(name, name in self._has) for name in ALWAYS_OR_NEVER]
+        self._actions = ActionIds(self._known_action)
+        self._blocks = EventBlocks(self._has, self._n_actions)
 
     def _clear(self) -> None:
         self._nodes: list[int] = []  # parent, action, to_move; parent, action, to_move; …
@@ -113,7 +119,12 @@ class EventLog:
 
     def tries_block(self, n: int) -> bool:
         """Whether so many events may be taken as a block."""
-        return self._ids_are_known and len(self._from) == 1 and self._blocks.tries(n)
+        return (
+            self._is_settled
+            and self._ids_are_known
+            and len(self._from) == 1
+            and self._blocks.tries(n)
+        )
 
     def block(self, lines: Sequence[bytes]) -> Rows | None:
         """The rows of many events, one a line, in the place of `add`; None, with nothing taken in, where
@@ -123,6 +134,8 @@ class EventLog:
             self._parent.frombytes(rows.parent.tobytes())
             self._to_move.frombytes(rows.to_move.tobytes())
             self._n_ids = len(self._parent)
+            if len(rows.parent):
+                self._numbered = False  # or it would have been read one by one
             self._clear()
         return rows
 
@@ -130,6 +143,10 @@ class EventLog:
         """Take in one event; raises ImportFormatError naming the field, what was expected and how to
         mend it."""
         an_object("the line", event, FIELDS)
+        if not self._is_settled:
+            self._settle(event)
+        if self._numbered is None:
+            self._numbered = _is_numbered(event)
         for name, expected in self._expected:
             if (event.get(name) is not None) != expected:
                 raise _not_as_before(name, expected)
@@ -138,6 +155,7 @@ class EventLog:
         except ImportFormatError:
             self._forget_unfinished()
             raise
+        self._is_settled = True
 
     def _add(self, event: Mapping[str, Any]) -> None:
         new = event.get("new_nodes")
@@ -392,7 +410,7 @@ class EventLog:
     @property
     def can_go_on(self) -> bool:
         """Whether the ids of what comes can be known, now or once an event numbers its nodes."""
-        return self._ids_are_known or self._numbered
+        return self._ids_are_known or self._numbered is not False
 
     def _lose(self, next_id: int) -> None:
         """The ids up to `next_id` belong to no node."""
@@ -487,9 +505,11 @@ def _texts(texts: list[str | None]) -> list[str | None] | None:
     return texts if any(text is not None for text in texts) else None
 
 
-def _is_numbered(event: Mapping[str, Any]) -> bool:
+def _is_numbered(event: Mapping[str, Any]) -> bool | None:
+    """Whether its new nodes say their ids; None where it makes none."""
     new = event.get("new_nodes")
-    return isinstance(new, list) and any(isinstance(node, dict) and "node" in node for node in new)
+    nodes = [node for node in new if isinstance(node, dict)] if isinstance(new, list) else []
+    return any("node" in node for node in nodes) if nodes else None
 
 
 def _known_action(meta: Mapping[str, Any]) -> Callable[[Any], int] | None:

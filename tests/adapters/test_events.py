@@ -268,7 +268,8 @@ def test_bad_metadata_are_refused_before_a_file_is_made(
     source = write(tmp_path / "in.ndjson", header, GOOD)
     with pytest.raises(ImportFormatError, match="line 1: ") as caught:
         import_trace(source, tmp_path / "run.mcts", lenient=lenient)
-    assert f"line 1: {told}" in str(caught.value)
+    assert str(caught.value).startswith(f"{source}, line 1: {told}")
+    assert str(caught.value).count(", line ") == 1
     assert not (tmp_path / "run.mcts").exists()
 
 
@@ -356,6 +357,57 @@ def test_many_bad_lines_are_counted_and_the_first_ones_told(
     assert "skipped 25 of 27 lines" in said
 
 
+def test_a_bad_first_event_does_not_settle_what_all_others_have(tmp_path: Path) -> None:
+    first = {"new_nodes": [{"parent": 0, "action": "x"}], "outcome": "?", "elapsed": 3}
+    lines = [{"leaf": 9, **UPDATES}, first, event(0), event(2)]
+    source = write(tmp_path / "in.ndjson", *lines)
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert (report.n_iterations, report.n_skipped) == (2, 2)
+    trace = mv.open(tmp_path / "run.mcts")
+    assert trace.at(2).parent.tolist() == [-1, 0, 1]  # node 1 of the stream is lost
+    assert trace.meta["not_observed"] == ["updates", "rollout", "elapsed"]
+
+
+BANNER = ["hello", "seed = 3", "[1]", ""]
+
+
+@pytest.mark.parametrize("format", [None, "events"])
+def test_a_banner_before_the_metadata_is_skipped_and_they_are_taken(
+    tmp_path: Path, format: str | None
+) -> None:
+    source = write(tmp_path / "in.ndjson", *BANNER, HEADER, event(0), event(1))
+    report = import_trace(source, tmp_path / "run.mcts", format=format, lenient=True)
+    assert (report.n_lines, report.n_skipped, report.n_iterations) == (6, 3, 2)
+    trace = mv.open(tmp_path / "run.mcts")
+    assert trace.meta["game"]["name"] == "tic_tac_toe"
+    assert trace.at(2).parent.tolist() == [-1, 0, 1]
+    assert trace.complete
+
+
+def test_a_banner_makes_no_nodes(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.ndjson", *BANNER, event(0), event(1))
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert (report.n_skipped, report.n_iterations, report.given_up) == (3, 2, "")
+    for lenient, lines in ((True, []), (False, [HEADER])):
+        write(source, *BANNER, *lines)
+        with pytest.raises(ImportFormatError, match="not a format that is known"):
+            import_trace(source, tmp_path / "run.mcts", lenient=lenient)
+    with pytest.raises(ImportFormatError, match=r"line 1: not JSON: .*--lenient skips such lines"):
+        import_trace(source, tmp_path / "run.mcts", format="events")
+    import_trace(source, tmp_path / "run.mcts", lenient=True)  # metadata alone, after the banner
+    assert mv.open(tmp_path / "run.mcts").complete
+
+
+def test_a_banner_may_come_by_a_pipe(tmp_path: Path) -> None:
+    process = importing(tmp_path / "run.mcts", "--lenient")
+    assert process.stdin is not None
+    process.stdin.write(b"hello\n")
+    process.stdin.flush()
+    said, told = process.communicate(f"{json.dumps(HEADER)}\n{json.dumps(event(0))}\n".encode(), 60)
+    assert b"1 iterations, 2 nodes" in said
+    assert b"skipped 1 of 3 lines" in told
+
+
 # ---- where it comes from -----------------------------------------------------------------------------
 
 
@@ -384,9 +436,9 @@ def test_a_source_that_is_not_there_empty_or_the_target_itself_is_refused(tmp_pa
         import_trace(same, same)
 
 
-def importing(path: Path) -> subprocess.Popen[bytes]:
+def importing(path: Path, *options: str) -> subprocess.Popen[bytes]:
     """A process that imports what is written into it."""
-    command = [sys.executable, "-m", "mcts_viz", "import", "-", "-o", str(path)]
+    command = [sys.executable, "-m", "mcts_viz", "import", "-", "-o", str(path), *options]
     return subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
