@@ -168,10 +168,10 @@ class EventLog:
             listed("new_nodes", new, '{"parent": 0}')
         n_ids = self._n_ids + n_new
         outcome = number_or_none("outcome", event.get("outcome"), "write the result, such as 1.0")
+        last = len(self._parent) - 1 if n_new else None
         if "updates" in self._has:
-            last = self._add_updates(event["updates"], n_ids)
-        else:
-            last = len(self._parent) - 1 if n_new else None
+            updated = self._add_updates(event["updates"], n_ids)
+            last = last if updated is None else updated
         leaf = event.get("leaf")
         if leaf is not None:
             last = self._node("leaf", leaf, n_ids)

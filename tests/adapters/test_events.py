@@ -151,6 +151,27 @@ def test_an_action_is_the_place_among_the_siblings(imported: Callable[..., mv.Tr
     assert trace.at(4).action.tolist() == [-1, 0, 1, 0, 2]
 
 
+def test_the_leaf_is_the_last_node_updated_otherwise_the_last_new_one(
+    imported: Callable[..., mv.Trace],
+) -> None:
+    node = {"parent": 0}
+    trace = imported(
+        {"new_nodes": [node], "updates": []},
+        {"new_nodes": [node], **UPDATES},
+        {"new_nodes": [node, node], "updates": []},
+    )
+    assert [trace.iteration(t).leaf for t in (1, 2, 3)] == [1, 0, 4]
+
+
+def test_what_nobody_could_guess_is_asked_for(imported: Callable[..., mv.Trace]) -> None:
+    for line, told in (
+        ({"new_nodes": [{"parent": 0}]}, "updates: missing, and there is no outcome"),
+        ({"updates": []}, "leaf: missing; write the id of the node that was evaluated"),
+    ):
+        with pytest.raises(ImportFormatError, match=told):
+            imported(line)
+
+
 def test_names_of_moves_are_numbered_and_kept(imported: Callable[..., mv.Trace]) -> None:
     trace = imported(
         *(
