@@ -83,6 +83,8 @@ class EventLog:
         # ids of the stream, where lines were skipped, are not those of the trace: from each of these
         # ids on, up to the next one, (id − shift) is the node, or there is none
         self._from, self._shift = [0], [0]
+        self._proven: set[int] = set()  # nodes
+        self._elapsed_before = 0  # of the last event that was taken
         self._n_ids = 1  # the id that the next new node has in the stream
         self._ids_are_known = True
         self._clear()
@@ -129,8 +131,9 @@ class EventLog:
     def block(self, lines: Sequence[bytes]) -> Rows | None:
         """The rows of many events, one a line, in the place of `add`; None, with nothing taken in, where
         they have to be parsed and added one by one. The log must be empty, `tries_block` true."""
-        rows = self._blocks.rows(lines, self._n_ids)
+        rows = self._blocks.rows(lines, self._n_ids, self._elapsed_before)
         if rows is not None:
+            self._elapsed_before = int(rows.elapsed[-1])
             self._parent.frombytes(rows.parent.tobytes())
             self._to_move.frombytes(rows.to_move.tobytes())
             self._n_ids = len(self._parent)
@@ -185,10 +188,10 @@ class EventLog:
             self._add_proven(event["proven"], n_ids)
         if event.get("changed_states") is not None:
             self._add_changes(event["changed_states"], n_ids)
-        elapsed = event.get("elapsed", 0)
-        self._elapsed.append(
-            whole("elapsed", elapsed or 0, 0, INT64, "write nanoseconds since the start")
-        )
+        if "elapsed" in self._has:
+            self._add_elapsed(event["elapsed"])
+        else:
+            self._elapsed.append(0)
         self._result.append(outcome)
         self._leaf.append(last)
         self._ends.append(
@@ -366,13 +369,30 @@ class EventLog:
                 whole(f"rollout[{place}]", action, -1, INT32, "write an action id, or a name")
             )
 
+    def _add_elapsed(self, told: Any) -> None:
+        elapsed = whole("elapsed", told, 0, INT64, "write nanoseconds since the start")
+        before = self._elapsed[-1] if self._elapsed else self._elapsed_before
+        if elapsed < before:
+            raise ImportFormatError(
+                f"elapsed: {elapsed}, but the event before it has {before}: the time since the start never decreases; "
+                "write nanoseconds of one clock that is not set back"
+            )
+        self._elapsed.append(elapsed)
+
     def _add_proven(self, proven: Any, n_ids: int) -> None:
         for place, result in enumerate(listed("proven", proven, '{"node": 3, "outcome": 1.0}')):
             where = f"proven[{place}]"
             an_object(where, result, PROVEN_FIELDS)
             if result.get("node") is None or result.get("outcome") is None:
                 raise missing(where, '{"node": 3, "outcome": 1.0}')
-            self._proven_node.append(self._node(f"{where}.node", result["node"], n_ids))
+            node = self._node(f"{where}.node", result["node"], n_ids)
+            if node in self._proven:
+                raise ImportFormatError(
+                    f"{where}.node: node {result['node']} was proven before; write each result once, in the "
+                    "iteration that proves it"
+                )
+            self._proven.add(node)
+            self._proven_node.append(node)
             self._proven_outcome.append(
                 number(f"{where}.outcome", result["outcome"], "write the result, view of player 0")
             )
@@ -446,6 +466,8 @@ class EventLog:
             proven_outcome=np.array(self._proven_outcome, np.float32) if solver else None,
             changed_states=self._changed_states or None,
         )
+        if self._elapsed:
+            self._elapsed_before = self._elapsed[-1]
         self._clear()
         return rows
 
@@ -460,6 +482,7 @@ class EventLog:
         del self._parent[total:], self._to_move[total:], self._nodes[3 * nodes :]
         del self._prior[nodes:], self._terminal[nodes:], self._label[nodes:], self._state[nodes:]
         del self._update_node[updates:], self._update_visits[updates:], self._update_value[updates:]
+        self._proven.difference_update(self._proven_node[proven:])
         del self._moves[moves:], self._proven_node[proven:], self._proven_outcome[proven:]
         n = len(self._ends)
         self._changed_states = [change for change in self._changed_states if change.row < n]

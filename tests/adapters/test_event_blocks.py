@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -64,6 +65,8 @@ ODD = {
     "a later parent": ('"parent":', '"parent":500,"parent":'),
     "a mark of byte order": ("{", "\ufeff{"),
     "another header": ("{", '{"format_version":2,'),
+    "an earlier time": ('"elapsed":', '"elapsed":0,"elapsd":'),
+    "a later time": ('"elapsed":', '"elapsed":8'),
     "no leaf": ('"leaf":', '"outcome":'),
 }  # fmt: skip
 
@@ -96,8 +99,8 @@ def test_a_search_is_read_so_and_is_the_same(tmp_path: Path) -> None:
     found: list[bool] = []
     rows = EventBlocks.rows
 
-    def counted(self: EventBlocks, lines: Any, n_nodes: int) -> Any:
-        made = rows(self, lines, n_nodes)
+    def counted(self: EventBlocks, *given: Any) -> Any:
+        made = rows(self, *given)
         found.append(made is not None)
         return made
 
@@ -136,6 +139,15 @@ def test_an_odd_line_is_the_same_or_refused_in_the_same_words(
     lines[lines.index(line)] = line.replace(before, after, 1)
     assert lines != LINES
     assert told(tmp_path, lines, True, lenient) == told(tmp_path, lines, False, lenient)
+
+
+@pytest.mark.parametrize("at", [AT, N - 1])
+def test_time_that_runs_back_is_refused_in_the_same_words(tmp_path: Path, at: int) -> None:
+    lines = LINES.copy()
+    lines[at] = re.sub(r'"elapsed":\d+', '"elapsed":1', lines[at])
+    said, _ = found = told(tmp_path, lines, True)
+    assert f"line {at + 2}: elapsed: 1, but the event before it has " in said
+    assert found == told(tmp_path, lines, False)
 
 
 @pytest.mark.parametrize("more", ['"new_nodes":[],', ""])

@@ -307,6 +307,24 @@ def test_an_action_that_the_game_does_not_have_is_refused(
             imported(HEADER, {"new_nodes": [{"parent": 0, "action": action}], "outcome": 1})
 
 
+def test_time_never_decreases_and_a_node_is_proven_once(tmp_path: Path) -> None:
+    def timed(elapsed: int, *proven: int) -> dict[str, Any]:
+        results = [{"node": node, "outcome": 1.0} for node in proven]
+        return {**GOOD, "leaf": 0, "elapsed": elapsed, "proven": results}
+
+    lines = [timed(5), timed(5, 1), timed(4), timed(6, 2, 2), timed(7, 1), timed(7, 2), timed(6)]
+    source = write(tmp_path / "in.ndjson", *lines)
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert [re.sub(r".*line (\d): (.*?);.*", r"\1 \2", told) for told in report.skipped] == [
+        "3 elapsed: 4, but the event before it has 5: the time since the start never decreases",
+        "4 proven[1].node: node 2 was proven before",
+        "5 proven[0].node: node 1 was proven before",
+        # line 6 may: line 4 was skipped as a whole
+        "7 elapsed: 6, but the event before it has 7: the time since the start never decreases",
+    ]
+    assert report.n_skipped == 4
+
+
 def check_rows(path: Path) -> None:
     n_nodes = 1
     for rows in TraceFile(path).rows():
