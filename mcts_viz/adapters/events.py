@@ -79,7 +79,10 @@ class EventLog:
         self._alone = n_players(meta) == 1
         self._version = int(meta["format_version"])
         self._to_move = array("b", [int(meta["root"]["to_move"])])  # [N]
-        self._n_children: dict[int, int] = {}  # of nodes with children whose action was not told
+        # of each node, up to the child that was counted last, and those of skipped lines: counted only
+        # where an action is not told
+        self._n_children: dict[int, int] = {}
+        self._n_counted = 1  # nodes
         # ids of the stream, where lines were skipped, are not those of the trace: from each of these
         # ids on, up to the next one, (id − shift) is the node, or there is none
         self._from, self._shift = [0], [0]
@@ -125,6 +128,7 @@ class EventLog:
             self._is_settled
             and self._ids_are_known
             and len(self._from) == 1
+            and self._actions.keeps_numbers
             and self._blocks.tries(n)
         )
 
@@ -139,6 +143,10 @@ class EventLog:
             self._n_ids = len(self._parent)
             if len(rows.parent):
                 self._numbered = False  # or it would have been read one by one
+            if len(rows.parent) or (
+                rows.rollout_action is not None and (rows.rollout_action >= 0).any()
+            ):
+                self._actions.use_numbers()
             self._clear()
         return rows
 
@@ -212,14 +220,19 @@ class EventLog:
         parent = self._node(called["parent"], node["parent"], id_)
         label = text_or_none(called["label"], node.get("label"))
         action = node.get("action")
-        if action is None:
-            action = self._n_children.get(parent, 0)
-            self._n_children[parent] = action + 1
-        elif type(action) is str:
+        if type(action) is str:
             label = action if label is None and not self._actions.of_built_in_game else label
             action = self._named_action(called["action"], action)
         else:
-            action = whole(called["action"], action, -INT32, INT32, "write an action id, or a name")
+            if action is None:
+                told = self._place(parent)
+            else:
+                told = whole(
+                    called["action"], action, -INT32, INT32, "write an action id, or a name"
+                )
+            action = self._numbered_action(told)
+            if action != told and label is None:
+                label = str(told)
         if self._n_actions is not None and not 0 <= action < self._n_actions:
             raise ImportFormatError(
                 f"{called['action']}: {action}, but this game's actions are 0 to {self._n_actions - 1}; "
@@ -260,6 +273,20 @@ class EventLog:
             return self._actions.id(action)
         except TraceError as err:
             raise ImportFormatError(f"{field}: {err}") from err
+
+    def _numbered_action(self, action: int) -> int:
+        """Its id, which is another number where texts have taken the first ones."""
+        if action < 0 or self._actions.of_built_in_game:
+            return action
+        return self._actions.id(action)
+
+    def _place(self, parent: int) -> int:
+        """Of the next child among those of its parent, whether their actions were told or not."""
+        for node in range(self._n_counted, len(self._parent)):
+            above = self._parent[node]
+            self._n_children[above] = self._n_children.get(above, 0) + 1
+        self._n_counted = len(self._parent)
+        return self._n_children.get(parent, 0)
 
     def _check_id(self, field: str, told: Any, id_: int) -> None:
         told = whole(field, told, 1, INT32, "write the new node's own id, or leave it out")
@@ -365,9 +392,10 @@ class EventLog:
         for place, action in enumerate(listed("rollout", rollout, "4, 7")):
             if type(action) is str:
                 action = self._named_action(f"rollout[{place}]", action)
-            self._moves.append(
-                whole(f"rollout[{place}]", action, -1, INT32, "write an action id, or a name")
-            )
+                self._moves.append(action)
+                continue
+            action = whole(f"rollout[{place}]", action, -1, INT32, "write an action id, or a name")
+            self._moves.append(self._numbered_action(action))
 
     def _add_elapsed(self, told: Any) -> None:
         elapsed = whole("elapsed", told, 0, INT64, "write nanoseconds since the start")
@@ -412,9 +440,20 @@ class EventLog:
         what names them later is refused as well."""
         new = event.get("new_nodes") if isinstance(event, dict) else None
         if isinstance(event, dict) and (new is None or isinstance(new, list)):
+            self._keep_places(new or [])
             self._lose(self._n_ids + len(new or ()))
         else:
             self._ids_are_known = False  # nobody knows how many nodes it made
+
+    def _keep_places(self, lost: list[Any]) -> None:
+        """Count lost children too, so that those after them keep the places that they have in the
+        stream."""
+        for node in lost:
+            try:
+                parent = self._node("parent", node["parent"], self._n_ids)
+            except (ImportFormatError, KeyError, TypeError):
+                continue  # lost as well, or none
+            self._n_children[parent] = self._n_children.get(parent, 0) + 1
 
     def resume(self, event: Any) -> None:
         """Before an event after a skipped line: where it numbers its nodes, ids are known again."""
@@ -475,10 +514,9 @@ class EventLog:
         """Drop what a refused event has left."""
         nodes, updates, moves, proven = self._ends[-1] if self._ends else (0, 0, 0, 0)
         total = self._n_taken + nodes
-        made = zip(self._nodes[3 * nodes :: 3], self._nodes[3 * nodes + 1 :: 3])
-        for parent, action in reversed(list(made)):
-            if self._n_children.get(parent, 0) == action + 1:
-                self._n_children[parent] = action
+        for node in range(total, self._n_counted):
+            self._n_children[self._parent[node]] -= 1
+        self._n_counted = min(self._n_counted, total)
         del self._parent[total:], self._to_move[total:], self._nodes[3 * nodes :]
         del self._prior[nodes:], self._terminal[nodes:], self._label[nodes:], self._state[nodes:]
         del self._update_node[updates:], self._update_visits[updates:], self._update_value[updates:]

@@ -141,6 +141,22 @@ def test_an_odd_line_is_the_same_or_refused_in_the_same_words(
     assert told(tmp_path, lines, True, lenient) == told(tmp_path, lines, False, lenient)
 
 
+@pytest.mark.parametrize("first", ["texts", "numbers"])
+def test_texts_beside_numbers_get_the_same_ids(tmp_path: Path, first: str) -> None:
+    def event(action: str) -> str:
+        return f'{{"new_nodes":[{{"parent":0{action},"to_move":0}}],"updates":[{{"node":0,"value":1}}]}}'
+
+    header = '{"format_version":2}'
+    numbers, texts = [event(f',"action":{i}') for i in range(50)], [event(',"action":"x"')]
+    lines = (
+        [*texts, *numbers, *texts] if first == "texts" else [*numbers, *texts, event(""), *numbers]
+    )
+    with mock.patch(f"{__name__}.HEADER", header):
+        (count, *_), _ = found = told(tmp_path, lines, True)
+        assert count == len(lines)
+        assert found == told(tmp_path, lines, False)
+
+
 @pytest.mark.parametrize("at", [AT, N - 1])
 def test_time_that_runs_back_is_refused_in_the_same_words(tmp_path: Path, at: int) -> None:
     lines = LINES.copy()

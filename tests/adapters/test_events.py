@@ -172,6 +172,46 @@ def test_what_nobody_could_guess_is_asked_for(imported: Callable[..., mv.Trace])
             imported(line)
 
 
+def test_children_with_told_actions_count_for_a_place(imported: Callable[..., mv.Trace]) -> None:
+    nodes = [{"parent": 0, "action": 0}, {"parent": 0}, {"parent": 1}, {"parent": 0}]
+    lines = [{"new_nodes": [node], "outcome": 0} for node in nodes]
+    assert imported(*lines).at(4).action.tolist() == [-1, 0, 1, 0, 2]
+    assert imported({"new_nodes": nodes, "outcome": 0}).at(1).action.tolist() == [-1, 0, 1, 0, 2]
+
+
+def test_children_of_skipped_lines_keep_their_place(imported: Callable[..., mv.Trace]) -> None:
+    bad = {"new_nodes": [{"parent": 0}, {"parent": 0}, {"parent": 2}], "outcome": "?"}
+    trace = imported(bad, event(0), bad, event(0), lenient=True)
+    assert trace.at(2).action.tolist() == [-1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("told", "ids"),
+    [
+        (["x", 0, "y", 1, 0], [0, 1, 2, 3, 1]),
+        ([0, "x", 1, "y", "x"], [0, 2**30, 1, 2**30 + 1, 2**30]),
+        (["x", None, "y"], [0, 1, 2]),
+        ([None, "x", None], [0, 2**30, 2]),
+    ],
+)
+def test_texts_and_numbers_are_never_one_action(
+    told: list[Any], ids: list[int], imported: Callable[..., mv.Trace]
+) -> None:
+    lines = [
+        {"new_nodes": [{"parent": 0, "action": action}], "outcome": 0, "rollout": [place]}
+        for place, action in enumerate(told)
+    ]
+    for line, action in zip(lines, told):
+        line["rollout"] = [] if action is None else [action, -1]
+    trace = imported(*lines)
+    last = trace.at(len(lines))
+    assert last.action.tolist() == [-1, *ids]
+    for t, (action, id_) in enumerate(zip(told, ids), start=1):
+        if action is not None:
+            assert trace.iteration(t).rollout == [id_, -1]
+            assert last.label(t) == str(action)
+
+
 def test_names_of_moves_are_numbered_and_kept(imported: Callable[..., mv.Trace]) -> None:
     trace = imported(
         *(
