@@ -28,6 +28,7 @@ from mcts_viz.adapters.event_fields import (
     text_or_none,
     whole,
 )
+from mcts_viz.adapters.event_totals import Totals
 from mcts_viz.errors import ImportFormatError, TraceError
 from mcts_viz.trace.format import CHANCE_VERSION, Rows, StateChange
 from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
@@ -86,6 +87,7 @@ class EventLog:
         # ids of the stream, where lines were skipped, are not those of the trace: from each of these
         # ids on, up to the next one, (id − shift) is the node, or there is none
         self._from, self._shift = [0], [0]
+        self._totals = Totals()
         self._proven: set[int] = set()  # nodes
         self._elapsed_before = 0  # of the last event that was taken
         self._n_ids = 1  # the id that the next new node has in the stream
@@ -136,6 +138,8 @@ class EventLog:
         """The rows of many events, one a line, in the place of `add`; None, with nothing taken in, where
         they have to be parsed and added one by one. The log must be empty, `tries_block` true."""
         rows = self._blocks.rows(lines, self._n_ids, self._elapsed_before)
+        if rows is not None and not self._totals.add_rows(rows):
+            return None
         if rows is not None:
             self._elapsed_before = int(rows.elapsed[-1])
             self._parent.frombytes(rows.parent.tobytes())
@@ -200,6 +204,11 @@ class EventLog:
             self._add_elapsed(event["elapsed"])
         else:
             self._elapsed.append(0)
+        first = self._ends[-1][1] if self._ends else 0
+        # last of all, for it cannot be taken back
+        self._totals.add(
+            self._update_node[first:], self._update_visits[first:], self._update_value[first:]
+        )
         self._result.append(outcome)
         self._leaf.append(last)
         self._ends.append(

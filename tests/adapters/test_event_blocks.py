@@ -157,6 +157,19 @@ def test_texts_beside_numbers_get_the_same_ids(tmp_path: Path, first: str) -> No
         assert found == told(tmp_path, lines, False)
 
 
+@pytest.mark.parametrize("great", ['"visits":1900000000,"value":1', '"visits":1,"value":1.7e308'])
+@pytest.mark.parametrize("lenient", [False, True])
+def test_sums_too_great_are_refused_in_the_same_words(
+    tmp_path: Path, great: str, lenient: bool
+) -> None:
+    lines = LINES.copy()
+    for at in (AT, AT + 9):
+        lines[at] = re.sub(r'"visits":1,"value":[^}]+', great, lines[at], count=1)
+    said, _ = found = told(tmp_path, lines, True, lenient)
+    assert f"line {AT + 9 + 2}: updates[0]." in str(said)
+    assert found == told(tmp_path, lines, False, lenient)
+
+
 @pytest.mark.parametrize("at", [AT, N - 1])
 def test_time_that_runs_back_is_refused_in_the_same_words(tmp_path: Path, at: int) -> None:
     lines = LINES.copy()

@@ -365,6 +365,36 @@ def test_time_never_decreases_and_a_node_is_proven_once(tmp_path: Path) -> None:
     assert report.n_skipped == 4
 
 
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("visits", 2**31 - 10_001), ("visits", -(2**31) + 10_001), ("value", 1.7e308)],
+)
+def test_sums_beyond_what_a_trace_holds_are_refused(tmp_path: Path, name: str, most: float) -> None:
+    """And not wrapped around in silence; other nodes and sums that go down again may go on."""
+
+    def added(*changes: tuple[int, float]) -> dict[str, Any]:
+        updates = [{"node": node, "visits": 1, "value": 1.0} for node, _ in changes]
+        return {"updates": [{**u, name: by} for u, (_, by) in zip(updates, changes)]}
+
+    lines = [
+        {"new_nodes": [{"parent": 0}], "updates": []},
+        added((0, most)),
+        added((1, most), (0, most)),
+        added((1, most)),
+        added((0, -most), (0, most)),
+        {**added((0, -most)), "leaf": 99},
+        added((0, most)),
+    ]
+    source = write(tmp_path / "in.ndjson", *lines)
+    with pytest.raises(ImportFormatError, match=rf"line 3: updates\[1\].{name}: .* goes beyond"):
+        import_trace(source, tmp_path / "run.mcts")
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert [told.split(", line ")[1][:2] for told in report.skipped] == ["3:", "6:", "7:"]
+    last = mv.open(tmp_path / "run.mcts").at(report.n_iterations)
+    column = last.visits if name == "visits" else last.value_sum
+    assert column.tolist() == [most, most]
+
+
 def check_rows(path: Path) -> None:
     n_nodes = 1
     for rows in TraceFile(path).rows():
