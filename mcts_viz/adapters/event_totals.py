@@ -28,6 +28,10 @@ class Totals:
         self._visits: dict[int, int] = {}  # of each node, by updates that are not small
         self._values: dict[int, float] = {}
 
+    def add_small(self, n: int) -> None:
+        """Take in so many updates that are known to be small."""
+        self._small += SMALL_VISITS * n
+
     def add(self, nodes: Sequence[int], visits: Sequence[int], values: Sequence[float]) -> None:
         """Take in an event's updates, or of several events; raises ImportFormatError for one that goes beyond the
         limits, with nothing taken in."""

@@ -28,7 +28,7 @@ from mcts_viz.adapters.event_fields import (
     text_or_none,
     whole,
 )
-from mcts_viz.adapters.event_totals import Totals
+from mcts_viz.adapters.event_totals import SMALL_VALUE, SMALL_VISITS, Totals
 from mcts_viz.errors import ImportFormatError, TraceError
 from mcts_viz.trace.format import CHANCE_VERSION, Rows, StateChange
 from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
@@ -184,8 +184,9 @@ class EventLog:
         n_ids = self._n_ids + n_new
         outcome = number_or_none("outcome", event.get("outcome"), "write the result, such as 1.0")
         last = len(self._parent) - 1 if n_new else None
+        small = False
         if "updates" in self._has:
-            updated = self._add_updates(event["updates"], n_ids)
+            updated, small = self._add_updates(event["updates"], n_ids)
             last = last if updated is None else updated
         leaf = event.get("leaf")
         if leaf is not None:
@@ -206,9 +207,12 @@ class EventLog:
             self._elapsed.append(0)
         first = self._ends[-1][1] if self._ends else 0
         # last of all, for it cannot be taken back
-        self._totals.add(
-            self._update_node[first:], self._update_visits[first:], self._update_value[first:]
-        )
+        if small:
+            self._totals.add_small(len(self._update_node) - first)
+        else:
+            self._totals.add(
+                self._update_node[first:], self._update_visits[first:], self._update_value[first:]
+            )
         self._result.append(outcome)
         self._leaf.append(last)
         self._ends.append(
@@ -325,19 +329,19 @@ class EventLog:
             raise LostNodesError(f"{field}: node {id_} was made in a line that was skipped")
         return id_ - shift
 
-    def _add_updates(self, updates: Any, n_ids: int) -> int | None:
-        """The last node updated, which is the end of the path."""
+    def _add_updates(self, updates: Any, n_ids: int) -> tuple[int | None, bool]:
+        """The last node updated, which is the end of the path; whether all are known to be small."""
         listed("updates", updates, '{"node": 0, "visits": 1, "value": 0.5}')
         if not updates:
-            return None
+            return None, True
         found = None
         if len(self._from) == 1:
             found = _plain_updates(updates, n_ids)
-        nodes, visits, values = found or self._careful_updates(updates, n_ids)
+        (nodes, visits, values), small = found or (self._careful_updates(updates, n_ids), False)
         self._update_node += nodes
         self._update_visits += visits
         self._update_value += values
-        return int(nodes[-1])
+        return int(nodes[-1]), small
 
     def _careful_updates(self, updates: list[Any], n_ids: int) -> Updates:
         """The same one by one, to say what is wrong, or to number them anew."""
@@ -536,9 +540,9 @@ class EventLog:
         del self._leaf[n:], self._result[n:], self._elapsed[n:]
 
 
-def _plain_updates(updates: list[Any], n_ids: int) -> Updates | None:
+def _plain_updates(updates: list[Any], n_ids: int) -> tuple[Updates, bool] | None:
     """Nodes, visits and values of updates that are as they should be, the short way: a million events
-    have ten million of them. None where a closer look is needed."""
+    have ten million of them; and whether all are small. None where a closer look is needed."""
     try:
         n_fields = set(map(len, updates))
         visits: tuple[Any, ...]
@@ -555,12 +559,14 @@ def _plain_updates(updates: list[Any], n_ids: int) -> Updates | None:
             and set(map(type, values)) <= INT_OR_FLOAT
             and min(nodes) >= 0
             and max(nodes) < n_ids
-            and max(map(abs, visits)) <= INT32
-            and math.isfinite(sum(values))
+            and (most := max(map(abs, visits))) <= INT32
+            and math.isfinite(total := sum(map(abs, values)))
         )
     except (KeyError, TypeError, AttributeError, OverflowError):
         return None
-    return (nodes, visits, values) if good else None
+    if not good:
+        return None
+    return (nodes, visits, values), most <= SMALL_VISITS and total <= SMALL_VALUE
 
 
 @functools.lru_cache(1_000)
