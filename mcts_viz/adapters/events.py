@@ -402,13 +402,14 @@ class EventLog:
         return self._to_move[above] if self._to_move[above] != CHANCE else UNKNOWN
 
     def _add_rollout(self, rollout: Any) -> None:
+        kept = self._actions.of_built_in_game  # asked once: rollouts are long
         for place, action in enumerate(listed("rollout", rollout, "4, 7")):
             if type(action) is str:
                 action = self._named_action(f"rollout[{place}]", action)
                 self._moves.append(action)
                 continue
             action = whole(f"rollout[{place}]", action, -1, INT32, "write an action id, or a name")
-            self._moves.append(self._numbered_action(action))
+            self._moves.append(action if kept else self._numbered_action(action))
 
     def _add_elapsed(self, told: Any) -> None:
         elapsed = whole("elapsed", told, 0, INT64, "write nanoseconds since the start")
