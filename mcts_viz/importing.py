@@ -47,7 +47,8 @@ def import_trace(
 
     source: a file, several of them, or "-" for standard input, which may still be open: what comes
     is written at once, so that the file can be followed. format: one of `IMPORTERS`; None: told by
-    how the source begins. lenient: skip and count bad lines, where they would raise an error.
+    how the source begins. lenient: skip and count bad lines, where they would raise an error; what a
+    program says before its events is such a line.
 
     Raises ImportFormatError naming the line, its field, what was expected and how to mend it; what
     came before it is in the file.
@@ -61,14 +62,14 @@ def import_trace(
             )
     sources = [Source(name) for name in names]
     try:
-        importer = _importer(format, sources[0])
+        importer = _importer(format, sources[0], lenient)
         return importer.run(sources, target, lenient)
     finally:
         for each in sources:
             each.close()
 
 
-def _importer(name: str | None, source: Source) -> Importer:
+def _importer(name: str | None, source: Source, lenient: bool) -> Importer:
     if name is not None:
         if name not in IMPORTERS:
             raise ImportFormatError(
@@ -79,10 +80,18 @@ def _importer(name: str | None, source: Source) -> Importer:
     for importer in IMPORTERS.values():
         if importer.recognises(head):
             return importer
+    if lenient and _has_events_later(source, head):
+        return IMPORTERS["events"]
     known = "; ".join(f"{name}: {importer.title}" for name, importer in IMPORTERS.items())
     raise ImportFormatError(
         f"{source.name}: not a format that is known by how it begins; choose one with --format ({known})"
     )
+
+
+def _has_events_later(source: Source, head: bytes) -> bool:
+    """Whether there may be events after lines that are none. A pipe is taken to have some: nobody can
+    look ahead in it without waiting, and no other format comes by one."""
+    return not source.is_file or any(looks_like_events(line) for line in head.splitlines())
 
 
 def _import_events(sources: Sequence[Source], path: Path, lenient: bool) -> ImportReport:

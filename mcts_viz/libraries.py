@@ -81,8 +81,12 @@ def from_llm_reasoners(source: str | Path, path: str | Path | None = None) -> Tr
     return llm_reasoners.log_trace(source, path, Trace, software())
 
 
-def from_snapshots(sources: Sequence[str | Path], path: str | Path | None = None) -> Trace:
+def from_snapshots(
+    sources: str | Path | Sequence[str | Path], path: str | Path | None = None
+) -> Trace:
     """One trace of several snapshots (JSON) of one search, in the order of their iterations: a row
-    for each of them. Raises ImportFormatError for what is no snapshot, or of another search."""
-    documents = [(str(source), read_snapshot_document(source)) for source in sources]
+    for each of them. One file may be given by its name alone. Raises ImportFormatError for what is no
+    snapshot, or of another search."""
+    names = [sources] if isinstance(sources, (str, Path)) else sources  # not letter by letter
+    documents = [(str(source), read_snapshot_document(source)) for source in names]
     return snapshots.sequence_trace(documents, path, Trace)

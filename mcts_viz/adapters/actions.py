@@ -35,6 +35,16 @@ class ActionIds:
         """Whether ids have a meaning already."""
         return self._known is not None
 
+    @property
+    def keeps_numbers(self) -> bool:
+        """Whether a whole number stays what it is: until a text has been given the id 0."""
+        return self._known is not None or self._next is None or self._next >= FREE_IDS
+
+    def use_numbers(self) -> None:
+        """Whole numbers have come that need not be asked for one by one: `keeps_numbers` is true."""
+        if self._known is None and self._next is None:
+            self._next = FREE_IDS
+
     def id(self, action: Any) -> int:
         """The id of a move; raises TraceError for one that the built-in game does not have. It
         equals the move where the move can be its own id."""

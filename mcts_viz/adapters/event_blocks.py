@@ -54,18 +54,18 @@ class EventBlocks:
         """Whether it is worth while with so many events."""
         return self._left > 0 and n >= LEAST
 
-    def rows(self, lines: Sequence[bytes], n_nodes: int) -> Rows | None:
-        """The events in these lines as rows, after so many nodes; None where they have to be read one by one.
-        No line may be blank."""
+    def rows(self, lines: Sequence[bytes], n_nodes: int, elapsed: int) -> Rows | None:
+        """The events in these lines as rows, after so many nodes and nanoseconds; None where they have to be read
+        one by one. No line may be blank."""
         try:
-            found = self._rows(b"\n".join(lines), len(lines), n_nodes)
+            found = self._rows(b"\n".join(lines), len(lines), n_nodes, elapsed)
         except _OtherwiseError:
             self._left -= 1
             return None
         self._left = MISSES
         return found
 
-    def _rows(self, text: bytes, n: int, n_nodes: int) -> Rows:
+    def _rows(self, text: bytes, n: int, n_nodes: int, elapsed: int) -> Rows:
         _expect(not any(each in text for each in ONE_BY_ONE))
         columns = self._columns(text)
         _expect(len(columns["leaf"]) == n)
@@ -97,7 +97,7 @@ class EventBlocks:
             update_visits=visits.astype(np.int32),
             update_value=value,
             result=_result(columns["outcome"]),
-            **self._more(columns, n),
+            **self._more(columns, n, elapsed),
         )
 
     def _columns(self, text: bytes) -> dict[str, Any]:
@@ -113,12 +113,13 @@ class EventBlocks:
             raise _OtherwiseError from err
         return {name: table.column(name).combine_chunks() for name in self._fields}
 
-    def _more(self, columns: dict[str, Any], n: int) -> dict[str, Any]:
+    def _more(self, columns: dict[str, Any], n: int, before: int) -> dict[str, Any]:
         elapsed = np.zeros(n, np.int64)
         if "elapsed" in columns:
             _expect(columns["elapsed"].null_count == 0)
             elapsed = columns["elapsed"].to_numpy()
-            _within(elapsed, 0, None)
+            _within(elapsed[:1], before, None)
+            _within(elapsed[1:], elapsed[:-1], None)
         if "rollout" not in columns:
             return {"elapsed": elapsed, "rollout_offset": None, "rollout_action": None}
         _expect(columns["rollout"].null_count == 0)
@@ -138,7 +139,7 @@ def _expect(holds: bool) -> None:
         raise _OtherwiseError
 
 
-def _within(found: npt.NDArray[Any], least: int, most: Any) -> None:
+def _within(found: npt.NDArray[Any], least: Any, most: Any) -> None:
     _expect(bool((found >= least).all()) and (most is None or bool((found <= most).all())))
 
 

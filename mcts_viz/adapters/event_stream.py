@@ -22,6 +22,7 @@ from mcts_viz.trace.format import BATCH_ITERATIONS, BATCH_SECONDS
 from mcts_viz.trace.writer import TraceWriter
 
 BEGINS_LIKE_AN_EVENT = re.compile(rb'\s*\{\s*"(%s)"\s*:' % "|".join((MARK, *FIELDS)).encode())
+BEGINS_LIKE_AN_OBJECT = re.compile(rb"(\xef\xbb\xbf)?\s*\{")
 Checked = Callable[
     [Mapping[str, Any]], None
 ]  # raises MctsVizError for metadata that cannot be shown
@@ -54,11 +55,11 @@ class EventStream:
     ) -> None:
         self._source, self._path, self._lenient = source, path, lenient
         self._find_game, self._check, self._software = find_game, check, software
-        self._header: Mapping[str, Any] = {MARK: 1}
+        self._header: Mapping[str, Any] | None = None  # None: no metadata have come
         self._header_at = "line 1"
+        self._n_before = 0  # lines that were skipped before the metadata
         self._writer: TraceWriter | None = None
         self._log: EventLog | None = None
-        self._lost_at_first = False  # a line was skipped before there was a log
         self.report = ImportReport(path)
 
     def run(self) -> ImportReport:
@@ -107,15 +108,23 @@ class EventStream:
         self.report.n_lines += 1
         try:
             event = _parsed(line)
-            if self.report.n_lines == 1 and is_header(event):
-                self._header, self._header_at = event, f"line {number}"
-                return
-            self._add(event)
+            if is_header(event) and self._header is None and not self.report.n_iterations:
+                self._take_header(event, number)
+            else:
+                self._add(event)
+        except HeaderError:
+            raise  # not one of the lines that can be skipped, and it names its own
         except ImportFormatError as err:
             told = f"{self._source.name}, line {number:,}: {err}"
             if not self._lenient:
                 raise ImportFormatError(self._with_remedy(told)) from err
-            self._skip(told, event, err)
+            self._skip(told, line, event, err)
+
+    def _take_header(self, header: Mapping[str, Any], number: int) -> None:
+        """The metadata. Whatever was skipped before them was no event: the tree begins here."""
+        self._header, self._header_at = header, f"line {number:,}"
+        self._n_before = self.report.n_skipped
+        self._log = None
 
     def _add(self, event: Any) -> None:
         if is_header(event):
@@ -123,35 +132,31 @@ class EventStream:
                 f"{MARK}: metadata can only stand in the first line; begin another stream"
             )
         if self._log is None:
-            self._begin(event if isinstance(event, dict) else {})
-        assert self._log is not None
+            self._log = EventLog(self._metadata({}))
         self._log.resume(event)
         self._log.add(event)
+        if self._writer is None:
+            self._writer = TraceWriter(self._path, self._metadata(event))
         self.report.n_iterations += 1
         if len(self._log) >= BATCH_ITERATIONS:
             self._put()
 
-    def _begin(self, first: Mapping[str, Any]) -> None:
-        """With the first event, which tells what all of them have."""
+    def _metadata(self, first: Mapping[str, Any]) -> dict[str, Any]:
+        """The trace's, with the first good event, which tells what all of them have."""
         try:
-            meta = metadata(self._header, first, self._find_game, self._software)
+            header = {MARK: 1} if self._header is None else self._header
+            meta = metadata(header, first, self._find_game, self._software)
             self._check(meta)
         except ImportFormatError as err:
-            # not one of the lines that can be skipped
             raise HeaderError(f"{self._source.name}, {self._header_at}: {err}") from err
-        log = EventLog(meta, first)
-        if self._lost_at_first:
-            log.skip(None)
-        self._writer = TraceWriter(self._path, meta)
-        self._log = log
+        return meta
 
-    def _skip(self, told: str, event: Any, err: ImportFormatError) -> None:
-        if isinstance(err, HeaderError):
-            raise err
+    def _skip(self, told: str, line: bytes, event: Any, err: ImportFormatError) -> None:
         self.report.skip(told, because_of_another=isinstance(err, LostNodesError))
+        if self._writer is None and not BEGINS_LIKE_AN_OBJECT.match(line):
+            return  # what a program says before its search: no event, so that no node was made
         if self._log is None:
-            self._lost_at_first = True
-            return
+            self._log = EventLog(self._metadata({}))
         self._log.skip(event)
         if not self._log.can_go_on:
             self.report.given_up = (
@@ -161,7 +166,7 @@ class EventStream:
 
     def _with_remedy(self, told: str) -> str:
         if self._writer is None:
-            return told
+            return f"{told} (--lenient skips such lines)"
         return (
             f"{told}. {self._path} holds the {self.report.n_iterations:,} iterations before it "
             "(--lenient skips such lines)"
@@ -180,14 +185,12 @@ class EventStream:
             self._writer.append(rows)
 
     def _end(self) -> None:
-        if self._log is None:
-            if not self.report.n_lines or self.report.n_skipped:
-                raise ImportFormatError(
-                    f"{self._source.name}: there is no event in it; write one JSON object a line"
-                )
-            self._begin({})
+        if self._writer is None:
+            if self._header is None or self.report.n_skipped > self._n_before:
+                why = self.report.given_up or "write one JSON object a line"
+                raise ImportFormatError(f"{self._source.name}: there is no event in it; {why}")
+            self._writer = TraceWriter(self._path, self._metadata({}))
         self._put()
-        assert self._writer is not None
         if not self.report.given_up:
             self._writer.close()
 

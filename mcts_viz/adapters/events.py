@@ -28,6 +28,7 @@ from mcts_viz.adapters.event_fields import (
     text_or_none,
     whole,
 )
+from mcts_viz.adapters.event_totals import SMALL_VALUE, SMALL_VISITS, Totals
 from mcts_viz.errors import ImportFormatError, TraceError
 from mcts_viz.trace.format import CHANCE_VERSION, Rows, StateChange
 from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players
@@ -64,14 +65,13 @@ class EventLog:
     """The events since the last `take`, checked and with their defaults filled in. One that is
     refused leaves nothing behind."""
 
-    def __init__(self, meta: Mapping[str, Any], first: Mapping[str, Any]) -> None:
-        """meta: the trace's metadata, whole. first: the first event, which settles what all have."""
-        self._has = {name for name in ALWAYS_OR_NEVER if first.get(name) is not None}
-        self._expected = [(name, name in self._has) for name in ALWAYS_OR_NEVER]
-        self._numbered = _is_numbered(first)
-        self._actions = ActionIds(_known_action(meta))
+    def __init__(self, meta: Mapping[str, Any]) -> None:
+        """meta: the trace's metadata, whole."""
+        self._known_action = _known_action(meta)
         self._n_actions = _n_actions(meta)
-        self._blocks = EventBlocks(self._has, self._n_actions)
+        self._settle({})
+        self._is_settled = False
+        self._numbered: bool | None = None  # whether new nodes say their id; None: none has come
         low, high = meta["value_range"]
         worst, best = meta["reward_range"]
         self._scale = (float(low), float(worst), (high - low) / (best - worst))
@@ -80,13 +80,26 @@ class EventLog:
         self._alone = n_players(meta) == 1
         self._version = int(meta["format_version"])
         self._to_move = array("b", [int(meta["root"]["to_move"])])  # [N]
-        self._n_children: dict[int, int] = {}  # of nodes with children whose action was not told
+        # of each node, up to the child that was counted last, and those of skipped lines: counted only
+        # where an action is not told
+        self._n_children: dict[int, int] = {}
+        self._n_counted = 1  # nodes
         # ids of the stream, where lines were skipped, are not those of the trace: from each of these
         # ids on, up to the next one, (id − shift) is the node, or there is none
         self._from, self._shift = [0], [0]
+        self._totals = Totals()
+        self._proven: set[int] = set()  # nodes
+        self._elapsed_before = 0  # of the last event that was taken
         self._n_ids = 1  # the id that the next new node has in the stream
         self._ids_are_known = True
         self._clear()
+
+    def _settle(self, first: Mapping[str, Any]) -> None:
+        """By the first event that is good: what all of them have."""
+        self._has = {name for name in ALWAYS_OR_NEVER if first.get(name) is not None}
+        self._expected = [(name, name in self._has) for name in ALWAYS_OR_NEVER]
+        self._actions = ActionIds(self._known_action)
+        self._blocks = EventBlocks(self._has, self._n_actions)
 
     def _clear(self) -> None:
         self._nodes: list[int] = []  # parent, action, to_move; parent, action, to_move; …
@@ -113,16 +126,31 @@ class EventLog:
 
     def tries_block(self, n: int) -> bool:
         """Whether so many events may be taken as a block."""
-        return self._ids_are_known and len(self._from) == 1 and self._blocks.tries(n)
+        return (
+            self._is_settled
+            and self._ids_are_known
+            and len(self._from) == 1
+            and self._actions.keeps_numbers
+            and self._blocks.tries(n)
+        )
 
     def block(self, lines: Sequence[bytes]) -> Rows | None:
         """The rows of many events, one a line, in the place of `add`; None, with nothing taken in, where
         they have to be parsed and added one by one. The log must be empty, `tries_block` true."""
-        rows = self._blocks.rows(lines, self._n_ids)
+        rows = self._blocks.rows(lines, self._n_ids, self._elapsed_before)
+        if rows is not None and not self._totals.add_rows(rows):
+            return None
         if rows is not None:
+            self._elapsed_before = int(rows.elapsed[-1])
             self._parent.frombytes(rows.parent.tobytes())
             self._to_move.frombytes(rows.to_move.tobytes())
             self._n_ids = len(self._parent)
+            if len(rows.parent):
+                self._numbered = False  # or it would have been read one by one
+            if len(rows.parent) or (
+                rows.rollout_action is not None and (rows.rollout_action >= 0).any()
+            ):
+                self._actions.use_numbers()
             self._clear()
         return rows
 
@@ -130,6 +158,10 @@ class EventLog:
         """Take in one event; raises ImportFormatError naming the field, what was expected and how to
         mend it."""
         an_object("the line", event, FIELDS)
+        if not self._is_settled:
+            self._settle(event)
+        if self._numbered is None:
+            self._numbered = _is_numbered(event)
         for name, expected in self._expected:
             if (event.get(name) is not None) != expected:
                 raise _not_as_before(name, expected)
@@ -138,6 +170,7 @@ class EventLog:
         except ImportFormatError:
             self._forget_unfinished()
             raise
+        self._is_settled = True
 
     def _add(self, event: Mapping[str, Any]) -> None:
         new = event.get("new_nodes")
@@ -150,10 +183,11 @@ class EventLog:
             listed("new_nodes", new, '{"parent": 0}')
         n_ids = self._n_ids + n_new
         outcome = number_or_none("outcome", event.get("outcome"), "write the result, such as 1.0")
+        last = len(self._parent) - 1 if n_new else None
+        small = False
         if "updates" in self._has:
-            last = self._add_updates(event["updates"], n_ids)
-        else:
-            last = len(self._parent) - 1 if n_new else None
+            updated, small = self._add_updates(event["updates"], n_ids)
+            last = last if updated is None else updated
         leaf = event.get("leaf")
         if leaf is not None:
             last = self._node("leaf", leaf, n_ids)
@@ -167,10 +201,18 @@ class EventLog:
             self._add_proven(event["proven"], n_ids)
         if event.get("changed_states") is not None:
             self._add_changes(event["changed_states"], n_ids)
-        elapsed = event.get("elapsed", 0)
-        self._elapsed.append(
-            whole("elapsed", elapsed or 0, 0, INT64, "write nanoseconds since the start")
-        )
+        if "elapsed" in self._has:
+            self._add_elapsed(event["elapsed"])
+        else:
+            self._elapsed.append(0)
+        first = self._ends[-1][1] if self._ends else 0
+        # last of all, for it cannot be taken back
+        if small:
+            self._totals.add_small(len(self._update_node) - first)
+        else:
+            self._totals.add(
+                self._update_node[first:], self._update_visits[first:], self._update_value[first:]
+            )
         self._result.append(outcome)
         self._leaf.append(last)
         self._ends.append(
@@ -191,14 +233,19 @@ class EventLog:
         parent = self._node(called["parent"], node["parent"], id_)
         label = text_or_none(called["label"], node.get("label"))
         action = node.get("action")
-        if action is None:
-            action = self._n_children.get(parent, 0)
-            self._n_children[parent] = action + 1
-        elif type(action) is str:
+        if type(action) is str:
             label = action if label is None and not self._actions.of_built_in_game else label
             action = self._named_action(called["action"], action)
         else:
-            action = whole(called["action"], action, -INT32, INT32, "write an action id, or a name")
+            if action is None:
+                told = self._place(parent)
+            else:
+                told = whole(
+                    called["action"], action, -INT32, INT32, "write an action id, or a name"
+                )
+            action = self._numbered_action(told)
+            if action != told and label is None:
+                label = str(told)
         if self._n_actions is not None and not 0 <= action < self._n_actions:
             raise ImportFormatError(
                 f"{called['action']}: {action}, but this game's actions are 0 to {self._n_actions - 1}; "
@@ -240,6 +287,20 @@ class EventLog:
         except TraceError as err:
             raise ImportFormatError(f"{field}: {err}") from err
 
+    def _numbered_action(self, action: int) -> int:
+        """Its id, which is another number where texts have taken the first ones."""
+        if action < 0 or self._actions.of_built_in_game:
+            return action
+        return self._actions.id(action)
+
+    def _place(self, parent: int) -> int:
+        """Of the next child among those of its parent, whether their actions were told or not."""
+        for node in range(self._n_counted, len(self._parent)):
+            above = self._parent[node]
+            self._n_children[above] = self._n_children.get(above, 0) + 1
+        self._n_counted = len(self._parent)
+        return self._n_children.get(parent, 0)
+
     def _check_id(self, field: str, told: Any, id_: int) -> None:
         told = whole(field, told, 1, INT32, "write the new node's own id, or leave it out")
         if told != id_:
@@ -268,19 +329,19 @@ class EventLog:
             raise LostNodesError(f"{field}: node {id_} was made in a line that was skipped")
         return id_ - shift
 
-    def _add_updates(self, updates: Any, n_ids: int) -> int | None:
-        """The last node updated, which is the end of the path."""
+    def _add_updates(self, updates: Any, n_ids: int) -> tuple[int | None, bool]:
+        """The last node updated, which is the end of the path; whether all are known to be small."""
         listed("updates", updates, '{"node": 0, "visits": 1, "value": 0.5}')
         if not updates:
-            return None
+            return None, True
         found = None
         if len(self._from) == 1:
             found = _plain_updates(updates, n_ids)
-        nodes, visits, values = found or self._careful_updates(updates, n_ids)
+        (nodes, visits, values), small = found or (self._careful_updates(updates, n_ids), False)
         self._update_node += nodes
         self._update_visits += visits
         self._update_value += values
-        return int(nodes[-1])
+        return int(nodes[-1]), small
 
     def _careful_updates(self, updates: list[Any], n_ids: int) -> Updates:
         """The same one by one, to say what is wrong, or to number them anew."""
@@ -341,12 +402,24 @@ class EventLog:
         return self._to_move[above] if self._to_move[above] != CHANCE else UNKNOWN
 
     def _add_rollout(self, rollout: Any) -> None:
+        kept = self._actions.of_built_in_game  # asked once: rollouts are long
         for place, action in enumerate(listed("rollout", rollout, "4, 7")):
             if type(action) is str:
                 action = self._named_action(f"rollout[{place}]", action)
-            self._moves.append(
-                whole(f"rollout[{place}]", action, -1, INT32, "write an action id, or a name")
+                self._moves.append(action)
+                continue
+            action = whole(f"rollout[{place}]", action, -1, INT32, "write an action id, or a name")
+            self._moves.append(action if kept else self._numbered_action(action))
+
+    def _add_elapsed(self, told: Any) -> None:
+        elapsed = whole("elapsed", told, 0, INT64, "write nanoseconds since the start")
+        before = self._elapsed[-1] if self._elapsed else self._elapsed_before
+        if elapsed < before:
+            raise ImportFormatError(
+                f"elapsed: {elapsed}, but the event before it has {before}: the time since the start never decreases; "
+                "write nanoseconds of one clock that is not set back"
             )
+        self._elapsed.append(elapsed)
 
     def _add_proven(self, proven: Any, n_ids: int) -> None:
         for place, result in enumerate(listed("proven", proven, '{"node": 3, "outcome": 1.0}')):
@@ -354,7 +427,14 @@ class EventLog:
             an_object(where, result, PROVEN_FIELDS)
             if result.get("node") is None or result.get("outcome") is None:
                 raise missing(where, '{"node": 3, "outcome": 1.0}')
-            self._proven_node.append(self._node(f"{where}.node", result["node"], n_ids))
+            node = self._node(f"{where}.node", result["node"], n_ids)
+            if node in self._proven:
+                raise ImportFormatError(
+                    f"{where}.node: node {result['node']} was proven before; write each result once, in the "
+                    "iteration that proves it"
+                )
+            self._proven.add(node)
+            self._proven_node.append(node)
             self._proven_outcome.append(
                 number(f"{where}.outcome", result["outcome"], "write the result, view of player 0")
             )
@@ -374,9 +454,20 @@ class EventLog:
         what names them later is refused as well."""
         new = event.get("new_nodes") if isinstance(event, dict) else None
         if isinstance(event, dict) and (new is None or isinstance(new, list)):
+            self._keep_places(new or [])
             self._lose(self._n_ids + len(new or ()))
         else:
             self._ids_are_known = False  # nobody knows how many nodes it made
+
+    def _keep_places(self, lost: list[Any]) -> None:
+        """Count lost children too, so that those after them keep the places that they have in the
+        stream."""
+        for node in lost:
+            try:
+                parent = self._node("parent", node["parent"], self._n_ids)
+            except (ImportFormatError, KeyError, TypeError):
+                continue  # lost as well, or none
+            self._n_children[parent] = self._n_children.get(parent, 0) + 1
 
     def resume(self, event: Any) -> None:
         """Before an event after a skipped line: where it numbers its nodes, ids are known again."""
@@ -392,7 +483,7 @@ class EventLog:
     @property
     def can_go_on(self) -> bool:
         """Whether the ids of what comes can be known, now or once an event numbers its nodes."""
-        return self._ids_are_known or self._numbered
+        return self._ids_are_known or self._numbered is not False
 
     def _lose(self, next_id: int) -> None:
         """The ids up to `next_id` belong to no node."""
@@ -428,6 +519,8 @@ class EventLog:
             proven_outcome=np.array(self._proven_outcome, np.float32) if solver else None,
             changed_states=self._changed_states or None,
         )
+        if self._elapsed:
+            self._elapsed_before = self._elapsed[-1]
         self._clear()
         return rows
 
@@ -435,22 +528,22 @@ class EventLog:
         """Drop what a refused event has left."""
         nodes, updates, moves, proven = self._ends[-1] if self._ends else (0, 0, 0, 0)
         total = self._n_taken + nodes
-        made = zip(self._nodes[3 * nodes :: 3], self._nodes[3 * nodes + 1 :: 3])
-        for parent, action in reversed(list(made)):
-            if self._n_children.get(parent, 0) == action + 1:
-                self._n_children[parent] = action
+        for node in range(total, self._n_counted):
+            self._n_children[self._parent[node]] -= 1
+        self._n_counted = min(self._n_counted, total)
         del self._parent[total:], self._to_move[total:], self._nodes[3 * nodes :]
         del self._prior[nodes:], self._terminal[nodes:], self._label[nodes:], self._state[nodes:]
         del self._update_node[updates:], self._update_visits[updates:], self._update_value[updates:]
+        self._proven.difference_update(self._proven_node[proven:])
         del self._moves[moves:], self._proven_node[proven:], self._proven_outcome[proven:]
         n = len(self._ends)
         self._changed_states = [change for change in self._changed_states if change.row < n]
         del self._leaf[n:], self._result[n:], self._elapsed[n:]
 
 
-def _plain_updates(updates: list[Any], n_ids: int) -> Updates | None:
+def _plain_updates(updates: list[Any], n_ids: int) -> tuple[Updates, bool] | None:
     """Nodes, visits and values of updates that are as they should be, the short way: a million events
-    have ten million of them. None where a closer look is needed."""
+    have ten million of them; and whether all are small. None where a closer look is needed."""
     try:
         n_fields = set(map(len, updates))
         visits: tuple[Any, ...]
@@ -467,12 +560,14 @@ def _plain_updates(updates: list[Any], n_ids: int) -> Updates | None:
             and set(map(type, values)) <= INT_OR_FLOAT
             and min(nodes) >= 0
             and max(nodes) < n_ids
-            and max(map(abs, visits)) <= INT32
-            and math.isfinite(sum(values))
+            and (most := max(map(abs, visits))) <= INT32
+            and math.isfinite(total := sum(map(abs, values)))
         )
     except (KeyError, TypeError, AttributeError, OverflowError):
         return None
-    return (nodes, visits, values) if good else None
+    if not good:
+        return None
+    return (nodes, visits, values), most <= SMALL_VISITS and total <= SMALL_VALUE
 
 
 @functools.lru_cache(1_000)
@@ -487,9 +582,11 @@ def _texts(texts: list[str | None]) -> list[str | None] | None:
     return texts if any(text is not None for text in texts) else None
 
 
-def _is_numbered(event: Mapping[str, Any]) -> bool:
+def _is_numbered(event: Mapping[str, Any]) -> bool | None:
+    """Whether its new nodes say their ids; None where it makes none."""
     new = event.get("new_nodes")
-    return isinstance(new, list) and any(isinstance(node, dict) and "node" in node for node in new)
+    nodes = [node for node in new if isinstance(node, dict)] if isinstance(new, list) else []
+    return any("node" in node for node in nodes) if nodes else None
 
 
 def _known_action(meta: Mapping[str, Any]) -> Callable[[Any], int] | None:

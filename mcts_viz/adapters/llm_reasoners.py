@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -124,6 +124,7 @@ def _tree(entry: Mapping[str, Any], place: str) -> Tree:
     roots = [node for node in nodes if node not in into]
     if len(roots) != 1:
         raise ImportFormatError(f"{place}: {len(roots)} nodes have no parent; a tree has one root")
+    _check_reached(nodes, into, roots[0], place)
     taken = {
         node: str(edges[str(found["selected_edge"])]["target"])
         for node, found in nodes.items()
@@ -131,6 +132,27 @@ def _tree(entry: Mapping[str, Any], place: str) -> Tree:
     }
     data = {node: _dict(found.get("data")) for node, found in nodes.items()}
     return Tree(data, taken, into, roots[0])
+
+
+def _check_reached(
+    nodes: Iterable[str], into: Mapping[str, tuple[str, Any]], root: str, place: str
+) -> None:
+    """Refuse nodes that no way from the root leads to: every one of them has a parent, so they are
+    below each other, and would be lost in silence."""
+    reached = {root}
+    for node in nodes:
+        way: dict[str, None] = {}  # in order, without a node twice
+        while node not in reached:
+            if node in way:
+                within = list(way)[list(way).index(node) :]  # without what hangs below it
+                circle = " → ".join([within[-1], *reversed(within[:-1]), within[-1]])
+                raise ImportFormatError(
+                    f"{place}: the edges {circle} make a circle that the root {root} does not lead to; in a tree "
+                    "every node is below the root: correct the edges"
+                )
+            way[node] = None
+            node = into[node][0]
+        reached.update(way)
 
 
 def _by_id(found: Any, place: str) -> dict[str, dict[str, Any]]:
@@ -202,8 +224,14 @@ def _value(edge: Mapping[str, Any]) -> float:
     """The edge's Q, else its reward; 0 where it has no finite one."""
     for name in VALUES:
         found = edge.get(name)
-        if isinstance(found, (int, float)) and not isinstance(found, bool) and math.isfinite(found):
-            return float(found)
+        if not isinstance(found, (int, float)) or isinstance(found, bool):
+            continue
+        try:
+            value = float(found)
+        except OverflowError:  # a whole number of hundreds of digits
+            continue
+        if math.isfinite(value):
+            return value
     return 0.0
 
 

@@ -26,6 +26,8 @@ A_ROW_A_SNAPSHOT = (
     "Made of {n} snapshots: step 1 is the tree after {first:,} iterations, the last one that after "
     "{last:,}."
 )
+SAME_FOR_ALL = ("game", "start", "players", "value_range")
+SAME_WHERE_KNOWN = ("seed", "policies", "recorded_at")  # null, empty or absent: not known
 Key = tuple[int, int, int]  # parent, action, how-manieth child with that action
 
 
@@ -82,13 +84,26 @@ def sequence_trace(
 
 
 def _check_one_search(told: Sequence[tuple[str, Any]]) -> None:
+    """Refuse what the files themselves tell to be of several searches: merged, their numbers would
+    be those of none."""
     first_source, first = told[0]
     seen: dict[int, str] = {}
+    known: dict[str, tuple[Any, str]] = {}  # what was told of it first, and by which file
     for source, document in told:
-        for name in ("game", "start", "players", "value_range"):
+        for name in SAME_FOR_ALL:
             if document.meta.get(name) != first.meta.get(name):
                 raise ImportFormatError(
                     f"{source}: its {name} is not that of {first_source}; give the snapshots of one search"
+                )
+        for name in SAME_WHERE_KNOWN:
+            told_here = document.meta.get(name)
+            told_before, before = known.setdefault(name, (told_here, source))
+            if told_before in (None, {}):
+                known[name] = (told_here, source)
+            elif told_here not in (None, {}, told_before):
+                raise ImportFormatError(
+                    f"{source}: its {name} is {told_here!r}, not {told_before!r} as that of {before}; give the "
+                    "snapshots of one search"
                 )
         if document.iteration in seen:
             raise ImportFormatError(

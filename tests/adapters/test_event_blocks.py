@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -64,6 +65,8 @@ ODD = {
     "a later parent": ('"parent":', '"parent":500,"parent":'),
     "a mark of byte order": ("{", "\ufeff{"),
     "another header": ("{", '{"format_version":2,'),
+    "an earlier time": ('"elapsed":', '"elapsed":0,"elapsd":'),
+    "a later time": ('"elapsed":', '"elapsed":8'),
     "no leaf": ('"leaf":', '"outcome":'),
 }  # fmt: skip
 
@@ -96,8 +99,8 @@ def test_a_search_is_read_so_and_is_the_same(tmp_path: Path) -> None:
     found: list[bool] = []
     rows = EventBlocks.rows
 
-    def counted(self: EventBlocks, lines: Any, n_nodes: int) -> Any:
-        made = rows(self, lines, n_nodes)
+    def counted(self: EventBlocks, *given: Any) -> Any:
+        made = rows(self, *given)
         found.append(made is not None)
         return made
 
@@ -136,6 +139,44 @@ def test_an_odd_line_is_the_same_or_refused_in_the_same_words(
     lines[lines.index(line)] = line.replace(before, after, 1)
     assert lines != LINES
     assert told(tmp_path, lines, True, lenient) == told(tmp_path, lines, False, lenient)
+
+
+@pytest.mark.parametrize("first", ["texts", "numbers"])
+def test_texts_beside_numbers_get_the_same_ids(tmp_path: Path, first: str) -> None:
+    def event(action: str) -> str:
+        return f'{{"new_nodes":[{{"parent":0{action},"to_move":0}}],"updates":[{{"node":0,"value":1}}]}}'
+
+    header = '{"format_version":2}'
+    numbers, texts = [event(f',"action":{i}') for i in range(50)], [event(',"action":"x"')]
+    lines = (
+        [*texts, *numbers, *texts] if first == "texts" else [*numbers, *texts, event(""), *numbers]
+    )
+    with mock.patch(f"{__name__}.HEADER", header):
+        (count, *_), _ = found = told(tmp_path, lines, True)
+        assert count == len(lines)
+        assert found == told(tmp_path, lines, False)
+
+
+@pytest.mark.parametrize("great", ['"visits":1900000000,"value":1', '"visits":1,"value":1.7e308'])
+@pytest.mark.parametrize("lenient", [False, True])
+def test_sums_too_great_are_refused_in_the_same_words(
+    tmp_path: Path, great: str, lenient: bool
+) -> None:
+    lines = LINES.copy()
+    for at in (AT, AT + 9):
+        lines[at] = re.sub(r'"visits":1,"value":[^}]+', great, lines[at], count=1)
+    said, _ = found = told(tmp_path, lines, True, lenient)
+    assert f"line {AT + 9 + 2}: updates[0]." in str(said)
+    assert found == told(tmp_path, lines, False, lenient)
+
+
+@pytest.mark.parametrize("at", [AT, N - 1])
+def test_time_that_runs_back_is_refused_in_the_same_words(tmp_path: Path, at: int) -> None:
+    lines = LINES.copy()
+    lines[at] = re.sub(r'"elapsed":\d+', '"elapsed":1', lines[at])
+    said, _ = found = told(tmp_path, lines, True)
+    assert f"line {at + 2}: elapsed: 1, but the event before it has " in said
+    assert found == told(tmp_path, lines, False)
 
 
 @pytest.mark.parametrize("more", ['"new_nodes":[],', ""])

@@ -151,6 +151,67 @@ def test_an_action_is_the_place_among_the_siblings(imported: Callable[..., mv.Tr
     assert trace.at(4).action.tolist() == [-1, 0, 1, 0, 2]
 
 
+def test_the_leaf_is_the_last_node_updated_otherwise_the_last_new_one(
+    imported: Callable[..., mv.Trace],
+) -> None:
+    node = {"parent": 0}
+    trace = imported(
+        {"new_nodes": [node], "updates": []},
+        {"new_nodes": [node], **UPDATES},
+        {"new_nodes": [node, node], "updates": []},
+    )
+    assert [trace.iteration(t).leaf for t in (1, 2, 3)] == [1, 0, 4]
+
+
+def test_what_nobody_could_guess_is_asked_for(imported: Callable[..., mv.Trace]) -> None:
+    for line, told in (
+        ({"new_nodes": [{"parent": 0}]}, "updates: missing, and there is no outcome"),
+        ({"updates": []}, "leaf: missing; write the id of the node that was evaluated"),
+    ):
+        with pytest.raises(ImportFormatError, match=told):
+            imported(line)
+
+
+def test_children_with_told_actions_count_for_a_place(imported: Callable[..., mv.Trace]) -> None:
+    nodes = [{"parent": 0, "action": 0}, {"parent": 0}, {"parent": 1}, {"parent": 0}]
+    lines = [{"new_nodes": [node], "outcome": 0} for node in nodes]
+    assert imported(*lines).at(4).action.tolist() == [-1, 0, 1, 0, 2]
+    assert imported({"new_nodes": nodes, "outcome": 0}).at(1).action.tolist() == [-1, 0, 1, 0, 2]
+
+
+def test_children_of_skipped_lines_keep_their_place(imported: Callable[..., mv.Trace]) -> None:
+    bad = {"new_nodes": [{"parent": 0}, {"parent": 0}, {"parent": 2}], "outcome": "?"}
+    trace = imported(bad, event(0), bad, event(0), lenient=True)
+    assert trace.at(2).action.tolist() == [-1, 2, 5]
+
+
+@pytest.mark.parametrize(
+    ("told", "ids"),
+    [
+        (["x", 0, "y", 1, 0], [0, 1, 2, 3, 1]),
+        ([0, "x", 1, "y", "x"], [0, 2**30, 1, 2**30 + 1, 2**30]),
+        (["x", None, "y"], [0, 1, 2]),
+        ([None, "x", None], [0, 2**30, 2]),
+    ],
+)
+def test_texts_and_numbers_are_never_one_action(
+    told: list[Any], ids: list[int], imported: Callable[..., mv.Trace]
+) -> None:
+    lines = [
+        {"new_nodes": [{"parent": 0, "action": action}], "outcome": 0, "rollout": [place]}
+        for place, action in enumerate(told)
+    ]
+    for line, action in zip(lines, told):
+        line["rollout"] = [] if action is None else [action, -1]
+    trace = imported(*lines)
+    last = trace.at(len(lines))
+    assert last.action.tolist() == [-1, *ids]
+    for t, (action, id_) in enumerate(zip(told, ids), start=1):
+        if action is not None:
+            assert trace.iteration(t).rollout == [id_, -1]
+            assert last.label(t) == str(action)
+
+
 def test_names_of_moves_are_numbered_and_kept(imported: Callable[..., mv.Trace]) -> None:
     trace = imported(
         *(
@@ -268,7 +329,8 @@ def test_bad_metadata_are_refused_before_a_file_is_made(
     source = write(tmp_path / "in.ndjson", header, GOOD)
     with pytest.raises(ImportFormatError, match="line 1: ") as caught:
         import_trace(source, tmp_path / "run.mcts", lenient=lenient)
-    assert f"line 1: {told}" in str(caught.value)
+    assert str(caught.value).startswith(f"{source}, line 1: {told}")
+    assert str(caught.value).count(", line ") == 1
     assert not (tmp_path / "run.mcts").exists()
 
 
@@ -283,6 +345,54 @@ def test_an_action_that_the_game_does_not_have_is_refused(
             ImportFormatError, match=re.escape(f"line 2: new_nodes[0].action: {told}")
         ):
             imported(HEADER, {"new_nodes": [{"parent": 0, "action": action}], "outcome": 1})
+
+
+def test_time_never_decreases_and_a_node_is_proven_once(tmp_path: Path) -> None:
+    def timed(elapsed: int, *proven: int) -> dict[str, Any]:
+        results = [{"node": node, "outcome": 1.0} for node in proven]
+        return {**GOOD, "leaf": 0, "elapsed": elapsed, "proven": results}
+
+    lines = [timed(5), timed(5, 1), timed(4), timed(6, 2, 2), timed(7, 1), timed(7, 2), timed(6)]
+    source = write(tmp_path / "in.ndjson", *lines)
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert [re.sub(r".*line (\d): (.*?);.*", r"\1 \2", told) for told in report.skipped] == [
+        "3 elapsed: 4, but the event before it has 5: the time since the start never decreases",
+        "4 proven[1].node: node 2 was proven before",
+        "5 proven[0].node: node 1 was proven before",
+        # line 6 may: line 4 was skipped as a whole
+        "7 elapsed: 6, but the event before it has 7: the time since the start never decreases",
+    ]
+    assert report.n_skipped == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("visits", 2**31 - 10_001), ("visits", -(2**31) + 10_001), ("value", 1.7e308)],
+)
+def test_sums_beyond_what_a_trace_holds_are_refused(tmp_path: Path, name: str, most: float) -> None:
+    """And not wrapped around in silence; other nodes and sums that go down again may go on."""
+
+    def added(*changes: tuple[int, float]) -> dict[str, Any]:
+        updates = [{"node": node, "visits": 1, "value": 1.0} for node, _ in changes]
+        return {"updates": [{**u, name: by} for u, (_, by) in zip(updates, changes)]}
+
+    lines = [
+        {"new_nodes": [{"parent": 0}], "updates": []},
+        added((0, most)),
+        added((1, most), (0, most)),
+        added((1, most)),
+        added((0, -most), (0, most)),
+        {**added((0, -most)), "leaf": 99},
+        added((0, most)),
+    ]
+    source = write(tmp_path / "in.ndjson", *lines)
+    with pytest.raises(ImportFormatError, match=rf"line 3: updates\[1\].{name}: .* goes beyond"):
+        import_trace(source, tmp_path / "run.mcts")
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert [told.split(", line ")[1][:2] for told in report.skipped] == ["3:", "6:", "7:"]
+    last = mv.open(tmp_path / "run.mcts").at(report.n_iterations)
+    column = last.visits if name == "visits" else last.value_sum
+    assert column.tolist() == [most, most]
 
 
 def check_rows(path: Path) -> None:
@@ -356,6 +466,57 @@ def test_many_bad_lines_are_counted_and_the_first_ones_told(
     assert "skipped 25 of 27 lines" in said
 
 
+def test_a_bad_first_event_does_not_settle_what_all_others_have(tmp_path: Path) -> None:
+    first = {"new_nodes": [{"parent": 0, "action": "x"}], "outcome": "?", "elapsed": 3}
+    lines = [{"leaf": 9, **UPDATES}, first, event(0), event(2)]
+    source = write(tmp_path / "in.ndjson", *lines)
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert (report.n_iterations, report.n_skipped) == (2, 2)
+    trace = mv.open(tmp_path / "run.mcts")
+    assert trace.at(2).parent.tolist() == [-1, 0, 1]  # node 1 of the stream is lost
+    assert trace.meta["not_observed"] == ["updates", "rollout", "elapsed"]
+
+
+BANNER = ["hello", "seed = 3", "[1]", ""]
+
+
+@pytest.mark.parametrize("format", [None, "events"])
+def test_a_banner_before_the_metadata_is_skipped_and_they_are_taken(
+    tmp_path: Path, format: str | None
+) -> None:
+    source = write(tmp_path / "in.ndjson", *BANNER, HEADER, event(0), event(1))
+    report = import_trace(source, tmp_path / "run.mcts", format=format, lenient=True)
+    assert (report.n_lines, report.n_skipped, report.n_iterations) == (6, 3, 2)
+    trace = mv.open(tmp_path / "run.mcts")
+    assert trace.meta["game"]["name"] == "tic_tac_toe"
+    assert trace.at(2).parent.tolist() == [-1, 0, 1]
+    assert trace.complete
+
+
+def test_a_banner_makes_no_nodes(tmp_path: Path) -> None:
+    source = write(tmp_path / "in.ndjson", *BANNER, event(0), event(1))
+    report = import_trace(source, tmp_path / "run.mcts", lenient=True)
+    assert (report.n_skipped, report.n_iterations, report.given_up) == (3, 2, "")
+    for lenient, lines in ((True, []), (False, [HEADER])):
+        write(source, *BANNER, *lines)
+        with pytest.raises(ImportFormatError, match="not a format that is known"):
+            import_trace(source, tmp_path / "run.mcts", lenient=lenient)
+    with pytest.raises(ImportFormatError, match=r"line 1: not JSON: .*--lenient skips such lines"):
+        import_trace(source, tmp_path / "run.mcts", format="events")
+    import_trace(source, tmp_path / "run.mcts", lenient=True)  # metadata alone, after the banner
+    assert mv.open(tmp_path / "run.mcts").complete
+
+
+def test_a_banner_may_come_by_a_pipe(tmp_path: Path) -> None:
+    process = importing(tmp_path / "run.mcts", "--lenient")
+    assert process.stdin is not None
+    process.stdin.write(b"hello\n")
+    process.stdin.flush()
+    said, told = process.communicate(f"{json.dumps(HEADER)}\n{json.dumps(event(0))}\n".encode(), 60)
+    assert b"1 iterations, 2 nodes" in said
+    assert b"skipped 1 of 3 lines" in told
+
+
 # ---- where it comes from -----------------------------------------------------------------------------
 
 
@@ -384,9 +545,9 @@ def test_a_source_that_is_not_there_empty_or_the_target_itself_is_refused(tmp_pa
         import_trace(same, same)
 
 
-def importing(path: Path) -> subprocess.Popen[bytes]:
+def importing(path: Path, *options: str) -> subprocess.Popen[bytes]:
     """A process that imports what is written into it."""
-    command = [sys.executable, "-m", "mcts_viz", "import", "-", "-o", str(path)]
+    command = [sys.executable, "-m", "mcts_viz", "import", "-", "-o", str(path), *options]
     return subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -122,6 +122,23 @@ def test_a_log_without_marked_paths_says_so(tmp_path: Path) -> None:
             '{"logs": [{"nodes": {"0": {"id": 0}}, "edges": {"0": {"id": 0, "source": 0, "target": 5}}}]}',
             "edge 0 leads from 0 to 5, which makes no tree",
         ),
+        (
+            json.dumps(
+                {
+                    "logs": [
+                        {
+                            "nodes": {str(i): {"id": i} for i in range(4)},
+                            "edges": [
+                                {"id": 0, "source": 0, "target": 3},
+                                {"id": 1, "source": 1, "target": 2},
+                                {"id": 2, "source": 2, "target": 1},
+                            ],
+                        }
+                    ]
+                }
+            ),
+            "entry 0 of logs: the edges 2 → 1 → 2 make a circle that the root 0 does not lead to",
+        ),
     ],
 )
 def test_what_is_no_log_is_refused(tmp_path: Path, document: str, message: str) -> None:
@@ -129,6 +146,16 @@ def test_what_is_no_log_is_refused(tmp_path: Path, document: str, message: str) 
     path.write_text(document, encoding="utf-8")
     with pytest.raises(mv.ImportFormatError, match=message):
         mv.from_llm_reasoners(path)
+
+
+def test_a_q_beyond_all_floats_counts_as_none(tmp_path: Path) -> None:
+    logs = entries()
+    edge = next(iter(logs[0]["edges"].values()))
+    edge["data"] = {"Q": 10**400, "reward": 0.25}
+    logs[0]["nodes"][str(edge["source"])]["selected_edge"] = edge["id"]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"logs": logs[:1]}), encoding="utf-8")
+    assert mv.from_llm_reasoners(path).at(1).value_sum[1] == 0.25
 
 
 # ---- snapshots -------------------------------------------------------------------------------------------------------
@@ -162,7 +189,7 @@ def test_snapshots_of_two_searches_are_refused(tmp_path: Path) -> None:
     _, first = snapshots(tmp_path, 1)
     _, second = snapshots(tmp_path, 2)
     with pytest.raises(mv.ImportFormatError, match=r"as .*1-300\.json was; leave one"):
-        mv.from_snapshots([first[0], second[0]])
+        mv.from_snapshots([first[0], first[0]])
     later = json.loads(first[1].read_text(encoding="utf-8"))  # after 40 iterations
     later["graph"]["iteration"] = 400
     second[0].write_text(json.dumps(later), encoding="utf-8")
@@ -170,3 +197,39 @@ def test_snapshots_of_two_searches_are_refused(tmp_path: Path) -> None:
         mv.from_snapshots([first[0], second[0]])
     with pytest.raises(mv.ImportFormatError, match="no snapshots were given"):
         mv.from_snapshots([])
+
+
+def test_one_snapshot_may_be_given_by_its_name_alone(tmp_path: Path) -> None:
+    original, paths = snapshots(tmp_path)
+    for name in (paths[0], str(paths[0])):
+        assert mv.from_snapshots(name).at(1).visits.tolist() == original.at(300).visits.tolist()
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("seed", 2),
+        ("policies", {"selection": {"name": "puct", "c": 2.0}}),
+        ("recorded_at", "2020-01-01T00:00:00+00:00"),
+    ],
+)
+def test_snapshots_whose_files_tell_of_other_searches_are_refused(
+    tmp_path: Path, name: str, other: Any
+) -> None:
+    _, paths = snapshots(tmp_path)
+    later = json.loads(paths[0].read_text(encoding="utf-8"))
+    for fits in (False, True):
+        if fits and name == "policies":
+            later["graph"][name] = {}  # every snapshot has them
+        elif fits:
+            del later["graph"][name]
+        else:
+            later["graph"][name] = other
+        paths[0].write_text(json.dumps(later), encoding="utf-8")
+        if fits:
+            assert mv.from_snapshots(paths).n_iterations == 3
+        else:
+            with pytest.raises(
+                mv.ImportFormatError, match=rf"1-300\.json: its {name} is .* not .* of one search"
+            ):
+                mv.from_snapshots(paths)
