@@ -37,13 +37,12 @@ class ActionIds:
 
     @property
     def keeps_numbers(self) -> bool:
-        """Whether a whole number stays what it is: until a text has been given the id 0."""
-        return self._known is not None or self._next is None or self._next >= FREE_IDS
+        """Whether every whole number stays what it is: none is the id of another move."""
+        return 0 not in self._given
 
     def use_numbers(self) -> None:
         """Whole numbers have come that need not be asked for one by one: `keeps_numbers` is true."""
-        if self._known is None and self._next is None:
-            self._next = FREE_IDS
+        self._next = max(self._next, FREE_IDS)
 
     def id(self, action: Any) -> int:
         """The id of a move; raises TraceError for one that the built-in game does not have. It

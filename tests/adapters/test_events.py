@@ -188,9 +188,9 @@ def test_children_of_skipped_lines_keep_their_place(imported: Callable[..., mv.T
 @pytest.mark.parametrize(
     ("told", "ids"),
     [
-        (["x", 0, "y", 1, 0], [0, 1, 2, 3, 1]),
+        (["x", 0, "y", 1, 0], [0, 2**30, 2**30 + 1, 1, 2**30]),
         ([0, "x", 1, "y", "x"], [0, 2**30, 1, 2**30 + 1, 2**30]),
-        (["x", None, "y"], [0, 1, 2]),
+        (["x", None, "y"], [0, 1, 2**30]),
         ([None, "x", None], [0, 2**30, 2]),
     ],
 )
