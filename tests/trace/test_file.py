@@ -112,7 +112,7 @@ def test_labels_states_and_priors_come_back(
     assert [end.state(v) for v in range(1, 5)] == expected
     assert end.labels() == [
         "root",
-        *(text if text is not None else str(i % 2) for i, text in enumerate(expected)),
+        *(text or str(i % 2) for i, text in enumerate(expected)),  # a blank name names nothing
     ]
     assert np.array_equal(end.prior[1:], [0.25, np.nan] * 2, equal_nan=True)
 
