@@ -205,7 +205,7 @@ class WatchedTree:
                     if usual:
                         now = map(read_visits, children)
                         changed = [*compress(watched.children, map(ne, now, watched.child_visits))]
-                        for each in changed:  # an object of another class may say that it is equal
+                        for each in changed:  # another object may say that it is equal: look closer
                             child = children[each.place]
                             if child is not each.node and node_key(child) != node_key(each.node):
                                 raise LookupError

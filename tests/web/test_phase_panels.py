@@ -10,12 +10,13 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz import page as pages
+from mcts_viz.analysis.iteration_story import Level
 from mcts_viz.analysis.phases import PHASES
 from mcts_viz.analysis.rollouts import rollouts_through
 from mcts_viz.errors import PageError
 from mcts_viz.web.cursor import phase_of, place
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.iteration import NO_PHASES, Shown, iteration_shown
+from mcts_viz.web.panels.iteration import NO_PHASES, Shown, iteration_shown, level_row
 from mcts_viz.web.panels.rollouts import note, players
 from tests.web.recordings import KEPT, record_kept
 from tests.web.test_panels import text_of
@@ -167,3 +168,23 @@ def test_a_rollout_of_a_game_that_is_not_known_here_has_no_board(
     moves = library.trace(key).rollouts(9)
     assert moves
     assert library.trace(key).action_name(moves[0][0]) in told
+
+
+@pytest.mark.parametrize(
+    ("runner_up", "margin", "by_chance", "words"),
+    [
+        ("b2", 0.25, False, "b2, by 0.2500"),
+        ("b2", -0.25, False, "(behind b2, by 0.2500)"),
+        ("b2", 0.0, False, "b2, by 0.0000"),
+        (None, None, False, "only child"),
+        (None, None, True, "chance decides"),
+    ],
+)
+def test_a_row_says_what_the_choice_was_ahead_of(
+    runner_up: str | None, margin: float | None, by_chance: bool, words: str
+) -> None:
+    score = None if by_chance else 0.5
+    level = Level(
+        1, 3, "a1", "selected", score, 0.0, score, runner_up, None, margin, (), by_chance=by_chance
+    )
+    assert level_row(level)["over"] == words

@@ -148,10 +148,10 @@ def level_row(level: Level) -> dict[str, Any]:
         over = f"first of {len(level.ties) + 1:,} unvisited" if level.ties else "not visited before"
     elif level.ties:
         over = f"tie with {', '.join(level.ties)}: first made wins"
+    elif level.margin is not None and level.margin < 0:
+        over = f"(behind {level.runner_up}, by {small(-level.margin)})"
     elif level.runner_up is not None:
         over = f"{level.runner_up}, by {small(level.margin)}"
-        if level.margin is not None and level.margin < 0:
-            over = f"(behind {level.runner_up}, by {small(-level.margin)})"
     elif level.score is not None:
         over = "only child"
     return {**level.__dict__, "id": str(level.node), "ties": None, "over": over}
