@@ -1,15 +1,24 @@
 # `make run` and `make test` set up everything they need on a machine that has Python 3.10 or newer, git and make.
 # ARGS goes to the program: make run ARGS=my.mcts · make test ARGS="tests/test_layers.py -k down"
+# make test takes ten minutes on two cores; make test-thorough also runs what takes long by its nature.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python
+NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
 PIP := $(PYTHON) -m pip --disable-pip-version-check --require-virtualenv
 # the interpreter to make the environment with: make run BASE_PYTHON=python3.12
 BASE_PYTHON ?=
 # processes that run tests, a file in one of them; none: make test PARALLEL=
 PARALLEL ?= -n auto --maxprocesses 4 --dist loadfile
+# What numba and jax have compiled stays beside the environment, for the next run and for a new checkout. Names of compiled
+# searches have a digest of their sources.
+test test-thorough: export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache
+test test-thorough: export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/$(VENV)/jax-cache
+test test-thorough: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
+# Nor is Python compiled anew: by every process that tests start, and by pytest, which adds words to each assertion.
+test test-thorough: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test check format bench pictures clean
+.PHONY: run test test-thorough check format bench pictures fleet-demo clean
 
 run: $(VENV)/.ready-to-run
 	@$(PYTHON) app.py $(ARGS)
@@ -18,14 +27,22 @@ test: $(VENV)/.ready-to-test
 	@$(PYTHON) -m tests.chromium
 	@$(PYTHON) -m pytest $(PARALLEL) $(ARGS)
 
-check: $(VENV)/.ready-to-test
+# every test, those marked `thorough` too
+test-thorough: $(VENV)/.ready-to-test
+	@$(PYTHON) -m tests.chromium
+	@$(PYTHON) -m pytest $(PARALLEL) -m "thorough or not thorough" $(ARGS)
+
+check: $(VENV)/.ready-to-test node_modules/.ready
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
+	$(PYTHON) scripts/audit.py
+	$(NPM) run --silent check
 
-format: $(VENV)/.ready-to-test
+format: $(VENV)/.ready-to-test node_modules/.ready
 	$(PYTHON) -m ruff check --fix .
 	$(PYTHON) -m ruff format .
+	$(NPM) run --silent format
 
 bench: $(VENV)/.ready-to-test
 	$(PYTHON) -m benchmarks $(ARGS)
@@ -34,8 +51,12 @@ pictures: $(VENV)/.ready-to-test
 	@$(PYTHON) -m tests.chromium
 	@$(PYTHON) -m docs.make_pictures
 
+# two engines, one of them with a fault, 200 games, and the three clicks that lead to it; make fleet-demo ARGS=--no-page
+fleet-demo: $(VENV)/.ready-to-test
+	@$(PYTHON) -m scripts.fleet_demo $(ARGS)
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache test-results
+	rm -rf $(VENV) node_modules build dist .mypy_cache .pytest_cache .ruff_cache test-results
 
 # A stamp is newer than the requirements that it stands for: nothing is asked of pip until they change.
 $(VENV)/.ready-to-run: requirements.txt $(PYTHON)
@@ -47,6 +68,12 @@ $(VENV)/.ready-to-run: requirements.txt $(PYTHON)
 $(VENV)/.ready-to-test: requirements-dev.txt $(VENV)/.ready-to-run
 	@echo "Installing what the tests need into $(VENV) ..."
 	@$(PIP) install --quiet -r requirements-dev.txt
+	@touch $@
+
+# what checks the JavaScript; node and npm come with the tests' requirements
+node_modules/.ready: package.json package-lock.json $(VENV)/.ready-to-test
+	@echo "Installing what checks the JavaScript into node_modules ..."
+	@$(NPM) ci --silent
 	@touch $@
 
 # also when the interpreter that the environment was made with is gone: the link then leads nowhere

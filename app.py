@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcts_viz import page
-from mcts_viz.cli.show import add_options
+from mcts_viz.cli.show import access_of, add_options
 from mcts_viz.errors import MctsVizError
 
 SAMPLES = Path(__file__).resolve().parent / "samples"
@@ -22,11 +22,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_options(parser)
     options = parser.parse_args(arguments)
     try:
-        if options.sources:
-            app = page.make_app(options.sources)
-        else:
-            app = page.make_app([FIRST, SAMPLES], store=page.store_folder())
-        page.serve(app, options.port, browser=not options.no_browser)
+        access = access_of(options)
+        sources = options.sources or [FIRST, SAMPLES]
+        store = None if options.sources else page.store_folder()
+        app = page.make_app(
+            sources,
+            store,
+            access=access,
+            max_upload=options.max_upload << 20,
+            memory=options.memory,
+            midway=not options.sources,
+        )
+        page.serve(app, options.port, not options.no_browser, host=options.host, token=access.token)
     except MctsVizError as err:
         print(f"app.py: {err}", file=sys.stderr)
         return 2

@@ -11,11 +11,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    asking,
     checking,
     comparing,
     explaining,
+    fleet,
     following,
+    hardening,
+    huge,
     importing,
+    many,
     marking,
     page,
     peers,
@@ -24,23 +29,32 @@ from benchmarks import (
     recording,
     starting,
     watching,
+    workers,
+    writers,
 )
 from benchmarks.figures import Figure
 
 SUBJECTS: dict[str, Callable[[], Iterator[Figure]]] = {
     "starting": starting.measure,
     "recording": recording.measure,
+    "workers": workers.measure,
     "reading": reading.measure,
+    "huge": huge.measure,
     "explaining": explaining.measure,
+    "asking": asking.measure,
     "checking": checking.measure,
     "comparing": comparing.measure,
+    "many": many.measure,
+    "fleet": fleet.measure,
     "marking": marking.measure,
     "importing": importing.measure,
     "peers": peers.measure,
     "policies": policies.measure,
     "watching": watching.measure,
+    "writers": writers.measure,
     "page": page.measure,
     "following": following.measure,
+    "hardening": hardening.measure,
 }
 
 

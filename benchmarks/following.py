@@ -26,13 +26,15 @@ from playwright.sync_api import Browser, Page, sync_playwright
 import mcts_viz as mv
 from benchmarks.figures import ROOT, Figure, in_process, resident_megabytes, seconds
 from benchmarks.watching import textbook_search
+from mcts_viz.engine.search import run
 from mcts_viz.export.events import event_chunks
-from mcts_viz.importing import import_trace
-from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import run
-from mcts_viz.trace.columns import split
+from mcts_viz.importing.formats import import_trace
+from mcts_viz.runs.options import search_options
+from mcts_viz.runs.recorder import Recorder
+from mcts_viz.runs.search import prepare
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.reader import TraceFile
+from mcts_viz.trace.rows import split
 from mcts_viz.trace.writer import TraceWriter
 from tests.chromium import launch
 
@@ -159,8 +161,8 @@ def followed(browser: Browser, path: Path) -> Iterator[Page]:
         found = re.search(r"http://\S+", server.stdout.readline())
         assert found is not None
         page.goto(found.group())
-        page.wait_for_function("window.mcts && mcts.app && mcts.app.debug && mcts.app.debug()")
-        page.wait_for_function("mcts.live.debug().told !== null")
+        page.wait_for_function("() => window.mcts?.app?.debug?.()")
+        page.wait_for_function("() => mcts.live.debug().known !== null")
         page.evaluate(NOTE_WHAT_IS_SHOWN)
         yield page
     finally:
@@ -211,9 +213,8 @@ def told(search: subprocess.Popen[str], word: str | None = None) -> dict[str, fl
 def record(path: str) -> None:
     """In a process of its own: say that the file is there, wait, record, say when and how long."""
     mv.search("connect_four", iterations=20_000, seed=1, rollouts=False, compile=True)
-    plan = mv.api.prepare(
-        "connect_four", iterations=FULL_SPEED["record"], seed=1, rollouts=False, compile=True
-    )
+    options = search_options(iterations=FULL_SPEED["record"], seed=1, rollouts=False, compile=True)
+    plan = prepare("connect_four", options)
     ticks: list[int] = []
 
     def clock() -> int:

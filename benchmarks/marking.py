@@ -10,7 +10,7 @@ from pathlib import Path
 
 import mcts_viz as mv
 from benchmarks.figures import Figure, fastest, in_process
-from mcts_viz.analysis.sibling_history import sibling_history
+from mcts_viz.analysis.history.sibling_history import sibling_history
 
 ITERATIONS = 1_000_000
 ROUNDS = 5

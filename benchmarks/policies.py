@@ -9,8 +9,9 @@ from typing import Any
 
 import mcts_viz as mv
 from benchmarks.figures import Figure, fastest, seconds
-from mcts_viz.api import prepare
-from mcts_viz.search.engine import run
+from mcts_viz.engine.search import run
+from mcts_viz.runs.options import search_options
+from mcts_viz.runs.search import prepare
 
 ITERATIONS = {"tic_tac_toe": 300_000, "connect_four": 200_000, "ultimate_tic_tac_toe": 50_000}
 ROUNDS = 4
@@ -50,5 +51,5 @@ def measure() -> Iterator[Figure]:
 def search(game: str, iterations: int, **policies: Any) -> Callable[[], object]:
     """A search that has run once before."""
     options: dict[str, Any] = {"seed": 1, "compile": True, **policies}
-    run(prepare(game, iterations=100, **options))
-    return lambda: run(prepare(game, iterations=iterations, **options))
+    run(prepare(game, search_options(iterations=100, **options)))
+    return lambda: run(prepare(game, search_options(iterations=iterations, **options)))

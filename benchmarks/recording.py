@@ -8,14 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.figures import Figure, fastest
-from mcts_viz.api import prepare
-from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import Search, run
+from mcts_viz.engine.search import Search, run
+from mcts_viz.runs.options import search_options
+from mcts_viz.runs.recorder import Recorder
+from mcts_viz.runs.search import prepare
 
 ITERATIONS = 1_000_000
 ROUNDS = 9
 GOAL_COST = 1.3
-GOAL_BYTES = 20.0  # an iteration, Connect Four without rollouts
+GOAL_BYTES = 22.0  # an iteration, Connect Four without rollouts
 
 
 def measure() -> Iterator[Figure]:
@@ -23,9 +24,12 @@ def measure() -> Iterator[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.mcts"
         for game in ("tic_tac_toe", "connect_four"):
-            run(prepare(game, iterations=1_000, seed=1, compile=True))
+            run(prepare(game, search_options(iterations=1_000, seed=1, compile=True)))
             for rollouts in (True, False):
-                plan = prepare(game, iterations=ITERATIONS, seed=1, rollouts=rollouts, compile=True)
+                plan = prepare(
+                    game,
+                    search_options(iterations=ITERATIONS, seed=1, rollouts=rollouts, compile=True),
+                )
                 plain, recorded = fastest(ROUNDS, partial(run, plan), partial(record, plan, path))
                 name = f"{game}, rollouts {'on' if rollouts else 'off'}"
                 how = f"{recorded:.2f} s ÷ {plain:.2f} s"

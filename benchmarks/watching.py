@@ -1,6 +1,7 @@
 """What watching costs searches that are not ours: time with the trace written to disk ÷ time alone.
 
-mctspy on Tic-Tac-Toe, as it comes, and a textbook UCT in plain Python. mctspy runs the 10,000
+mctspy on Tic-Tac-Toe, as it comes, a textbook UCT in plain Python, and a PUCT that keeps dicts by
+state and action. mctspy runs the 10,000
 iterations of its README, and for information a search of 1,500, whose tree is still all growth. The
 goal for the textbook is one for 10 to 20 thousand iterations a second; six rollouts a leaf bring it
 there. The same with one rollout is given for information: it shows what an iteration's recording
@@ -26,10 +27,23 @@ from mctspy.tree.search import MonteCarloTreeSearch
 
 import mcts_viz as mv
 from benchmarks.figures import Figure, seconds
-from mcts_viz.adapters.mctspy import arguments
-from mcts_viz.adapters.recording import Recording
+from mcts_viz.recording.libraries.mctspy import arguments
+from mcts_viz.recording.recording import Recording
+from tests.recording.batch_searches import BatchUCT
+from tests.recording.graph_searches import GraphUCT
+from tests.recording.searches import PlainUCT
+from tests.recording.table_searches import TableSearch
 
 TURN = 100  # iterations
+RATE = 1 / 5_000  # seconds an iteration
+FIELDS = {
+    "children": "children",
+    "visits": "visits",
+    "value": "wins",
+    "action": "move",
+    "value_range": (0, 1),
+}
+GRAPH_FIELDS = {name: field for name, field in FIELDS.items() if name != "action"}
 GOAL_MCTSPY = 1.10
 GOAL_PLAIN = 1.5
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -46,6 +60,16 @@ def measure() -> Iterator[Figure]:
         ("mctspy, a short search", mctspy_search, 15, 1_500, None),
         ("textbook UCT, 6 rollouts", partial(textbook_search, 6), 15, 3_000, GOAL_PLAIN),
         ("textbook UCT, 1 rollout", partial(textbook_search, 1), 15, 3_000, None),
+        (
+            "PUCT over tables, 5,000 a second",
+            partial(table_search, 1 / 5_000),
+            3,
+            10_000,
+            GOAL_PLAIN,
+        ),
+        ("nodes of a textbook, 5,000 a second", partial(plain_search, RATE), 3, 10_000, 1.25),
+        ("shared nodes, 5,000 a second", partial(graph_search, RATE), 3, 10_000, 2.0),
+        ("batches of 8, 5,000 leaves a second", partial(batch_search, RATE), 3, 1_200, 1.25),
     ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "watched.mcts"
@@ -62,7 +86,8 @@ def in_turns(begin: Begin, iterations: int, path: Path) -> tuple[float, float]:
     step_alone, _ = begin()
     step, arguments = begin()
     began = time.perf_counter()
-    with mv.record(path, **arguments) as rec:
+    record = mv.record_tables if "Nsa" in arguments else mv.record
+    with record(path, **arguments) as rec:
         watched, alone = time.perf_counter() - began, 0.0
         for _ in range(iterations // TURN):
             alone += seconds(partial(run, step_alone))
@@ -179,3 +204,45 @@ def textbook_search(rollouts: int) -> tuple[Step, dict[str, Any]]:
         "value_range": (0, 1),
         "game": "tic_tac_toe",
     }
+
+
+def paced(step: Step, pause: float) -> Step:
+    """Each step takes so many seconds, as with a network."""
+
+    def waiting() -> None:
+        end = time.perf_counter() + pause
+        step()
+        while time.perf_counter() < end:
+            pass
+
+    return waiting
+
+
+def plain_search(pause: float) -> tuple[Step, dict[str, Any]]:
+    """Nodes that are objects."""
+    search = PlainUCT()
+    return paced(search.step, pause), {"root": search.root, **FIELDS}
+
+
+def graph_search(pause: float) -> tuple[Step, dict[str, Any]]:
+    """Positions that several moves lead to are one object."""
+    search = GraphUCT()
+    return paced(search.step, pause), {"root": search.root, "shared": True, **GRAPH_FIELDS}
+
+
+def batch_search(pause: float) -> tuple[Step, dict[str, Any]]:
+    """Eight leaves a step, with virtual losses."""
+    search = BatchUCT(8)
+    return paced(search.batch, 8 * pause), {
+        "root": search.root,
+        "virtual_loss": "virtual",
+        **FIELDS,
+    }
+
+
+def table_search(pause: float) -> tuple[Step, dict[str, Any]]:
+    """alpha-zero-general's shape; each iteration takes as many seconds as with a network."""
+    search = TableSearch()
+    step = paced(search.step, pause)
+    given = {name: getattr(search, name) for name in ("Nsa", "Qsa", "Ns", "Ps", "Es")}
+    return step, {**given, "root": search.game.start, "next": search.game.next_board, "to_move": 0}

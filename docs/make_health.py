@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mcts_viz.analysis.health.catalogue import CHECKS
+from mcts_viz.health.catalogue import CHECKS
+from mcts_viz.health.certainty import is_inferred
 
 PAGE = Path(__file__).parent / "health.md"
 BEGIN, END = "<!-- checks -->\n", "<!-- end of checks -->"
@@ -13,11 +14,16 @@ BEGIN, END = "<!-- checks -->\n", "<!-- end of checks -->"
 def table() -> str:
     """The checks as a table in Markdown."""
     rows = [
-        f"| `{name}` | {check.severity} | {check.verifies} | {check.cause} | {check.confirm} |"
+        f"| `{name}` | {check.severity} | {sure(name)} | {check.verifies} | {check.cause} | {check.confirm} |"
         for name, check in CHECKS.items()
     ]
-    head = "| check | severity | verifies | usual cause of a finding | to confirm |"
-    return "\n".join([head, "|---|---|---|---|---|", *rows, ""])
+    head = "| check | severity | sure | verifies | usual cause of a finding | to confirm |"
+    return "\n".join([head, "|---|---|---|---|---|---|", *rows, ""])
+
+
+def sure(name: str) -> str:
+    """Of a law, or of a conclusion."""
+    return "inferred" if is_inferred(name) else "exact"
 
 
 def with_table(text: str) -> str:

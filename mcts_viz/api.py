@@ -6,60 +6,73 @@ Ties the layers together and computes nothing itself.
 
 from __future__ import annotations
 
+import functools
 import importlib
+import inspect
 import json
-import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 from mcts_viz import games
-from mcts_viz.analysis.decision import BY_VISITS
-from mcts_viz.analysis.events import MOST, Events, events
-from mcts_viz.analysis.explanation import Explanation, explain
-from mcts_viz.analysis.health.checking import check_trace
-from mcts_viz.analysis.health.finding import Finding
-from mcts_viz.analysis.truth import Truth, truth
-from mcts_viz.errors import SearchError
+from mcts_viz.analysis.choice.explanation import Explanation, explain
+from mcts_viz.analysis.game_value.values import GameValues, game_values
+from mcts_viz.analysis.history.events import MOST, Events, events
+from mcts_viz.analysis.node.positions import board_at, untried_moves
+from mcts_viz.analysis.origin.branches import iterations_through
+from mcts_viz.analysis.origin.origin import Origin, origin
+from mcts_viz.analysis.origin.stretch import StretchTotals, stretch_totals
+from mcts_viz.engine.presets import policies
 from mcts_viz.export.destination import write_chunks
 from mcts_viz.export.formats import write
 from mcts_viz.export.node_link import to_node_link
-from mcts_viz.export.snapshot_document import (
-    SnapshotDocument,
-    looks_like_json,
-    read_snapshot_document,
-)
-from mcts_viz.oracle import oracle_of
-from mcts_viz.progress import progress_bar
-from mcts_viz.recorder import Recorder
-from mcts_viz.referee import referee_of
-from mcts_viz.rerun import (
-    check_resumable,
-    continued_seed,
-    game_of,
-    recorded_policies,
-    resumed_meta,
-    resumed_tree,
-)
-from mcts_viz.search.budget import budget
-from mcts_viz.search.engine import Search, restricted, run, search_moves
-from mcts_viz.search.evaluator import evaluator_name
-from mcts_viz.search.presets import policies
-from mcts_viz.search.tree import Tree
+from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
+from mcts_viz.games.first_player import begun_by
+from mcts_viz.games.position import start_position
+from mcts_viz.health.acceptance import accept_findings
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.verdict import Verdict, verdict
+from mcts_viz.importing import llm_reasoners, snapshots
+from mcts_viz.importing.opening import open_trace
+from mcts_viz.recording import record as recording
+from mcts_viz.recording import record_tables as tables
+from mcts_viz.recording.libraries import mctspy, mctx, open_spiel, watched_mctx
+from mcts_viz.recording.recording import TraceMaker
+from mcts_viz.runs import probe as probing
+from mcts_viz.runs.options import SearchOptions
+from mcts_viz.runs.rerun import prepare_again
+from mcts_viz.runs.search import PlannedSearch, prepare, record_search
+from mcts_viz.runs.worker_trace import check_search, of_worker
+from mcts_viz.solver.positions import solved_positions
 from mcts_viz.trace import trace as traces
-from mcts_viz.trace.format import Rows, version_for
 from mcts_viz.trace.snapshot import Snapshot as TraceSnapshot
 from mcts_viz.views.snapshot_html import snapshot_html
+from mcts_viz.views.view_spec import ViewSpec
 
 if TYPE_CHECKING:
     import networkx as nx
+    import plotly.graph_objects as go
 
 
 class Snapshot(TraceSnapshot):
     """The tree at one iteration, with its exports."""
+
+    def state(self, node: int) -> str | None:
+        """The position at the node as text: as recorded, or the board of a built-in game; None where
+        there is neither."""
+        recorded = super().state(node)
+        return board_at(self, node) if recorded is None else recorded
+
+    def untried(self, node: int = 0) -> list[int] | None:
+        """Legal actions at the node that have no child yet, ascending; None where the rules of the
+        game are not known here."""
+        return untried_moves(self, node)
+
+    def fully_expanded(self, node: int = 0) -> bool | None:
+        """Whether every legal action at the node has a child; None where the rules are not known."""
+        untried = self.untried(node)
+        return None if untried is None else not untried
 
     def to_networkx(self) -> nx.DiGraph[int]:
         """The tree as a directed graph: every column of the snapshot as a node attribute, `action`
@@ -80,6 +93,25 @@ class Snapshot(TraceSnapshot):
         """Write to `path` in the format that its suffix names; raises ExportError listing those
         there are. A .png needs Chrome or Chromium on this machine, an .svg nothing."""
         write(self, path)
+
+    def figure(
+        self,
+        colour: str = "mean_value",
+        *,
+        nodes: int = 100,
+        node: int = 0,
+        size: tuple[int, int] | None = (1100, 600),
+        dark: bool = False,
+    ) -> go.Figure:
+        """The tree as a Plotly figure, for notebooks and papers: its most visited `nodes`, below `node`.
+
+        colour: "mean_value", "visits", "uct", "exploration", "prior" or "player", as far as the trace
+        has them. size: width and height in pixels; None: what the tree needs. Raises PageError for
+        what the snapshot does not have.
+        """
+        drawing = importlib.import_module("mcts_viz.views.tree_figure")  # Plotly takes its time
+        spec = ViewSpec(budget=nodes, focus=node)
+        return drawing.tree_figure(self, spec, colour, size, "dark" if dark else "light")
 
     def _repr_html_(self) -> str:
         return snapshot_html(self)
@@ -125,10 +157,10 @@ class Trace(traces.Trace):
         ExportError."""
         shown = self.n_iterations if t is None else t
         self._check_iteration(shown, 0)
-        page = importlib.import_module("mcts_viz.page")  # Dash takes half a second
-        game = (self.meta.get("game") or {}).get("name", "search")
-        name = str(game) if self.path is None else self.path.stem
-        write_chunks(path, [page.steps_html(self, name, shown)])
+        # Flask, which this brings, is slow to load
+        single_trace = importlib.import_module("mcts_viz.web.one_file.single_trace")
+        name = self.meta.game.name if self.path is None else self.path.stem
+        write_chunks(path, [single_trace.steps_html(self, name, shown)])
 
     def events(
         self, node: int | None = None, threshold: float | None = None, most: int | None = MOST
@@ -139,16 +171,61 @@ class Trace(traces.Trace):
         nearest to the root; `.hidden` counts the others, None gives all. Raises TraceError."""
         return events(self, node, threshold, most)
 
+    def origin(self, node: int = 0, number: str = "visits", t: int | None = None) -> Origin:
+        """Which iterations made a number of `node` after iteration t (the last one), and what each
+        added; iterate over it, or ask it for `rows`.
+
+        number: "visits", "value_sum", "mean_value", or of the selection score "value_term",
+        "exploration_term", "score". Raises TraceError for what the trace does not have.
+        """
+        return origin(self, node, number, t)
+
+    def iterations_through(self, node: int, t: int | None = None) -> list[int]:
+        """The iterations up to t (the last one) that updated `node` or ended at it, rising; raises
+        TraceError for a node that is not there by then."""
+        return [int(each) for each in iterations_through(self, node, t)]
+
+    def totals(self, first: int = 1, last: int | None = None, node: int = 0) -> StretchTotals:
+        """What iterations `first` to `last` (all of them) did as a whole, as far as they went through
+        `node`: by move and by the term that decided, nodes made, outcomes. Raises TraceError for what
+        the trace does not have."""
+        return stretch_totals(self, first, self.n_iterations if last is None else last, node)
+
     def check(
-        self, *, game: games.Game | games.FlatGame | None = None, played: int | None = None
+        self,
+        *,
+        game: games.Game | games.FlatGame | None = None,
+        played: int | None = None,
+        accept: Mapping[str, str] | None = None,
+        quick: bool = False,
     ) -> list[Finding]:
         """What is wrong with the search, worst first, then what is worth knowing of it; empty for a
         trace without iterations.
 
         game: the rules of a game that is not built in, so that moves and results can be checked.
-        played: the action really played after the search. docs/health.md lists the checks.
+        played: the action really played after the search, which is held against the rule of the final
+        move; in the traces of `Recording.traces` the one that the search went on with, where final_move=
+        told the rule. accept: names of checks whose findings are
+        all right, each with the reason: they stay in the list, with the reason as `finding.accepted`. quick: do not ask
+        the rules of the game, which takes nine tenths of the time: legal moves and true results stay unchecked.
+        docs/health.md lists the checks. Raises TraceError for a check that there is not.
         """
-        return check_trace(self, referee_of(self.meta, game), played)
+        rules = None if quick else start_position(self.meta.game.name, self.meta.start, game)
+        policies_told = self.meta.policies
+        if played is None and (
+            policies_told.selection.halves or policies_told.final_move.name in FINAL_MOVE_RULES
+        ):
+            played = self.played
+        return accept_findings(check_search(self, rules, played, game), accept or {})
+
+    def of_worker(self, worker: int, *, game: games.Game | games.FlatGame | None = None) -> Trace:
+        """The search of one of several workers (`search(…, workers=4)`) by itself: its own tree, by whose statistics it
+        has chosen, and its own iterations. It is run again with the worker's seed, and compared with what was recorded.
+
+        game: the rules of a game that is not built in. Raises TraceError for a worker that there is not, or whose
+        iterations are not those of its seed, SearchError where the game's rules are not known.
+        """
+        return of_worker(self, worker, Trace, game)
 
     def truth(
         self,
@@ -158,7 +235,7 @@ class Trace(traces.Trace):
         *,
         limit: int | None = None,
         game: games.Game | games.FlatGame | None = None,
-    ) -> Truth:
+    ) -> GameValues:
         """The exact result of every move at `node`, whether the move chosen after iteration t (the
         last one) is a mistake, since when the answer is right, and its regret over time; and the
         exact results of `nodes` (those with the most visits). `str` says it in words.
@@ -169,7 +246,32 @@ class Trace(traces.Trace):
         have; docs/truth.md says more.
         """
         t = self.n_iterations if t is None else t
-        return truth(self, oracle_of(self.meta, game), t, node, nodes, limit)
+        return game_values(
+            self,
+            solved_positions(self.meta.game.name, self.meta.start, game),
+            t,
+            node,
+            nodes,
+            limit,
+        )
+
+    def verdict(
+        self,
+        t: int | None = None,
+        *,
+        truth: bool = True,
+        game: games.Game | games.FlatGame | None = None,
+    ) -> Verdict:
+        """One verdict on the move that leads after iteration t (the last one): whether it is right, how sure the
+        search was, and the likeliest cause of a mistake or of a close vote. `str` says it in words.
+
+        truth: solve the position, too, as `truth` does; without, whether the move is right is known only where the
+        search itself has proven it. game: the rules of a game that is not built in. Raises TraceError for what the
+        trace does not have.
+        """
+        at = self.n_iterations if t is None else t
+        values = self.truth(at, nodes=(), game=game) if truth else "the position was not solved"
+        return verdict(self.at(at), self.n_iterations, values, self.check(game=game))
 
     def rerun(
         self,
@@ -189,7 +291,9 @@ class Trace(traces.Trace):
         progress: bool = False,
         rollouts: bool = True,
         compile: bool | None = None,
+        workers: int | None = None,
         stop: Callable[[], bool] = lambda: False,
+        sync: float | None = None,
         **overrides: Any,
     ) -> Trace:
         """What if: search the same position again with something changed, or go on with this search;
@@ -199,8 +303,10 @@ class Trace(traces.Trace):
         as many iterations as this trace has. preset: that preset's policies instead, and `overrides`
         as for `search`. force, forbid: the only root move that the new search may play, or those
         that it may not; it never visits another one. forbid=[] lifts a restriction that this search
-        had. nodes, memory, decided, rollouts: as for `search`; a limit of the first search does not
-        hold for this one. game: the rules of a game that is not built in.
+        had. nodes, memory, decided, rollouts, sync: as for `search`; a limit of the first search does not
+        hold for this one. game: the rules of a game that is not built in. A search that began with
+        the tree of an earlier one begins with that tree again, unless what is changed gives its
+        numbers another meaning.
 
         resume: go on with the tree after that iteration, for `iterations` more. The statistics it
         begins with are exact, bit for bit, and every further iteration is a legal one. It is not the
@@ -213,61 +319,12 @@ class Trace(traces.Trace):
         Raises SearchError where the game's rules are not known or the change makes no sense, and all
         that `search` raises.
         """
-        wanted = prepare_again(
-            self, preset=preset, iterations=iterations, seconds=seconds, nodes=nodes, memory=memory,
-            decided=decided, seed=seed, force=force, forbid=forbid, resume=resume, game=game,
-            rollouts=rollouts, compile=compile, **overrides,
+        options = SearchOptions(
+            preset, iterations, seconds, nodes, memory, decided, seed, (), force, forbid, rollouts,
+            compile, workers, overrides,
         )  # fmt: skip
-        return _recorded(wanted, path, progress, stop)
-
-
-def prepare(
-    game: str | games.Game | games.FlatGame,
-    preset: str = "uct",
-    *,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    nodes: int | None = None,
-    memory: int | None = None,
-    decided: bool = False,
-    seed: int | None = None,
-    start: Sequence[str | int] = (),
-    force: str | int | None = None,
-    forbid: Sequence[str | int] | None = None,
-    rollouts: bool = True,
-    compile: bool | None = None,
-    **overrides: Any,
-) -> Search:
-    """Check everything about a search before it runs; raises MctsVizError naming what is wrong. See
-    `search`."""
-    if seed is None:
-        seed = int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
-        raise SearchError(
-            f"seed = {seed!r} is not a whole number from 0 up; give one, or None to have one drawn"
-        )
-    played = games.any_game(game)
-    chosen = policies(preset, overrides)
-    chosen = replace(
-        chosen, evaluator=evaluator_name(chosen.evaluator, chosen.needs_evaluator, played)
-    )
-    if decided is True and chosen.final_move not in BY_VISITS:
-        raise SearchError(
-            f"decided = True is for moves chosen by visits, and final_move is {chosen.final_move}; "
-            "give final_move='most_visits' with it, or leave it out"
-        )
-    default = (chosen.iterations, chosen.seconds)
-    moves = search_moves(played, start)
-    return Search(
-        game=played,
-        policies=chosen,
-        budget=budget(iterations, seconds, default, nodes, memory, decided),
-        seed=int(seed),
-        start=moves,
-        root_actions=restricted(played, moves, force, forbid),
-        keep_rollouts=rollouts,
-        compile=compile,
-    )
+        planned = prepare_again(self, options, resume, game)
+        return record_search(planned, Trace, path, progress, stop, sync=sync)
 
 
 def search(
@@ -281,13 +338,16 @@ def search(
     decided: bool = False,
     seed: int | None = None,
     start: Sequence[str | int] = (),
+    begins: str | None = None,
     force: str | int | None = None,
     forbid: Sequence[str | int] | None = None,
     path: str | Path | None = None,
     progress: bool = False,
     rollouts: bool = True,
     compile: bool | None = None,
+    workers: int | None = None,
     stop: Callable[[], bool] = lambda: False,
+    sync: float | None = None,
     **overrides: Any,
 ) -> Trace:
     """Run a search and record every iteration of it.
@@ -296,12 +356,15 @@ def search(
     "uct". iterations, seconds: the budget, the first one reached; the preset's own where neither is
     given. nodes of the tree, memory in MB: further limits; decided: end when the runner-up can no
     longer overtake. seed: the same one gives the same tree; drawn, and noted in the trace, where
-    none is given. start: moves that lead to the start position, as action ids or names. force,
-    forbid: the only move that the search may play at the root, or those that it may not: it never
+    none is given. start: moves that lead to the start position: a text is a move's name, an int
+    its action id. begins: the symbol of the player who moves first in the game, such as "O", or
+    "random". force, forbid: the only move that the search may play at the root, or those that it may not: it never
     visits another one. path: also write the trace there while the search runs. progress: show a bar
     in the terminal. rollouts: record the moves of every simulation. compile: True or False overrides
-    the choice between compiled and interpreted; a game of your own always runs interpreted. stop: asked between chunks
-    (some 0.05 s) whether to end at once, with what there is. Everything else overrides a parameter
+    the choice between compiled and interpreted; a game of your own always runs interpreted. workers: so many search
+    side by side, each in a tree of its own, and the trace adds them up: the same each time, see docs/workers.md. stop:
+    asked between chunks (some 0.05 s) whether to end at once, with what there is. sync: seconds after which what was
+    recorded is on the disk, should the machine fail; without, at the end. Everything else overrides a parameter
     of the preset: c=0.5, selection="puct", expansion="all_children", solver=True, …; all of them are
     in docs/searches.md.
 
@@ -311,146 +374,57 @@ def search(
 
     Raises GameError, SearchError or TraceError naming what is wrong.
     """
-    plan = prepare(
-        game, preset, iterations=iterations, seconds=seconds, nodes=nodes, memory=memory, decided=decided,
-        seed=seed, start=start, force=force, forbid=forbid, rollouts=rollouts, compile=compile, **overrides,
+    if preset is None:  # stands for the trace's own where a search is run again
+        policies(preset, {})  # refuses it
+    options = SearchOptions(
+        preset, iterations, seconds, nodes, memory, decided, seed, start, force, forbid, rollouts,
+        compile, workers, overrides,
     )  # fmt: skip
-    return _recorded(Again(plan, None, {}), path, progress, stop)
+    played = game if begins is None else begun_by(games.any_game(game), begins, seed)
+    planned = PlannedSearch(prepare(played, options))
+    return record_search(planned, Trace, path, progress, stop, sync=sync)
 
 
-def _recorded(
-    wanted: Again, path: str | Path | None, progress: bool, stop: Callable[[], bool]
-) -> Trace:
-    plan, kept, about = wanted
-    with (
-        Recorder(plan, path, kept, about) as recorder,
-        progress_bar(plan, shown=progress) as bar,
-    ):
-
-        def consume(chunk: Any) -> None:
-            recorder(chunk)
-            bar(chunk)
-
-        run(plan, consume, stop, kept=kept)
-    return recorder.trace(Trace)
-
-
-class Again(NamedTuple):
-    """A search to run, and what it goes on with."""
-
-    plan: Search
-    kept: Tree | None  # None: nothing but its start position
-    about: dict[str, Any]  # more for the new trace's metadata
-
-
-def prepare_again(
-    trace: traces.Trace,
-    *,
-    preset: str | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    nodes: int | None = None,
-    memory: int | None = None,
-    decided: bool = False,
-    seed: int | None = None,
-    force: str | int | None = None,
-    forbid: Sequence[str | int] | None = None,
-    resume: int | None = None,
-    game: games.Game | games.FlatGame | None = None,
-    rollouts: bool = True,
-    compile: bool | None = None,
-    **overrides: Any,
-) -> Again:
-    """Check everything about running a trace's search again; see `Trace.rerun`."""
-    meta = trace.meta
-    played = game_of(meta, game)
-    before, parameters = recorded_policies(meta) if preset is None else (preset, {})
-    start = [int(action) for action in meta.get("start") or []]
-    if iterations is None and seconds is None:
-        iterations = max(1, trace.n_iterations)
-    if seed is None:
-        seed = meta.get("seed") if resume is None else continued_seed(meta, resume)
-    restricted_anew = force is not None or forbid is not None
-    plan = prepare(
-        played, before, iterations=iterations, seconds=seconds, nodes=nodes, memory=memory,
-        decided=decided, seed=seed, start=start, force=force, forbid=forbid, rollouts=rollouts,
-        compile=compile, **{**parameters, **overrides},
-    )  # fmt: skip
-    if not restricted_anew and meta.get("root_actions") is not None:
-        plan = replace(plan, root_actions=tuple(meta["root_actions"]))
-    if resume is None:
-        return Again(plan, None, {})
-    check_resumable(trace, plan, restricted_anew)
-    return Again(plan, resumed_tree(trace, plan, resume), resumed_meta(meta, resume))
-
-
-def open(path: str | Path) -> Trace:
+def open(path: str | Path, number: int | None = None, *, memory: int | None = None) -> Trace:
     """Open a trace file, or a snapshot's JSON as a trace with one iteration.
+
+    number: of the search, from 0, in a file of many (`search_many`).
+
+    A file that is damaged somewhere is opened as far as it is good; `trace.status` says what is lost.
+    memory: megabytes that it may unpack to; without, a quarter of the machine's, and no more than
+    any recording does.
 
     Raises TraceError or ImportFormatError naming file, place and remedy.
     """
-    if _is_json(Path(path)):
-        return snapshot_trace(read_snapshot_document(path), str(path))
-    file, columns = traces.read_file(path)
-    return Trace(file.meta, columns, file)
+    return open_trace(Trace, path, memory, number)
 
 
-def _is_json(path: Path) -> bool:
-    try:
-        if not path.is_file():  # a pipe would make us wait for ever
-            return False
-        with path.open("rb") as file:
-            return looks_like_json(file.read(64))
-    except OSError:
-        return False  # the reader of traces says what is wrong with the file
+P = ParamSpec("P")
+Result = TypeVar("Result")
 
 
-def snapshot_trace(document: SnapshotDocument, source: str) -> Trace:
-    """A snapshot as a trace with one iteration, which makes all nodes and all their statistics at
-    once."""
-    meta = {
-        **document.meta,
-        "kind": "snapshot",
-        "format_version": version_for(document.to_move),
-        "snapshot_iteration": document.iteration,
-        "inherited": None,  # the one iteration makes all of the tree
-        "root": {
-            "to_move": int(document.to_move[0]),
-            "outcome": None if np.isnan(document.outcome[0]) else float(document.outcome[0]),
-            "label": None if document.labels is None else document.labels[0],
-            "state": None if document.states is None else document.states[0],
-        },
-    }
-    columns = traces.root_columns(meta, source)
-    columns.append(_one_iteration(document))
-    return Trace(meta, columns)
+def _with_our_traces(
+    function: Callable[Concatenate[TraceMaker[Trace], P], Result],
+) -> Callable[P, Result]:
+    """The function of a layer below that is given the class of the traces it makes, as users call it."""
 
+    @functools.wraps(function)
+    def public(*arguments: P.args, **named: P.kwargs) -> Result:
+        return function(Trace, *arguments, **named)
 
-def _one_iteration(document: SnapshotDocument) -> Rows:
-    labels, states = document.labels, document.states
-    changed = (document.visits != 0) | (document.value_sum != 0)
-    updated = np.flatnonzero(changed).astype(np.int32)
-    by_solver = ~np.isnan(document.proven) & np.isnan(document.outcome)
-    proven = np.flatnonzero(by_solver).astype(np.int32)
-    return Rows(
-        new_offset=np.array([0, len(document.parent) - 1], np.int32),
-        parent=document.parent[1:],
-        action=document.action[1:],
-        to_move=document.to_move[1:],
-        prior=document.prior[1:],
-        outcome=document.outcome[1:],
-        leaf=np.zeros(1, np.int32),
-        update_offset=np.array([0, len(updated)], np.int32),
-        update_node=updated,
-        update_visits=document.visits[updated],
-        update_value=document.value_sum[updated],
-        result=np.full(1, np.nan, np.float32),
-        elapsed=np.zeros(1, np.int64),
-        rollout_offset=None,
-        rollout_action=None,
-        label=None if labels is None else list(labels[1:]),
-        state=None if states is None else list(states[1:]),
-        proven_offset=np.array([0, len(proven)], np.int32),
-        proven_node=proven,
-        proven_outcome=document.proven[proven],
+    signature = inspect.signature(function)
+    public.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=list(signature.parameters.values())[1:]
     )
+    return public
+
+
+record = _with_our_traces(recording.record)
+record_tables = _with_our_traces(tables.record_tables)
+probe = _with_our_traces(probing.probe)
+watch_mctspy = _with_our_traces(mctspy.watch_mctspy)
+watch_open_spiel = _with_our_traces(open_spiel.watch_open_spiel)
+from_mctx = _with_our_traces(mctx.from_mctx)
+watch_mctx = _with_our_traces(watched_mctx.watch_mctx)
+from_llm_reasoners = _with_our_traces(llm_reasoners.from_llm_reasoners)
+from_snapshots = _with_our_traces(snapshots.from_snapshots)

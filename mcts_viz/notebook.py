@@ -7,15 +7,23 @@ from __future__ import annotations
 
 import html
 import importlib
+import os
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
+from mcts_viz.web.access import Access
 from mcts_viz.web.server import HOST, answer, listen, port_of
 
+if TYPE_CHECKING:
+    from dash import Dash
+
 HEIGHT = 760  # pixels of the frame
-_ports: dict[Path, int] = {}  # of what is served already
+FRAME = "MCTS_VIZ_FRAME"  # an address of ports of the kernel's machine, as a hub's proxy has one
+DIRECT = f"http://{HOST}:{{port}}/"
+_addresses: dict[Path, str] = {}  # of what is served already
 
 
 def is_notebook() -> bool:
@@ -25,18 +33,21 @@ def is_notebook() -> bool:
     return getattr(shell, "kernel", None) is not None
 
 
-def show_served(app: Any, path: Path) -> None:
-    """Show a page under the cell. `app()` makes it, the first time that the path is shown."""
+def show_served(app: Callable[[Access], Dash], path: Path) -> None:
+    """Show a page under the cell. `app` makes it, the first time that the path is shown, for whom it is
+    given. Its address ends in a token, which no other page of the browser knows."""
     key = path.resolve()
-    if key not in _ports:
+    if key not in _addresses:
         listener = listen(0)
-        server = app().server
+        base = os.environ.get(FRAME, DIRECT).replace("{port}", str(port_of(listener)))
+        access = Access.from_environment().framed(base)
+        server = app(access).server
         threading.Thread(
             target=answer, args=(server, listener), name="mcts_viz page", daemon=True
         ).start()
-        _ports[key] = port_of(listener)
+        _addresses[key] = f"{base.rstrip('/')}/{access.token}/"
     display = importlib.import_module("IPython.display")
-    display.display(display.IFrame(f"http://{HOST}:{_ports[key]}/", "100%", HEIGHT))
+    display.display(display.IFrame(_addresses[key], "100%", HEIGHT))
 
 
 def show_file(page: bytes) -> None:

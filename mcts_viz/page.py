@@ -2,288 +2,35 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import socket
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from mcts_viz import games
-from mcts_viz.adapters.recording import Recording
-from mcts_viz.analysis.health.checking import check_trace
-from mcts_viz.analysis.health.finding import Finding
-from mcts_viz.analysis.sensitivity import Sensitivity
-from mcts_viz.analysis.truth import Truth, truth
-from mcts_viz.api import Again, prepare, prepare_again
-from mcts_viz.api import open as open_trace
-from mcts_viz.errors import GameError, PageError
-from mcts_viz.games.evaluators import EVALUATORS
-from mcts_viz.grid import grid, run_grid
-from mcts_viz.match import Engine, Match
-from mcts_viz.match import check as check_sides
+from mcts_viz.errors import PageError
+from mcts_viz.importing.opening import open_trace
 from mcts_viz.notebook import is_notebook, show_file, show_served
-from mcts_viz.oracle import oracle_of
-from mcts_viz.recorder import Recorder
-from mcts_viz.referee import referee_of
-from mcts_viz.rerun import game_of, recorded_policies
-from mcts_viz.search.engine import Chunk, Search, run
-from mcts_viz.search.parameters import PARAMETERS, Parameter
-from mcts_viz.search.presets import PRESETS, Policies, policies
-from mcts_viz.trace.trace import Trace as TraceColumns
-from mcts_viz.views.board import board_svg
-from mcts_viz.web.app import create_app
-from mcts_viz.web.one_file import OneTrace, one_file
+from mcts_viz.recording.recording import Recording
+from mcts_viz.trace.trace import Trace
+from mcts_viz.web.access import Access, is_everywhere
+from mcts_viz.web.app import create_app, library_of
+from mcts_viz.web.followers import Followers
+from mcts_viz.web.library import MAX_UPLOAD, is_many_name
+from mcts_viz.web.one_file.single_trace import steps_html
 from mcts_viz.web.server import HOST, answer, listen, port_of
-from mcts_viz.web.services import (
-    EngineRequest,
-    GameChoice,
-    GridRequest,
-    Line,
-    MatchRequest,
-    ParameterChoice,
-    PresetChoice,
-    Progress,
-    RerunRequest,
-    RootMoves,
-    SearchProgress,
-    SearchRequest,
-    Services,
-)
-from mcts_viz.web.workers import Workers
 
 if TYPE_CHECKING:
     from dash import Dash
-    from flask import Flask
 
 PORT = 8050
-
-
-def services() -> Services:
-    """The page's way to our games and searches."""
-    return Services(
-        open_trace=open_trace,
-        board=board,
-        n_legal=n_legal,
-        games=[GameChoice(name, games.game(name).title) for name in games.LISTED],
-        sizes=[f"{family}:{parameters}" for family, parameters in games.PARAMETERS.items()],
-        presets=[preset_choice(chosen) for chosen in PRESETS.values()],
-        parameters=[parameter_choice(parameter) for parameter in PARAMETERS.values()],
-        default_game="connect_four",
-        default_preset="uct",
-        check=check,
-        search=record,
-        root_moves=root_moves,
-        recorded=recorded,
-        grid_size=grid_size,
-        sensitivity=sensitivity_of,
-        check_match=check_match,
-        match=match,
-        line=line,
-        check_health=check_health,
-        truth=true_results,
-    )
-
-
-def parameter_choice(parameter: Parameter) -> ParameterChoice:
-    """The parameter, as the form shows it."""
-    of_evaluators = parameter.kind == "evaluator"
-    names = {name: name.replace("_", " ") for name in EVALUATORS} if of_evaluators else {}
-    return ParameterChoice(
-        parameter.name,
-        parameter.phase,
-        parameter.title,
-        parameter.words,
-        "choice" if of_evaluators else parameter.kind,
-        parameter.choices or names,
-        parameter.optional,
-    )
-
-
-def preset_choice(preset: Policies) -> PresetChoice:
-    """The preset, as the form shows it."""
-    words = {name: value_words(each, getattr(preset, name)) for name, each in PARAMETERS.items()}
-    if preset.evaluator is None:
-        words["evaluator"] = "the game's own, if needed"
-    return PresetChoice(preset.preset, words, preset.iterations, preset.seconds)
-
-
-def value_words(parameter: Parameter, value: Any) -> str:
-    """A parameter's value as a person reads it."""
-    if value is None:
-        return "none"
-    if parameter.choices is not None:
-        return parameter.choices[value]
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, (int, float)):
-        return f"{value:,.0f}" if float(value).is_integer() else f"{value:.5g}"
-    return str(value)
-
-
-def plan(wanted: SearchRequest | RerunRequest) -> Again:
-    """The search that a form asks for, checked."""
-    if isinstance(wanted, RerunRequest):
-        return prepare_again(wanted.trace, **wanted.changes)
-    search = prepare(
-        wanted.game,
-        wanted.preset,
-        iterations=wanted.iterations,
-        seconds=wanted.seconds,
-        nodes=wanted.nodes,
-        memory=wanted.memory,
-        decided=wanted.decided,
-        seed=wanted.seed,
-        start=wanted.start,
-        rollouts=wanted.rollouts,
-        **wanted.parameters,
-    )
-    return Again(search, None, {})
-
-
-def check(wanted: SearchRequest | RerunRequest) -> None:
-    """Raise MctsVizError for a form that asks for what cannot be run."""
-    plan(wanted)
-
-
-def record(
-    wanted: SearchRequest | RerunRequest, path: Path, progress: Progress, stop: Callable[[], bool]
-) -> None:
-    """Run a search for the page and write its trace to `path`."""
-    search, kept, about = plan(wanted)
-    with Recorder(search, path, kept, about) as recorder:
-
-        def consume(chunk: Chunk) -> None:
-            recorder(chunk)
-            progress(progress_of(search, chunk))
-
-        run(search, consume, stop, kept=kept)
-
-
-def root_moves(meta: Mapping[str, Any]) -> RootMoves:
-    """What can be forced or forbidden at the root of a trace; raises SearchError where its game is
-    not known here."""
-    played = games.game(game_of(meta, None))
-    legal = played.legal(played.position([int(action) for action in meta.get("start") or []])[0])
-    return RootMoves(legal, [played.action_labels[action] for action in legal])
-
-
-def recorded(trace: TraceColumns) -> PresetChoice:
-    """What a trace's search is run again with where nothing is changed; raises SearchError where its
-    metadata do not tell."""
-    chosen = policies(*recorded_policies(trace.meta))
-    return preset_choice(replace(chosen, iterations=max(1, trace.n_iterations), seconds=None))
-
-
-def grid_size(wanted: GridRequest) -> int:
-    """Iterations of all the searches together."""
-    found = grid(wanted.trace, c=wanted.c, seeds=wanted.seeds, iterations=wanted.iterations)
-    return found.n_searches * found.iterations
-
-
-def sensitivity_of(
-    wanted: GridRequest, told: Callable[[int, int], None], stop: Callable[[], bool]
-) -> Sensitivity:
-    """Run the searches of a grid."""
-    found = grid(wanted.trace, c=wanted.c, seeds=wanted.seeds, iterations=wanted.iterations)
-    return run_grid(found, told=told, stop=stop)
-
-
-def progress_of(search: Search, chunk: Chunk) -> SearchProgress:
-    """How far the search has come with this chunk."""
-    done, nodes = chunk.first + chunk.n, int(chunk.tree.size[0])
-    seconds = float(chunk.log.elapsed[chunk.n - 1]) / 1e9
-    share = search.budget.share(done, seconds, nodes)
-    return SearchProgress(done, nodes, seconds, share, search.budget.iterations)
-
-
-def check_health(trace: TraceColumns) -> Sequence[Finding]:
-    """Findings about a trace's search."""
-    return check_trace(trace, referee_of(trace.meta))
-
-
-def true_results(trace: TraceColumns, node: int = 0) -> Truth:
-    """Exact results of the moves at a node; with those at the root, of the most visited nodes."""
-    nodes = None if node == 0 else ()
-    return truth(trace, oracle_of(trace.meta), trace.n_iterations, node, nodes)
-
-
-def check_match(wanted: MatchRequest) -> None:
-    """Raise MctsVizError for a match that cannot begin."""
-    check_sides(wanted.game, engines(wanted), wanted.start, wanted.seed)
-
-
-def match(wanted: MatchRequest, folder: Path) -> Match:
-    """The match that a form asks for, begun in a folder."""
-    return Match(wanted.game, engines(wanted), folder, start=wanted.start, seed=wanted.seed)
-
-
-def engines(wanted: MatchRequest) -> list[Engine | None]:
-    """Its two sides."""
-    return [None if side is None else _engine(side) for side in wanted.sides]
-
-
-def _engine(side: EngineRequest) -> Engine:
-    return Engine(side.preset, side.iterations, side.seconds, overrides=side.parameters)
-
-
-def line(meta: Mapping[str, Any], actions: Sequence[int]) -> Line | None:
-    """The game and the moves to a position, None for a game that is not ours or moves that it does not
-    know."""
-    played = _game(meta)
-    if played is None or board(meta, actions) is None:
-        return None
-    moves = tuple(played.action_labels[action] for action in actions)
-    return Line(GameChoice(played.name, played.title), moves)
-
-
-def board(meta: Mapping[str, Any], actions: Sequence[int]) -> games.Board | None:
-    """The position after these actions, None for a game that is not ours or moves that it does not know."""
-    played = _game(meta)
-    if played is None or played.board is None:
-        return None
-    try:
-        played.position(actions)
-    except GameError:
-        return None
-    return played.board(actions)
-
-
-def n_legal(meta: Mapping[str, Any], actions: Sequence[int]) -> int | None:
-    """Number of legal moves after these actions, None as for `board`."""
-    played = _game(meta)
-    if played is None:
-        return None
-    try:
-        state, _ = played.position(actions)
-    except GameError:
-        return None
-    return len(played.legal(state))
-
-
-def _game(meta: Mapping[str, Any]) -> games.FlatGame | None:
-    try:
-        return games.game(str((meta.get("game") or {}).get("name", "")))
-    except GameError:
-        return None
-
-
-def steps_html(trace: TraceColumns, name: str, t: int) -> bytes:
-    """One HTML file that steps through the trace around iteration t without a server. Raises
-    MctsVizError."""
-
-    def position(node: int) -> str | None:
-        path = trace.topology.path(node)
-        actions = [*trace.meta.get("start", []), *(int(trace.columns.action[v]) for v in path[1:])]
-        seen = board(trace.meta, actions)
-        return None if seen is None else board_svg(seen, title=f"position of node {node}")
-
-    return one_file(OneTrace(trace, position), "trace", name, t)
 
 
 def store_folder() -> Path:
@@ -295,31 +42,31 @@ def make_app(
     sources: Sequence[str | Path] = (),
     store: Path | None = None,
     follow: bool = False,
-    several: bool = False,
+    access: Access | None = None,
+    max_upload: int = MAX_UPLOAD,
+    memory: int | None = None,
+    midway: bool = False,
+    number: int = 0,
 ) -> Dash:
     """The page over some trace files and folders. Raises PageError for one that does not exist.
 
-    follow: it begins at the end of the first one and stays there while that one grows.
-    several: it is one of several processes that serve them.
+    follow: it begins at the end of the first one and stays there while that one grows. access: who
+    may ask; None: what the environment says, else this machine alone. max_upload: bytes. memory:
+    megabytes that a trace may unpack to; None: as `mcts_viz.open`. midway: the first page opens in
+    the middle of its search, for a newcomer; without, at its end. number: of the search that it opens, in
+    a file of many.
     """
     paths = [Path(source) for source in sources]
     for path in paths:
         if not path.exists():
             raise PageError(f"{path}: there is no such file or folder")
         if path.is_file():
-            open_trace(path)  # says what is wrong with it before a browser opens
+            # says what is wrong with it before a browser opens
+            open_trace(Trace, path, memory, number if is_many_name(path) else None)
     _warm_up()
     folder = next((path for path in paths if path.is_dir()), None)
     stored = store or folder or _writable(store_folder())
-    return create_app(services(), paths, stored, follow, Workers(stored) if several else None)
-
-
-def server(*sources: str | Path, store: str | Path | None = None) -> Flask:
-    """The page as a WSGI app, for servers with any number of worker processes on one machine:
-    `gunicorn "mcts_viz.page:server('my_traces')"`. docs/serving.md says more. Raises PageError."""
-    app: Flask = make_app(sources, None if store is None else Path(store), several=True).server
-    app.test_client().get("/")  # Dash gives scripts only to those that it has made a page with
-    return app
+    return create_app(paths, stored, follow, access, max_upload, memory, midway, number)
 
 
 def _warm_up() -> None:
@@ -344,21 +91,38 @@ def serve(
     port: int | None = None,
     browser: bool = True,
     say: Callable[[str], None] = say_at_once,
+    host: str = HOST,
+    token: str | None = None,
 ) -> None:
-    """Serve until interrupted, on this machine only. Opens the page in a browser where there is one."""
+    """Serve until interrupted. Opens the page in a browser where there is one.
+
+    host: an address of this machine; one that others reach is for an app whose access has a token.
+    token: that token, which is part of the address then.
+    """
     wanted = PORT if port is None else port
-    listener = listen(wanted)
+    listener = listen(wanted, host)
     chosen = port_of(listener)
     if chosen != wanted != 0:
         say(f"Port {wanted} is taken, so this page is on port {chosen}.")
-    address = f"http://{HOST}:{chosen}/"
+    address = address_of(host, chosen, token)
     say(f"mcts_viz is at {address}   (Ctrl+C stops it)")
     if browser:
         threading.Thread(target=_open_browser, args=[address], daemon=True).start()
-    answer(app.server, listener)
+    try:
+        answer(app.server, listener)
+    finally:
+        for search in library_of(app).seats.close():
+            say(f"Stopped by you, and whole as far as it came: {search}")
 
 
-def show(trace: Any) -> str | None:
+def address_of(host: str, port: int, token: str | None) -> str:
+    """What to open in a browser."""
+    name = socket.gethostname() if is_everywhere(host) else host
+    shown = f"[{name}]" if ":" in name else name
+    return f"http://{shown}:{port}/" + (f"?token={token}" if token else "")
+
+
+def show(trace: Trace | str | Path) -> str | None:
     """Show a trace, or a file or folder of traces, in a browser until interrupted (Ctrl+C).
 
     A recording that is not over yet is shown beside it: the page follows it as it grows, and this
@@ -367,7 +131,7 @@ def show(trace: Any) -> str | None:
     the file that `Trace.to_html` writes. Raises PageError.
     """
     path = Path(trace) if isinstance(trace, (str, Path)) else trace.path
-    if is_notebook() and path is None:
+    if is_notebook() and path is None and isinstance(trace, Trace):
         show_file(steps_html(trace, "search", trace.n_iterations))
         return None
     if path is None:
@@ -377,18 +141,22 @@ def show(trace: Any) -> str | None:
         )
     grows = isinstance(trace, Recording)
     if is_notebook():
-        show_served(lambda: make_app([path], follow=grows), path)
+        show_served(lambda access: make_app([path], follow=grows, access=access), path)
         return None
     if grows:
-        return _serve_beside(make_app([path], follow=True))
-    serve(make_app([path]))
+        return _serve_beside(path)
+    access = Access.from_environment()
+    serve(make_app([path], access=access), token=access.token)
     return None
 
 
-def _serve_beside(app: Dash) -> str:
-    """Serve from a thread of its own; returns the address."""
+def _serve_beside(path: Path) -> str:
+    """Serve a recording from a thread of its own; returns the address."""
+    access = Access.from_environment()
+    app = make_app([path], follow=True, access=access)
+    atexit.register(Followers(app.server).wait)
     listener = listen(PORT)
-    address = f"http://{HOST}:{port_of(listener)}/"
+    address = address_of(HOST, port_of(listener), access.token)
     threading.Thread(target=answer, args=[app.server, listener], daemon=True).start()
     say_at_once(f"mcts_viz is at {address}   (it follows the search while this program runs)")
     threading.Thread(target=_open_browser, args=[address], daemon=True).start()

@@ -6,18 +6,21 @@ Needs no test runner: a check returns nothing, or raises an error that says what
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 
-from mcts_viz.analysis.health.catalogue import CHECKS
-from mcts_viz.analysis.health.finding import SEVERITIES
-from mcts_viz.api import Trace
+from mcts_viz.api import Trace, probe
 from mcts_viz.errors import GameError, TraceError
 from mcts_viz.games import FlatGame, Game, own_rules
 from mcts_viz.games.contract import FlatAsGame, check_rules
 from mcts_viz.games.own import OwnRules
+from mcts_viz.health.acceptance import outstanding, reasons_for
+from mcts_viz.health.catalogue import CHECKS
+from mcts_viz.health.finding import SEVERITIES, Finding
+from mcts_viz.runs.probe import GAME, ITERATIONS, MakeSearch
+from mcts_viz.types import is_whole
 
-__all__ = ["assert_healthy", "check_game"]
+__all__ = ["assert_healthy", "assert_search_healthy", "check_game"]
 
 
 def check_game(game: Game | FlatGame, playouts: int = 100, seed: int = 0) -> None:
@@ -34,7 +37,7 @@ def check_game(game: Game | FlatGame, playouts: int = 100, seed: int = 0) -> Non
 
     Raises GameContractError, which names the method, the position and what to do.
     """
-    if not isinstance(playouts, numbers.Integral) or isinstance(playouts, bool) or playouts < 1:
+    if not is_whole(playouts) or playouts < 1:
         raise GameError(f"playouts = {playouts!r} is not a whole number from 1 up; give one")
     rules = OwnRules(FlatAsGame(game)) if isinstance(game, FlatGame) else own_rules(game)
     check_rules(rules, int(playouts), seed, actions=None)
@@ -46,26 +49,59 @@ def assert_healthy(
     game: Game | FlatGame | None = None,
     worst: str = "note",
     allowed: Collection[str] = (),
+    accept: Mapping[str, str] | None = None,
+    baseline: str | Path | None = None,
 ) -> None:
     """Check a recorded search; raises AssertionError that lists what was found.
 
     game: the rules of a game that is not built in. worst: the severity that is still healthy, "note",
-    "warning" or "error". allowed: names of checks that may find something.
+    "warning" or "error". allowed: names of checks that may find something. accept: the same, each with
+    the reason. baseline: a file of such reasons, as `mcts-viz check --write-baseline` writes it.
     """
-    unknown = [name for name in allowed if name not in CHECKS]
-    if unknown or worst not in SEVERITIES:
-        raise TraceError(
-            f"worst = {worst!r}, allowed = {list(allowed)!r}: severities are {', '.join(SEVERITIES)}, checks those of "
-            "docs/health.md"
-        )
-    bad = [
-        finding
-        for finding in trace.check(game=game)
-        if SEVERITIES.index(finding.severity) < SEVERITIES.index(worst)
-        and finding.check not in allowed
-    ]
+    __tracebackhide__ = True  # pytest shows the line of the test
+    reasons = reasons_for(accept, baseline)
+    bad = _unhealthy(trace.check(game=game, accept=reasons), worst, allowed)
     if bad:
         told = "\n".join(
             f"{finding}\n    usually: {CHECKS[finding.check].cause}" for finding in bad
         )
         raise AssertionError(f"the search is not healthy:\n{told}")
+
+
+def assert_search_healthy(
+    make_search: MakeSearch,
+    game: str | Game | FlatGame = GAME,
+    *,
+    iterations: int = ITERATIONS,
+    positions: Sequence[Sequence[str | int]] | None = None,
+    worst: str = "note",
+    allowed: Collection[str] = (),
+    accept: Mapping[str, str] | None = None,
+    baseline: str | Path | None = None,
+    seed: int = 1,
+    folder: str | Path | None = None,
+) -> None:
+    """Probe a search as `mcts_viz.probe` does; raises AssertionError with the report where a finding is
+    worse than `worst`. The other arguments are those of `probe` and `assert_healthy`."""
+    found = probe(
+        make_search, game, iterations=iterations, positions=positions,
+        accept=reasons_for(accept, baseline), seed=seed, folder=folder,
+    )  # fmt: skip
+    if _unhealthy(found.findings, worst, allowed):
+        raise AssertionError(f"the search is not healthy: {found}")
+
+
+def _unhealthy(findings: Sequence[Finding], worst: str, allowed: Collection[str]) -> list[Finding]:
+    """Those that are worse, and not allowed or accepted; raises TraceError for names that there are
+    not."""
+    if any(name not in CHECKS for name in allowed) or worst not in SEVERITIES:
+        raise TraceError(
+            f"worst = {worst!r}, allowed = {list(allowed)!r}: severities are {', '.join(SEVERITIES)}, checks those of "
+            "docs/health.md"
+        )
+    limit = SEVERITIES.index(worst)
+    return [
+        finding
+        for finding in outstanding(findings)
+        if SEVERITIES.index(finding.severity) < limit and finding.check not in allowed
+    ]

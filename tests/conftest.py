@@ -1,36 +1,48 @@
 """Plumbing that all tests share: a real browser, and a page whose console has to stay empty."""
 
+import os
 import re
+import signal
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import (
     Browser,
     BrowserContext,
     ConsoleMessage,
     Page,
     Playwright,
-    Response,
     expect,
     sync_playwright,
 )
 from playwright.sync_api import Error as PlaywrightError
 
+from mcts_viz.trace.index.opening import SWITCH
 from tests import chromium
+from tests.indexed import force
 
 REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
 CONSOLE = pytest.StashKey["Console"]()
 PICTURES = Path(__file__).parent.parent / "test-results"
-CONTEXT: Any = {"viewport": {"width": 1280, "height": 720}, "accept_downloads": True}
-TIMEOUT = 30_000  # milliseconds to wait for a condition; generous, as a machine may be busy
+CONTEXT: Any = {
+    "viewport": {"width": 1280, "height": 720},
+    "accept_downloads": True,
+    "reduced_motion": "reduce",  # nothing moves by itself: a test looks at a page at rest
+}
+TIMEOUT = 60_000  # milliseconds to wait for a condition; generous, as a machine may be busy
 expect.set_options(timeout=TIMEOUT)
+# how many examples Hypothesis makes up for a rule
+settings.register_profile("quick", max_examples=15, deadline=None)
+settings.register_profile("thorough", max_examples=150, deadline=None)
 
 
 class Console:
-    """What a page complained about: errors and warnings, uncaught errors, refused requests."""
+    """What a page complained about: errors and warnings, among them every request that was refused
+    (Chromium writes these to the console), and uncaught errors."""
 
     def __init__(self, page: Page) -> None:
         self._complaints: list[str] = []
@@ -38,7 +50,6 @@ class Console:
         self._ears: dict[Any, Any] = {
             "console": self._hear,
             "pageerror": lambda error: self._complaints.append(f"uncaught: {error}"),
-            "response": self._look_at,
         }
         self._page = page
         for event, ear in self._ears.items():
@@ -67,9 +78,22 @@ class Console:
             place = message.location.get("url", "")
             self._complaints.append(f"{message.type}: {message.text} ({place})")
 
-    def _look_at(self, response: Response) -> None:
-        if response.status >= 400:
-            self._complaints.append(f"{response.status}: {response.request.method} {response.url}")
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Hypothesis tries few examples in `make test`, many in `make test-thorough`. Ctrl+C is heard also where a shell
+    runs the tests in the background, and has it ignored: tests send it to themselves and to what they start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    is_quick = config.option.markexpr == "not thorough"
+    settings.load_profile("quick" if is_quick else "thorough")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Name a test that failed at once: of a run that is stopped, nobody sees the summary."""
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    if report.failed and not is_worker:
+        reason = getattr(getattr(report.longrepr, "reprcrash", None), "message", "")
+        print(f"\n{report.when} of {report.nodeid} failed: {reason[:300]}", flush=True)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -82,31 +106,17 @@ def pytest_runtest_makereport(
     return report
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option that only CI gives."""
-    parser.addoption(
-        "--browser-retries",
-        type=int,
-        default=0,
-        help="how often a test that drives a browser may be run again when it fails; each is listed at the end",
-    )
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests that drive a browser: `-m browser` and `-m "not browser"` select by it."""
-    retries = config.getoption("--browser-retries")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that drive a browser: `-m "browser and not thorough"` selects by it."""
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
-            if retries:
-                item.add_marker(pytest.mark.flaky(reruns=retries))
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how a test failed that was run again, whatever came of it then."""
-    for report in terminalreporter.stats.get("rerun", []):
-        terminalreporter.write_sep("_", f"{report.nodeid}, before it was run again")
-        terminalreporter.write_line(report.longreprtext)
+@pytest.fixture(autouse=bool(os.environ.get(SWITCH)))
+def indexed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`MCTS_VIZ_INDEX=1 pytest …` looks at every trace that can have an index by it."""
+    force(monkeypatch)
 
 
 @pytest.fixture(scope="session")

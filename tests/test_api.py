@@ -114,7 +114,11 @@ def test_a_snapshot_of_a_tree_that_was_kept_comes_back_whole(tmp_path: Path) -> 
     [
         ({"game": "go"}, mv.GameError, "choose one of: tic_tac_toe, mnk:M,N,K, connect_four"),
         ({"game": 7}, mv.GameError, "game 7 is not known"),
-        ({"start": [9]}, mv.GameError, "tic_tac_toe has no move 9; give an action id from 0 to 8"),
+        (
+            {"start": [9]},
+            mv.GameError,
+            "tic_tac_toe has no move 9; give a name such as .a3., or an action id from 0 to 8",
+        ),
         ({"start": [0, 0]}, mv.GameError, "move 2 of the start position, 0, is not legal"),
         ({"start": "a3"}, mv.GameError, "is not a list of moves; give one"),
         ({"start": [0, 3, 1, 4, 2]}, mv.SearchError, "the game is over at the start position"),

@@ -105,11 +105,16 @@ def test_export_of_a_png_without_a_browser_says_what_to_do(
 
 def test_explain_says_what_the_api_says(capfd: pytest.CaptureFixture[str]) -> None:
     record("--iterations", "100", "--quiet")
-    told = mv.open("run.mcts").explain(60, 0, "b2")
+    trace = mv.open("run.mcts")
+    told = trace.explain(60, 0, "b2")
     assert cli.main(["explain", "run.mcts", "--at", "60", "--why-not", "b2"]) == 0
-    assert capfd.readouterr().out.split() == str(told).split()
+    verdict, words = capfd.readouterr().out.split("\n\n", 1)
+    assert words.split() == str(told).split()
+    assert verdict.startswith("a3 leads so far. Whether it is right is not known")
     assert cli.main(["explain", "run.mcts", "--at", "60", "--why-not", "b2", "--json"]) == 0
-    assert json.loads(capfd.readouterr().out) == json.loads(json.dumps(told.as_json()))
+    data = json.loads(capfd.readouterr().out)
+    assert data.pop("verdict")["move"] == "a3"
+    assert data == json.loads(json.dumps(told.as_json()))
 
 
 @pytest.mark.parametrize(
@@ -135,8 +140,20 @@ def test_explain_says_what_the_api_says(capfd: pytest.CaptureFixture[str]) -> No
             "iteration 101 is not in this trace",
         ),
         (["export", "run.mcts", "-o", "no/a.html"], "the folder of no/a.html does not exist"),
-        (["export", "run.mcts", "-o", "a.pdf"], "one of: .json, .graphml, .csv, .svg, .png"),
-        (["explain", "run.mcts", "--why-not", "z9"], "why_not = 'z9' is no move here"),
+        (
+            ["export", "run.mcts", "-o", "a.pdf"],
+            "end it in one of: .json, .graphml, .csv, .svg, .png",
+        ),
+        (["explain", "run.mcts", "--why-not", "z9"], "--why-not 'z9' is not a move here"),
+        (
+            ["export", "run.mcts", "-o", "x.xyz"],
+            ".svg, .png (a snapshot), .ndjson (the whole trace), .html",
+        ),
+        (["record", "tic_tac_toe", "--c", "abc", "-o", "a.mcts"], "--c abc: give a number"),
+        (
+            ["record", "tic_tac_toe", "--n-rollouts", "1.5", "-o", "a.mcts"],
+            "1.5: give a whole number",
+        ),
         (["explain", "run.mcts", "--node", "500"], "node 500 is not in the tree"),
         (["show", "no.mcts"], "no.mcts: there is no such file or folder"),
         (["show", "run.mcts", "--port", "99999"], "99999 is not a port; choose one from 1 to"),
@@ -152,6 +169,36 @@ def test_an_error_is_one_line_and_code_2(
     assert err.startswith("mcts-viz: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_one_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["record", "tic_tac_toe", "--iterations", "1", "-o", "one.mcts"]) == 0
+    assert cli.main(["check", "one.mcts"]) == 0
+    told = capsys.readouterr().out
+    assert "one.mcts: 1 iteration, 2 nodes; would play" in told
+    assert "(1 visit)" in told
+    assert "one.mcts: 1 iteration; 0 errors" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "in.ndjson: empty, so there is nothing to import"),
+        ("My search 1.0\n", "no event in it: it begins with 'My search 1.0'"),
+    ],
+)
+def test_an_input_without_events_is_said_to_be_one(
+    text: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("in.ndjson").write_text(text, encoding="utf-8")
+    assert cli.main(["import", "in.ndjson", "-o", "out.mcts"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_an_input_of_metadata_alone_is_said_to_be_one(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("in.ndjson").write_text('{"format_version": 1}\n', encoding="utf-8")
+    assert cli.main(["import", "in.ndjson", "-o", "out.mcts"]) == 0
+    assert "0 iterations, 1 node (the input holds no event" in capsys.readouterr().out
 
 
 def test_without_being_installed_it_is_called_by_its_module() -> None:

@@ -36,7 +36,7 @@ def cell(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     vars(display).update(IFrame=Frame, HTML=str, display=shown.append)
     monkeypatch.setitem(sys.modules, "IPython", ipython)
     monkeypatch.setitem(sys.modules, "IPython.display", display)
-    monkeypatch.setattr(notebook, "_ports", {})
+    monkeypatch.setattr(notebook, "_addresses", {})
     return shown
 
 

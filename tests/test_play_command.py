@@ -12,7 +12,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz import cli
 from mcts_viz.cli.play import thinking_words
-from mcts_viz.search.budget import Budget
+from mcts_viz.engine.budget import Budget
 
 Captured = pytest.CaptureFixture[str]
 
@@ -230,3 +230,38 @@ def test_a_game_that_cannot_begin_is_one_line_and_code_2(
     assert message in err
     assert err.count("\n") == 1
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+
+
+def test_o_begins_where_it_is_said(capfd: Captured) -> None:
+    assert play("--begins", "O", "--you", "none", "-o", "g") == 0
+    assert document()["sides"][0]["player"] == "O"
+    assert traces()[0].startswith("01_O_")
+    said = capfd.readouterr().out
+    assert said.index("O plays") < said.index("X plays")
+    trace = mv.open(Path("g") / traces()[2])
+    assert trace.meta.players == ("O", "X")
+    board = trace.at(0).state(0)
+    assert board is not None
+    assert (board.count("O"), board.count("X")) == (1, 1)
+    first = mv.open(Path("g") / traces()[1]).at(0).state(0)
+    assert first is not None
+    assert (first.count("O"), first.count("X")) == (1, 0)
+    assert trace.rerun().meta.players == ("O", "X")
+
+
+def test_a_person_with_x_answers_an_engine_that_begins_with_o(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    typing(monkeypatch, "quit")
+    assert play("--begins", "o", "-o", "g") == 0
+    assert [move["player"] for move in document()["moves"]] == ["O"]
+
+
+def test_who_begins_is_drawn_by_the_seed_and_another_symbol_is_refused() -> None:
+    begun = [
+        mv.search("tic_tac_toe", iterations=2, seed=seed, begins="random").meta.players[0]
+        for seed in range(12)
+    ]
+    assert set(begun) == {"X", "O"}
+    with pytest.raises(mv.GameError, match="begins = 'Z': no such side here; choose one of: X, O"):
+        mv.search("tic_tac_toe", begins="Z")

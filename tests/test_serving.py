@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from mcts_viz import PageError, page
+import app
+from mcts_viz import PageError, cli, page
 from mcts_viz.cli import show
 from mcts_viz.web import server
 
@@ -98,27 +99,26 @@ def test_a_browser_that_fills_the_terminal_is_not_opened(
     ("arguments", "message"),
     [
         (["no.mcts"], "no.mcts: there is no such file or folder"),
-        (["README.md"], "README.md"),
+        ([str(ROOT / "README.md")], "README.md"),
         (["--port", "70000"], "70000 is not a port"),
     ],
 )
-def test_app_py_says_what_it_cannot_show(arguments: list[str], message: str) -> None:
-    finished = subprocess.run(
-        [sys.executable, "app.py", "--no-browser", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    assert finished.returncode == 2
-    assert finished.stderr.startswith("app.py: ")
-    assert message in finished.stderr
-    assert len(finished.stderr.splitlines()) == 1
+def test_app_py_says_what_it_cannot_show(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert app.main(["--no-browser", *arguments]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("app.py: ")
+    assert message in said
+    assert len(said.splitlines()) == 1
 
 
 def test_only_the_command_that_serves_the_page_loads_dash() -> None:
-    code = "import sys, mcts_viz.cli; print([name for name in ('dash', 'plotly') if name in sys.modules])"
+    others = [f"mcts_viz.cli.{cli.module_name(name)}" for name in cli.COMMANDS if name != "show"]
+    code = (
+        f"import sys, {', '.join(others)}; "
+        "print([name for name in ('dash', 'plotly') if name in sys.modules])"
+    )
     finished = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent)},

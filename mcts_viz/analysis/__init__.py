@@ -1,5 +1,5 @@
-"""What a trace means: plain dataclasses computed from snapshots, for figures, panels and the
-command line.
+"""What a trace means, as plain dataclasses for figures, panels and the command line: a folder for
+each question.
 
 Knows traces; knows nothing of pictures, pages or games.
 """

@@ -1,73 +1,124 @@
-"""Whose view a value is: values belong to the player who moved into the node."""
+"""Points of view: a value is in the view of the player who moved into the node."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from mcts_viz.trace.players import CHANCE, UNKNOWN, n_players, player_names
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.players import CHANCE, EVERYBODY, movers_into
 from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.types import Floats, Wholes
 
 
-def player_name(meta: Mapping[str, Any], player: int) -> str:
-    """Name of a player, "player 0" where the trace has none, "unknown" for −1, "chance" for −2."""
+def player_name(meta: TraceMeta, player: int) -> str:
+    """Name of a player, "player 0" where the trace has none; "unknown" for −1, "chance" for −2, "all at once" for
+    −3."""
     if player < 0:
-        return "chance" if player == CHANCE else "unknown"
-    names = player_names(meta)
+        return {CHANCE: "chance", EVERYBODY: "all at once"}.get(player, "unknown")
+    names = meta.player_names
     return names[player] if player < len(names) else f"player {player}"
 
 
 WHOEVER = "view of whoever moved there"
 
 
-def view_of_player_0(meta: Mapping[str, Any], mover: int = 0) -> str:
+def view_of_player_0(meta: TraceMeta, mover: int = 0) -> str:
     """ ", view of X" behind a value that `player_0_value` gives for a node that `mover` moved into;
     nothing where one plays alone, which goes without saying."""
-    names = player_names(meta)
-    if len(names) == 2 and mover < 0:
+    names = meta.player_names
+    if len(names) == 1:
+        return ""
+    if mover < 0:
         return f", {WHOEVER}"
-    return f", view of {names[0]}" if len(names) == 2 else ""
+    return f", view of {names[0 if meta.mirrors else mover]}"
 
 
 def mover_into(snapshot: Snapshot, node: int) -> int:
     """The player in whose view the node's value is, see `trace.players.movers`; −1 unknown."""
-    if n_players(snapshot.meta) == 1:
-        return 0
-    while node and snapshot.to_move[snapshot.parent[node]] == CHANCE:
-        node = int(snapshot.parent[node])
-    if node:
-        return int(snapshot.to_move[snapshot.parent[node]])
-    to_move = int(snapshot.to_move[0])
-    return UNKNOWN if to_move < 0 else 1 - to_move
+    return int(
+        movers_into(
+            np.array([node], np.int32), snapshot.parent, snapshot.to_move, snapshot.meta.n_players
+        )[0]
+    )
+
+
+class Viewpoint(NamedTuple):
+    """Whose view values are shown in: one player's, or each in that of the player who moved into its node; the
+    root's, into which nobody moved, in that of the player to move there."""
+
+    player: int | None = None  # None: of whoever moved
+
+    def of(self, snapshot: Snapshot, node: int) -> int:
+        """The player in whose view the node's value is shown; −1 where nobody knows."""
+        mover = mover_into(snapshot, node)
+        if mover < 0 or snapshot.meta.n_players == 1:
+            return mover
+        if self.player is not None and has_view(snapshot, self.player, mover):
+            return self.player
+        return 1 - mover if node == 0 and self.player is None and snapshot.meta.mirrors else mover
+
+    def mirrors(self, snapshot: Snapshot, node: int) -> bool:
+        """Whether that is another view than the recorded one."""
+        return self.of(snapshot, node) != mover_into(snapshot, node)
+
+    def mean(self, snapshot: Snapshot, node: int) -> float:
+        """The node's mean value in that view; nan without visits."""
+        if not self.mirrors(snapshot, node):
+            return float(snapshot.mean_value[node])
+        visits = int(snapshot.visits[node])
+        return self.value_sum(snapshot, node) / visits if visits else math.nan
+
+    def value_sum(self, snapshot: Snapshot, node: int) -> float:
+        """The sum of its values."""
+        if not self.mirrors(snapshot, node):
+            return float(snapshot.value_sum[node])
+        if snapshot.player_sums is not None:
+            return float(snapshot.player_sums[node, self.of(snapshot, node)])
+        low, high = snapshot.meta.value_range
+        return int(snapshot.visits[node]) * (low + high) - float(snapshot.value_sum[node])
+
+
+def has_view(snapshot: Snapshot, player: int, mover: int) -> bool:
+    """Whether the value of a node that `mover` moved into is known in a player's view: his own, that of the only
+    opponent turned round, or one of those that the node has for each player."""
+    meta = snapshot.meta
+    return (
+        player == mover
+        or meta.mirrors
+        or (player < meta.n_players and snapshot.player_sums is not None)
+    )
 
 
 def player_0_value(
-    value: npt.NDArray[np.float64],
-    mover: npt.NDArray[np.integer[Any]] | int,
-    meta: Mapping[str, Any],
-) -> npt.NDArray[np.float64]:
+    value: Floats,
+    mover: Wholes | int,
+    meta: TraceMeta,
+) -> Floats:
     """Mean values turned into the view of player 0: player 1's are mirrored within the range of a
-    visit's value. Where nobody knows who moved, they stay as they are."""
-    low, high = meta["value_range"]
+    visit's value. Where nobody knows who moved, and where what one gains no other loses, they stay as they are."""
+    low, high = meta.value_range
+    if not meta.mirrors:
+        return value
     return np.where(np.asarray(mover) == 1, low + high - value, value)
 
 
-def proven_text(meta: Mapping[str, Any], proven: float) -> str | None:
+def proven_text(meta: TraceMeta, proven: float) -> str | None:
     """A proven result (view of player 0) in words; None for nan, which proves nothing."""
     return None if math.isnan(proven) else outcome_text(meta, float(proven))
 
 
-def outcome_text(meta: Mapping[str, Any], outcome: float | None) -> str:
+def outcome_text(meta: TraceMeta, outcome: float | None) -> str:
     """An outcome (view of player 0) in words: who won; the number where it is no plain win."""
     if outcome is None:
         return "not recorded"
-    if n_players(meta) == 1:
+    if meta.n_players > 2:
+        return f"{outcome:,.4g} for {player_name(meta, 0)}"
+    if meta.n_players == 1:
         return f"reward {outcome:,.4g}"
-    low, high = meta.get("reward_range") or (-1.0, 1.0)
+    low, high = meta.reward_range
     if outcome == high:
         return f"{player_name(meta, 0)} wins"
     if outcome == low:

@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 
-from mcts_viz.cli import (
-    check,
-    compare,
-    explain,
-    export,
-    import_,
-    play,
-    record,
-    rerun,
-    sensitivity,
-    show,
-    truth,
-)
-from mcts_viz.errors import MctsVizError
+from mcts_viz.errors import MctsVizError, TraceWriteError
 
-COMMANDS = (
-    record,
-    play,
-    show,
-    explain,
-    truth,
-    check,
-    compare,
-    rerun,
-    sensitivity,
-    export,
-    import_,
-)
+# each command is a module of its name here, loaded when it is the one that is asked for
+COMMANDS = {
+    "record": "run a search and record every iteration",
+    "play": "play against a search, or let two searches play",
+    "show": "open traces in the browser",
+    "explain": "say why a move was chosen, or another one not",
+    "truth": "solve the position: is the move chosen right?",
+    "check": "name what is wrong with a search; exit code 1 when a finding is an error",
+    "compare": "compare two searches, or two iterations of one",
+    "rerun": "search a trace's position again, something changed",
+    "sensitivity": "search a position with many constants and seeds: how sure is the move?",
+    "bench": "run a suite of your own searches: exit code 1 when one differs or has an error",
+    "fleet": "tables of all searches in a folder: build, ask and compare them",
+    "export": "write a snapshot for other programs, the whole trace as events, or a page of its own",
+    "extract": "write one search of a file of many to a trace of its own",
+    "index": "make the index by which a long trace opens at once",
+    "recover": "save what can be of a trace that is damaged or broke off",
+    "import": "write a trace from another program's events or logs",
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; 0 when it worked, 1 when `check` found errors, 2 for an error that was told, 130
-    when interrupted."""
+    """Run a command; 0 when it worked, 1 when `check` or `bench` found errors or a trace could not be written to its
+    end, 2 for another error, 130 when interrupted."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
     installed = Path(sys.argv[0]).stem.startswith("mcts-viz")
     parser = argparse.ArgumentParser(
         prog="mcts-viz" if installed else "python -m mcts_viz",
@@ -48,12 +44,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--version", action="version", version=f"mcts-viz {_version()}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in COMMANDS:
-        command.register(commands)
+    asked = next((word for word in given if not word.startswith("-")), None)
+    for name, words in COMMANDS.items():
+        command = commands.add_parser(name, help=words)
+        if name == asked:
+            module = importlib.import_module(f"{__name__}.{module_name(name)}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
     parser.set_defaults(program=parser.prog)
-    options = parser.parse_args(arguments)
+    options = parser.parse_args(given)
     try:
-        return int(options.run(options))
+        with warnings.catch_warnings():
+            warnings.showwarning = _say
+            return int(options.run(options))
+    except TraceWriteError as err:
+        print(f"mcts-viz: {err}", file=sys.stderr)
+        return 1
     except MctsVizError as err:
         print(f"mcts-viz: {err}", file=sys.stderr)
         return 2
@@ -62,6 +68,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
     except BrokenPipeError:
         return 0  # whoever read our output has seen enough
+
+
+def _say(message: Warning | str, *more: object, **named: object) -> None:
+    """A warning as one line."""
+    print(f"mcts-viz: {message}", file=sys.stderr)
+
+
+def module_name(command: str) -> str:
+    """Of a command; `import` is a word of Python's own."""
+    return "import_" if command == "import" else command
 
 
 def _version() -> str:

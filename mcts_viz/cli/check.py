@@ -5,58 +5,118 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-from typing import Any
+from collections.abc import Mapping, Sequence
 
-from mcts_viz import api
-from mcts_viz.analysis.health.catalogue import CHECKS
-from mcts_viz.analysis.health.finding import SEVERITIES, Finding
+from mcts_viz.cli.opening import add_memory, opened
+from mcts_viz.errors import TraceError
+from mcts_viz.fleets.questions.registry import FLEET_CHECKS
+from mcts_viz.health.acceptance import (
+    accepted_file,
+    outstanding,
+    read_baseline,
+    write_baseline,
+)
+from mcts_viz.health.catalogue import CHECKS
+from mcts_viz.health.finding import SEVERITIES, Finding
+from mcts_viz.trace.words import plural
 
+ALL_CHECKS = {**CHECKS, **FLEET_CHECKS}
 EXIT_ERRORS = 1  # when a finding is an error
+BASELINE = "mcts-baseline.json"
+REASON = "found when the baseline was written"
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "check",
-        help="name what is wrong with a search; exit code 1 when a finding is an error",
-    )
-    parser.add_argument("file", metavar="FILE", help="a trace")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument("file", metavar="FILE", nargs="?", help="a trace")
     parser.add_argument(
         "--played", type=int, metavar="ACTION", help="id of the action that was played after it"
     )
+    parser.add_argument(
+        "--baseline",
+        metavar="BASELINE",
+        help="a file of findings that are accepted, each with a reason: they stay visible and are no errors",
+    )
+    parser.add_argument(
+        "--write-baseline",
+        nargs="?",
+        const="",
+        metavar="BASELINE",
+        help="accept the errors and warnings that there are, and write them into a file (that of --baseline, else "
+        f"{BASELINE}); what it holds already stays",
+    )
+    parser.add_argument(
+        "--reason", default=REASON, metavar="TEXT", help="why, for --write-baseline"
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="without the rules of the game, a tenth of the time"
+    )
+    add_memory(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the findings, worst first."""
-    trace = api.open(options.file)
-    findings = trace.check(played=options.played)
+    file, target = options.file, options.write_baseline
+    if file is None and target:  # `--write-baseline run.mcts`: its own name was left out
+        file, target = target, ""
+    if file is None:
+        raise TraceError("there is no trace to check; name one: mcts-viz check run.mcts")
+    trace = opened(file, options.memory)
+    reasons = {} if options.baseline is None else read_baseline(options.baseline)
+    findings = trace.check(played=options.played, accept=reasons, quick=options.quick)
+    if target is not None:
+        target = target or options.baseline or BASELINE
+        reasons = accepting(findings, reasons, options.reason)
+        write_baseline(target, reasons)
+        findings = trace.check(played=options.played, accept=reasons, quick=options.quick)
     if options.json:
         print(json.dumps([as_json(f) for f in findings], ensure_ascii=False, indent=2))
     else:
         for finding in findings:
-            print(finding)
-            if finding.severity != "note":
-                check = CHECKS[finding.check]
-                print(f"    usually: {check.cause}\n    to confirm: {check.confirm}")
-        counts = [sum(f.severity == severity for f in findings) for severity in SEVERITIES]
-        words = (plural(n, severity) for n, severity in zip(counts, SEVERITIES))
-        print(f"{options.file}: {trace.n_iterations:,} iterations; {', '.join(words)}")
-    return EXIT_ERRORS if any(f.severity == "error" for f in findings) else 0
+            print("\n    ".join(told(finding)))
+        print(f"{file}: {plural(trace.n_iterations, 'iteration')}; {counted(findings)}")
+        if target is not None:
+            print(f"{target}: {plural(len(reasons), 'check')} accepted; write your reasons into it")
+        elif options.baseline is None and accepted_file(file).exists():
+            print(f"--baseline {accepted_file(file)} counts what was accepted on the page")
+    return EXIT_ERRORS if any(f.severity == "error" for f in outstanding(findings)) else 0
 
 
-def as_json(finding: Finding) -> dict[str, Any]:
+def accepting(
+    findings: Sequence[Finding], reasons: Mapping[str, str], reason: str
+) -> dict[str, str]:
+    """Reasons by check, with one for each error and warning that has none."""
+    bad = [finding.check for finding in outstanding(findings) if finding.severity != "note"]
+    return {**dict.fromkeys(bad, reason), **reasons}
+
+
+def told(finding: Finding) -> list[str]:
+    """A finding's lines."""
+    check = ALL_CHECKS[finding.check]
+    sure = f"how sure: {finding.certainty}"
+    if finding.severity == "note":
+        return [str(finding), sure]
+    return [str(finding), f"usually: {check.cause}", f"to confirm: {check.confirm}", sure]
+
+
+def counted(findings: Sequence[Finding]) -> str:
+    """`1 error, 0 warnings, 2 notes`, and how many are accepted."""
+    left = outstanding(findings)
+    counts = [
+        plural(sum(f.severity == severity for f in left), severity) for severity in SEVERITIES
+    ]
+    accepted = len(findings) - len(left)
+    return ", ".join([*counts, *([f"{accepted:,} accepted"] if accepted else [])])
+
+
+def as_json(finding: Finding) -> dict[str, object]:
     """The finding with what its check says."""
-    check = CHECKS[finding.check]
+    check = ALL_CHECKS[finding.check]
     return {
         **dataclasses.asdict(finding),
+        "certainty": finding.certainty,
         "verifies": check.verifies,
         "cause": check.cause,
         "confirm": check.confirm,
     }
-
-
-def plural(n: int, word: str) -> str:
-    """ "1 error", "2 errors"."""
-    return f"{n} {word}{'' if n == 1 else 's'}"

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
-from mcts_viz import api
-from mcts_viz.analysis.comparison import compare
+from mcts_viz.analysis.comparison.trees import compare
+from mcts_viz.cli.opening import add_memory, opened
 from mcts_viz.errors import SearchError
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser("compare", help="compare two searches, or two iterations of one")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("a", metavar="A", help="a trace")
     parser.add_argument("b", metavar="B", help="another one; the same compares two iterations")
     parser.add_argument(
         "--at", type=int, nargs="+", metavar="T",
         help="iteration of both, or one of A and one of B (default: the last ones)",
     )  # fmt: skip
+    add_memory(parser)
     parser.add_argument("--json", action="store_true", help="as data")
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -31,8 +29,8 @@ def run(options: argparse.Namespace) -> int:
         raise SearchError(
             f"--at {' '.join(map(str, at))}: give one iteration, or one of A and one of B"
         )
-    a = api.open(options.a)
-    b = a if options.a == options.b else api.open(options.b)
+    a = opened(options.a, options.memory)
+    b = a if options.a == options.b else opened(options.b, options.memory)
     told = compare(a, b, at[0], at[-1])
     if options.json:
         print(json.dumps(told.as_json(), ensure_ascii=False, allow_nan=False, indent=2))

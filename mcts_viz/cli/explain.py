@@ -5,16 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 import textwrap
-from typing import Any
 
-from mcts_viz import api
+from mcts_viz.cli.opening import add_memory, opened
+from mcts_viz.errors import TraceError
+from mcts_viz.health.verdict import verdict
 
 WIDTH = 100  # characters of a line
+NOT_SOLVED = "--truth solves the position"
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser("explain", help="say why a move was chosen, or another one not")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("file", metavar="FILE", help="a trace, or a snapshot's .json")
     parser.add_argument("--at", type=int, metavar="T", help="iteration (default: the last one)")
     parser.add_argument(
@@ -24,17 +25,24 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--truth", action="store_true", help="solve the position, too: is the choice a mistake?"
     )
+    add_memory(parser)
     parser.add_argument("--json", action="store_true", help="all of it as data")
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Explain, and print it."""
-    told = api.open(options.file).explain(
-        options.at, options.node, options.why_not, truth=options.truth
-    )
+    trace = opened(options.file, options.memory)
+    try:
+        told = trace.explain(options.at, options.node, options.why_not, truth=options.truth)
+    except TraceError as err:
+        raise TraceError(str(err).replace("why_not = ", "--why-not ", 1)) from err
+    words, data = str(told).split("\n"), told.as_json()
+    if options.node == 0:
+        now = trace.at(told.iteration)
+        judged = verdict(now, trace.n_iterations, told.truth or NOT_SOLVED, trace.check())
+        words, data = [str(judged), *words], {**data, "verdict": judged.as_json()}
     if options.json:
-        print(json.dumps(told.as_json(), ensure_ascii=False, allow_nan=False, indent=2))
+        print(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2))
     else:
-        print("\n\n".join(textwrap.fill(line, WIDTH) for line in str(told).split("\n")))
+        print("\n\n".join(textwrap.fill(line, WIDTH) for line in words))
     return 0

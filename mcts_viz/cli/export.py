@@ -5,45 +5,52 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import Any
 
-from mcts_viz import api
+from mcts_viz.cli.opening import add_memory, opened
+from mcts_viz.errors import ExportError
 from mcts_viz.export import events
 from mcts_viz.export.destination import write_chunks
 from mcts_viz.export.formats import FORMATS, write
+from mcts_viz.trace.words import plural
 
 STEPS = (".html", ".htm")
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "export",
-        help=f"write a snapshot as {', '.join(FORMATS)}, the whole trace as {events.SUFFIX}, "
-        "or its search as .html",
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("file", metavar="FILE", help="a trace, or a snapshot's .json")
     parser.add_argument("--at", type=int, metavar="T", help="iteration (default: the last one)")
     parser.add_argument(
-        "-o", "--output", required=True, metavar="OUT", help="the suffix is the format"
+        "-o",
+        "--output",
+        required=True,
+        metavar="OUT",
+        help=f"the suffix is the format: {', '.join(FORMATS)} for the snapshot, {events.SUFFIX} for the "
+        "whole trace, .html for a page that steps through the search",
     )
-    parser.set_defaults(run=run)
+    add_memory(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Export, and say what."""
-    trace = api.open(options.file)
-    if Path(options.output).suffix.lower() in STEPS:
+    suffix = Path(options.output).suffix.lower()
+    if suffix not in (*FORMATS, events.SUFFIX, *STEPS):
+        raise ExportError(
+            f"-o {options.output}: the name's ending is the format, and {suffix or 'no ending'} is none; end it in one "
+            f"of: {', '.join(FORMATS)} (a snapshot), {events.SUFFIX} (the whole trace), .html (a page that steps)"
+        )
+    trace = opened(options.file, options.memory)
+    if suffix in STEPS:
         trace.to_html(options.output, options.at)
         size = Path(options.output).stat().st_size
         print(f"{options.output}: steps by itself in any browser, {size / 1e6:.1f} MB")
         return 0
-    if Path(options.output).suffix.lower() == events.SUFFIX:
+    if suffix == events.SUFFIX:
         last = trace.n_iterations if options.at is None else options.at
         path = write_chunks(options.output, events.event_chunks(trace, last))
-        print(f"{path}: {last:,} iterations")
+        print(f"{path}: {plural(last, 'iteration')}")
         return 0
     snapshot = trace.at(trace.n_iterations if options.at is None else options.at)
     path = write(snapshot, options.output)
-    print(f"{path}: {snapshot.n_nodes:,} nodes at iteration {snapshot.iteration:,}")
+    print(f"{path}: {plural(snapshot.n_nodes, 'node')} at iteration {snapshot.iteration:,}")
     return 0

@@ -8,25 +8,32 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 
 from mcts_viz import games
-from mcts_viz.cli import policy_options
+from mcts_viz.cli.search_options import add_begins, add_policies, moves, overrides
+from mcts_viz.cli.series import (
+    add_series_options,
+    mistake_line,
+    play_series,
+    refuse_series_options,
+)
+from mcts_viz.engine.budget import Budget
+from mcts_viz.engine.presets import PRESETS
 from mcts_viz.errors import GameError, MctsVizError, SearchError
-from mcts_viz.match import Engine, Match, Move
-from mcts_viz.progress import progress_words
-from mcts_viz.search.budget import Budget
-from mcts_viz.search.presets import PRESETS
+from mcts_viz.games.first_player import begun_by
+from mcts_viz.runs.losing_move import mistake_of
+from mcts_viz.runs.match import Match, Move
+from mcts_viz.runs.options import SearchOptions
+from mcts_viz.runs.progress import progress_words
 
 NOBODY = "none"
 AGAINST = "against-"  # what the options of the second engine begin with
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser("play", help="play against a search, or let two searches play")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("game", metavar="GAME", help=f"one of: {', '.join(games.names())}")
     parser.add_argument("--preset", default="uct", help=f"the engine, one of: {', '.join(PRESETS)}")
     parser.add_argument(
@@ -59,35 +66,48 @@ def register(commands: Any) -> None:
     parser.add_argument(
         "--start", default="", metavar="MOVES", help="moves played first, with commas"
     )
+    add_begins(parser)
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", help="a new folder for the game and its traces"
     )
-    policy_options.register(parser, words="each overrides the preset, of both engines")
-    policy_options.register(
+    add_series_options(parser)
+    add_policies(parser, words="each overrides the preset, of both engines")
+    add_policies(
         parser, AGAINST, "policies of the second engine", "for it alone, and before those above"
     )
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Play until the game is over, or the person has had enough."""
-    game = games.game(options.game)
-    sides = sides_of(options, game.players)
+    original = games.game(options.game)
+    game = begun_by(original, options.begins, options.seed)
+    sides = sides_of(options, game.players, original.players[0])
     folder = Path(
         options.output or _unused(Path(f"{_name(game)}_{time.strftime('%Y%m%d-%H%M%S')}"))
     )
-    match = Match(game, sides, folder, start=_moves(options.start), seed=options.seed)
-    table = Table(match, options.program)
+    if options.games is not None:
+        engines = [side for side in sides if side is not None]
+        return play_series(options, game, engines, folder, moves(options.start))
+    refuse_series_options(options)
+    match = Match(game, sides, folder, start=moves(options.start), seed=options.seed)
+    terminal = TerminalMatch(match, options.program)
     try:
-        table.play()
+        terminal.play()
     finally:
-        table.close()  # also when interrupted: what was played is there
+        terminal.close()  # also when interrupted: what was played is there
     return 0
 
 
-def sides_of(options: argparse.Namespace, players: Sequence[str]) -> list[Engine | None]:
-    """Who plays player 0 and player 1; raises MctsVizError for a side that there is not."""
-    you = options.you or (NOBODY if options.against else players[0])
+def sides_of(
+    options: argparse.Namespace, players: Sequence[str], usual: str
+) -> list[SearchOptions | None]:
+    """Who plays player 0 and player 1; raises MctsVizError for a side that there is not. usual: a person's."""
+    series = options.games is not None
+    you = options.you or (NOBODY if options.against or series else usual)
+    if series and you.lower() != NOBODY:
+        raise SearchError(
+            f"--games is for engines alone, and --you {you} plays; leave one of them out"
+        )
     if you.lower() == NOBODY:
         return [_first(options), _second(options)]
     if options.against:
@@ -108,19 +128,19 @@ def sides_of(options: argparse.Namespace, players: Sequence[str]) -> list[Engine
     return [None, engine] if you.lower() == symbols[0] else [engine, None]
 
 
-def _first(options: argparse.Namespace) -> Engine:
-    given = policy_options.overrides(options)
-    return Engine(options.preset, options.iterations, options.seconds, overrides=given)
+def _first(options: argparse.Namespace) -> SearchOptions:
+    given = overrides(options)
+    return SearchOptions(options.preset, options.iterations, options.seconds, overrides=given)
 
 
-def _second(options: argparse.Namespace) -> Engine:
+def _second(options: argparse.Namespace) -> SearchOptions:
     """As the first one, but for what is said of it alone."""
     iterations, seconds = options.against_iterations, options.against_seconds
     if iterations is None and seconds is None:
         iterations, seconds = options.iterations, options.seconds
-    own = policy_options.overrides(options, AGAINST)
-    given = {**policy_options.overrides(options), **own}
-    return Engine(options.against or options.preset, iterations, seconds, overrides=given)
+    own = overrides(options, AGAINST)
+    given = {**overrides(options), **own}
+    return SearchOptions(options.against or options.preset, iterations, seconds, overrides=given)
 
 
 def _of_second(options: argparse.Namespace) -> list[str]:
@@ -130,10 +150,10 @@ def _of_second(options: argparse.Namespace) -> list[str]:
         "seconds": options.against_seconds,
     }
     given = [name for name, limit in limits.items() if limit is not None]
-    return [*given, *policy_options.overrides(options, AGAINST)]
+    return [*given, *overrides(options, AGAINST)]
 
 
-class Table:
+class TerminalMatch:
     """A match in the terminal; `new` puts another one in its place."""
 
     def __init__(self, match: Match, program: str) -> None:
@@ -165,6 +185,10 @@ class Table:
         )
         if n:
             print(f"Look at it: {self._program} show {match.folder}")
+        with self._screen.status("looking for the mistake that lost the game …"):
+            mistake = mistake_of(match)
+        if mistake is not None:
+            print(mistake_line(match.folder, mistake, self._program))
 
     def _begin(self) -> None:
         match = self.match
@@ -227,7 +251,7 @@ class Table:
             print(f"taken back: {', '.join(move.name for move in self.match.take_back())}")
             self._show()
         elif word == "new":
-            start = _moves(rest) if rest.strip() else None
+            start = moves(rest) if rest.strip() else None
             # the position is checked before anything is said of the game that ends here
             new = self.match.again(_unused(self._folder), start)
             self.close()
@@ -249,20 +273,16 @@ def thinking_words(budget: Budget, seconds: float, iterations: int, nodes: int, 
 
 def engine_line(move: Move, player: str, folder: Path) -> str:
     """What an engine played, and why, and where that can be seen."""
-    thought = move.thought
-    assert thought is not None
+    found = move.search
+    assert found is not None
     return (
-        f"{player} plays {move.name}: {thought.visits:,} of {thought.iterations:,} visits, "
-        f"mean {thought.mean_value:.4f}, {thought.rule}; {folder / (move.trace or '')}"
+        f"{player} plays {move.name}: {found.visits:,} of {found.iterations:,} visits, "
+        f"mean {found.mean_value:.4f}, {found.rule}; {folder / (move.trace or '')}"
     )
 
 
 def _silent(iterations: int, nodes: int, best: str) -> None:
     """For a file or a pipe."""
-
-
-def _moves(text: str) -> list[str]:
-    return [move.strip() for move in text.split(",") if move.strip()]
 
 
 def _name(game: games.FlatGame) -> str:

@@ -5,21 +5,17 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
-from mcts_viz import api
 from mcts_viz.cli.interrupting import asked_to_stop
-from mcts_viz.cli.moves import moves
+from mcts_viz.cli.opening import add_memory, opened
+from mcts_viz.cli.search_options import moves
 from mcts_viz.errors import SearchError
 from mcts_viz.games import GAMES
-from mcts_viz.grid import SEEDS, sensitivity
+from mcts_viz.runs.grid import SEEDS, sensitivity
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser(
-        "sensitivity", help="search a position with many constants and seeds: how sure is the move?"
-    )
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("what", metavar="FILE|GAME", help="a trace, or a game's name")
     parser.add_argument("--preset", help="policies (the trace's own, uct for a game)")
     parser.add_argument(
@@ -30,8 +26,8 @@ def register(commands: Any) -> None:
     parser.add_argument("--start", default="", metavar="MOVES", help="of a game, with commas")
     parser.add_argument("--jobs", type=int, metavar="J", help="processes (one a core)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
+    add_memory(parser)
     parser.add_argument("--json", action="store_true", help="as data")
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     is_game = options.what.partition(":")[0] in GAMES and not Path(options.what).exists()
     with asked_to_stop() as stop:
         found = sensitivity(
-            options.what if is_game else api.open(options.what),
+            options.what if is_game else opened(options.what, options.memory),
             options.preset,
             c=None if options.c is None else [constant(text) for text in moves(options.c)],
             seeds=options.seeds,

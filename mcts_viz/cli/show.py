@@ -6,14 +6,15 @@ import argparse
 import importlib
 import time
 from pathlib import Path
-from typing import Any
+
+from mcts_viz.cli.opening import add_memory, index_if_long
+from mcts_viz.web.access import Access
 
 LOOK = 0.1  # seconds between two looks for a file that is not there yet
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser("show", help="open traces in the browser")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument(
         "sources", nargs="+", metavar="FILE|FOLDER", help="traces, or folders of them"
     )
@@ -22,14 +23,53 @@ def register(commands: Any) -> None:
         action="store_true",
         help="ride at the end of the first trace while it is being recorded; waits for it to begin",
     )
+    parser.add_argument(
+        "--number",
+        type=int,
+        default=0,
+        metavar="N",
+        help="the search to begin with, from 0, where the first file holds many (.many)",
+    )
     add_options(parser)
-    parser.set_defaults(run=run)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What `app.py` takes as well."""
     parser.add_argument("--port", type=int, help="port on this machine (default 8050)")
     parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    parser.add_argument(
+        "--host",
+        default="127.0.0.1",
+        help="address of this machine to listen at; one that others can reach, such as 0.0.0.0, makes a token",
+    )
+    parser.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="another name under which browsers reach this server, as through a proxy; makes a token",
+    )
+    parser.add_argument(
+        "--allow-origin",
+        action="append",
+        default=[],
+        metavar="ORIGIN",
+        help="a web site, such as https://hub.example.org, that may use the page and frame it",
+    )
+    parser.add_argument(
+        "--max-upload",
+        type=int,
+        default=1024,
+        metavar="MB",
+        help="largest file that can be opened from the browser (default 1024 MB)",
+    )
+    add_memory(parser)
+
+
+def access_of(options: argparse.Namespace) -> Access:
+    """Who may ask, by these options and the environment."""
+    access = Access.from_environment()
+    return access.opened(options.host, options.allow_host, options.allow_origin).with_token()
 
 
 def run(options: argparse.Namespace) -> int:
@@ -38,8 +78,19 @@ def run(options: argparse.Namespace) -> int:
     page = importlib.import_module("mcts_viz.page")
     if options.follow:
         wait_for(Path(options.sources[0]))
-    app = page.make_app(options.sources, follow=options.follow)
-    page.serve(app, options.port, browser=not options.no_browser)
+    else:
+        for source in options.sources:
+            index_if_long(Path(source), options.memory)
+    access = access_of(options)
+    app = page.make_app(
+        options.sources,
+        follow=options.follow,
+        access=access,
+        max_upload=options.max_upload << 20,
+        memory=options.memory,
+        number=options.number,
+    )
+    page.serve(app, options.port, not options.no_browser, host=options.host, token=access.token)
     return 0
 
 

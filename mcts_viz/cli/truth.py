@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import textwrap
-from typing import Any
 
-from mcts_viz import api
 from mcts_viz.cli.explain import WIDTH
+from mcts_viz.cli.opening import add_memory, opened
 
 
-def register(commands: Any) -> None:
-    """Add the command."""
-    parser = commands.add_parser("truth", help="solve the position: is the move chosen right?")
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the command takes."""
     parser.add_argument("file", metavar="FILE", help="a trace, or a snapshot's .json")
     parser.add_argument("--at", type=int, metavar="T", help="iteration (default: the last one)")
     parser.add_argument(
@@ -23,13 +21,14 @@ def register(commands: Any) -> None:
         "--limit", type=int, metavar="N",
         help="positions to look at, at most (default: what takes some three seconds)",
     )  # fmt: skip
+    add_memory(parser)
     parser.add_argument("--json", action="store_true", help="all of it as data")
-    parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Solve, and print it."""
-    told = api.open(options.file).truth(options.at, options.node, limit=options.limit)
+    trace = opened(options.file, options.memory)
+    told = trace.truth(options.at, options.node, limit=options.limit)
     if options.json:
         print(json.dumps(told.as_json(), ensure_ascii=False, allow_nan=False, indent=2))
     else:

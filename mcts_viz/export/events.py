@@ -6,16 +6,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
-import orjson
 
 from mcts_viz.errors import ExportError
-from mcts_viz.trace.snapshot import has_solver
+from mcts_viz.trace.format import OF_ITERATIONS, document_of
+from mcts_viz.trace.groups import Column, Group
 from mcts_viz.trace.trace import Trace
+from mcts_viz.types import Document, Numbers
 
 SUFFIX = ".ndjson"
 MEDIA_TYPE = "application/x-ndjson"
@@ -35,17 +36,17 @@ def event_chunks(trace: Trace, last: int | None = None) -> Iterator[bytes]:
 
 
 def _chunks(trace: Trace, n: int) -> Iterator[bytes]:
-    version = {"format_version": trace.meta["format_version"]}  # first, as it marks the line
-    yield _lines([version | trace.meta])
+    version = {"format_version": trace.meta.format_version}  # first, as it marks the line
+    yield document_of(version | trace.meta) + b"\n"
     events = _Events(trace)
-    if trace.meta.get("inherited"):
+    if trace.meta.inherited is not None:
         yield _lines([events.inherited()])
     for first in range(0, n, ITERATIONS):
         yield _lines(events.iterations(first, min(first + ITERATIONS, n)))
 
 
-def _lines(documents: list[dict[str, Any]]) -> bytes:
-    return b"".join(orjson.dumps(document) + b"\n" for document in documents)
+def _lines(documents: list[Document]) -> bytes:
+    return msgspec.json.Encoder().encode_lines(documents)
 
 
 class _Events:
@@ -53,99 +54,94 @@ class _Events:
 
     def __init__(self, trace: Trace) -> None:
         self._columns = trace.columns
-        self._solver = has_solver(trace.meta)
-        self._rollouts = trace.columns.rollout_offset is not None
+        self._solver = trace.meta.has_solver
+        self._rollouts = trace.columns.rollout.recorded
 
-    def inherited(self) -> dict[str, Any]:
+    def inherited(self) -> Document:
         """The tree before the first iteration, as one event."""
         columns = self._columns
-        event: dict[str, Any] = {
+        event: Document = {
             "new_nodes": self._nodes(1, int(columns.node_count[0])),
             "leaf": 0,
-            "updates": self._updated(0, int(columns.update_offset[0])),
+            "updates": self._updated(0, int(columns.updates.offset[0])),
             "elapsed": 0,
         }
         if self._rollouts:
             event["rollout"] = []
         if self._solver:
-            end = int(np.searchsorted(columns.proven_at, 0, side="right"))
+            end = int(np.searchsorted(columns.proven.at, 0, side="right"))
             event["proven"] = self._proven(0, end)
         return event
 
-    def iterations(self, first: int, last: int) -> list[dict[str, Any]]:
+    def iterations(self, first: int, last: int) -> list[Document]:
         """Those from row `first` to just before `last`."""
         columns = self._columns
         nodes, updates = (
             columns.node_count[first : last + 1],
-            columns.update_offset[first : last + 1],
+            columns.updates.offset[first : last + 1],
         )
         new = self._nodes(int(nodes[0]), int(nodes[-1]))
         added = self._updated(int(updates[0]), int(updates[-1]))
-        parts: dict[str, list[Any]] = {
+        parts: dict[str, Sequence[object]] = {
             "new_nodes": _split(new, nodes),
             "leaf": columns.leaf[first:last].tolist(),
             "updates": _split(added, updates),
-            "outcome": _numbers(columns.result[first:last]),
+            "outcome": _numbers(columns.outcome[first:last]),
             "elapsed": columns.elapsed[first:last].tolist(),
         }
+        for name in OF_ITERATIONS:
+            choices = columns[name]
+            if choices is not None:
+                told = choices[first:last].tolist()
+                parts[name] = [None if n < 0 else n for n in told]
         if self._rollouts:
-            moves = columns.rollout_offset[first : last + 1]  # type: ignore[index]
-            played = columns.rollout_action[int(moves[0]) : int(moves[-1])].tolist()  # type: ignore[index]
+            moves = columns.rollout.offset[first : last + 1]
+            played = columns.rollout.action[int(moves[0]) : int(moves[-1])].tolist()
             parts["rollout"] = _split(played, moves)
         if self._solver:
-            ends = np.searchsorted(columns.proven_at, np.arange(first, last + 1), side="right")
+            ends = np.searchsorted(columns.proven.at, np.arange(first, last + 1), side="right")
             parts["proven"] = _split(self._proven(int(ends[0]), int(ends[-1])), ends)
         names = list(parts)
         events = [dict(zip(names, values)) for values in zip(*parts.values())]
-        for row, node, state in columns.changed_states:
+        for row, node, state in columns.asides.changed_states:
             if first <= row < last:
                 changes = events[row - first].setdefault("changed_states", [])
                 changes.append({"node": node, "state": state})
         return events
 
-    def _nodes(self, first: int, last: int) -> list[dict[str, Any]]:
-        columns, rows = self._columns, slice(first, last)
-        parts: dict[str, list[Any]] = {
-            "parent": columns.parent[rows].tolist(),
-            "action": columns.action[rows].tolist(),
-            "to_move": columns.to_move[rows].tolist(),
-        }
-        for name in ("prior", "outcome"):
-            values = getattr(columns, name)[rows]
-            if not np.isnan(values).all():
-                parts[name] = _numbers(values)
-        for name in ("label", "state"):
-            texts = getattr(columns, name)[rows] if columns.has_texts else []
-            if any(text is not None for text in texts):
-                parts[name] = texts
-        names = list(parts)
+    def _nodes(self, first: int, last: int) -> list[Document]:
         return [
-            {name: value for name, value in zip(names, values) if value is not None}
-            for values in zip(*parts.values())
+            {name: value for name, value in node.items() if value is not None}
+            for node in _objects(self._columns.nodes, first, last)
         ]
 
-    def _updated(self, first: int, last: int) -> list[dict[str, Any]]:
-        columns, rows = self._columns, slice(first, last)
-        return [
-            {"node": node, "visits": visits, "value": value}
-            for node, visits, value in zip(
-                columns.update_node[rows].tolist(),
-                columns.update_visits[rows].tolist(),
-                columns.update_value[rows].tolist(),
-            )
-        ]
+    def _updated(self, first: int, last: int) -> list[Document]:
+        return _objects(self._columns.updates, first, last)
 
-    def _proven(self, first: int, last: int) -> list[dict[str, Any]]:
-        columns, rows = self._columns, slice(first, last)
-        return [
-            {"node": node, "outcome": outcome}
-            for node, outcome in zip(
-                columns.proven_node[rows].tolist(), _numbers(columns.proven_outcome[rows])
-            )
-        ]
+    def _proven(self, first: int, last: int) -> list[Document]:
+        return _objects(self._columns.proven, first, last)
 
 
-def _split(values: list[Any], offset: npt.NDArray[Any]) -> list[list[Any]]:
+def _objects(group: Group, first: int, last: int) -> list[Document]:
+    """An object for each of these rows of a group; columns in which all are missing are left out."""
+    parts: dict[str, Sequence[object]] = {}
+    for column in group.columns:
+        values = group.values[column.name]
+        if values is None:
+            continue
+        values = values[first:last]
+        if isinstance(column, Column):
+            values = _numbers(values) if values.dtype == np.float32 else values.tolist()
+            if column.fill == -1:  # stands for a missing whole number
+                values = [None if value == -1 else value for value in values]
+        if all(value is None for value in values):
+            continue
+        parts[column.name] = values
+    names = list(parts)
+    return [dict(zip(names, values)) for values in zip(*parts.values())]
+
+
+def _split(values: Sequence[object], offset: Numbers) -> list[Sequence[object]]:
     ends = (offset - offset[0]).tolist()
     return [values[begin:end] for begin, end in itertools.pairwise(ends)]
 

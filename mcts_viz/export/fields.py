@@ -9,72 +9,26 @@ exact value). Knows no format.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from mcts_viz.analysis.node.positions import UNKNOWN, NodePositions, node_positions
 from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.types import Wholes
 
 CHUNK = 16_384  # nodes formatted at once: a few MB of text
 
 Kind = Literal["integer", "number", "boolean", "text"]
-Ints = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.floating[Any]]
+Ints = Wholes
+Floats = npt.NDArray[np.floating]
 TextEncoder: TypeAlias = Callable[[str], str]
 Texts: TypeAlias = Any  # pyarrow.StringArray [n], null for "none"
-
-
-class ExportableSnapshot(Protocol):
-    """What exports read of a snapshot: columns by node id; parent < child, the root is 0."""
-
-    @property
-    def iteration(self) -> int: ...
-    @property
-    def meta(self) -> Mapping[str, Any]: ...
-    @property
-    def n_nodes(self) -> int: ...
-    @property
-    def parent(self) -> Ints: ...
-    @property
-    def action(self) -> Ints: ...
-    @property
-    def to_move(self) -> Ints: ...
-    @property
-    def prior(self) -> Floats: ...
-    @property
-    def outcome(self) -> Floats: ...
-    @property
-    def proven(self) -> Floats | None: ...
-    @property
-    def terminal(self) -> npt.NDArray[np.bool_]: ...
-    @property
-    def visits(self) -> Ints: ...
-    @property
-    def value_sum(self) -> Floats: ...
-    @property
-    def mean_value(self) -> Floats: ...
-    @property
-    def value_term(self) -> Floats: ...
-    @property
-    def exploration_term(self) -> Floats: ...
-    @property
-    def uct(self) -> Floats: ...
-    @property
-    def depth(self) -> Ints: ...
-    @property
-    def born(self) -> Ints: ...
-    @property
-    def best_action(self) -> int | None: ...
-    @property
-    def best_action_name(self) -> str | None: ...
-    @property
-    def principal_variation(self) -> Sequence[int]: ...
-    def labels(self) -> Sequence[str]: ...
-    def state(self, node: int, /) -> str | None: ...
 
 
 class Field(NamedTuple):
@@ -103,8 +57,16 @@ FIELDS: tuple[Field, ...] = (
     Field("terminal", "boolean"),
     Field("outcome", "number"),  # view of player 0
     Field("proven", "number"),  # by a solver, or the outcome; view of player 0
-    Field("state", "text"),
+    Field("state", "text"),  # as recorded, or by the rules of a built-in game
+    Field("untried", "integer"),  # legal moves without a child; none where not known
+    Field("fully_expanded", "boolean"),  # whether that is 0
+    # how the simulated games through the node ended, view of value_sum; none where not known
+    Field("wins", "integer"),
+    Field("draws", "integer"),
+    Field("losses", "integer"),
+    Field("square_sum", "number"),  # of the values' squares, where the selection needs it
 )
+RESULTS = ("wins", "draws", "losses")
 FIELD_NAMES = tuple(field.name for field in FIELDS)
 EDGE_FIELDS = ("id", "parent", "action")  # an edge leads from `parent` to `id`
 
@@ -148,27 +110,29 @@ def encoded_text(values: Sequence[str | None], encode: TextEncoder) -> Texts:
 
 
 def field_texts(
-    snapshot: ExportableSnapshot,
+    snapshot: Snapshot,
     encode: TextEncoder,
     infinity: str | None,
     only: Collection[str] = FIELD_NAMES,
 ) -> Iterator[dict[str, Texts]]:
     """The fields of all nodes as text, `CHUNK` nodes at a time: {field name: [n] strings}."""
     labels = snapshot.labels() if "label" in only else []
+    ruled = node_positions(snapshot) if "untried" in only else None
     for start in range(0, snapshot.n_nodes, CHUNK):
         nodes = range(start, min(start + CHUNK, snapshot.n_nodes))
         yield {
-            field.name: _field_text(snapshot, field, nodes, labels, encode, infinity)
+            field.name: _field_text(snapshot, field, nodes, labels, ruled, encode, infinity)
             for field in FIELDS
             if field.name in only
         }
 
 
 def _field_text(
-    snapshot: ExportableSnapshot,
+    snapshot: Snapshot,
     field: Field,
     nodes: range,
     labels: Sequence[str],
+    ruled: NodePositions | None,
     encode: TextEncoder,
     infinity: str | None,
 ) -> Texts:
@@ -178,7 +142,22 @@ def _field_text(
     if field.name == "label":
         return encoded_text(labels[rows], encode)
     if field.name == "state":
-        return encoded_text([snapshot.state(v) for v in nodes], encode)
+        recorded = snapshot.recorded_states
+        states = [None] * len(nodes) if recorded is None else list(recorded[rows])
+        if ruled is not None:
+            states = [own or ruled.states[v] for v, own in zip(nodes, states)]
+        return encoded_text(states, encode)
+    if field.name in ("untried", "fully_expanded"):
+        untried = np.full(len(nodes), UNKNOWN) if ruled is None else ruled.untried[rows]
+        if field.name == "untried":
+            return integer_text(untried)
+        return _boolean_text(untried == 0, untried < 0)
+    if field.name in RESULTS:
+        results = snapshot.results
+        counts = None if results is None else getattr(results, field.name)[rows]
+        return integer_text(np.full(len(nodes), -1) if counts is None else counts)
+    if field.name == "square_sum" and snapshot.square_sum is None:
+        return number_text(np.full(len(nodes), np.nan), infinity)
     if field.name == "chance":
         return _boolean_text(snapshot.to_move[rows] == CHANCE)
     values = getattr(snapshot, field.name)
@@ -192,8 +171,10 @@ def _field_text(
     return number_text(values, infinity)
 
 
-def _boolean_text(values: npt.NDArray[np.bool_]) -> Texts:
-    return _compute().cast(pa.array(values), pa.string())
+def _boolean_text(
+    values: npt.NDArray[np.bool_], unknown: npt.NDArray[np.bool_] | None = None
+) -> Texts:
+    return _compute().cast(pa.array(values, mask=unknown), pa.string())
 
 
 def joined(pieces: Sequence[Texts | str], separator: str = "") -> Texts:

@@ -10,12 +10,12 @@ from typing import NamedTuple, TypeAlias
 
 from mcts_viz.errors import ExportError
 from mcts_viz.export.destination import write_chunks
-from mcts_viz.export.fields import ExportableSnapshot
 from mcts_viz.export.graphml import graphml_chunks
 from mcts_viz.export.node_link import node_link_chunks
 from mcts_viz.export.table import csv_chunks
+from mcts_viz.trace.snapshot import Snapshot
 
-Chunks: TypeAlias = Callable[[ExportableSnapshot], Iterator[bytes]]
+Chunks: TypeAlias = Callable[[Snapshot], Iterator[bytes]]
 
 
 class Format(NamedTuple):
@@ -30,7 +30,7 @@ class Format(NamedTuple):
 def _picture(function: str) -> Chunks:
     """Chunks of a picture; what draws it, and Plotly with it, is not loaded before that."""
 
-    def chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
+    def chunks(snapshot: Snapshot) -> Iterator[bytes]:
         yield getattr(importlib.import_module("mcts_viz.export.picture"), function)(snapshot)
 
     return chunks
@@ -56,9 +56,7 @@ def format_of(name: str | os.PathLike[str]) -> Format:
     return FORMATS[suffix]
 
 
-def write(
-    snapshot: ExportableSnapshot, path: str | os.PathLike[str], suffix: str | None = None
-) -> Path:
+def write(snapshot: Snapshot, path: str | os.PathLike[str], suffix: str | None = None) -> Path:
     """Export to `path`, whole or not at all, in the format of `suffix` or else of the path's own.
 
     Returns the path; raises ExportError.
@@ -66,6 +64,6 @@ def write(
     return write_chunks(path, format_of(path if suffix is None else suffix).chunks(snapshot))
 
 
-def text_chunks(snapshot: ExportableSnapshot, suffix: str) -> Iterator[bytes]:
+def text_chunks(snapshot: Snapshot, suffix: str) -> Iterator[bytes]:
     """The export in UTF-8 pieces, to be streamed; a bad suffix raises ExportError at once."""
     return format_of(suffix).chunks(snapshot)

@@ -8,12 +8,10 @@ as GraphML takes its number format from Java. Lists and objects of the metadata 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from mcts_viz.export.fields import (
     EDGE_FIELDS,
     FIELDS,
-    ExportableSnapshot,
     Kind,
     Texts,
     as_bytes,
@@ -23,6 +21,8 @@ from mcts_viz.export.fields import (
     present,
 )
 from mcts_viz.export.node_link import graph_attributes, json_text
+from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.types import Document
 from mcts_viz.views.markup import xml_text
 
 TYPES: dict[Kind, str] = {
@@ -40,7 +40,7 @@ HEAD = (
 )
 
 
-def graphml_chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
+def graphml_chunks(snapshot: Snapshot) -> Iterator[bytes]:
     """The document in pieces, one line a node and one an edge."""
     graph = graph_attributes(snapshot)
     yield (_keys(graph) + _graph_data(graph)).encode()
@@ -51,7 +51,7 @@ def graphml_chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
     yield b"</graph>\n</graphml>\n"
 
 
-def _keys(graph: dict[str, Any]) -> str:
+def _keys(graph: Document) -> str:
     node_keys = [(f.name, "node", TYPES[f.kind]) for f in FIELDS if f.name != "id"]
     graph_keys = [(name, "graph", _type_of(value)) for name, value in graph.items()]
     keys = [*graph_keys, *node_keys, ("action", "edge", "int")]
@@ -71,7 +71,7 @@ def _type_of(value: object) -> str:
     return "double" if isinstance(value, float) else "string"
 
 
-def _graph_data(graph: dict[str, Any]) -> str:
+def _graph_data(graph: Document) -> str:
     lines = "".join(
         f'<data key="graph_{xml_text(name)}">'
         f"{xml_text(value if isinstance(value, str) else json_text(value))}</data>\n"

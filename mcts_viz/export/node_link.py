@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from mcts_viz.errors import ExportError
 from mcts_viz.export.fields import (
     EDGE_FIELDS,
     FIELDS,
-    ExportableSnapshot,
     Texts,
     as_bytes,
     field_texts,
@@ -24,22 +22,13 @@ from mcts_viz.export.fields import (
     or_else,
     present,
 )
+from mcts_viz.importing.snapshot_schema import DERIVED_KEYS, FORMAT, VERSION
+from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.surrogates import without_lone_surrogates
+from mcts_viz.types import Document
 
-FORMAT = "mcts_viz.snapshot"
-VERSION = 1
-# of the trace's metadata, these describe the trace itself
-TRACE_KEYS = ("kind", "format_version", "snapshot_iteration")
-# derived from the tree when the JSON is written, so not part of the metadata that comes back
-DERIVED_KEYS = (
-    "format",
-    "version",
-    "iteration",
-    "n_nodes",
-    "best_action",
-    "best_action_name",
-    "principal_variation",
-)
+# of the trace's metadata, these describe the trace itself, or are fields of the nodes
+TRACE_KEYS = ("kind", "format_version", "snapshot_iteration", "whole_tree")
 
 
 def json_text(value: object) -> str:
@@ -48,7 +37,7 @@ def json_text(value: object) -> str:
     return text.replace("<", "\\u003c")
 
 
-def graph_attributes(snapshot: ExportableSnapshot) -> dict[str, Any]:
+def graph_attributes(snapshot: Snapshot) -> Document:
     """The `graph` object: the snapshot's own facts and all metadata needed to come back."""
     meta = {
         key: value
@@ -68,7 +57,7 @@ def graph_attributes(snapshot: ExportableSnapshot) -> dict[str, Any]:
     }
 
 
-def node_link_chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
+def node_link_chunks(snapshot: Snapshot) -> Iterator[bytes]:
     """The document in pieces, a line a node or edge; ExportError comes before the first piece."""
     yield _head(snapshot).encode()
     separator = b"\n"
@@ -85,19 +74,19 @@ def node_link_chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
     yield b"\n]}\n"
 
 
-def to_node_link(snapshot: ExportableSnapshot) -> dict[str, Any]:
+def to_node_link(snapshot: Snapshot) -> Document:
     """The same document as Python objects; for small trees."""
-    document: dict[str, Any] = json.loads(b"".join(node_link_chunks(snapshot)))
+    document: Document = json.loads(b"".join(node_link_chunks(snapshot)))
     return document
 
 
-def _iteration(snapshot: ExportableSnapshot) -> int:
+def _iteration(snapshot: Snapshot) -> int:
     """Of the search: a snapshot that was opened as a trace has one iteration, and says after how many it was taken."""
-    taken = snapshot.meta.get("snapshot_iteration") if snapshot.iteration > 0 else None
+    taken = snapshot.meta.snapshot_iteration if snapshot.iteration > 0 else None
     return int(snapshot.iteration if taken is None else taken)
 
 
-def _head(snapshot: ExportableSnapshot) -> str:
+def _head(snapshot: Snapshot) -> str:
     try:
         graph = json_text(graph_attributes(snapshot))
     except (TypeError, ValueError) as err:

@@ -15,19 +15,19 @@ from collections.abc import Iterator
 
 from mcts_viz.export.fields import (
     FIELDS,
-    ExportableSnapshot,
     as_bytes,
     field_texts,
     joined,
     or_else,
 )
+from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.surrogates import REPLACEMENT, without_lone_surrogates
 
 # full-width forms too: some spreadsheets take them for their ASCII twins
 FORMULA_START = re.compile("['=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
 
-def csv_chunks(snapshot: ExportableSnapshot) -> Iterator[bytes]:
+def csv_chunks(snapshot: Snapshot) -> Iterator[bytes]:
     """The table in pieces; the root is the first row."""
     yield (",".join(field.name for field in FIELDS) + "\n").encode()
     for columns in field_texts(snapshot, csv_cell, infinity="Infinity"):

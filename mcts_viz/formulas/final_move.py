@@ -8,15 +8,16 @@ brackets are those of Chaslot et al. 2008, "Progressive strategies for Monte-Car
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import SearchError
+from mcts_viz.types import Bools, Floats, Wholes
 
-Visits: TypeAlias = npt.NDArray[np.integer[Any]]
-Floats: TypeAlias = npt.NDArray[np.float64]
+Visits: TypeAlias = Wholes
+Floats: TypeAlias = Floats
 # what a solver has proven of each child, view of the player who moves at the root: 1 a win, which is
 # played whatever the rule says, also without a visit; -1 a loss, which is played only among others;
 # 0 neither
@@ -94,10 +95,10 @@ def final_move_scores(
         return np.where(visits > 0, rule(visits, value_sum, value_width), -np.inf)
 
 
-def has_most_visits_and_mean(visits: Visits, value_sum: Floats) -> npt.NDArray[np.bool_]:
+def has_most_visits_and_mean(visits: Visits, value_sum: Floats) -> Bools:
     """[..., k] whether no sibling has more visits, and none a higher mean."""
     mean = _mean(visits, value_sum)
-    has_both: npt.NDArray[np.bool_] = (
+    has_both: Bools = (
         (visits > 0)
         & (visits == visits.max(axis=-1, keepdims=True, initial=0))
         & (mean == mean.max(axis=-1, keepdims=True, initial=-np.inf))
@@ -156,6 +157,27 @@ def ahead_throughout(
     first = max(range(len(bounds)), key=lambda place: bounds[place][0])
     rest = (most for place, (_, most) in enumerate(bounds) if place != first)
     return first if bounds[first][0] > max(rest, default=-np.inf) else None
+
+
+def score_bounds(
+    rule: FinalMoveRule,
+    visits: tuple[Visits, Visits],
+    value_sum: tuple[Floats, Floats],
+    value_width: float,
+) -> tuple[Floats, Floats]:
+    """[..., k] what no score is below and none above, for any number of visits and any sum of values between two; of
+    `robust_max` the visits that decide. -inf and inf for a child that may have no visit."""
+    if rule is robust_max:
+        rule = most_visits
+    few, many = (np.maximum(each, 1) for each in visits)
+    corners = [rule(n, value, value_width) for n in (few, many) for value in value_sum]
+    least, greatest = np.min(corners, axis=0), np.max(corners, axis=0)
+    if rule is secure:  # does not rise or fall all the way with the visits
+        means = [value / n for n in (few, many) for value in value_sum]
+        least = np.min(means, axis=0) - value_width / np.sqrt(few)
+        greatest = np.max(means, axis=0) - value_width / np.sqrt(many)
+    may_be_none = visits[0] <= 0
+    return np.where(may_be_none, -np.inf, least), np.where(may_be_none, np.inf, greatest)
 
 
 def _mean(visits: Visits, value_sum: Floats) -> Floats:

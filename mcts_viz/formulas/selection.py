@@ -11,20 +11,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from mcts_viz.errors import SearchError
+from mcts_viz.types import Floats, Wholes
+
+Term: TypeAlias = Any  # a float in a search, an array of them in a snapshot
+ChildTerms: TypeAlias = Callable[[Term, Term, Term], tuple[Term, Term]]
+ParentWeight: TypeAlias = Callable[[Term, Term, float], Term]
+Exploration: TypeAlias = Callable[[Term, Term, Term, Term, float], Term]
+UnvisitedWidth: TypeAlias = Callable[[Term], Term]
 
 
-def weighted_width(weight: Any, width: Any, value: Any, squares: Any, c: float) -> Any:
+def weighted_width(weight: Term, width: Term, value: Term, squares: Term, c: float) -> Term:
     """weight × width."""
     return weight * width
 
 
-def no_width(prior: Any) -> Any:
+def no_width(prior: Term) -> Term:
     """0: a child without visits has no exploration term of its own."""
     return 0.0
 
@@ -39,35 +45,35 @@ class SelectionFormula(NamedTuple):
 
     # (value_sum, visits, prior) of a child -> (value term, width). value_sum is in the view of the
     # player who chooses; visits are at least 1
-    child_terms: Callable[[Any, Any, Any], tuple[Any, Any]]
+    child_terms: ChildTerms
     # (visits of the parent, their log, c) -> weight
-    parent_weight: Callable[[Any, Any, float], Any]
+    parent_weight: ParentWeight
     # (weight, width, value term, sum of the squares of the child's values, c) -> exploration term
-    exploration: Callable[[Any, Any, Any, Any, float], Any] = weighted_width
+    exploration: Exploration = weighted_width
     # prior of a child without visits -> its width, where such a child has a value (first-play
     # urgency) and so can be compared
-    unvisited_width: Callable[[Any], Any] = no_width
+    unvisited_width: UnvisitedWidth = no_width
     needs_squares: bool = False
     needs_priors: bool = False
 
     def __call__(
         self,
-        value_sum: Any,
-        visits: Any,
-        parent_visits: Any,
-        log_parent_visits: Any,
-        prior: Any,
+        value_sum: Term,
+        visits: Term,
+        parent_visits: Term,
+        log_parent_visits: Term,
+        prior: Term,
         c: float,
-        squares: Any = 0.0,
-    ) -> tuple[Any, Any]:
+        squares: Term = 0.0,
+    ) -> tuple[Term, Term]:
         """(value term, exploration term) of a child."""
         value, width = self.child_terms(value_sum, visits, prior)
         weight = self.parent_weight(parent_visits, log_parent_visits, c)
         return value, self.exploration(weight, width, value, squares, c)
 
     def unvisited(
-        self, parent_visits: Any, log_parent_visits: Any, prior: Any, c: float, urgency: float
-    ) -> tuple[Any, Any]:
+        self, parent_visits: Term, log_parent_visits: Term, prior: Term, c: float, urgency: float
+    ) -> tuple[Term, Term]:
         """(value term, exploration term) of a child without visits whose first-play urgency is
         that value."""
         weight = self.parent_weight(parent_visits, log_parent_visits, c)
@@ -75,47 +81,47 @@ class SelectionFormula(NamedTuple):
         return urgency, self.exploration(weight, width, urgency, 0.0, c)
 
 
-def mean_and_root(value_sum: Any, visits: Any, prior: Any) -> tuple[Any, Any]:
+def mean_and_root(value_sum: Term, visits: Term, prior: Term) -> tuple[Term, Term]:
     """q and 1/√n."""
     return value_sum / visits, 1.0 / np.sqrt(visits)
 
 
-def mean_and_inverse(value_sum: Any, visits: Any, prior: Any) -> tuple[Any, Any]:
+def mean_and_inverse(value_sum: Term, visits: Term, prior: Term) -> tuple[Term, Term]:
     """q and 1/n."""
     return value_sum / visits, 1.0 / visits
 
 
-def mean_and_prior(value_sum: Any, visits: Any, prior: Any) -> tuple[Any, Any]:
+def mean_and_prior(value_sum: Term, visits: Term, prior: Term) -> tuple[Term, Term]:
     """q and P / (1 + n)."""
     return value_sum / visits, prior / (1.0 + visits)
 
 
-def own_prior(prior: Any) -> Any:
+def own_prior(prior: Term) -> Term:
     """P, which is P / (1 + n) at n = 0."""
     return prior * np.float64(1.0)
 
 
-def root_of_log(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+def root_of_log(parent_visits: Term, log_parent_visits: Term, c: float) -> Term:
     """c·√(ln N)."""
     return c * np.sqrt(log_parent_visits)
 
 
-def root_of_double_log(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+def root_of_double_log(parent_visits: Term, log_parent_visits: Term, c: float) -> Term:
     """c·√(2 ln N)."""
     return c * np.sqrt(2.0 * log_parent_visits)
 
 
-def log_alone(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+def log_alone(parent_visits: Term, log_parent_visits: Term, c: float) -> Term:
     """ln N."""
     return log_parent_visits
 
 
-def root_of_visits(parent_visits: Any, log_parent_visits: Any, c: float) -> Any:
+def root_of_visits(parent_visits: Term, log_parent_visits: Term, c: float) -> Term:
     """c·√N."""
     return c * np.sqrt(1.0 * parent_visits)
 
 
-def variance_bound(weight: Any, width: Any, value: Any, squares: Any, c: float) -> Any:
+def variance_bound(weight: Term, width: Term, value: Term, squares: Term, c: float) -> Term:
     """c·√(ln N / n · min(1/4, V)); V is the variance of the child's values plus √(2 ln N / n)."""
     rate = weight * width
     # the variance is never below 0 but for rounding
@@ -148,7 +154,7 @@ def selection_formula(name: str) -> SelectionFormula:
     return SELECTION_FORMULAS[name]
 
 
-def log_visits(visits: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
+def log_visits(visits: Wholes) -> Floats:
     """ln of each count, by `math.log` as in the search (numpy's own log may differ in the last
     bit); ln 0 is nan."""
     if visits.size == 0:
@@ -167,7 +173,7 @@ def log_visits(visits: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.float64]:
     return _logs(distinct.tolist())[where].reshape(visits.shape)
 
 
-def _logs(counts: Sequence[int]) -> npt.NDArray[np.float64]:
+def _logs(counts: Sequence[int]) -> Floats:
     if len(counts) and counts[0] > 0:  # rising
         return np.fromiter(map(math.log, counts), np.float64, len(counts))
     return np.array([math.log(n) if n > 0 else math.nan for n in counts])

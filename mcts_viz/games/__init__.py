@@ -7,6 +7,7 @@ user's own, too.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from mcts_viz.errors import GameContractError, GameError
 from mcts_viz.games.connect_four import connect_four
@@ -41,7 +42,7 @@ GAMES: dict[str, Callable[..., FlatGame]] = {
 PARAMETERS = {"mnk": "M,N,K", "connect_four": "ROWS,COLS"}  # of the families that take some
 EXAMPLES = {"mnk": "mnk:5,5,4", "connect_four": "connect_four:6,7"}
 
-# names to choose from where a person cannot write one
+# names for a menu, where no size can be typed
 LISTED = (
     "tic_tac_toe",
     "mnk:5,5,4",
@@ -84,7 +85,10 @@ def game(name: str) -> FlatGame:
         raise GameError(f"game {name!r}: {family} {wrong}; write {example}") from err
 
 
-def any_game(wanted: str | FlatGame | Game) -> FlatGame:
+AnyGame: TypeAlias = str | Game | FlatGame  # by a built-in one's name, or itself
+
+
+def any_game(wanted: AnyGame) -> FlatGame:
     """The game that a user means: by a built-in one's name, or by the game itself, which is tested
     with a few playouts. Raises GameError with the names there are, GameContractError for a game that
     breaks its contract."""

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from mcts_viz.errors import GameError
-from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, Rules, State
 
 
 @cache  # one game object a size: what is compiled for it is found again
@@ -33,6 +32,10 @@ def connect_four(rows: int = 6, columns: int = 7) -> FlatGame:
         max_moves=rows * columns,
         action_labels=tuple(f"column {column + 1}" for column in range(columns)),
         board=lambda actions: _board(rows, columns, actions),
+        # the lowest empty cell of the column
+        cell_in_text=lambda text, action: (
+            action + (columns + 1) * text[action :: columns + 1].rindex(".")
+        ),
         parameters=(("rows", rows), ("columns", columns)),
     )
 
@@ -54,7 +57,7 @@ def _rules(rows: int, columns: int) -> Rules:
         state[mover] = state[mover] | ((height_bits + 1) << shift)
         state[2] += 1
 
-    def legal_actions(state: State, out: Any) -> int:
+    def legal_actions(state: State, out: Buffer) -> int:
         """Write the columns with room into `out`, ascending; how many."""
         taken = state[0] | state[1]
         n = 0
@@ -65,7 +68,7 @@ def _rules(rows: int, columns: int) -> Rules:
             n += 1 - ((taken >> (column * stride + rows - 1)) & 1)
         return n
 
-    def decisive_actions(state: State, out: Any) -> int:
+    def decisive_actions(state: State, out: Buffer) -> int:
         """Write the actions that a decisive simulation draws from into `out`, ascending; how
         many."""
         taken = state[0] | state[1]

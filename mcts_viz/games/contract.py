@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from mcts_viz.games.own import OwnRules
+from mcts_viz.games.own import OwnRules, OwnState
 from mcts_viz.games.rules import FlatGame
 
 # before a search begins: as much work as some dozen simulations
@@ -73,7 +73,7 @@ def check_rules(
 
 def _playout(
     rules: OwnRules, rng: random.Random, n_tried: int | None
-) -> list[tuple[list[Any], Answers]]:
+) -> list[tuple[OwnState, Answers]]:
     """Play at random to the end; every position on the way with what was said of it."""
     state = rules.first()
     line = [(state, _answers(rules, state))]
@@ -85,12 +85,12 @@ def _playout(
     return line
 
 
-def _try(rules: OwnRules, state: list[Any], before: Answers, actions: Sequence[int]) -> list[Any]:
+def _try(rules: OwnRules, state: OwnState, before: Answers, actions: Sequence[int]) -> OwnState:
     """Play each of the actions from this position, and the first one again; the position after it.
 
     Whatever one of these moves changes beside the position it makes, another answer gives away.
     """
-    children: list[tuple[list[Any], Answers]] = []
+    children: list[tuple[OwnState, Answers]] = []
     for action in actions:
         child = _played(rules, state, action)
         name = _difference(before, _ask(rules, state))
@@ -123,13 +123,13 @@ def _try(rules: OwnRules, state: list[Any], before: Answers, actions: Sequence[i
     return children[0][0]
 
 
-def _played(rules: OwnRules, state: list[Any], action: int) -> list[Any]:
+def _played(rules: OwnRules, state: OwnState, action: int) -> OwnState:
     after = list(state)
     rules.play(after, action)
     return after
 
 
-def _answers(rules: OwnRules, state: list[Any]) -> Answers:
+def _answers(rules: OwnRules, state: OwnState) -> Answers:
     """What the methods say of a position, and say again when they are asked a second time."""
     first, second = _ask(rules, state), _ask(rules, state)
     for field, once, twice in zip(Answers._fields, first, second):
@@ -143,7 +143,7 @@ def _answers(rules: OwnRules, state: list[Any]) -> Answers:
     return first
 
 
-def _ask(rules: OwnRules, state: list[Any]) -> Answers:
+def _ask(rules: OwnRules, state: OwnState) -> Answers:
     result = rules.outcome(state)
     if not np.isnan(result):
         return Answers(rules.to_move(state), result, (), rules.text(state))
@@ -169,26 +169,26 @@ class FlatAsGame:
         self.n_actions, self.max_moves = flat.n_actions, flat.max_moves
         self.reward_range = flat.reward_range
 
-    def initial_state(self) -> list[Any]:
+    def initial_state(self) -> OwnState:
         """The first position."""
         return self._flat.start_state()
 
-    def to_move(self, state: list[Any]) -> int:
+    def to_move(self, state: OwnState) -> int:
         """The player to move."""
         return self._flat.rules.to_move(state)
 
-    def legal_actions(self, state: list[Any]) -> list[int]:
+    def legal_actions(self, state: OwnState) -> list[int]:
         """The legal actions."""
         buffer = [0] * self.n_actions
         return buffer[: self._flat.rules.legal_actions(state, buffer)]
 
-    def play(self, state: list[Any], action: int) -> list[Any]:
+    def play(self, state: OwnState, action: int) -> OwnState:
         """The position after the action."""
         after = list(state)
         self._flat.rules.play(after, action)
         return after
 
-    def outcome(self, state: list[Any]) -> float | None:
+    def outcome(self, state: OwnState) -> float | None:
         """None for RUNNING."""
         result = self._flat.rules.outcome(state)
         return None if np.isnan(result) else result

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from mcts_viz.errors import GameError
-from mcts_viz.games.rules import FlatGame, State
+from mcts_viz.games.rules import Buffer, FlatGame, State
+from mcts_viz.types import Floats
 
 # evaluate(state, actions, n, priors) -> value of a position that is not over: `actions[:n]` are the
 # legal actions; writes the probability of each into `priors[:n]`, sum 1; the value is in [-1, 1], view
 # of the player to move. Leaves the state as it is.
-Evaluate = Callable[[State, Any, int, Any], float]
+Evaluate: TypeAlias = Callable[[State, Buffer, int, Floats], float]
 
 REST = 0.1  # of the probability, what `decisive` shares out among all legal actions
 THREAT = 6  # what a line of four that lacks one disc counts above its discs
@@ -31,7 +32,7 @@ def uniform(game: FlatGame) -> Evaluate:
     return _evaluate_uniform
 
 
-def _evaluate_uniform(state: State, actions: Any, n: int, priors: Any) -> float:
+def _evaluate_uniform(state: State, actions: Buffer, n: int, priors: Floats) -> float:
     for i in range(n):
         priors[i] = 1.0 / n
     return 0.0
@@ -54,7 +55,7 @@ def _centre(rows: int, columns: int) -> Evaluate:
     board = sum(((1 << rows) - 1) << (column * stride) for column in range(columns))
     steps = (1, stride, stride - 1, stride + 1)
 
-    def evaluate(state: State, actions: Any, n: int, priors: Any) -> float:
+    def evaluate(state: State, actions: Buffer, n: int, priors: Floats) -> float:
         total = 0
         for i in range(n):
             total += 1 + min(int(actions[i]), columns - 1 - int(actions[i]))
@@ -109,7 +110,7 @@ def decisive(game: FlatGame) -> Evaluate:
         rules.play(position, action)
         return position
 
-    def evaluate(state: State, actions: Any, n: int, priors: Any) -> float:
+    def evaluate(state: State, actions: Buffer, n: int, priors: Floats) -> float:
         buffer = [0] * game.n_actions
         chosen = buffer[: decisive_actions(state, buffer)]
         for i in range(n):

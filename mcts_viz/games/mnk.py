@@ -13,10 +13,9 @@ from __future__ import annotations
 import string
 from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from mcts_viz.errors import GameError
-from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, LegalActions, Rules, State
 
 MOST = 15  # columns, and rows
 # behind the cells by action
@@ -52,6 +51,7 @@ def mnk(columns: int, rows: int, k: int) -> FlatGame:
             for cell in range(columns * rows)
         ),
         board=lambda actions: _board(columns, rows, k, actions),
+        cell_in_text=lambda text, action: action + action // columns,
         first_state=first_state,
         parameters=(("m", columns), ("n", rows), ("k", k)),
     )
@@ -108,7 +108,7 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
         if state[standing] == 0 and state[moves] == cells:
             state[standing] = 3
 
-    def legal_actions(state: State, out: Any) -> int:
+    def legal_actions(state: State, out: Buffer) -> int:
         """Write the empty cells into `out`, ascending; how many."""
         n = 0
         for action in range(cells):
@@ -116,7 +116,7 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
             n += state[action]
         return n
 
-    def draw(state: State, share: float, out: Any, actions: Any) -> int:
+    def draw(state: State, share: float, out: Buffer, actions: LegalActions) -> int:
         """As `Rules.draw`, without the list: the row first, then the cell in it."""
         left = int(share * (cells - state[moves]))  # empty cells before it
         row = 0
@@ -129,7 +129,7 @@ def _rules(columns: int, rows: int, k: int) -> Rules:
             left -= state[action]
         return action
 
-    def decisive_actions(state: State, out: Any) -> int:
+    def decisive_actions(state: State, out: Buffer) -> int:
         """Write the actions that a decisive simulation draws from into `out`, ascending; how
         many."""
         wanted = 1 + (state[moves] & 1)

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
-from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, LegalActions, Rules, State
 from mcts_viz.games.tic_tac_toe import HAS_LINE, LINES, WIN_CELLS
 
 STATE_SIZE = 24
@@ -66,7 +65,7 @@ def play_ultimate(state: State, action: int) -> None:
     state[1] = ANY if (state[23] >> cell) & 1 else cell
 
 
-def legal_actions(state: State, out: Any) -> int:
+def legal_actions(state: State, out: Buffer) -> int:
     """Write the empty cells of the local board to play in into `out`, ascending; of every open board
     where the player chooses; how many."""
     first = state[1]
@@ -88,10 +87,10 @@ def legal_actions(state: State, out: Any) -> int:
 WINNING, SAFE, LEGAL = 0, 1, 2  # what to look for: the first that there is decides
 
 
-def _decisive_actions(one_board_wins: bool) -> Callable[[State, Any], int]:
+def _decisive_actions(one_board_wins: bool) -> LegalActions:
     """The rule for a game that the first local board won decides, or else three in a row."""
 
-    def decisive_actions(state: State, out: Any) -> int:
+    def decisive_actions(state: State, out: Buffer) -> int:
         """Write the actions that a decisive simulation draws from into `out`, ascending; how
         many."""
         mover = state[0] & 1
@@ -169,7 +168,7 @@ def place(action: int) -> int:
     return (3 * (board // 3) + cell // 3) * 9 + 3 * (board % 3) + cell % 3
 
 
-def _board(play: Any, actions: Sequence[int]) -> Board:
+def _board(play: Callable[[State, int], None], actions: Sequence[int]) -> Board:
     symbols = [""] * 81
     state = [0, ANY, *[0] * (STATE_SIZE - 2)]
     for number, action in enumerate(actions):
@@ -206,7 +205,9 @@ def _same(marks: Sequence[str]) -> bool:
     return marks[0] != "" and len(set(marks)) == 1
 
 
-def _game(name: str, title: str, play: Any, one_board_wins: bool) -> FlatGame:
+def _game(
+    name: str, title: str, play: Callable[[State, int], None], one_board_wins: bool
+) -> FlatGame:
     return FlatGame(
         name=name,
         title=title,
@@ -216,6 +217,7 @@ def _game(name: str, title: str, play: Any, one_board_wins: bool) -> FlatGame:
         max_moves=81,
         action_labels=tuple(f"board {a // 9 + 1} cell {a % 9 + 1}" for a in range(81)),
         board=partial(_board, play),
+        cell_in_text=lambda text, action: place(action) + place(action) // 9,
         first_state=(0, ANY, *[0] * (STATE_SIZE - 2)),
     )
 

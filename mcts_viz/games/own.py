@@ -1,5 +1,5 @@
 """A game of the user's own, as the search takes it: a `Game` turned into a `FlatGame`, with every
-answer of its methods checked.
+return value of its methods checked.
 
 The engine copies positions element by element, so a state here is a list of two: the user's state,
 and the moves that led to it, which a message names. Runs interpreted only, for states may be any
@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple, TypeAlias
 
 from mcts_viz.errors import GameContractError
 from mcts_viz.games.protocol import ATTRIBUTES, METHODS, Game
-from mcts_viz.games.rules import RUNNING, FlatGame, Rules
+from mcts_viz.games.rules import RUNNING, Buffer, FlatGame, Rules
+from mcts_viz.types import is_real, is_whole
 
 MOST_ACTIONS = 32_767  # the tree counts a node's children in 16 bits
 MOST_MOVES = 10_000  # for each iteration of a chunk the search's log has room for the longest game
@@ -30,6 +29,9 @@ class Moves(NamedTuple):
     number: int  # of moves
     action: int
     earlier: Moves | None  # None: the first position
+
+
+OwnState: TypeAlias = list[Any]  # [the user's position, its Moves or None]
 
 
 class OwnRules:
@@ -51,7 +53,7 @@ class OwnRules:
         self.reward_range = self._reward_range(getattr(game, "reward_range", (-1.0, 1.0)))
         self.labels = self._labels()
 
-    def first(self) -> list[Any]:
+    def first(self) -> OwnState:
         """The first position."""
         try:
             position = self._game.initial_state()
@@ -61,7 +63,7 @@ class OwnRules:
             raise self.broken("initial_state", "gave None; return the first position")
         return [position, None]
 
-    def play(self, state: list[Any], action: int) -> None:
+    def play(self, state: OwnState, action: int) -> None:
         """Put the position after a legal action into `state`; the user's old one stays as it is."""
         position, moves = state
         number = 1 if moves is None else moves.number + 1
@@ -85,7 +87,7 @@ class OwnRules:
         state[0] = after
         state[1] = Moves(number, action, moves)
 
-    def legal_actions(self, state: list[Any], out: Any) -> int:
+    def legal_actions(self, state: OwnState, out: Buffer) -> int:
         """Write the legal actions of a running game into `out`, in the game's order; how many."""
         try:
             actions = list(self._game.legal_actions(state[0]))
@@ -99,7 +101,7 @@ class OwnRules:
                 state,
             )
         for action in actions:
-            if not _is_whole(action) or not 0 <= action < self.n_actions:
+            if not is_whole(action) or not 0 <= action < self.n_actions:
                 raise self.broken(
                     "legal_actions",
                     f"gave {action!r}; actions are ints from 0 to n_actions - 1 = {self.n_actions - 1}",
@@ -114,7 +116,7 @@ class OwnRules:
             out[k] = int(action)
         return len(actions)
 
-    def outcome(self, state: list[Any]) -> float:
+    def outcome(self, state: OwnState) -> float:
         """The outcome, view of player 0; RUNNING for the user's None."""
         try:
             result = self._game.outcome(state[0])
@@ -124,7 +126,7 @@ class OwnRules:
             return RUNNING
         low, high = self.reward_range
         # True would be a win, and False a draw, which hardly anybody means
-        if isinstance(result, (bool, np.bool_)) or not isinstance(result, numbers.Real):
+        if not is_real(result):
             raise self.broken(
                 "outcome",
                 f"gave {result!r}, not a number; give one from {low:g} to {high:g} in the view of "
@@ -140,7 +142,7 @@ class OwnRules:
             )
         return float(result)
 
-    def to_move(self, state: list[Any]) -> int:
+    def to_move(self, state: OwnState) -> int:
         """The player to move."""
         try:
             player = self._game.to_move(state[0])
@@ -150,7 +152,7 @@ class OwnRules:
             raise self.broken("to_move", f"gave {player!r}; players are 0 and 1", state)
         return int(player)
 
-    def text(self, state: list[Any]) -> str:
+    def text(self, state: OwnState) -> str:
         """The position as people see it."""
         position = state[0]
         kind: Any = type(position)
@@ -168,7 +170,7 @@ class OwnRules:
         return text
 
     def broken(
-        self, method: str, what: str, state: list[Any] | None = None, text: str | None = None
+        self, method: str, what: str, state: OwnState | None = None, text: str | None = None
     ) -> GameContractError:
         """The error to raise: that method broke the contract, at that position (None: there is none
         yet), whose text was that (None: ask for it)."""
@@ -198,14 +200,14 @@ class OwnRules:
             labels[label] = action
         return tuple(labels)
 
-    def _whole(self, attribute: str, value: Any, most: int) -> int:
-        if not _is_whole(value) or not 1 <= value <= most:
+    def _whole(self, attribute: str, value: object, most: int) -> int:
+        if not is_whole(value) or not 1 <= value <= most:
             raise GameContractError(
                 f"{self.name}: {attribute} = {value!r} is not a whole number from 1 to {most:,}; give one"
             )
         return int(value)
 
-    def _players(self, value: Any) -> tuple[str, str]:
+    def _players(self, value: object) -> tuple[str, str]:
         if not isinstance(value, (tuple, list)) or len(value) != 2 or value[0] == value[1]:
             raise GameContractError(
                 f"{self.name}: players = {value!r} is not a pair of symbols; give two, such as ('X', 'O')"
@@ -213,9 +215,9 @@ class OwnRules:
         first, second = (_checked_text(self.name, "players", symbol) for symbol in value)
         return first, second
 
-    def _reward_range(self, value: Any) -> tuple[float, float]:
+    def _reward_range(self, value: object) -> tuple[float, float]:
         try:
-            low, high = (float(bound) for bound in value)
+            low, high = (float(bound) for bound in value)  # type: ignore[attr-defined]
         except (TypeError, ValueError, OverflowError):
             low = high = math.nan
         # a draw is 0, and what one player wins the other one loses
@@ -245,12 +247,12 @@ def flat_game(rules: OwnRules) -> FlatGame:
     )
 
 
-def looks_like_a_game(thing: Any) -> bool:
+def looks_like_a_game(thing: object) -> bool:
     """Whether somebody meant it to be a `Game`: it has a method of one."""
     return any(hasattr(thing, method) for method in METHODS)
 
 
-def _check_interface(game: Any) -> None:
+def _check_interface(game: object) -> None:
     kind = game.__name__ if isinstance(game, type) else type(game).__name__
     if isinstance(game, type):
         raise GameContractError(f"{kind} is a class, not a game; give an instance of it: {kind}()")
@@ -269,7 +271,7 @@ def _check_interface(game: Any) -> None:
         )
 
 
-def _checked_text(game: str, source: str, value: Any) -> str:
+def _checked_text(game: str, source: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise GameContractError(
             f"{game}: {source} gave {value!r}, not a text; give one that is not empty"
@@ -281,13 +283,6 @@ def _checked_text(game: str, source: str, value: Any) -> str:
             f"{game}: {source} gave {value!r}, which is not valid Unicode; give a text that is"
         ) from err
     return value
-
-
-def _is_whole(value: Any) -> bool:
-    # the plain case first: this is asked of every legal action of every position
-    return type(value) is int or (
-        isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    )
 
 
 def _failure(err: Exception) -> str:
@@ -310,7 +305,7 @@ def _place(moves: Moves | None) -> str:
     return f"after the moves {actions}"
 
 
-def _shown(position: Any) -> str:
+def _shown(position: object) -> str:
     """Its text, on lines of its own where it has several; never an error of its own."""
     try:
         return str(position)

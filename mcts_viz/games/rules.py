@@ -13,14 +13,18 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mcts_viz.errors import GameError
+from mcts_viz.games.moves import MoveNames
+from mcts_viz.types import Document, Numbers
 
 # list[int] interpreted, int64 array [state_size] compiled; a user's own game: see `own`
-State = Any
+State: TypeAlias = Any
+Buffer: TypeAlias = list[Any] | Numbers  # that a function writes numbers into, from place 0 on
+LegalActions: TypeAlias = Callable[[State, Buffer], int]  # writes them, ascending; how many
 RUNNING = float("nan")  # what `outcome` says of a game that is not over
 
 
@@ -28,7 +32,7 @@ class Rules(NamedTuple):
     """The rules as functions that numba can compile; players are 0 and 1, player 0 moves first."""
 
     play: Callable[[State, int], None]  # changes the state in place; the action must be legal
-    legal_actions: Callable[[State, Any], int]  # writes them, ascending, into a buffer; how many
+    legal_actions: LegalActions
     outcome: Callable[
         [State], float
     ]  # view of player 0, in the reward range; RUNNING before the end
@@ -40,22 +44,20 @@ class Rules(NamedTuple):
     # leaves the state as it is. None: to be found by trying out, see `generic_decisive_actions`.
     # Teytaud & Teytaud 2010, "On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search
     # Algorithms": decisive and anti-decisive moves.
-    decisive_actions: Callable[[State, Any], int] | None = None
+    decisive_actions: LegalActions | None = None
     # One move of a random simulation: (state, share in [0, 1), buffer, legal_actions) -> of n legal
     # actions, ascending, the int(share × n)-th. None: `draw_from_list`, which takes long where there
     # are many.
-    draw: Callable[[State, float, Any, Callable[[State, Any], int]], int] | None = None
+    draw: Callable[[State, float, Buffer, LegalActions], int] | None = None
 
 
-def draw_from_list(
-    state: State, share: float, out: Any, actions: Callable[[State, Any], int]
-) -> int:
+def draw_from_list(state: State, share: float, out: Buffer, actions: LegalActions) -> int:
     """The action at that share of those that `actions` writes into `out`."""
     n = actions(state, out)
     return int(out[int(share * n)])
 
 
-def generic_decisive_actions(rules: Rules, n_actions: int) -> Callable[[State, Any], int]:
+def generic_decisive_actions(rules: Rules, n_actions: int) -> LegalActions:
     """`Rules.decisive_actions` for any rules, by trying out all moves and all replies to them.
 
     Allocates and calls other functions, so for interpreted searches only; a look two moves ahead
@@ -81,7 +83,7 @@ def generic_decisive_actions(rules: Rules, n_actions: int) -> Callable[[State, A
             return True
         return rules.to_move(reply) == rules.to_move(state) or not wins(reply)
 
-    def decisive_actions(state: State, out: Any) -> int:
+    def decisive_actions(state: State, out: Buffer) -> int:
         """Write the actions that a decisive simulation draws from into `out`, ascending; how
         many."""
         everything = legal(state)
@@ -125,13 +127,25 @@ class FlatGame:
     action_labels: tuple[str, ...]  # [n_actions] readable move names
     # the position after these actions as a picture; asked of built-in games only
     board: Callable[[Sequence[int]], Board] | None = None
+    # (board as text, a line a row and "." in empty cells; action) -> place in the text that it fills
+    cell_in_text: Callable[[str, int], int] | None = None
     parameters: tuple[tuple[str, int], ...] = ()
     players: tuple[str, str] = ("X", "O")
-    first_state: tuple[Any, ...] = ()  # () for all zeros
+    first_state: tuple[State, ...] = ()  # () for all zeros
     reward_range: tuple[float, float] = (-1.0, 1.0)
     # the position as text, which a trace carries where the page has no board for the game
     text: Callable[[State], str] | None = None
     compilable: bool = True  # False: the rules are Python that numba cannot type
+
+    @property
+    def facts(self) -> Document:
+        """What a trace says of the game."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "parameters": dict(self.parameters),
+            "n_actions": self.n_actions,
+        }
 
     def start_state(self) -> list[int]:
         """The first position, as a fresh list."""
@@ -145,22 +159,22 @@ class FlatGame:
         return buffer[: self.rules.legal_actions(state, buffer)]
 
     def action(self, move: str | int) -> int:
-        """The action id of a move given as an id or as a name; raises GameError when there is
-        none. A text is a name before it is an id, and names differ in more than their case where
-        the game says so."""
-        text = str(move).strip()
-        if not isinstance(move, numbers.Integral):  # a game may call its action 0 "1"
-            for name, labels in (
-                (text, self.action_labels),
-                (text.lower(), [label.lower() for label in self.action_labels]),
-            ):
-                if name in labels:
-                    return labels.index(name)
-        if text.isdecimal() and len(text) < 10 and int(text) < self.n_actions:
-            return int(text)
+        """The action id of a move: an int is an id, a text is a name as people type it (`MoveNames`). Raises
+        GameError when there is none."""
+        if isinstance(move, str):
+            names = MoveNames(self.action_labels, range(self.n_actions))
+            place = names.place(move)
+            if place is not None:
+                return place
+        elif (
+            isinstance(move, numbers.Integral)
+            and not isinstance(move, bool)
+            and 0 <= move < self.n_actions
+        ):
+            return int(move)
         raise GameError(
-            f"{self.name} has no move {move!r}; give an action id from 0 to {self.n_actions - 1} "
-            f"or a name such as {self.action_labels[0]!r}"
+            f"{self.name} has no move {move!r}; give a name such as {self.action_labels[0]!r}, "
+            f'or an action id from 0 to {self.n_actions - 1}, in a text as "id:0"'
         )
 
     def position(self, moves: Sequence[str | int]) -> tuple[list[int], list[int]]:

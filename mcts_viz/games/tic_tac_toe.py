@@ -7,11 +7,10 @@ State: [0] cells of player 0 as bits, [1] cells of player 1, [2] moves made.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
-from mcts_viz.games.rules import RUNNING, Board, FlatGame, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, Rules, State
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 LINE_BITS = tuple(sum(1 << cell for cell in line) for line in LINES)
@@ -34,7 +33,7 @@ def play(state: State, action: int) -> None:
     state[2] += 1
 
 
-def legal_actions(state: State, out: Any) -> int:
+def legal_actions(state: State, out: Buffer) -> int:
     """Write the empty cells into `out`, ascending; how many."""
     taken = state[0] | state[1]
     n = 0
@@ -44,7 +43,7 @@ def legal_actions(state: State, out: Any) -> int:
     return n
 
 
-def decisive_actions(state: State, out: Any) -> int:
+def decisive_actions(state: State, out: Buffer) -> int:
     """Write the actions that a decisive simulation draws from into `out`, ascending; how many."""
     mover = state[2] & 1
     empty = 511 & ~(state[0] | state[1])
@@ -98,4 +97,5 @@ TIC_TAC_TOE = FlatGame(
     max_moves=9,
     action_labels=tuple(f"{'abc'[cell % 3]}{3 - cell // 3}" for cell in range(9)),
     board=board,
+    cell_in_text=lambda text, action: action + action // 3,
 )

@@ -11,6 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.types import Numbers
 
 HORIZON = 4_096  # plies; no game that is solved is longer
 NO_ACTION = -1
@@ -22,31 +25,31 @@ SHIFT_1, SHIFT_2 = np.uint64(29), np.uint64(32)
 class Table(NamedTuple):
     """S slots, a power of two; a newer position replaces an older one."""
 
-    first_key: Any  # [S] uint64
-    second_key: Any  # [S] uint64
-    low: Any  # [S] the score is at least so much
-    high: Any  # [S] and at most so much; 0 and 0 with keys of 0: empty
-    action: Any  # [S] the best move found, NO_ACTION
+    first_key: npt.NDArray[np.uint64]  # [S] uint64
+    second_key: npt.NDArray[np.uint64]  # [S] uint64
+    low: Numbers  # [S] the score is at least so much
+    high: Numbers  # [S] and at most so much; 0 and 0 with keys of 0: empty
+    action: Numbers  # [S] the best move found, NO_ACTION
 
 
 class Stack(NamedTuple):
     """The line being looked at: a row for each of its positions."""
 
-    state: Any  # [P, state_size]
-    move: Any  # [P, n_actions] the moves to try, the most promising first
-    n_moves: Any  # [P]
-    tried: Any  # [P] how many of them
-    window: Any  # [P, 2] bounds that the position was entered with
-    alpha: Any  # [P]
-    beta: Any  # [P]
-    best: Any  # [P] score so far
-    choice: Any  # [P] the move that gave it
-    first_key: Any  # [P] uint64
-    second_key: Any  # [P] uint64
-    history: Any  # [2, n_actions] how often a player's move ended the search of a position
+    state: Numbers  # [P, state_size]
+    move: Numbers  # [P, n_actions] the moves to try, the most promising first
+    n_moves: Numbers  # [P]
+    tried: Numbers  # [P] how many of them
+    window: Numbers  # [P, 2] bounds that the position was entered with
+    alpha: Numbers  # [P]
+    beta: Numbers  # [P]
+    best: Numbers  # [P] score so far
+    choice: Numbers  # [P] the move that gave it
+    first_key: npt.NDArray[np.uint64]  # [P] uint64
+    second_key: npt.NDArray[np.uint64]  # [P] uint64
+    history: Numbers  # [2, n_actions] how often a player's move ended the search of a position
 
 
-def hash_state(stack: Any, row: int, ply: int) -> None:
+def hash_state(stack: Stack, row: int, ply: int) -> None:
     """Put both keys of a row's position, with its distance from the origin, in their places."""
     first = np.uint64(ply + 1) * MIX_1
     second = np.uint64(ply + 1) * MIX_2
@@ -61,7 +64,7 @@ def hash_state(stack: Any, row: int, ply: int) -> None:
     stack.second_key[row] = second
 
 
-def order_moves(stack: Any, row: int, mover: int, first: int) -> None:
+def order_moves(stack: Stack, row: int, mover: int, first: int) -> None:
     """Sort a row's moves: `first` before all, then those that ended most searches, ties as they are."""
     move, history = stack.move[row], stack.history[mover]
     for i in range(1, stack.n_moves[row]):
@@ -76,7 +79,7 @@ def order_moves(stack: Any, row: int, mover: int, first: int) -> None:
         move[place] = action
 
 
-def enter(stack: Any, table: Any, row: int, ply: int) -> tuple[bool, int]:
+def enter(stack: Stack, table: Table, row: int, ply: int) -> tuple[bool, int]:
     """Begin with the position of a row that is not the end of a game: (True, its score, or a bound
     that its window makes enough) where nothing is left to do, else (False, 0), with its moves laid
     out."""
@@ -116,7 +119,7 @@ def enter(stack: Any, table: Any, row: int, ply: int) -> tuple[bool, int]:
     return False, 0
 
 
-def remember(stack: Any, table: Any, row: int) -> None:
+def remember(stack: Stack, table: Table, row: int) -> None:
     """Put what was found of a row's position into the table."""
     slot = stack.first_key[row] & np.uint64(len(table.low) - 1)
     first, second, best = stack.first_key[row], stack.second_key[row], stack.best[row]
@@ -132,7 +135,7 @@ def remember(stack: Any, table: Any, row: int) -> None:
     table.action[slot] = stack.choice[row]
 
 
-def take_in(stack: Any, row: int, value: int) -> bool:
+def take_in(stack: Stack, row: int, value: int) -> bool:
     """A row's last tried move is worth `value`: whether its position is done with."""
     action = stack.move[row, stack.tried[row] - 1]
     mover = TO_MOVE(stack.state[row])
@@ -153,7 +156,7 @@ def take_in(stack: Any, row: int, value: int) -> bool:
 
 
 def solve(
-    stack: Any, table: Any, ply: int, alpha: int, beta: int, limit: int
+    stack: Stack, table: Table, ply: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, int, bool]:
     """Score of the position in row 0, which is `ply` plies from the origin: exact between alpha and
     beta, else a bound on their outside. Also how many positions were looked at, finished games

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from mcts_viz.engine.compilation import jit_entry, jit_part, plain, sources_digest, with_globals
 from mcts_viz.games import FlatGame, rules
-from mcts_viz.search.compilation import jit_entry, jit_part, plain, sources_digest, with_globals
 from mcts_viz.solver import alpha_beta
+from mcts_viz.solver.alpha_beta import Stack, Table
+from mcts_viz.types import Document
 
 SOURCES = (rules, alpha_beta)
 # each after those that it calls
 PARTS = ("hash_state", "order_moves", "enter", "remember", "take_in", "solve")
 
 
-def _entry(stack: Any, table: Any, ply: int, alpha: int, beta: int, limit: int) -> Any:
+def _entry(stack: Stack, table: Table, ply: int, alpha: int, beta: int, limit: int) -> Any:
     return SOLVE(stack, table, ply, alpha, beta, limit)
 
 
@@ -32,7 +34,7 @@ def compiled(game: FlatGame) -> Callable[..., tuple[int, int, bool]]:
     process has left the compiled code on disk."""
     played = game.rules
     moves = played.decisive_actions or played.legal_actions
-    names: dict[str, Any] = {
+    names: Document = {
         "PLAY": jit_part(played.play),
         "OUTCOME": jit_part(played.outcome),
         "TO_MOVE": jit_part(played.to_move),

@@ -3,10 +3,8 @@ compile, and no table, as nobody knows which of such states are the same."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from mcts_viz.games import FlatGame
+from mcts_viz.games.rules import State
 from mcts_viz.solver.alpha_beta import HORIZON
 
 MOST_DEEP = 400  # moves looked ahead: each is a call inside a call
@@ -17,13 +15,13 @@ class _OutOfBudgetError(Exception):
 
 
 def search(
-    game: FlatGame, state: Sequence[Any], ply: int, alpha: int, beta: int, limit: int
+    game: FlatGame, state: State, ply: int, alpha: int, beta: int, limit: int
 ) -> tuple[int, int, bool]:
     """As `alpha_beta.solve`."""
     rules = game.rules
     looked_at = 0
 
-    def score(position: list[Any], depth: int, alpha: int, beta: int) -> int:
+    def score(position: State, depth: int, alpha: int, beta: int) -> int:
         nonlocal looked_at
         outcome = rules.outcome(position)
         if outcome == outcome:  # not RUNNING, which is nan

@@ -1,16 +1,16 @@
 """What a position is worth when both sides play perfectly, within a stated number of positions.
 
-Nothing is guessed: what the budget does not settle is not known.
+Nothing is guessed: a position that the budget does not settle stays unknown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mcts_viz.games import FlatGame
+from mcts_viz.games.rules import State
 from mcts_viz.solver import plain
 from mcts_viz.solver.alpha_beta import HORIZON, NO_ACTION, Stack, Table
 from mcts_viz.solver.compilation import compiled
@@ -49,7 +49,7 @@ class Solver:
         self.game = game
         self._compiled: _Compiled | None = _Compiled(game) if game.compilable else None
 
-    def solve(self, state: Sequence[Any], ply: int, limit: int, distance: bool = False) -> Solution:
+    def solve(self, state: State, ply: int, limit: int, distance: bool = False) -> Solution:
         """The result of a position after `ply` moves from the first one that this solver is asked
         about, looking at no more than `limit` positions, a hundredth of it for a game that is not
         compiled. `distance`: also how many plies are left, from what remains of the limit."""
@@ -67,7 +67,7 @@ class Solver:
         return Solution(result, plies, looked_at + more)
 
     def _search(
-        self, state: Sequence[Any], ply: int, alpha: int, beta: int, limit: int
+        self, state: State, ply: int, alpha: int, beta: int, limit: int
     ) -> tuple[int, int, bool]:
         if self._compiled is not None:
             return self._compiled.search(state, ply, alpha, beta, limit)
@@ -105,7 +105,7 @@ class _Compiled:
         )
 
     def search(
-        self, state: Sequence[Any], ply: int, alpha: int, beta: int, limit: int
+        self, state: State, ply: int, alpha: int, beta: int, limit: int
     ) -> tuple[int, int, bool]:
         """As `alpha_beta.solve`."""
         self._stack.state[0, :] = state

@@ -7,45 +7,68 @@ earlier stay as they were, for growing makes new ones.
 
 from __future__ import annotations
 
+import copy
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.format import Rows, StateChange
+from mcts_viz.errors import TraceError
+from mcts_viz.trace.asides import Asides, ValueGap
+from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
+from mcts_viz.trace.groups import (
+    AnyColumn,
+    AnyLists,
+    AnyOptional,
+    Column,
+    Group,
+    OptionalColumn,
+    Text,
+    Texts,
+)
+from mcts_viz.trace.metadata_fields import WholeTree
+from mcts_viz.trace.node_documents import DocumentEntry, NodeDocument
+from mcts_viz.trace.paths import Paths
+from mcts_viz.trace.rows import split
+from mcts_viz.types import Document, Floats, Numbers
 
-NODE_COLUMNS = ("parent", "action", "to_move", "prior", "outcome")
-ITERATION_COLUMNS = ("leaf", "result", "elapsed")
+if TYPE_CHECKING:
+    from mcts_viz.trace.index.tree import TreeIndex
+
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
 MOST_ROOM = 1 << 25  # values that room is made for on an estimate
 LONG, MUCH_LONGER = 1 << 20, 16  # values; so many times as much room is made for so many of them
 EXACT_AT_ONCE = 1 << 16  # updates; what is made of so many stays in the cache
-UPDATE_COLUMNS = ("update_node", "update_visits", "update_value")
 
 
-class _Growing:
+class _GrowingColumn:
     """One column: what was appended waits in parts until somebody looks, so that a recording costs
     the search nothing here. At least doubled when it has no more room, so that joining costs O(1) a
     value on average."""
 
-    def __init__(self, dtype: Any, first: list[Any]) -> None:
-        self._values: npt.NDArray[Any] = np.array(first, dtype)  # with room to spare
-        self._n = len(first)  # values in it
-        self._waiting: list[npt.NDArray[Any]] = []
+    def __init__(self, dtype: np.dtype) -> None:
+        self._values: Numbers = np.zeros(0, dtype)  # with room to spare
+        self._n = 0  # values in it
+        self._waiting: list[Numbers] = []
         self._lock = threading.Lock()
 
-    def extend(self, more: npt.NDArray[Any]) -> None:
+    def extend(self, more: Numbers) -> None:
         """Append values, which must not change any more."""
         self._waiting.append(more)
 
-    def first(self, n: int) -> npt.NDArray[Any]:
+    def first(self, n: int) -> Numbers:
         """The first n values, not to be written to."""
         if n > self._n:
             self.join()
         view = self._values[:n]
         view.flags.writeable = False
         return view
+
+    def set(self, place: int, value: float | str) -> None:
+        """Put a number in the place of another one, also for those who look already."""
+        self.join()
+        self._values[place] = value
 
     def join(self, room: float = 1.0) -> None:
         """Move what waits to where it belongs; `room`: so many times as many values are to be expected
@@ -71,63 +94,207 @@ class _Growing:
             del self._waiting[: len(parts)]
 
 
-class Columns:
+class _GrowingOptional:
+    """One column of numbers; None until a row has one."""
+
+    def __init__(self, column: AnyOptional) -> None:
+        self._column = column
+        self._numbers: _GrowingColumn | None = None
+        self._n = 0
+
+    def extend(self, more: Numbers | None, n: int) -> None:
+        """Append the numbers of n rows."""
+        if more is not None and self._numbers is None:
+            self._begin()
+        if self._numbers is not None:
+            self._numbers.extend(self._column.filled(n) if more is None else more)
+        self._n += n
+
+    def _begin(self) -> _GrowingColumn:
+        self._numbers = _GrowingColumn(self._column.dtype)
+        self._numbers.extend(self._column.filled(self._n))
+        return self._numbers
+
+    def set(self, place: int, value: float | str) -> None:
+        """Put a number in the place of another one."""
+        (self._numbers or self._begin()).set(place, value)
+
+    def first(self, n: int) -> Numbers | None:
+        """The first n numbers."""
+        return None if self._numbers is None else self._numbers.first(n)
+
+
+class _GrowingTexts:
+    """One column of texts; None until a row has one."""
+
+    def __init__(self) -> None:
+        self._texts: Texts | None = None
+        self._n = 0
+
+    def extend(self, more: Texts | None, n: int) -> None:
+        """Append the texts of n rows."""
+        if more is not None and self._texts is None:
+            self._texts = [None] * self._n
+        if self._texts is not None:
+            self._texts.extend([None] * n if more is None else more)
+        self._n += n
+
+    def set(self, place: int, value: float | str) -> None:
+        """Put a text in the place of another one."""
+        if self._texts is None:
+            self._texts = [None] * self._n
+        self._texts[place] = str(value)
+
+    def first(self, n: int) -> Texts | None:
+        """The first n texts, and those behind them."""
+        return self._texts
+
+
+class _GrowingGroup:
+    """The columns of a group, to which rows are appended."""
+
+    def __init__(self, group: type[Group]) -> None:
+        self._numbers = {
+            column.name: _GrowingColumn(column.dtype)
+            for column in group.columns
+            if isinstance(column, Column) and not isinstance(column, OptionalColumn)
+        }
+        self._derived = {
+            column.name: _GrowingColumn(np.dtype(np.int32)) for column in group.derived
+        }
+        self._optional: dict[str, _GrowingTexts | _GrowingOptional] = {
+            column.name: _GrowingOptional(column)
+            if isinstance(column, OptionalColumn)
+            else _GrowingTexts()
+            for column in group.columns
+            if isinstance(column, (Text, OptionalColumn))
+        }
+        self._columns = self._numbers | self._derived | self._optional
+        self.n = 0  # rows
+
+    def append(self, rows: Group, iteration: npt.NDArray[np.int32]) -> None:
+        """Append rows; `iteration`: of each of them."""
+        n = len(rows)
+        for name, numbers in self._numbers.items():
+            numbers.extend(rows.values[name])
+        for derived in self._derived.values():
+            derived.extend(iteration)
+        for name, optional in self._optional.items():
+            optional.extend(rows.values[name], n)
+        self.n += n
+
+    def set(self, name: str, place: int, value: float | str) -> None:
+        """Put a value in the place of another one."""
+        self._columns[name].set(place, value)
+
+    def first(self, name: str, n: int) -> Any:
+        """The first n values of a column."""
+        return self._columns[name].first(n)
+
+    def join(self, room: float) -> None:
+        """See `Columns.join`."""
+        for column in (*self._numbers.values(), *self._derived.values()):
+            column.join(room)
+
+
+class _GrowingLists(_GrowingGroup):
+    """Lists of a group in the iterations of a trace, and their values by name: of as many iterations as count."""
+
+    def __init__(self, columns: Columns, lists: AnyLists) -> None:
+        super().__init__(lists.group)
+        self._trace, self._dtype = columns, lists.offset
+        self.begin()
+
+    def begin(self) -> None:
+        """What was appended so far is there before the first iteration."""
+        self._offset = _GrowingColumn(self._dtype)
+        self._offset.extend(np.array([self.n], self._dtype))
+        # values that were asked for, and after how many iterations: stepping asks for them again and again
+        self._known: tuple[int, Document] = (-1, {})
+
+    def append_lists(self, rows: Group, iteration: npt.NDArray[np.int32]) -> None:
+        """Append lists; `iteration`: of each of them."""
+        offset = rows.offset
+        self._offset.extend(offset[1:] + self._dtype.type(self.n))
+        self.append(rows, np.repeat(iteration, np.diff(offset)) if self._derived else iteration)
+
+    def __getitem__(self, name: str) -> Any:
+        n = self._trace.n_iterations
+        known = self._known
+        if known[0] != n:
+            known = self._known = (n, {})
+        found = known[1].get(name)
+        if found is None:
+            found = offset = self._offset.first(n + 1)
+            if name != "offset":
+                found = self.first(name, int(offset[-1]))
+            known[1][name] = found
+        return found
+
+    def join(self, room: float) -> None:
+        self._offset.join(room)
+        super().join(room)
+
+
+class Columns(Rows):
     """Columns of a trace of T iterations, N nodes and U updates; node 0, the root, is there from
     the start.
 
-    parent, action, to_move, prior, outcome, born: [N]. node_count: [T + 1] nodes after t
-    iterations. leaf, result (nan: none), elapsed: [T]. update_offset: [T + 1]; the updates of
-    iteration t, from 1, are rows update_offset[t − 1] to update_offset[t] of update_node,
-    update_visits, update_value. rollout_offset, rollout_action likewise, None where no rollout was
-    recorded. changed_states: positions seen to be others than before, `row` counting from iteration
-    1. proven_node, proven_outcome, proven_at (iteration): what a solver has proven, in order.
+    What `Rows` has, of all iterations: `nodes` [N] with the root and the iteration in which each was born, `outcome`
+    [T], …; the updates of iteration t, from 1, are rows updates.offset[t − 1] to updates.offset[t] of `updates`.
+    Lists that some iterations lack are not `recorded`. asides: their rows
+    count from iteration 1; what was told of nodes late is in their columns as well.
 
     Where the tree before the first iteration was inherited from an earlier search, the first row
-    appended holds it: node_count[0] and update_offset[0] count what it brought.
+    appended holds it: offset[0] of nodes and updates counts what it brought.
     """
+
+    index: (
+        TreeIndex | None
+    )  # of a long trace, by which statistics are found without adding all updates up
 
     def __init__(
         self, root_to_move: int, root_outcome: float = np.nan, root_label: str | None = None,
         root_state: str | None = None, inherits: bool = False,
+        whole: WholeTree | None = None, root_has_value: bool = True,
     ) -> None:  # fmt: skip
+        self.index = None
         self._inherits = inherits  # and the row has not come yet
-        self._node = {
-            "parent": _Growing(np.int32, [-1]),
-            "action": _Growing(np.int32, [-1]),
-            "to_move": _Growing(np.int8, [root_to_move]),
-            "prior": _Growing(np.float32, [np.nan]),
-            "outcome": _Growing(np.float32, [root_outcome]),
-            "born": _Growing(np.int32, [0]),
+        self._iterations_whole = 0 if inherits else 1  # the tree that came as a whole is there
+        self.whole = whole  # what is known of that tree beside its rows
+        self._whole_squares = np.array((whole and whole.square_sums) or (), np.float64)
+        self.n_iterations = 0
+        self.asides = Asides.none()
+        self._root_gap = [] if root_has_value else [ValueGap(0, 0, True)]
+        self.asides.value_gaps.extend(self._root_gap)
+        self._iterations = _GrowingGroup(Rows)
+        self._lists = {lists.name: _GrowingLists(self, lists) for lists in Rows.lists}
+        self._groups = {
+            lists.name: lists.group.view(self._lists[lists.name]) for lists in Rows.lists
         }
-        self._iteration = {
-            "leaf": _Growing(np.int32, []),
-            "result": _Growing(np.float32, []),
-            "elapsed": _Growing(np.int64, []),
-        }
-        self._update = {
-            "update_node": _Growing(np.int32, []),
-            "update_visits": _Growing(np.int32, []),
-            "update_value": _Growing(np.float64, []),
-        }
-        self._node_count = _Growing(np.int32, [1])
-        self._update_offset = _Growing(np.int64, [0])
-        self._rollout_offset: _Growing | None = _Growing(np.int64, [0])
-        self._rollout_action = _Growing(np.int32, [])
-        self._proven = {
-            "proven_node": _Growing(np.int32, []),
-            "proven_outcome": _Growing(np.float32, []),
-            "proven_at": _Growing(np.int32, []),
-        }
-        self._n_proven = 0
-        self.label: list[str | None] = [root_label]  # [N]
-        self.state: list[str | None] = [root_state]  # [N]
-        self.has_texts = root_label is not None or root_state is not None
-        self.changed_states: list[StateChange] = []
-        self._n_nodes, self._n_updates, self._n_moves = 1, 0, 0  # appended
+        self.values = self
+        self._documents: dict[int, list[DocumentEntry]] = {}  # by node
         self._exact_sums = True
         self._exact_updates = 0  # how many updates that has been asked of
         self._exact_total = 0.0  # of the magnitudes of their values
-        self.n_iterations = 0
+        self._paths: tuple[int, Paths] | None = None  # after so many iterations
+        nodes = self._lists["nodes"]
+        root = NodeRows(
+            parent=np.array([-1], np.int32),
+            action=np.array([-1], np.int32),
+            to_move=np.array([root_to_move], np.int8),
+            outcome=np.array([root_outcome], np.float32),
+            label=None if root_label is None else [root_label],
+            state=None if root_state is None else [root_state],
+        )
+        nodes.append(root, np.zeros(1, np.int32))
+        nodes.begin()
+
+    def __getitem__(self, name: str) -> Any:
+        """A list or a column by name."""
+        if name in self._groups:
+            return self._groups[name]
+        return self._iterations.first(name, self.n_iterations)
 
     def append(self, rows: Rows) -> None:
         """Add iterations at the end; the rows' arrays must not change any more."""
@@ -135,81 +302,132 @@ class Columns:
             self._inherits = False
             self._inherit(split(rows, 0, 1))
             rows = split(rows, 1, rows.n)
-        for name in NODE_COLUMNS:
-            self._node[name].extend(getattr(rows, name))
-        born = np.arange(self.n_iterations + 1, self.n_iterations + rows.n + 1, dtype=np.int32)
-        self._node["born"].extend(np.repeat(born, np.diff(rows.new_offset)))
-        if rows.label is not None or rows.state is not None or self.has_texts:
-            self._append_texts(rows, self._n_nodes)
-        for name in UPDATE_COLUMNS:
-            self._update[name].extend(getattr(rows, name))
-        for name in ITERATION_COLUMNS:
-            self._iteration[name].extend(getattr(rows, name))
-        if rows.rollout_offset is None or rows.rollout_action is None:
-            self._rollout_offset = None
-        elif self._rollout_offset is not None:
-            self._rollout_action.extend(rows.rollout_action)
-            self._rollout_offset.extend(rows.rollout_offset[1:] + np.int64(self._n_moves))
-            self._n_moves += len(rows.rollout_action)
-        self._update_offset.extend(rows.update_offset[1:] + np.int64(self._n_updates))
-        self._n_updates += len(rows.update_node)
-        if (
-            rows.proven_offset is not None
-            and rows.proven_node is not None
-            and rows.proven_outcome is not None
-        ):
-            at = np.arange(self.n_iterations + 1, self.n_iterations + rows.n + 1, dtype=np.int32)
-            self._proven["proven_node"].extend(rows.proven_node)
-            self._proven["proven_outcome"].extend(rows.proven_outcome)
-            self._proven["proven_at"].extend(np.repeat(at, np.diff(rows.proven_offset)))
-            self._n_proven += len(rows.proven_node)
-        self.changed_states += [
-            each._replace(row=self.n_iterations + each.row) for each in rows.changed_states or ()
-        ]
-        self._node_count.extend(rows.new_offset[1:] + np.int32(self._n_nodes))
-        self._n_nodes += len(rows.parent)
+        n = self.n_iterations
+        iteration = np.arange(n + 1, n + rows.n + 1, dtype=np.int32)
+        for name, lists in self._lists.items():
+            self._append_lists(name, lists, rows, iteration)
+        self._iterations.append(rows, iteration)
+        self.asides.add(rows.asides, n)
+        for document in rows.asides.documents:
+            self._documents.setdefault(document.node, []).append(document)
+        for late in rows.asides.late:
+            self._lists["nodes"].set(late.column, late.node, late.value)
         self.n_iterations += rows.n  # last: from here on the rows count
+        if self._iterations_whole and n == 0 and rows.n:
+            self._check_whole()
+
+    def _append_lists(
+        self, name: str, lists: _GrowingLists, rows: Rows, iteration: npt.NDArray[np.int32]
+    ) -> None:
+        group: Group = rows.values[name]
+        lists.append_lists(group, iteration)
+        if not group.recorded:
+            self._groups[name].recorded = False
+
+    def as_rows(self) -> Rows:
+        """All of it as rows, to be written again: columns to which these are appended are equal. The tree before the
+        first iteration is the first row."""
+        inherited = int(self._iterations_whole == 0)
+        asides = Asides.none()
+        asides.add(self.asides, inherited)
+        del asides.value_gaps[: len(self._root_gap)]
+        values: Document = {
+            column.name: self._with_first(column, inherited) for column in Rows.columns
+        }
+        for lists in Rows.lists:
+            group: Group = self._groups[lists.name]
+            if not group.recorded:
+                continue
+            root = int(lists.name == "nodes")  # which has no row
+            offset = group.offset - root
+            end = int(group.offset[-1])
+            columns = {column.name: group.values[column.name] for column in lists.group.columns}
+            values[lists.name] = lists.group(
+                np.concatenate([np.zeros(inherited), offset]).astype(np.int32),
+                **{
+                    name: None if all_ is None else all_[root:end] for name, all_ in columns.items()
+                },
+            )
+        return Rows(asides, **values)
+
+    def _with_first(self, column: AnyColumn, inherited: int) -> Numbers | None:
+        """A column of iterations, with a value of the row before the first one, where there is one."""
+        found: Numbers | None = self[column.name]
+        assert isinstance(column, Column)
+        if found is None:
+            return None
+        if not inherited:
+            return np.asarray(found)
+        first = 0 if column.fill is None else column.fill
+        return np.concatenate([np.array([first], column.dtype), found])
+
+    def player_sums_after(self, t: int) -> Floats | None:
+        """[N, P] the sum of values of each node for each of P players after t iterations; None where nodes have one
+        value alone."""
+        sums, end = self.player_sums, int(self.updates.offset[t])
+        if not sums.recorded or not end:
+            return None
+        table = sums.value[: int(sums.offset[t])].reshape(end, -1)
+        last = np.full(int(self.node_count[t]), -1, np.int64)
+        last[self.updates.node[:end]] = np.arange(end)
+        return np.where(last[:, None] >= 0, table[last], 0.0)
+
+    def of_player(self, player: int) -> Columns:
+        """The same with what each update added to that player's sum in place of its value."""
+        end = int(self.updates.offset[-1])
+        table = self.player_sums.value[: int(self.player_sums.offset[-1])].reshape(end, -1)
+        node, own = self.updates.node[:end], table[:, player]
+        order = np.argsort(node, kind="stable")
+        ordered = own[order]
+        before = np.concatenate([[0.0], ordered[:-1]])
+        before[np.flatnonzero(np.diff(node[order], prepend=-1))] = (
+            0.0  # of each node's first update
+        )
+        value = np.empty(end)
+        value[order] = ordered - before
+        updates = UpdateRows(
+            self.updates.offset, node=node, visits=self.updates.visits[:end], value=value
+        )
+        made = copy.copy(self)
+        made.values, made._groups = made, {**self._groups, "updates": updates}
+        return made
+
+    def squares(self, rows: slice) -> npt.NDArray[np.float64]:
+        """The squares of the values of updates; of those that make a tree as a whole, for each node
+        the sum of the squares of all its values, where that is known."""
+        squares: npt.NDArray[np.float64] = self.updates.value[rows] ** 2
+        if self.whole is not None and self.whole.square_sums is not None:
+            n = int(self.updates.offset[self._iterations_whole]) - rows.start
+            if n > 0:
+                squares[:n] = self._whole_squares[self.updates.node[rows][:n]]
+        return squares
+
+    def _check_whole(self) -> None:
+        """Raise TraceError where the metadata describe a tree of another size than its rows make."""
+        for name, values in () if self.whole is None else self.whole.columns:
+            if len(values) != self.n_nodes:
+                raise TraceError(
+                    f"metadata, whole_tree.{name}: {len(values):,} numbers for a tree of {self.n_nodes:,} nodes; "
+                    "correct the program that wrote it"
+                )
 
     def _inherit(self, rows: Rows) -> None:
         """The tree before the first iteration, as one row."""
-        for name in NODE_COLUMNS:
-            self._node[name].extend(getattr(rows, name))
-        self._node["born"].extend(np.zeros(len(rows.parent), np.int32))
-        if rows.label is not None or rows.state is not None or self.has_texts:
-            self._append_texts(rows, self._n_nodes)
-        for name in UPDATE_COLUMNS:
-            self._update[name].extend(getattr(rows, name))
-        if rows.proven_node is not None and rows.proven_outcome is not None:
-            self._proven["proven_node"].extend(rows.proven_node)
-            self._proven["proven_outcome"].extend(rows.proven_outcome)
-            self._proven["proven_at"].extend(np.zeros(len(rows.proven_node), np.int32))
-            self._n_proven += len(rows.proven_node)
-        self._n_updates = len(rows.update_node)
-        self._n_nodes = 1 + len(rows.parent)
-        self._update_offset = _Growing(np.int64, [self._n_updates])
-        self._node_count = _Growing(np.int32, [self._n_nodes])
+        for name, lists in self._lists.items():
+            self._append_lists(name, lists, rows, np.zeros(1, np.int32))
+            lists.begin()
+        self._check_whole()
 
     def join(self, room: float = 1.0) -> None:
         """Let go of the arrays that were appended: their values are in the columns, in which so many
         times as many are to be expected in the end."""
-        groups = (self._node, self._iteration, self._update, self._proven)
-        for column in (column for group in groups for column in group.values()):
-            column.join(room)
-        for column in (self._node_count, self._update_offset, self._rollout_action):
-            column.join(room)
-        if self._rollout_offset is not None:
-            self._rollout_offset.join(room)
-
-    def _append_texts(self, rows: Rows, first_node: int) -> None:
-        self.has_texts = True
-        for mine, theirs in ((self.label, rows.label), (self.state, rows.state)):
-            mine.extend([None] * (first_node - len(mine)))
-            mine.extend([None] * len(rows.parent) if theirs is None else theirs)
+        for group in (self._iterations, *self._lists.values()):
+            group.join(room)
 
     @property
     def exact_sums(self) -> bool:
         """Whether every sum of values so far is free of rounding, so that it can be undone."""
-        values = self.update_value
+        values = self.updates.value
         while self._exact_sums and self._exact_updates < len(values):
             new = values[self._exact_updates : self._exact_updates + EXACT_AT_ONCE]
             with np.errstate(over="ignore"):
@@ -225,90 +443,85 @@ class Columns:
 
     @property
     def node_count(self) -> npt.NDArray[np.int32]:
-        """[T + 1]."""
-        return self._node_count.first(self.n_iterations + 1)
+        """[T + 1] nodes after t iterations."""
+        return self.nodes.offset
 
     @property
-    def update_offset(self) -> npt.NDArray[np.int64]:
-        """[T + 1]."""
-        return self._update_offset.first(self.n_iterations + 1)
+    def same_as(self) -> npt.NDArray[np.int32] | None:
+        """[N] of a further way to a node: that node; −1 for a node of its own, and where that node is still to
+        come. None: no node is shared."""
+        return self.ways_after(self.n_nodes)
 
-    @property
-    def rollout_offset(self) -> npt.NDArray[np.int64] | None:
-        """[T + 1], None where rollouts were not recorded."""
-        if self._rollout_offset is None:
+    def ways_after(self, n_nodes: int) -> npt.NDArray[np.int32] | None:
+        """[n_nodes] the same as long as there are so many nodes."""
+        found = self.nodes.same_as
+        if found is None:
             return None
-        return self._rollout_offset.first(self.n_iterations + 1)
+        found = found[:n_nodes]
+        return np.where(found < n_nodes, found, np.int32(-1))
 
     @property
-    def rollout_action(self) -> npt.NDArray[np.int32] | None:
-        """Moves of all rollouts, None where they were not recorded."""
-        offset = self.rollout_offset
-        return None if offset is None else self._rollout_action.first(int(offset[-1]))
+    def paths(self) -> Paths:
+        """The way up from any node in any iteration so far."""
+        known, n = self._paths, self.n_iterations
+        if known is None or known[0] != n:
+            updates = self.updates
+            known = n, Paths(self.nodes.parent, self.same_as, updates.offset, updates.node)
+            self._paths = known
+        return known[1]
 
-    parent = property(lambda self: self._nodes("parent"))
-    action = property(lambda self: self._nodes("action"))
-    to_move = property(lambda self: self._nodes("to_move"))
-    prior = property(lambda self: self._nodes("prior"))
-    outcome = property(lambda self: self._nodes("outcome"))
-    born = property(lambda self: self._nodes("born"))
-    leaf = property(lambda self: self._iteration["leaf"].first(self.n_iterations))
-    result = property(lambda self: self._iteration["result"].first(self.n_iterations))
-    elapsed = property(lambda self: self._iteration["elapsed"].first(self.n_iterations))
-    update_node = property(lambda self: self._updates("update_node"))
-    update_visits = property(lambda self: self._updates("update_visits"))
-    update_value = property(lambda self: self._updates("update_value"))
+    def gap(self, node: int) -> tuple[int, int]:
+        """The iterations from the first to just before the last in which the search keeps no value for a node that it
+        has visited; they are the same where there are none."""
+        rows = [each.row + 1 for each in self.asides.value_gaps if each.node == node]
+        first, last = (*rows, self.n_iterations + 1)[:2] if rows else (0, 0)
+        return first, last
 
-    proven_node = property(lambda self: self._proven["proven_node"].first(self._n_proven))
-    proven_outcome = property(lambda self: self._proven["proven_outcome"].first(self._n_proven))
-    proven_at = property(lambda self: self._proven["proven_at"].first(self._n_proven))
+    def without_value(self, t: int) -> npt.NDArray[np.int32]:
+        """Ids of the nodes that the search has visited and keeps no value for, after t iterations."""
+        gaps = self.asides.value_gaps
+        found = {node: is_open for row, node, is_open in gaps if row < max(t, 1)}
+        return np.array([node for node, is_open in found.items() if is_open], np.int32)
 
-    def proven(self, t: int) -> npt.NDArray[np.float32]:
-        """[nodes after t iterations] the result that each was proven to have by then, finished games
+    def documents(self, node: int, t: int | None = None) -> list[NodeDocument]:
+        """What there is to read of a node, each name once, the last one told, after t iterations where they are given;
+        nothing of it is read yet."""
+        told = self._documents.get(node, ())
+        found = {each.name: each for each in told if t is None or each.row < max(t, 1)}
+        return [NodeDocument(name, each.kind, each.size, each) for name, each in found.items()]
+
+    def nodes_with_documents(self) -> list[int]:
+        """Ids, in the order in which they got one."""
+        return list(self._documents)
+
+    def worker_of(self, t: int) -> int | None:
+        """Who made iteration t; None where that is not told."""
+        workers = self.worker
+        return None if workers is None or workers[t - 1] < 0 else int(workers[t - 1])
+
+    def numbers(self, t: int) -> dict[str, Floats]:
+        """[nodes after t iterations] by name, what is told of nodes beside their statistics; nan: nothing."""
+        n = int(self.node_count[t])
+        found: dict[str, Floats] = {}
+        for row, node, name, value in self.asides.numbers:
+            if row < max(t, 1) and node < n:
+                found.setdefault(name, np.full(n, np.nan))[node] = value
+        return found
+
+    def proven_by(self, t: int) -> npt.NDArray[np.float32]:
+        """[nodes after t iterations] the outcome that each was proven to have by then, finished games
         included, view of player 0; nan: none. Not to be written to."""
-        proven: npt.NDArray[np.float32] = self.outcome[: int(self.node_count[t])]
-        if self._n_proven == 0:
-            return proven
-        proven = proven.copy()
-        n = int(np.searchsorted(self.proven_at, t, side="right"))
-        proven[self.proven_node[:n]] = self.proven_outcome[:n]
-        return proven
-
-    def _nodes(self, name: str) -> npt.NDArray[Any]:
-        return self._node[name].first(self.n_nodes)
-
-    def _updates(self, name: str) -> npt.NDArray[Any]:
-        return self._update[name].first(int(self.update_offset[-1]))
+        outcome = self.nodes.outcome[: int(self.node_count[t])]
+        proven = self.proven
+        n = int(np.searchsorted(proven.at, t, side="right"))
+        if n == 0:
+            return outcome
+        outcome = outcome.copy()
+        outcome[proven.node[:n]] = proven.outcome[:n]
+        return outcome
 
 
-def split(rows: Rows, first: int, last: int) -> Rows:
-    """The rows from `first` to just before `last`."""
-    parts: dict[str, Any] = {}
-    for offset, names in (
-        ("new_offset", (*NODE_COLUMNS, "label", "state")),
-        ("update_offset", UPDATE_COLUMNS),
-        ("rollout_offset", ("rollout_action",)),
-        ("proven_offset", ("proven_node", "proven_outcome")),
-    ):
-        ends = getattr(rows, offset)
-        if ends is None:
-            continue
-        begin, end = int(ends[first]), int(ends[last])
-        parts[offset] = ends[first : last + 1] - ends[first]
-        for name in names:
-            column = getattr(rows, name)
-            parts[name] = None if column is None else column[begin:end]
-    for name in ITERATION_COLUMNS:
-        parts[name] = getattr(rows, name)[first:last]
-    changes = [
-        each._replace(row=each.row - first)
-        for each in rows.changed_states or ()
-        if first <= each.row < last
-    ]
-    return rows._replace(**parts, changed_states=changes or None)
-
-
-def _dyadic(values: npt.NDArray[np.float64]) -> bool:
+def _dyadic(values: Floats) -> bool:
     """Whether all are multiples of 1/1024: sums and differences below 2⁴³ are then exact in
     float64."""
     scaled = values * 1024.0

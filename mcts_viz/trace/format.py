@@ -9,140 +9,198 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from zlib_ng import zlib_ng
 
 from mcts_viz.errors import TraceError
-from mcts_viz.trace.players import CHANCE
-from mcts_viz.trace.surrogates import without_lone_surrogates
+from mcts_viz.trace.asides import Asides
+from mcts_viz.trace.groups import Column, DerivedColumn, Group, Lists, OptionalColumn, Text
+from mcts_viz.trace.meta import TraceMeta, parsed_meta, version_of
+from mcts_viz.trace.players import CHANCE, EVERYBODY
+from mcts_viz.types import ReadDocument
 
-FORMAT_VERSION = 2
-CHANCE_VERSION = (
-    3  # of traces that may have nodes of chance, so that older readers leave them alone
-)
-NEWEST_VERSION = 3
+# of traces that may have nodes of chance, so that older readers leave them alone
+CHANCE_VERSION = 3
+FIELDS_VERSION = 4  # of those that may have further columns of nodes and iterations
+PLAYERS_VERSION = 5  # of those of more than two players, or with moves at the same time
 SUFFIX = ".mcts"
 META_KEY = b"mcts_viz"
 META_CRC_KEY = b"mcts_viz.crc32"
-BATCH_CRC_KEY = b"mcts_viz.crc32"
-CHANGES_KEY = b"mcts_viz.changed_states"  # of a batch in which there are some
+MANY_KEY = b"mcts_viz.many"  # in the schema of a file of many searches, see `many_format.py`
 BATCH_ITERATIONS = 16_384  # at most, in one record batch
 # after which a batch is written even when it is not full, so that others can follow
 BATCH_SECONDS = 0.25
 
-NEW_NODE = pa.struct(
-    [
-        pa.field("parent", pa.int32(), nullable=False),
-        pa.field("action", pa.int32(), nullable=False),
-        pa.field("to_move", pa.int8(), nullable=False),
-        pa.field("prior", pa.float32()),
-        pa.field("outcome", pa.float32()),
-        pa.field("label", pa.string()),
-        pa.field("state", pa.string()),
-    ]
-)
-UPDATE = pa.struct(
-    [
-        pa.field("node", pa.int32(), nullable=False),
-        pa.field("visits", pa.int32(), nullable=False),
-        pa.field("value", pa.float64(), nullable=False),
-    ]
-)
-PROVEN = pa.struct(
-    [
-        pa.field("node", pa.int32(), nullable=False),
-        pa.field("outcome", pa.float32(), nullable=False),
-    ]
-)
-SCHEMA = pa.schema(
-    [
-        pa.field("new_nodes", pa.list_(pa.field("item", NEW_NODE, nullable=False)), nullable=False),
-        pa.field("leaf", pa.int32(), nullable=False),
-        pa.field("updates", pa.list_(pa.field("item", UPDATE, nullable=False)), nullable=False),
-        pa.field("outcome", pa.float32()),
-        pa.field("rollout", pa.list_(pa.field("item", pa.int32(), nullable=False))),
-        pa.field("elapsed", pa.int64(), nullable=False),
-        pa.field("proven", pa.list_(pa.field("item", PROVEN, nullable=False))),
-    ]
-)
-SCHEMAS = {
-    1: SCHEMA.remove(6),
-    2: SCHEMA,
-    3: SCHEMA,
-}  # by version: the first one knew no proven results
-# those of a batch that count up, by Arrow's numbering of its buffers (columns depth first: which are
-# not null, offsets, values)
-COUNTER_BUFFERS = {1: "new_offset", 20: "leaf", 22: "update_offset", 33: "rollout_offset"}
+
+class NodeRows(Group):
+    """Nodes in the order of their ids."""
+
+    parent = Column(np.int32)  # id of an older node
+    action = Column(np.int32)
+    to_move = Column(np.int8)  # player to move at the node, −1 unknown, −2 chance, −3 all at once
+    prior = Column(np.float32, fill=np.nan)
+    outcome = Column(np.float32, fill=np.nan)  # where the game is over; view of player 0
+    label = Text()  # readable name of the move into the node
+    state = Text()  # the position
+    reward = OptionalColumn(
+        np.float32, fill=np.nan, since=4
+    )  # of the move into it; view of its mover
+    # of a further way to a node that is there: that node, below which its children are; −1: a node of its own
+    same_as = OptionalColumn(np.int32, fill=-1, since=4)
+    born = DerivedColumn()  # iteration that made the node
 
 
-class StateChange(NamedTuple):
-    """A node's position, as text, that was seen to be another one than before."""
+class UpdateRows(Group):
+    """What backpropagation added, root first."""
 
-    row: int  # iteration, from 0 at the first of the rows
-    node: int
-    state: str
-
-
-def version_for(to_move: npt.NDArray[np.int8]) -> int:
-    """The format version of a trace whose nodes, the root included, have these players to move."""
-    return CHANCE_VERSION if bool(np.any(to_move == CHANCE)) else FORMAT_VERSION
+    node = Column(np.int32, is_node=True)
+    visits = Column(np.int32)
+    value = Column(np.float64)  # view of the player who moved into the node
 
 
-class Rows(NamedTuple):
-    """Some consecutive iterations as flat columns: T of them, N new nodes, U updates, M rollout
-    moves."""
+class RolloutRows(Group):
+    """Moves of simulations; −1 stands between two simulations of a leaf."""
 
-    new_offset: npt.NDArray[np.int32]  # [T + 1] into the node columns
-    parent: npt.NDArray[np.int32]  # [N]
-    action: npt.NDArray[np.int32]  # [N]
-    to_move: npt.NDArray[np.int8]  # [N] player to move at the node, -1 unknown
-    prior: npt.NDArray[np.float32]  # [N] nan: none
-    outcome: npt.NDArray[np.float32]  # [N] nan: not terminal; view of player 0
-    leaf: npt.NDArray[np.int32]  # [T]
-    update_offset: npt.NDArray[np.int32]  # [T + 1] into the update columns
-    update_node: npt.NDArray[np.int32]  # [U] root first
-    update_visits: npt.NDArray[np.int32]  # [U]
-    update_value: npt.NDArray[np.float64]  # [U] view of the player who moved into the node
-    result: npt.NDArray[np.float32]  # [T] outcome of the simulation, view of player 0; nan: none
-    elapsed: npt.NDArray[np.int64]  # [T] nanoseconds since the search began
-    rollout_offset: (
-        npt.NDArray[np.int32] | None
-    )  # [T + 1] into the next one; None: rollouts not recorded
-    rollout_action: npt.NDArray[np.int32] | None  # [M]
-    label: list[str | None] | None = None  # [N] None: no node has one
-    state: list[str | None] | None = None  # [N]
-    # [T + 1] into the next two; None: nothing was proven, or the search has no solver
-    proven_offset: npt.NDArray[np.int32] | None = None
-    proven_node: npt.NDArray[np.int32] | None = None
-    proven_outcome: npt.NDArray[np.float32] | None = None  # view of player 0
-    changed_states: list[StateChange] | None = None  # in order; None: none were seen
+    is_bare = True
+    action = Column(np.int32)
+
+
+class ProofRows(Group):
+    """Nodes whose outcome a solver has proven."""
+
+    node = Column(np.int32, is_node=True)
+    outcome = Column(np.float32)  # view of player 0
+    at = DerivedColumn()  # iteration that proved it
+
+
+class PlayerRows(Group):
+    """Numbers for each player, player 0 first."""
+
+    is_bare = True
+    value = Column(np.float64)
+
+
+class Rows(Group):
+    """Some consecutive iterations, T of them: the table of the format, a row an iteration."""
+
+    nodes = Lists(NodeRows, key="new_nodes", offset=np.int32)
+    leaf = Column(np.int32, is_node=True)  # the node evaluated
+    updates = Lists(UpdateRows)
+    outcome = Column(np.float32, fill=np.nan)  # of the simulation or evaluation; view of player 0
+    rollout = Lists(RolloutRows, nullable=True)
+    elapsed = Column(np.int64)  # nanoseconds since the search began
+    proven = Lists(ProofRows, nullable=True, since=2)  # null: the search has no solver
+    # choices of this iteration that were compared with the author's own scores, and those that they do not explain
+    compared = OptionalColumn(np.int32, fill=-1, since=4)
+    unexplained = OptionalColumn(np.int32, fill=-1, since=4)
+    leaves = OptionalColumn(np.int32, fill=-1, since=4)  # that the iteration evaluated, as told
+    worker = OptionalColumn(np.int32, fill=-1, since=4)  # that made the iteration, as told
+    # visits of virtual losses that nodes still carry after it, of those that it changed
+    virtual = OptionalColumn(np.int32, fill=-1, since=4)
+
+    # of each update, one after the other: the node's sum of values for each player after it, in that player's own view
+    player_sums = Lists(PlayerRows, nullable=True, since=5)
+    player_outcomes = Lists(
+        PlayerRows, nullable=True, since=5
+    )  # of the simulation, for each player
+
+    def __init__(self, asides: Asides | None = None, **values: Any) -> None:
+        """asides: what travels beside the columns of a batch; None: nothing."""
+        self.asides = asides or Asides.none()
+        n = len(values["leaf"])
+        for lists in self.lists:
+            if lists.nullable:
+                values.setdefault(lists.name, lists.group.absent(n))
+        super().__init__(**values)
 
     @property
     def n(self) -> int:
         """Number of iterations."""
-        return len(self.leaf)
+        return len(self)
 
 
-def document_of(meta: Mapping[str, Any]) -> bytes:
+FORMAT_VERSION = 2  # of a trace that needs none of what came later
+NEWEST_VERSION: int = max(
+    field.since
+    for fields in (Rows.fields, *(lists.group.fields for lists in Rows.lists))
+    for field in fields
+)
+
+
+def schema_of(version: int) -> pa.Schema:
+    """The columns of a version of the format."""
+    return pa.schema(
+        field.arrow_field(field.key if isinstance(field, Lists) else field.name, version)
+        for field in Rows.fields
+        if field.since <= version
+    )
+
+
+def _lacks_only_what_may_be(found: pa.Schema, version: int) -> bool:
+    """Whether these are the columns of a version, but for optional ones that came later within it."""
+    try:
+        names = {*found.names, *(each.name for field in found for each in _items(field))}
+    except UnicodeDecodeError:
+        return False
+    lacking = {name for name in MAY_LACK if name not in names}
+
+    def kept(field: pa.Field) -> pa.Field:
+        items = [each for each in _items(field) if each.name not in lacking]
+        if not items:
+            return field
+        return field.with_type(pa.list_(field.type.value_field.with_type(pa.struct(items))))
+
+    wanted = (kept(field) for field in SCHEMAS[version] if field.name not in lacking)
+    return bool(found.equals(pa.schema(wanted)))
+
+
+def _items(field: pa.Field) -> list[pa.Field]:
+    """Of a list of structs."""
+    of = field.type.value_type if pa.types.is_list(field.type) else field.type
+    return list(of) if pa.types.is_struct(of) else []
+
+
+SCHEMAS = {version: schema_of(version) for version in range(1, NEWEST_VERSION + 1)}
+# columns of iterations that a search may leave out
+OF_ITERATIONS = [each.name for each in Rows.columns if isinstance(each, OptionalColumn)]
+GROUPS: tuple[type[Group], ...] = (Rows, *(lists.group for lists in Rows.lists))
+# columns that a file may lack, for its version has grown by them
+MAY_LACK = [
+    each.name for group in GROUPS for each in group.columns if isinstance(each, OptionalColumn)
+]
+
+
+def version_for(to_move: npt.NDArray[np.int8]) -> int:
+    """The format version of a trace whose nodes, the root included, have these players to move."""
+    if bool(np.any((to_move == EVERYBODY) | (to_move > 1))):
+        return PLAYERS_VERSION
+    return CHANCE_VERSION if bool(np.any(to_move == CHANCE)) else FORMAT_VERSION
+
+
+def document_of(meta: ReadDocument) -> bytes:
     """The metadata as JSON; half a surrogate pair, which UTF-8 cannot hold, becomes a question mark."""
     return json.dumps(meta, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
 
 
-def schema(meta: Mapping[str, Any]) -> pa.Schema:
+def schema(meta: ReadDocument) -> pa.Schema:
     """The stream's schema with the metadata document in it."""
     document = document_of(meta)
-    return SCHEMA.with_metadata({META_KEY: document, META_CRC_KEY: b"%08x" % zlib.crc32(document)})
+    return SCHEMAS[version_of(meta, NEWEST_VERSION)].with_metadata(
+        {META_KEY: document, META_CRC_KEY: b"%08x" % zlib.crc32(document)}
+    )
 
 
-def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
-    """The metadata document of a stream's schema; raises TraceError when it is not a trace that we
-    can read."""
+def read_meta(found: pa.Schema, source: str) -> TraceMeta:
+    """The metadata of a stream's schema; raises TraceError when it is not a trace that we can read."""
     carried = found.metadata or {}
+    if MANY_KEY in carried:
+        raise TraceError(
+            f"{source}: holds many searches; open one by its number, mv.open(path, 0), or write it to a file of its "
+            "own: mcts-viz extract"
+        )
     if META_KEY not in carried:
         raise TraceError(
             f"{source}: an Arrow stream, but not a trace of mcts_viz (its schema carries no 'mcts_viz' document); "
@@ -154,177 +212,10 @@ def read_meta(found: pa.Schema, source: str) -> dict[str, Any]:
             f"{source}: the metadata document is damaged (its checksum does not match); "
             "copy the file again or record the search again"
         )
-    try:
-        meta = json.loads(document)
-        # a stranger's JSON may spell half a surrogate pair, on which all that is written fails
-        meta = json.loads(without_lone_surrogates(json.dumps(meta, ensure_ascii=False)))
-    except (ValueError, RecursionError) as err:
+    meta = parsed_meta(document, source, NEWEST_VERSION)
+    if not _lacks_only_what_may_be(found.remove_metadata(), meta.format_version):
         raise TraceError(
-            f"{source}: the metadata document is not JSON: {err}; correct the program that wrote it"
-        ) from err
-    version = meta.get("format_version") if isinstance(meta, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise TraceError(
-            f"{source}: the metadata has format_version {version!r}, not a version number; "
-            "correct the program that wrote it"
+            f"{source}: its columns are not those of trace format {meta.format_version}; copy the file again from its "
+            "source, or correct the program that wrote it"
         )
-    if version > NEWEST_VERSION:
-        raise TraceError(
-            f"{source}: written in trace format {version}; this version of mcts_viz reads up to {NEWEST_VERSION}. "
-            "Update mcts_viz to open it"
-        )
-    if not found.remove_metadata().equals(SCHEMAS[version]):
-        raise TraceError(
-            f"{source}: its columns are not those of trace format {version}; copy the file again from its source, "
-            "or correct the program that wrote it"
-        )
-    assert isinstance(meta, dict)
     return meta
-
-
-def to_batch(rows: Rows, stream_schema: pa.Schema) -> pa.RecordBatch:
-    """Rows as one Arrow record batch, without copying the numbers."""
-    nothing = pa.nulls(len(rows.parent), pa.string())
-    new_nodes = pa.StructArray.from_arrays(
-        [
-            _array(rows.parent),
-            _array(rows.action),
-            _array(rows.to_move),
-            _array(rows.prior, nan_is_null=True),
-            _array(rows.outcome, nan_is_null=True),
-            nothing if rows.label is None else pa.array(rows.label, pa.string()),
-            nothing if rows.state is None else pa.array(rows.state, pa.string()),
-        ],
-        fields=list(NEW_NODE),
-    )
-    updates = pa.StructArray.from_arrays(
-        [_array(rows.update_node), _array(rows.update_visits), _array(rows.update_value)],
-        fields=list(UPDATE),
-    )
-    types = [field.type for field in SCHEMA]
-    columns = [
-        pa.ListArray.from_arrays(_array(rows.new_offset), new_nodes, type=types[0]),
-        _array(rows.leaf),
-        pa.ListArray.from_arrays(_array(rows.update_offset), updates, type=types[2]),
-        _array(rows.result, nan_is_null=True),
-        pa.nulls(rows.n, types[4])
-        if rows.rollout_offset is None or rows.rollout_action is None
-        else pa.ListArray.from_arrays(
-            _array(rows.rollout_offset), _array(rows.rollout_action), type=types[4]
-        ),
-        _array(rows.elapsed),
-        _proven(rows),
-    ]
-    return pa.RecordBatch.from_arrays(columns, schema=stream_schema)
-
-
-def _proven(rows: Rows) -> pa.Array:
-    if rows.proven_offset is None or rows.proven_node is None or rows.proven_outcome is None:
-        return pa.nulls(rows.n, SCHEMA.field("proven").type)
-    proven = pa.StructArray.from_arrays(
-        [_array(rows.proven_node), _array(rows.proven_outcome)], fields=list(PROVEN)
-    )
-    return pa.ListArray.from_arrays(
-        _array(rows.proven_offset), proven, type=SCHEMA.field("proven").type
-    )
-
-
-def _array(values: npt.NDArray[Any], nan_is_null: bool = False) -> pa.Array:
-    """The numbers as an Arrow array over the same memory. (`pa.array` would import pandas, where
-    there is one, to ask it whether this is a Series.)"""
-    values = np.ascontiguousarray(values)
-    missing = np.isnan(values) if nan_is_null else np.zeros(0, np.bool_)
-    there = None
-    if missing.any():
-        there = pa.py_buffer(np.packbits(~missing, bitorder="little"))
-    arrow_type = pa.from_numpy_dtype(values.dtype)
-    return pa.Array.from_buffers(arrow_type, len(values), [there, pa.py_buffer(values)])
-
-
-def from_batch(batch: pa.RecordBatch) -> Rows:
-    """The flat columns of one record batch; numbers are views into it where Arrow allows."""
-    new_nodes, leaf, updates, result, rollout, elapsed = batch.columns[:6]
-    proven = batch.columns[6] if batch.num_columns > 6 else None
-    if proven is not None and proven.null_count:
-        proven = None
-    node = new_nodes.values.flatten()
-    update = updates.values.flatten()
-    kept = rollout.null_count == 0
-    return Rows(
-        new_offset=_numbers(new_nodes.offsets, np.int32),
-        parent=_numbers(node[0], np.int32),
-        action=_numbers(node[1], np.int32),
-        to_move=_numbers(node[2], np.int8),
-        prior=_numbers(node[3], np.float32),
-        outcome=_numbers(node[4], np.float32),
-        leaf=_numbers(leaf, np.int32),
-        update_offset=_numbers(updates.offsets, np.int32),
-        update_node=_numbers(update[0], np.int32),
-        update_visits=_numbers(update[1], np.int32),
-        update_value=_numbers(update[2], np.float64),
-        result=_numbers(result, np.float32),
-        elapsed=_numbers(elapsed, np.int64),
-        rollout_offset=_numbers(rollout.offsets, np.int32) if kept else None,
-        rollout_action=_numbers(rollout.values, np.int32) if kept else None,
-        label=_texts(node[5]),
-        state=_texts(node[6]),
-        proven_offset=None if proven is None else _numbers(proven.offsets, np.int32),
-        proven_node=None if proven is None else _numbers(proven.values.field(0), np.int32),
-        proven_outcome=None if proven is None else _numbers(proven.values.field(1), np.float32),
-    )
-
-
-def changes_document(changes: list[StateChange]) -> bytes:
-    """Changed states as a batch's custom metadata hold them: a checksum and JSON."""
-    document = json.dumps(changes, ensure_ascii=True).encode()
-    return b"%08x " % zlib.crc32(document) + document
-
-
-def read_changes(found: bytes) -> list[StateChange]:
-    """The same read again; raises ValueError for what is none."""
-    crc, _, document = found.partition(b" ")
-    if crc != b"%08x" % zlib.crc32(document):
-        raise ValueError("its checksum does not match")
-    changes = [StateChange(*change) for change in json.loads(document)]
-    if not all(
-        type(each.row) is int and type(each.node) is int and type(each.state) is str
-        for each in changes
-    ):
-        raise ValueError("a change is no row, node and text")
-    return changes
-
-
-def _numbers(array: pa.Array, dtype: Any) -> npt.NDArray[Any]:
-    return np.asarray(array.to_numpy(zero_copy_only=False), dtype)  # a null becomes nan
-
-
-def _texts(array: pa.Array) -> list[str | None] | None:
-    return None if array.null_count == len(array) else array.to_pylist()
-
-
-def checksum(rows: Rows) -> int:
-    """CRC-32 over the rows' values, column after column, little-endian; nan stands for a missing
-    number. Changed states have a checksum of their own."""
-    crc = 0
-    for column in rows._replace(changed_states=None):
-        if column is None or (isinstance(column, list) and not any(map(_there, column))):
-            continue  # a column of texts without any comes back as None
-        if isinstance(column, list):
-            content: Any = json.dumps(column, ensure_ascii=True).encode()
-        else:
-            content = np.ascontiguousarray(_one_nan(column)).data
-        crc = zlib_ng.crc32(content, crc)
-    return crc
-
-
-def _there(text: Any) -> bool:
-    return text is not None
-
-
-def _one_nan(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """nan has many bit patterns, and a missing number comes back with another one than it went in
-    with."""
-    if column.dtype != np.float32:  # the type of the columns in which a number may be missing
-        return column
-    missing = np.isnan(column)
-    return np.where(missing, column.dtype.type(np.nan), column) if missing.any() else column

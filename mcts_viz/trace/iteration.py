@@ -8,6 +8,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.types import Floats
+
 
 class Update(NamedTuple):
     """What backpropagation really added to one node."""
@@ -24,9 +26,9 @@ class Comparison(NamedTuple):
     node: int  # the parent
     children: list[int]  # [k] ids, in order of creation
     visits: npt.NDArray[np.int32]  # [k]
-    value_terms: npt.NDArray[np.float64]  # [k] nan without visits
-    exploration_terms: npt.NDArray[np.float64]  # [k] inf without visits
-    scores: npt.NDArray[np.float64]  # [k] value + exploration
+    value_terms: Floats  # [k] nan without visits
+    exploration_terms: Floats  # [k] inf without visits
+    scores: Floats  # [k] value + exploration
     chosen: int  # the child taken
 
     @property
@@ -71,6 +73,10 @@ class Iteration(NamedTuple):
     comparisons: list[
         Comparison
     ]  # one for each level at which existing siblings were compared, root first
+    # a path for each visit that ended at a node, root first: one, or in batches and threads several. A leaf that was
+    # evaluated twice has two
+    paths: list[list[int]]
+    worker: int | None = None  # that made it; None: not told
 
     @property
     def rollouts(self) -> list[list[int]] | None:
@@ -79,9 +85,10 @@ class Iteration(NamedTuple):
 
 
 class History(NamedTuple):
-    """One node over time; index t holds what `trace.at(t)` says, for t from 0 to T."""
+    """One node over time: what `trace.at(t)` says for each t from 0 to T, or for some of them; P moments."""
 
     node: int
-    visits: npt.NDArray[np.int32]  # [T + 1] 0 before the node was made
-    value_sum: npt.NDArray[np.float64]  # [T + 1] view of the player who moved into the node
-    mean_value: npt.NDArray[np.float64]  # [T + 1] nan before the first visit
+    visits: npt.NDArray[np.int32]  # [P] 0 before the node was made
+    value_sum: Floats  # [P] view of the player who moved into the node
+    mean_value: Floats  # [P] nan before the first visit
+    iteration: npt.NDArray[np.int32] | None = None  # [P] rising; None: all, P = T + 1

@@ -7,47 +7,68 @@ its numbers fit together.
 
 from __future__ import annotations
 
+import contextlib
+import copy
+import functools
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from mcts_viz.errors import TraceError, TraceReplacedError
-from mcts_viz.trace.format import (
-    BATCH_CRC_KEY,
-    CHANGES_KEY,
-    Rows,
-    checksum,
-    from_batch,
-    read_changes,
-    read_meta,
-)
-from mcts_viz.trace.players import CHANCE
+from mcts_viz.errors import DamagedBatchError, TraceError, TraceReplacedError
+from mcts_viz.trace.asides import PREFIX, Asides
+from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, from_batch
+from mcts_viz.trace.format import Rows, read_meta
+from mcts_viz.trace.groups import Column, Lists
+from mcts_viz.trace.node_documents import CONTENTS
+from mcts_viz.trace.players import EVERYBODY
+from mcts_viz.trace.unpacking import alike, body_length, declared, excess
+from mcts_viz.types import Ints
 
 CONTINUATION = b"\xff\xff\xff\xff"
 END_MARK = CONTINUATION + b"\0\0\0\0"
 # what Arrow raises for bytes that it cannot make sense of
 UNREADABLE = (pa.ArrowException, OSError, ValueError, EOFError)
+DOCUMENTS = f"{PREFIX}{CONTENTS}".encode()
+TAIL = 64  # bytes by which a file is known that was read so far
+HEADER_AT_ONCE = 1 << 20  # bytes; the header of most traces is smaller
 DAMAGED = "the file is damaged there; copy it again from its source, or record the search again"
+
+
+class Message(NamedTuple):
+    """A batch as it lies in a file."""
+
+    position: int  # bytes before it
+    content: bytes
+    rows: int
+    nodes: int  # that it makes
 
 
 class TraceFile:
     """A trace file and how far it has been read. Raises TraceError for a file that is not a
     readable trace."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, memory: int | None = None) -> None:
+        """memory: bytes that it may unpack to; None: by the size of the machine."""
         self.path = Path(path)
+        self._memory = memory
+        self._unpacked = 0  # bytes, of the batches read so far
         self.ended = False  # the end mark was read, or written: nothing will follow
-        self._n_iterations = 0
-        self._n_nodes = 1
+        self.n_iterations = 0  # read so far
+        self.n_nodes = 1  # after the last of them, the root included
         self._position = 0  # bytes that have been read and understood
         self._header = self._tail = b""  # the first and the last of them
         self.length = 0  # bytes, when it was looked at last
-        content = self._unread()
+        # what is wrong behind the batches that were read, and how much is lost; None: nothing
+        self.damage: str | None = None
+        content = self._unread(HEADER_AT_ONCE)
+        if len(content) == HEADER_AT_ONCE and self._header_end(content) is None:
+            content = self._unread()
         if len(content) == 0:
             raise TraceError(f"{self.path}: the file is empty; nothing has been recorded into it")
         if content[:4] != CONTINUATION:
@@ -55,7 +76,7 @@ class TraceFile:
                 f"{self.path}: not a trace file (it does not begin like an Arrow stream); "
                 "open a .mcts file made by `mcts-viz record`, or a snapshot's .json"
             )
-        end = self._message_end(content, 0)
+        end = self._header_end(content)
         if end is None:
             raise TraceError(
                 f"{self.path}: cut off inside its header, at byte {len(content)}: no iteration was recorded yet, or "
@@ -82,27 +103,121 @@ class TraceFile:
         return f"{zlib.crc32(self._header):08x}"
 
     def rows(self) -> Iterator[Rows]:
-        """The whole batches that have not been read yet, each verified. Stops at an unfinished
-        one."""
+        """The whole batches that have not been read yet, each verified. Stops at an unfinished one, and
+        at damage, of which `damage` then tells. Raises TraceError where nothing at all can be read,
+        and for a file that would take more memory than it may."""
         if self.ended:
             return
+        self.damage = None
         content = self._unread()
-        start = 0
+        try:
+            start = 0
+            for end in self._messages(content):
+                message = bytes(content[start:end])
+                if message == END_MARK:
+                    self._check_end(content[end:])
+                    self.ended = True
+                    return
+                start = end
+                yield self.take(message)
+        except DamagedBatchError as err:
+            if self.n_iterations == 0:
+                raise
+            words = str(err).removeprefix(f"{self.path}: ")
+            lost = f"{self.length - self._position:,} bytes from byte {self._position} on are lost"
+            self.damage = f"{words}; {lost}"
+
+    def _header_end(self, content: memoryview) -> int | None:
+        return None if content[:4] != CONTINUATION else self._message_end(content, 0)
+
+    def stream(self) -> Iterator[Message]:
+        """The whole batches that have not been read yet, one at a time, as they lie in the file: so that no more memory
+        than one of them takes is needed. Ends at the end mark; raises TraceError for another end."""
+        unpacked = 0
+        with self.path.open("rb") as file:
+            file.seek(self._position)
+            while True:
+                place = file.tell()
+                content = _next_message(file)
+                if content == END_MARK:
+                    if file.read(1):
+                        raise TraceError(f"{self.path}: something follows the end of the trace")
+                    return
+                try:
+                    said = declared(memoryview(content))
+                except ValueError as err:
+                    raise self._damaged(place - self._position, f"is not readable ({err})") from err
+                unpacked += said.unpacked
+                too_much = excess(said.unpacked, self.length, self._memory) or alike(
+                    unpacked, self.length
+                )
+                if too_much is not None:
+                    raise TraceError(f"{self.path}: {too_much}")
+                yield Message(place, content, said.rows, said.nodes)
+
+    def skip_to(self, position: int, n_iterations: int, n_nodes: int) -> None:
+        """Count what lies before that byte as read: somebody has, and kept what it says."""
+        with self.path.open("rb") as file:
+            file.seek(max(position - TAIL, 0))
+            self._tail = file.read(min(position, TAIL))
+        self._position, self.n_iterations, self.n_nodes = position, n_iterations, n_nodes
+        self.ended = True
+
+    def read_again(self, position: int, n_bytes: int, n_iterations: int, n_nodes: int) -> Rows:
+        """The batch at that byte, so many iterations and nodes after the beginning, verified as when it was read first.
+        Raises TraceError where the file is not there any more, or is another one."""
+        there = copy.copy(self)
+        there._position, there.n_iterations, there.n_nodes = position, n_iterations, n_nodes
+        message = b""
+        with contextlib.suppress(OSError), self.path.open("rb") as file:
+            if file.read(len(self._header)) == self._header:
+                file.seek(position)
+                message = file.read(n_bytes)
+        return there._read(message)
+
+    def _messages(self, content: memoryview) -> Iterator[int]:
+        """Where the messages in `content`, which lies at the position, end: all that can be found, then the
+        error that ended the search for more. None is unpacked before the memory that all of them take
+        is known."""
+        ends: list[int] = []
+        wrong: DamagedBatchError | None = None
+        start, unpacked = 0, self._unpacked
         while start < len(content):
-            end = self._message_end(content, start)
-            if end is None:
-                return
-            message = bytes(content[start:end])
-            if message == END_MARK:
-                if end < len(content):
-                    raise TraceError(
-                        f"{self.path}: {len(content) - end:,} bytes follow the end of the trace at byte "
-                        f"{self._position + len(END_MARK)}; cut them off: they belong to another file"
-                    )
-                self.ended = True
-                return
+            try:
+                end = self._message_end(content, start)
+                if end is not None and content[start:end] != END_MARK:
+                    unpacked += declared(content[start:end]).unpacked
+            except ValueError as err:
+                wrong = self._damaged(start, f"is not readable ({err})")
+            except DamagedBatchError as err:
+                wrong = err
+            if wrong is not None or end is None:
+                break
             start = end
-            yield self.take(message)
+            ends.append(end)
+            if content[start - 8 : start] == END_MARK:
+                break
+        too_much = excess(unpacked, self.length, self._memory)
+        if too_much is not None:
+            raise TraceError(
+                f"{self.path}: {too_much}; if you trust the file, give more by memory= or --memory, in megabytes"
+            )
+        self._unpacked = unpacked
+        yield from ends
+        if wrong is not None:
+            raise wrong
+
+    def _check_end(self, rest: memoryview) -> None:
+        if len(rest):
+            raise DamagedBatchError(
+                f"{self.path}: {len(rest):,} bytes follow the end of the trace at byte "
+                f"{self._position + len(END_MARK)}; cut them off: they belong to another file"
+            )
+
+    def _damaged(self, start: int, what: str) -> DamagedBatchError:
+        return DamagedBatchError(
+            f"{self.path}: the message at byte {self._position + start} {what}; {DAMAGED}"
+        )
 
     @property
     def is_read_whole(self) -> bool:
@@ -116,17 +231,17 @@ class TraceFile:
         """The batch whose message this is, verified: the next one of the file."""
         rows = self._read(message)
         self._advance(message)
-        self._n_iterations += rows.n
-        self._n_nodes += len(rows.parent)
+        self.n_iterations += rows.n
+        self.n_nodes += len(rows.nodes)
         return rows
 
     def _advance(self, read: bytes) -> None:
         self._position += len(read)
-        self._tail = read[-64:]
+        self._tail = read[-TAIL:]
 
-    def _unread(self) -> memoryview:
-        """What the file holds beyond the bytes read so far: a copy, for a mapped file that somebody
-        cuts short kills its readers."""
+    def _unread(self, most: int = -1) -> memoryview:
+        """What the file holds beyond the bytes read so far, no more than `most` of it (−1: all): a copy, for a
+        mapped file that somebody cuts short kills its readers."""
         try:
             if self.path.is_dir():
                 raise TraceError(
@@ -140,7 +255,8 @@ class TraceFile:
                 same = file.read(len(self._header)) == self._header
                 file.seek(self._position - len(self._tail))
                 same = same and file.read(len(self._tail)) == self._tail
-                content = file.read()
+                content = file.read(most)
+                self.length = file.seek(0, os.SEEK_END)
         except OSError as err:
             raise TraceError(
                 f"{self.path}: cannot be read: {err.strerror or err}; check the file and its permissions"
@@ -150,7 +266,8 @@ class TraceFile:
                 f"{self.path}: no longer the file that was opened, of which {self._position:,} bytes were read: "
                 "another recording has replaced it; open it again"
             )
-        self.length = self._position + len(content)
+        if most < 0:
+            self.length = self._position + len(content)
         return memoryview(content)
 
     def _message_end(self, content: memoryview, start: int) -> int | None:
@@ -158,8 +275,8 @@ class TraceFile:
         the file stops before."""
         prefix = bytes(content[start : start + 8])
         if prefix[:4] != CONTINUATION[: len(prefix)]:
-            raise TraceError(
-                f"{self.path}: no message begins at byte {self._position}, where one should; {DAMAGED}"
+            raise DamagedBatchError(
+                f"{self.path}: no message begins at byte {self._position + start}, where one should; {DAMAGED}"
             )
         if len(prefix) < 8:
             return None
@@ -170,35 +287,71 @@ class TraceFile:
             pa.ipc.read_message(rest)
         except UNREADABLE as err:
             if _goes_on(content[start + 8 :]):
-                raise TraceError(
-                    f"{self.path}: the message at byte {self._position} is not readable; {DAMAGED}"
-                ) from err
+                raise self._damaged(start, "is not readable") from err
             return None
         return start + int(rest.tell())
 
     def _read(self, message: bytes) -> Rows:
-        place = f"{self.path}: the batch at byte {self._position} (after iteration {self._n_iterations:,})"
+        place = f"{self.path}: the batch at byte {self._position} (after iteration {self.n_iterations:,})"
         try:
             stream = pa.ipc.open_stream(pa.py_buffer(self._header + message))
             batch, custom = stream.read_next_batch_with_custom_metadata()
             batch.validate(full=True)
             rows = from_batch(batch)
             carried = {} if custom is None else dict(custom.items())
-            if CHANGES_KEY in carried:
-                rows = rows._replace(changed_states=read_changes(carried[CHANGES_KEY]))
-        except (*UNREADABLE, StopIteration, TypeError) as err:
-            raise TraceError(f"{place} is not readable; {DAMAGED}") from err
+            here = functools.partial(self._contents, self._position, len(message))
+            rows.asides = Asides.read(carried, here)
+        except (*UNREADABLE, StopIteration, TypeError, RecursionError) as err:
+            raise DamagedBatchError(f"{place} is not readable; {DAMAGED}") from err
         recorded = carried.get(BATCH_CRC_KEY)
         if recorded is None:
-            raise TraceError(f"{place} carries no checksum; {DAMAGED}")
-        if recorded != b"%08x" % checksum(rows):
-            raise TraceError(f"{place} does not match its checksum; {DAMAGED}")
-        problem = inconsistency(rows, self._n_nodes)
+            raise DamagedBatchError(f"{place} carries no checksum; {DAMAGED}")
+        if recorded != b"%08x" % checksum(rows, self.meta.format_version):
+            raise DamagedBatchError(f"{place} does not match its checksum; {DAMAGED}")
+        problem = inconsistency(rows, self.n_nodes, self.meta.n_players)
         if problem is not None:
-            raise TraceError(
+            raise DamagedBatchError(
                 f"{place} is inconsistent: {problem}; correct the program that wrote it"
             )
         return rows
+
+    def _contents(self, position: int, length: int) -> bytes:
+        """What the documents of the batch at that byte hold, packed; raises TraceError where the file is not there any
+        more, or is another one."""
+        message = b""
+        with contextlib.suppress(OSError), self.path.open("rb") as file:
+            if file.read(len(self._header)) == self._header:
+                file.seek(position)
+                message = file.read(length)
+        try:
+            stream = pa.ipc.open_stream(pa.py_buffer(self._header + message))
+            _, custom = stream.read_next_batch_with_custom_metadata()
+        except (*UNREADABLE, StopIteration) as err:
+            raise TraceError(
+                f"{self.path}: its documents cannot be read any more: it was removed, or replaced by another file; "
+                "open it again"
+            ) from err
+        carried = {} if custom is None else dict(custom.items())
+        return bytes(carried.get(DOCUMENTS, b""))
+
+
+def _next_message(file: BinaryIO) -> bytes:
+    """The next message of a stream, or its end mark. Raises TraceError where the file stops before, or holds something
+    else."""
+    prefix = file.read(8)
+    if prefix == END_MARK:
+        return END_MARK
+    if len(prefix) < 8 or prefix[:4] != CONTINUATION:
+        raise TraceError("the trace is not complete, or damaged")
+    metadata = file.read(int.from_bytes(prefix[4:], "little"))
+    try:
+        n_bytes = body_length(metadata)
+    except ValueError as err:
+        raise TraceError(f"the trace is damaged: {err}") from err
+    body = file.read(min(n_bytes, os.fstat(file.fileno()).st_size))
+    if len(body) < n_bytes:
+        raise TraceError("the trace is not complete")
+    return prefix + metadata + body
 
 
 def _goes_on(rest: memoryview) -> bool:
@@ -219,50 +372,73 @@ def _goes_on(rest: memoryview) -> bool:
     return False
 
 
-def inconsistency(rows: Rows, n_nodes: int) -> str | None:
-    """What is impossible in these rows, given the nodes before them; None when they fit together.
+def inconsistency(rows: Rows, n_nodes: int, n_players: int = 2) -> str | None:
+    """What is impossible in these rows, given the nodes before them and the players; None when they fit together.
 
     The shape must hold (ids, parents before children), for everything downstream relies on it. The
     statistics may be as wrong as the search that made them: showing that is what traces are for.
     """
-    end = n_nodes + len(rows.parent)
-    ids = np.arange(n_nodes, end)
-    known = n_nodes + rows.new_offset[1:].astype(np.int64)  # [T] nodes after each iteration
-    checks: list[tuple[Any, str]] = [
-        (_offsets(rows.new_offset, len(rows.parent)), "new_nodes has broken offsets"),
-        (_offsets(rows.update_offset, len(rows.update_node)), "updates has broken offsets"),
-    ]
-    if rows.proven_offset is not None and rows.proven_node is not None:
-        checks.append(
-            (_offsets(rows.proven_offset, len(rows.proven_node)), "proven has broken offsets")
+    for lists in rows.lists:
+        if not _offsets(rows.values[lists.name].offset, len(rows.values[lists.name])):
+            return f"{lists.key} has broken offsets"
+    ids = np.arange(n_nodes, n_nodes + len(rows.nodes))
+    known = n_nodes + rows.nodes.offset[1:].astype(np.int64)  # [T] nodes after each iteration
+    for name, told in rows.asides.kinds().items():
+        for row, node, *_ in told:
+            if not (0 <= row < rows.n and 0 <= node < known[row]):
+                return f"{name} names node {node} in row {row}, which has no such node"
+    for late in rows.asides.late:
+        if late.column == "same_as" and not -1 <= int(late.value) < 1 << 31:
+            return f"late: same_as of node {late.node} must name another node"
+    parent, to_move = rows.nodes.parent, rows.nodes.to_move
+    older = (parent >= 0) & (parent < ids)
+    if not np.all(older):
+        bad = int(np.argmin(older))
+        return f"new_nodes: node {ids[bad]} has parent {parent[bad]}, which is not an older node"
+    same_as = rows.nodes.same_as
+    if same_as is not None and not np.all((same_as >= -1) & (same_as != ids)):
+        return "new_nodes: same_as must name another node"
+    if not np.all((to_move >= EVERYBODY) & (to_move < max(2, n_players))):
+        last = max(1, n_players - 1)
+        return (
+            f"new_nodes: to_move must be 0 to {last}, −1 (unknown), −2 (chance) or −3 (all at once)"
         )
-    if rows.rollout_offset is not None and rows.rollout_action is not None:
-        checks.append(
-            (_offsets(rows.rollout_offset, len(rows.rollout_action)), "rollout has broken offsets")
-        )
-    for good, message in checks:
-        if not good:
-            return message
-    for row, node, _ in rows.changed_states or ():
-        if not (0 <= row < rows.n and 0 <= node < known[row]):
-            return f"changed_states names node {node} in row {row}, which has no such node"
-    if not np.all((rows.parent >= 0) & (rows.parent < ids)):
-        bad = int(ids[~((rows.parent >= 0) & (rows.parent < ids))][0])
-        return f"new_nodes: node {bad} has parent {rows.parent[bad - n_nodes]}, which is not an older node"
-    if not np.all((rows.to_move >= CHANCE) & (rows.to_move <= 1)):
-        return "new_nodes: to_move must be 0, 1, −1 (unknown) or −2 (chance)"
-    if not np.all((rows.leaf >= 0) & (rows.leaf < known)):
-        return "leaf: names a node that does not exist yet"
-    limits = np.repeat(known, np.diff(rows.update_offset))
-    if not np.all((rows.update_node >= 0) & (rows.update_node < limits)):
-        return "updates: names a node that does not exist yet"
-    if rows.proven_offset is not None and rows.proven_node is not None:
-        limits = np.repeat(known, np.diff(rows.proven_offset))
-        if not np.all((rows.proven_node >= 0) & (rows.proven_node < limits)):
-            return "proven: names a node that does not exist yet"
-    if not np.all(np.isfinite(rows.update_value)):
+    for name, nodes, limits in _node_ids(rows, known):
+        if not np.all((nodes >= 0) & (nodes < limits)):
+            return f"{name}: names a node that does not exist yet"
+    if not np.all(np.isfinite(rows.updates.value)):
         return "updates: value must be a finite number"
+    return _wrong_player_numbers(rows, n_players)
+
+
+def _wrong_player_numbers(rows: Rows, n_players: int) -> str | None:
+    """What is impossible in the numbers of each player; None where nothing is."""
+    for lists, of in ((rows.player_sums, np.diff(rows.updates.offset)), (rows.player_outcomes, 1)):
+        length = np.diff(lists.offset)
+        if not lists.recorded:
+            continue
+        name = "player_sums" if lists is rows.player_sums else "player_outcomes"
+        due = of * n_players
+        if not np.all((length == due) | ((length == 0) & (name == "player_outcomes"))):
+            return f"{name}: there must be one number for each of the {n_players} players"
+        if not np.all(np.isfinite(lists.value)):
+            return f"{name}: must be finite numbers"
     return None
+
+
+def _node_ids(rows: Rows, known: Ints) -> Iterator[tuple[str, npt.NDArray[np.int32], Ints]]:
+    """Each column of node ids: its name in messages, the ids, and how many nodes there are after the iteration of
+    each; `known`: after each of the T iterations."""
+    for field in rows.fields:
+        values = rows.values[field.name]
+        if isinstance(field, Column):
+            if field.is_node:
+                yield field.name, values, known
+        elif isinstance(field, Lists):
+            for column in field.group.columns:
+                if isinstance(column, Column) and column.is_node:
+                    limits = np.repeat(known, np.diff(values.offset))
+                    yield field.key, values.values[column.name], limits
 
 
 def _offsets(offset: npt.NDArray[np.int32], n: int) -> bool:

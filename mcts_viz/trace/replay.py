@@ -11,6 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.statistics import add_updates, rows_between, take_back
+from mcts_viz.trace.sums import Sums
+from mcts_viz.types import Floats
 
 KEYFRAME_UPDATES = 1 << 19  # between two keyframes, to begin with
 MOST_KEYFRAMES = 24  # beyond it every other one is dropped
@@ -23,9 +26,8 @@ class Replay:
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
-        self._visits = np.zeros(1, np.int32)
-        self._value_sum = np.zeros(1, np.float64)
-        self._keyframes: dict[int, tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]] = {}
+        self._sums = Sums.zeros(1)  # with room to spare
+        self._keyframes: dict[int, Sums] = {}
         self._keyframe_updates = KEYFRAME_UPDATES
         self._n_inherited = 0  # updates of the tree before the first iteration that were added
         self.t = 0
@@ -38,17 +40,17 @@ class Replay:
     @property
     def visits(self) -> npt.NDArray[np.int32]:
         """[n_nodes], changed by the next `seek`."""
-        return self._visits[: self.n_nodes]
+        return self._sums.visits[: self.n_nodes]
 
     @property
-    def value_sum(self) -> npt.NDArray[np.float64]:
+    def value_sum(self) -> Floats:
         """[n_nodes], changed by the next `seek`."""
-        return self._value_sum[: self.n_nodes]
+        return self._sums.value_sum[: self.n_nodes]
 
     def seek(self, t: int) -> None:
         """Go to iteration `t`, which must be one the trace has."""
         self._make_room()
-        if self._n_inherited != int(self._columns.update_offset[0]):
+        if self._n_inherited != int(self._columns.updates.offset[0]):
             self._restore(0)
         if (
             t < self.t
@@ -65,18 +67,13 @@ class Replay:
 
     def _make_room(self) -> None:
         n = self._columns.n_nodes
-        if n > len(self._visits):
-            room = max(n, 2 * len(self._visits))
-            for name in ("_visits", "_value_sum"):
-                old = getattr(self, name)
-                new = np.zeros(room, old.dtype)
-                new[: len(old)] = old
-                setattr(self, name, new)
+        if n > len(self._sums.visits):
+            self._sums = self._sums.of_more(max(n, 2 * len(self._sums.visits)))
         while self._keyframe_updates < n and n > LARGE:
             self._thin_out()
 
     def _n_updates(self, start: int, end: int) -> int:
-        offset = self._columns.update_offset
+        offset = self._columns.updates.offset
         return int(offset[end] - offset[start])
 
     def _rebuild_cost(self, t: int) -> int:
@@ -84,32 +81,20 @@ class Replay:
         inherited = 0 if start else self._n_inherited
         return self._n_updates(start, t) + inherited + self._columns.n_nodes // 4
 
-    def _updates(self, start: int, end: int) -> slice:
-        offset = self._columns.update_offset
-        return slice(int(offset[start]), int(offset[end]))
-
     def _advance(self, t: int) -> None:
-        self._add(self._updates(self.t, t))
+        add_updates(self._sums, self._columns, rows_between(self._columns, self.t, t))
         self.t = t
         if t == self._next_keyframe(t - 1):
             self._keep()
 
-    def _add(self, rows: slice) -> None:
-        nodes = self._columns.update_node[rows]
-        np.add.at(self._visits, nodes, self._columns.update_visits[rows])
-        np.add.at(self._value_sum, nodes, self._columns.update_value[rows])
-
     def _undo(self, t: int) -> None:
-        rows = self._updates(t, self.t)
-        nodes = self._columns.update_node[rows]
-        np.subtract.at(self._visits, nodes, self._columns.update_visits[rows])
-        np.subtract.at(self._value_sum, nodes, self._columns.update_value[rows])
+        take_back(self._sums, self._columns, rows_between(self._columns, t, self.t))
         self.t = t
 
     def _next_keyframe(self, after: int | None = None) -> int:
         """The first iteration beyond `after` (now) that ends a further `_keyframe_updates`
         updates."""
-        offset = self._columns.update_offset
+        offset = self._columns.updates.offset
         done = int(offset[self.t if after is None else after])
         goal = (done // self._keyframe_updates + 1) * self._keyframe_updates
         return int(np.searchsorted(offset, goal))
@@ -117,7 +102,7 @@ class Replay:
     def _keep(self) -> None:
         if self.t in self._keyframes:
             return
-        self._keyframes[self.t] = (self.visits.copy(), self.value_sum.copy())
+        self._keyframes[self.t] = Sums(self.visits.copy(), self.value_sum.copy())
         if len(self._keyframes) > MOST_KEYFRAMES:
             self._thin_out()
 
@@ -127,13 +112,12 @@ class Replay:
             del self._keyframes[k]
 
     def _restore(self, t: int) -> None:
-        self._visits[:] = 0
-        self._value_sum[:] = 0.0
+        room = len(self._sums.visits)
         if t:
-            visits, value_sum = self._keyframes[t]
-            self._visits[: len(visits)] = visits
-            self._value_sum[: len(value_sum)] = value_sum
+            self._sums = self._keyframes[t].of_more(room)
         else:
-            self._n_inherited = int(self._columns.update_offset[0])
-            self._add(slice(0, self._n_inherited))
+            self._sums = Sums.zeros(room)
+            inherited = rows_between(self._columns, -1, 0)
+            self._n_inherited = inherited.stop
+            add_updates(self._sums, self._columns, inherited)
         self.t = t

@@ -7,20 +7,28 @@ paths, scores, the move that would be played.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import TraceError
 from mcts_viz.formulas.final_move import final_move_rule, ranking
-from mcts_viz.formulas.selection import SELECTION_FORMULAS, log_visits
+from mcts_viz.formulas.selection import log_visits
+from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.players import EVERYBODY
+from mcts_viz.trace.sibling_terms import sibling_numbers, sibling_terms
+from mcts_viz.trace.sums import GameResults
 from mcts_viz.trace.topology import Topology
+from mcts_viz.trace.words import in_a_sentence, plural
+from mcts_viz.types import Bools, Floats, Numbers, Wholes, is_whole
 
-Floats = npt.NDArray[np.float64]
+if TYPE_CHECKING:
+    from mcts_viz.trace.index.tree import TreeIndex
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +36,7 @@ class Snapshot:
     """The tree after `iteration` iterations; N nodes."""
 
     iteration: int
-    meta: Mapping[str, Any]  # the trace's metadata document
+    meta: TraceMeta  # the trace's metadata document
     parent: npt.NDArray[np.int32]  # [N] −1 for the root
     action: npt.NDArray[np.int32]  # [N] move into the node, −1 for the root
     to_move: npt.NDArray[np.int8]  # [N] player to move at the node, −1 where unknown
@@ -44,6 +52,14 @@ class Snapshot:
     # `outcome`
     proven: npt.NDArray[np.float32] | None = None
     square_sum: Floats | None = None  # [N] of each visit's value, where the selection needs it
+    # of these nodes, see `results`
+    count_results: Callable[[npt.NDArray[np.int64]], GameResults | None] | None = None
+    # ids of visited nodes that the search keeps no value for; their sums are 0
+    without_value: npt.NDArray[np.int32] | None = None
+    tell_numbers: Callable[[], Mapping[str, Floats]] = dict  # see `numbers`
+    # [N] of a further way to a node: that node, below which its children are; −1: none. None: no node is shared
+    same_as: npt.NDArray[np.int32] | None = None
+    tell_player_sums: Callable[[], Floats | None] | None = None  # see `player_sums`
 
     @property
     def n_nodes(self) -> int:
@@ -54,20 +70,70 @@ class Snapshot:
         return len(self.parent)
 
     @property
-    def depth(self) -> npt.NDArray[np.int32]:
-        """[N] moves from the root."""
-        return self.topology.depth[: self.n_nodes]
+    def index(self) -> TreeIndex | None:
+        """Of a long trace, by which numbers of some nodes are found without those of all."""
+        return self.topology.index
 
     @property
-    def terminal(self) -> npt.NDArray[np.bool_]:
+    def depth(self) -> npt.NDArray[np.int32]:
+        """[N] moves from the root."""
+        return self.topology.first_depths(self.n_nodes)
+
+    @property
+    def terminal(self) -> Bools:
         """[N] whether the game is over at the node."""
         return ~np.isnan(self.outcome)
 
     @cached_property
     def mean_value(self) -> Floats:
-        """[N] value_sum / visits, in the view of value_sum; nan where the node was not visited."""
+        """[N] value_sum / visits, in the view of value_sum; nan where the node was not visited, and where
+        the search keeps no value for it."""
+        if isinstance(self.visits, DeferredColumn):
+
+            def some(nodes: Numbers) -> Floats:
+                visits, value_sum = self.visits[nodes], self.value_sum[nodes]
+                with np.errstate(divide="ignore", invalid="ignore"):
+                    return np.where(visits == 0, np.nan, value_sum / visits)
+
+            return DeferredColumn(
+                len(self), np.float64, some, lambda a, b: some(slice(a, b))
+            ).as_array
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(self.visits == 0, np.nan, self.value_sum / self.visits)
+            mean = np.where(self.visits == 0, np.nan, self.value_sum / self.visits)
+        if self.without_value is not None:
+            mean[self.without_value[self.value_sum[self.without_value] == 0]] = np.nan
+        return mean
+
+    @cached_property
+    def numbers(self) -> Mapping[str, Floats]:
+        """[N] by name what is told of nodes beside their statistics: tokens, cost, seconds, scores of judges; nan where
+        nothing is told. "error" is 1 where the node failed."""
+        return self.tell_numbers()
+
+    @cached_property
+    def player_sums(self) -> Floats | None:
+        """[N, P] the sum of each node's values for each player, in that player's own view; None where nodes have one
+        value alone, `value_sum`."""
+        return None if self.tell_player_sums is None else self.tell_player_sums()
+
+    def subtree_sum(self, name: str) -> Floats:
+        """[N] the sum of one of `numbers` over each node and all below it, 0 where nothing is told. Raises KeyError for
+        a name that is not among them."""
+        total = np.nan_to_num(self.numbers[name])
+        for node in range(self.n_nodes - 1, 0, -1):  # children come after their parents
+            total[self.parent[node]] += total[node]
+        return total
+
+    @cached_property
+    def results(self) -> GameResults | None:
+        """[N] wins, draws and losses of the simulated games through each node, in the view of
+        value_sum, from the recorded outcomes; None where outcomes are no results of games. An
+        inherited tree, and visits of several leaves at once, are not among them."""
+        return self.results_of(np.arange(self.n_nodes))
+
+    def results_of(self, nodes: npt.NDArray[np.int64]) -> GameResults | None:
+        """[k] `results` of some nodes: of a few, much sooner than those of all."""
+        return None if self.count_results is None else self.count_results(nodes)
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
@@ -78,21 +144,37 @@ class Snapshot:
     def terms(self, nodes: Any) -> tuple[Floats, Floats]:
         """[k] `value_term` and `exploration_term` of some nodes, given by an index of the columns:
         of a few, much sooner than those of all. The root must not be among them."""
-        parent = self.parent[nodes]
+        if self.meta.policies.selection.needs_siblings:
+            value, exploration = self._sibling_terms
+            return value[nodes], exploration[nodes]
+        parent, rows = self.parent[nodes], compared_rows(self.meta, self.same_as, nodes)
         return selection_terms(
             self.meta,
             NodeStatistics(
-                visits=self.visits[nodes],
-                value_sum=self.value_sum[nodes],
+                visits=self.visits[rows],
+                value_sum=self.value_sum[rows],
                 prior=self.prior[nodes],
                 parent_visits=self.visits[parent],
                 chooser=self.to_move[parent],
                 proven=(self.outcome if self.proven is None else self.proven)[nodes],
-                square_sum=None if self.square_sum is None else self.square_sum[nodes],
+                square_sum=None if self.square_sum is None else self.square_sum[rows],
             ),
         )
 
-    def scores(self, nodes: npt.NDArray[np.integer[Any]]) -> tuple[Floats, Floats, Floats]:
+    @cached_property
+    def _sibling_terms(self) -> tuple[Floats, Floats]:
+        """[N] terms of a rule that knows a child's score only together with its siblings'; such trees are small."""
+        value, exploration = np.full(self.n_nodes, np.nan), np.full(self.n_nodes, np.nan)
+        for parent in np.unique(self.parent[1:]).tolist():
+            ids = self._children(parent)
+            of = sibling_numbers(
+                self.numbers, parent, ids, self.prior[ids], self.visits[ids][:, None], self.value_sum[ids][:, None]
+            )  # fmt: skip
+            terms = sibling_terms(self.meta, of)
+            value[ids], exploration[ids] = (term[:, 0] for term in terms)
+        return value, exploration
+
+    def scores(self, nodes: Wholes) -> tuple[Floats, Floats, Floats]:
         """[k] `value_term`, `exploration_term` and `uct` of the nodes of these ids: of a few, much
         sooner than those of all."""
         value, exploration = np.full(len(nodes), np.nan), np.full(len(nodes), np.nan)
@@ -124,6 +206,40 @@ class Snapshot:
         not there."""
         return [int(v) for v in self._children(self._known(node))]
 
+    def ways(self, node: int) -> list[int]:
+        """Ids of the rows that are ways to the same node as `node`, the first one first: their parents are
+        its parents."""
+        node = self._known(node)
+        if self.same_as is None:
+            return [node]
+        first = int(self.same_as[node]) if self.same_as[node] >= 0 else node
+        return [first, *np.flatnonzero(self.same_as == first).tolist()]
+
+    @cached_property
+    def way_visits(self) -> npt.NDArray[np.int32]:
+        """[N] visits that came by each way, from its own parent: of a tree, just visits."""
+        return self._over_ways("nodes", -1)
+
+    @cached_property
+    def node_visits(self) -> npt.NDArray[np.int32]:
+        """[N] visits of each node by all ways to it together: of a tree, just visits."""
+        return self._over_ways("edges", 1)
+
+    def _over_ways(self, numbers: str, sign: int) -> npt.NDArray[np.int32]:
+        """Visits, with those of further ways added to the first one's, or taken from them, where the trace has those
+        numbers."""
+        if self.same_as is None or self.meta.shared != numbers:
+            return self.visits
+        total = self.visits.copy()
+        further = np.flatnonzero(self.same_as >= 0)
+        np.add.at(total, self.same_as[further], sign * self.visits[further])
+        return total
+
+    def parents(self, node: int) -> list[int]:
+        """Ids of the nodes from which a move leads to `node`, its first parent first; more than one where nodes are
+        shared, none for a root that nothing leads to. `way_visits` of `ways` are the visits from each."""
+        return [int(self.parent[way]) for way in self.ways(node) if way]
+
     def path(self, node: int) -> list[int]:
         """Ids from the root to the node; raises TraceError for a node that is not there."""
         return self.topology.path(self._known(node))
@@ -135,13 +251,16 @@ class Snapshot:
         recorded = None if self.recorded_labels is None else self.recorded_labels[node]
         if recorded is not None and recorded.strip():  # a blank name would name nothing
             return recorded
-        return "root" if node == 0 else action_name(self.meta, int(self.action[node]))
+        return "root" if node == 0 else self.meta.action_name(int(self.action[node]))
+
+    def short_label(self, node: int) -> str:
+        """The same as it stands in a sentence: on one line, not too long."""
+        return in_a_sentence(self.label(node))
 
     def labels(self) -> list[str]:
         """[N] `label` of every node."""
-        names = self.meta.get("action_labels") or []
         actions = self.action.tolist()
-        readable = [_readable(name, action) for action, name in enumerate(names)]
+        readable = [self.meta.action_name(action) for action in range(len(self.meta.action_labels))]
         labels = [readable[a] if 0 <= a < len(readable) else str(a) for a in actions]
         labels[0] = "root"
         if self.recorded_labels is not None:
@@ -159,6 +278,11 @@ class Snapshot:
     def ranked_children(self, node: int = 0) -> list[int]:
         """Visited children, the one that the final-move rule would play first."""
         ids = self._children(self._known(node))
+        if node == 0 and self.meta.policies.selection.halves:
+            # of the most visited ones the best by the score of sequential halving: Danihelka et al. 2022
+            ids = ids[self.visits[ids] > 0]
+            score = self.uct[ids]
+            return [int(v) for v in ids[np.lexsort((-score, -self.visits[ids]))]]
         ranked = ranking(
             final_move_rule(self.final_move),
             self.visits[ids],
@@ -171,22 +295,21 @@ class Snapshot:
     def standing(self, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
         """[k] what a solver has proven of nodes, view of the player who moved into each: 1 a win, −1
         a loss, 0 neither, or there is no solver."""
-        if self.proven is None or not has_solver(self.meta):
+        if self.proven is None or not self.meta.has_solver:
             return np.zeros(len(nodes), np.int8)
         return standing(
-            self.proven[nodes], self.to_move[self.parent[nodes]], self.meta["reward_range"]
+            self.proven[nodes], self.to_move[self.parent[nodes]], self.meta.reward_range
         )
 
     @property
     def final_move(self) -> str:
-        """Name of the final-move rule; "most_visits" where the trace does not say."""
-        return str(self.meta.get("policies", {}).get("final_move", {}).get("name", "most_visits"))
+        """Name of the final-move rule; "most_visits" where the trace has none that is known."""
+        return self.meta.policies.final_move.rule
 
     @property
     def value_width(self) -> float:
         """Greatest minus least value of one visit."""
-        low, high = self.meta["value_range"]
-        return float(high) - float(low)
+        return self.meta.value_width
 
     @property
     def best_action(self) -> int | None:
@@ -218,26 +341,26 @@ class Snapshot:
         return self.topology.children(node, self.n_nodes)
 
     def _known(self, node: int) -> int:
-        return checked_id(node, self.n_nodes, f"the tree after {self.iteration:,} iterations")
+        return checked_id(
+            node, self.n_nodes, f"the tree after {plural(self.iteration, 'iteration')}"
+        )
 
 
-def checked_id(node: Any, n_nodes: int, where: str) -> int:
+def compared_rows(
+    meta: TraceMeta, same_as: npt.NDArray[np.int32] | None, nodes: Numbers
+) -> Numbers:
+    """Of nodes, given by an index of the columns, the rows whose numbers a search compares: their own, or where shared
+    nodes have numbers of their own, the first way's."""
+    if same_as is None or meta.shared != "nodes":
+        return nodes
+    return np.where(same_as >= 0, same_as, np.arange(len(same_as)))[nodes]
+
+
+def checked_id(node: object, n_nodes: int, where: str) -> int:
     """The node id as an int; raises TraceError when it is not one of the nodes there are."""
-    whole = isinstance(node, (int, np.integer)) and not isinstance(node, bool)
-    if not whole or not 0 <= node < n_nodes:
+    if not is_whole(node) or not 0 <= node < n_nodes:
         raise TraceError(f"node {node!r} is not in {where}; choose one from 0 to {n_nodes - 1:,}")
     return int(node)
-
-
-def action_name(meta: Mapping[str, Any], action: int) -> str:
-    """Readable name of an action id, the id itself where the trace has none or a blank one."""
-    names = meta.get("action_labels") or []
-    return _readable(names[action], action) if 0 <= action < len(names) else str(action)
-
-
-def _readable(name: object, action: int) -> str:
-    """A move's name, its id where the name is blank."""
-    return str(name) if str(name).strip() else str(action)
 
 
 class NodeStatistics(NamedTuple):
@@ -252,30 +375,6 @@ class NodeStatistics(NamedTuple):
     square_sum: Floats | None
 
 
-def needs_squares(meta: Mapping[str, Any]) -> bool:
-    """Whether the trace's selection formula needs the squares of values."""
-    formula = SELECTION_FORMULAS.get(meta.get("policies", {}).get("selection", {}).get("name"))
-    return formula is not None and formula.needs_squares
-
-
-def keeps_squares(meta: Mapping[str, Any]) -> bool:
-    """Whether those squares can be had from the trace: a tree that came as a whole, in a snapshot or
-    from an earlier search, brings sums alone."""
-    whole = meta.get("kind") in ("snapshot", "snapshots") or bool(meta.get("inherited"))
-    return needs_squares(meta) and not whole
-
-
-def knows_scores(meta: Mapping[str, Any]) -> bool:
-    """Whether the trace tells enough for selection scores."""
-    formula = SELECTION_FORMULAS.get(meta.get("policies", {}).get("selection", {}).get("name"))
-    return formula is not None and (not formula.needs_squares or keeps_squares(meta))
-
-
-def has_solver(meta: Mapping[str, Any]) -> bool:
-    """Whether the search carried proven results up its tree."""
-    return bool(meta.get("policies", {}).get("backpropagation", {}).get("solver"))
-
-
 def standing(
     proven: npt.NDArray[np.float32], mover: npt.NDArray[np.int8], reward_range: Sequence[float]
 ) -> npt.NDArray[np.int8]:
@@ -286,30 +385,30 @@ def standing(
         return (share >= 1.0).astype(np.int8) - (share < 0.0).astype(np.int8)
 
 
-def selection_terms(meta: Mapping[str, Any], nodes: NodeStatistics) -> tuple[Floats, Floats]:
+def selection_terms(meta: TraceMeta, nodes: NodeStatistics) -> tuple[Floats, Floats]:
     """[k] value and exploration terms of nodes by the trace's own selection formula; nan and inf
     mark what is undefined, see `Snapshot.value_term`. Statistics of any other shape do, too, as long
     as their shapes go together."""
-    selection = meta.get("policies", {}).get("selection", {})
-    formula = SELECTION_FORMULAS.get(selection.get("name"))
+    formula = meta.formula
     if formula is None or (formula.needs_squares and nodes.square_sum is None):
         return np.full(nodes.visits.shape, np.nan), np.full(nodes.visits.shape, np.nan)
-    c = float(selection.get("c", 0.0))
+    c = meta.policies.selection.c or 0.0
     log_parent = log_visits(nodes.parent_visits)
     squares = 0.0 if nodes.square_sum is None else nodes.square_sum
     with np.errstate(divide="ignore", invalid="ignore"):
         value, exploration = formula(
             nodes.value_sum, nodes.visits, nodes.parent_visits, log_parent, nodes.prior, c, squares
         )
-        first: tuple[Any, Any] = (np.nan, np.inf)  # an unvisited child comes before all others
-        urgency = selection.get("unvisited")
-        if isinstance(urgency, (int, float)):
-            first = formula.unvisited(
-                nodes.parent_visits, log_parent, nodes.prior, c, float(urgency)
-            )
+        first: tuple[float, float] = (np.nan, np.inf)  # an unvisited child comes before all others
+        urgency = meta.first_play_urgency
+        if urgency is not None:
+            first = formula.unvisited(nodes.parent_visits, log_parent, nodes.prior, c, urgency)
     visited = nodes.visits > 0
     value, exploration = (np.where(visited, v, u) for v, u in zip((value, exploration), first))
-    if has_solver(meta):
+    together = nodes.chooser == EVERYBODY  # nobody compares joint moves
+    if np.any(together):
+        value, exploration = (np.where(together, np.nan, term) for term in (value, exploration))
+    if meta.has_solver:
         known = ~np.isnan(nodes.proven)
         value = np.where(known, proven_scores(meta, nodes.proven, nodes.chooser), value)
         exploration = np.where(known, 0.0, exploration)
@@ -317,18 +416,17 @@ def selection_terms(meta: Mapping[str, Any], nodes: NodeStatistics) -> tuple[Flo
 
 
 def selection_score(value: Floats, exploration: Floats) -> Floats:
-    """The sum of both terms; inf where the exploration term is, also beside an undefined value."""
-    return np.where(np.isinf(exploration), np.inf, value + exploration)
+    """The sum of both terms; inf or −inf where the exploration term is, also beside an undefined value."""
+    return np.where(np.isinf(exploration), exploration, value + exploration)
 
 
 def proven_scores(
-    meta: Mapping[str, Any], proven: npt.NDArray[np.float32], player: npt.NDArray[np.int8]
+    meta: TraceMeta, proven: npt.NDArray[np.float32], player: npt.NDArray[np.int8]
 ) -> Floats:
     """[k] what proven results (view of player 0) are worth to a player, by the trace's scores; nan
     where nothing is proven."""
-    scores = meta["policies"]["backpropagation"]
-    share = proven.astype(np.float64) / float(np.float32(meta["reward_range"][1]))
+    loss, draw, win = meta.scores
+    share = proven.astype(np.float64) / float(np.float32(meta.reward_range[1]))
     share = np.where(player == 0, share, -share)
-    win, draw, loss = (float(scores[name]) for name in ("win", "draw", "loss"))
     between = np.where(share >= 0, draw + share * (win - draw), draw - share * (loss - draw))
     return np.where(share == 1.0, win, np.where(share == -1.0, loss, between))

@@ -5,19 +5,12 @@ Whoever records and whoever shows agree here. Knows no pictures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 TEXT, MARKDOWN, GRID = STATE_FORMATS = ("text", "markdown", "grid")
 
 
-def state_format(meta: Mapping[str, Any]) -> str:
-    """What the states of a trace are written in; what nobody here knows is read as plain text."""
-    found = meta.get("state_format")
-    return str(found) if found in STATE_FORMATS else TEXT
-
-
-def rows_of(found: Any) -> list[Sequence[Any]] | None:
+def rows_of(found: object) -> list[Sequence[object]] | None:
     """The rows of a nested list or of an array with two dimensions; None for anything else."""
     if getattr(found, "ndim", None) == 2 and hasattr(found, "tolist"):
         found = found.tolist()
@@ -26,7 +19,7 @@ def rows_of(found: Any) -> list[Sequence[Any]] | None:
     return list(found) if all(isinstance(row, (list, tuple)) for row in found) else None
 
 
-def grid_text(rows: Sequence[Sequence[Any]]) -> str:
+def grid_text(rows: Sequence[Sequence[object]]) -> str:
     """A line a row, with tabs between its cells; None is an empty cell."""
     return "\n".join("\t".join(_cell(cell) for cell in row) for row in rows)
 
@@ -36,5 +29,5 @@ def grid_rows(text: str) -> list[list[str]]:
     return [line.split("\t") for line in text.split("\n")]
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     return "" if value is None else " ".join(str(value).split())

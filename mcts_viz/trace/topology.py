@@ -5,10 +5,13 @@ The tree after t iterations is a prefix of the node columns, so one index serves
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.index.tree import TreeIndex
 
 MOST_SORTED_AGAIN = 1 << 18  # nodes: what a growing tree may sort anew for one that has come
 
@@ -24,6 +27,8 @@ class _Run(NamedTuple):
 class Topology:
     """Children and depths of N nodes from their parents' ids (root: −1, parent < child). Built in
     O(N log N); never changes, a longer one comes of `grown`."""
+
+    index: TreeIndex | None = None  # of a long trace
 
     def __init__(self, parent: npt.NDArray[np.int32]) -> None:
         self._take(parent, (_sorted(parent, 0),), depths(parent))
@@ -71,6 +76,10 @@ class Topology:
             below = np.concatenate([_below(run, levels[-1]) for run in self._runs])
             levels.append(below[below < n_nodes])
         return np.concatenate(levels)
+
+    def first_depths(self, n_nodes: int) -> npt.NDArray[np.int32]:
+        """[n_nodes] depths of the first nodes."""
+        return self.depth[:n_nodes]
 
     def path(self, node: int) -> list[int]:
         """Ids from the root to `node`."""

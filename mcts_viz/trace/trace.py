@@ -6,9 +6,8 @@ import functools
 import itertools
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,22 +15,33 @@ import numpy.typing as npt
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import Rows
+from mcts_viz.trace.index.opening import indexed_columns
+from mcts_viz.trace.index.sums import deferred_sums
+from mcts_viz.trace.index.topology import IndexedTopology
 from mcts_viz.trace.iteration import Comparison, History, Iteration, Update, split_rollouts
-from mcts_viz.trace.players import CHANCE, UNKNOWN
+from mcts_viz.trace.meta import TraceMeta, trace_meta
+from mcts_viz.trace.never_told import never_told
+from mcts_viz.trace.node_documents import NodeDocument
+from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.replay import Replay
+from mcts_viz.trace.sibling_terms import sibling_numbers, sibling_terms
 from mcts_viz.trace.snapshot import (
     NodeStatistics,
     Snapshot,
-    action_name,
     checked_id,
-    keeps_squares,
+    compared_rows,
     selection_score,
     selection_terms,
 )
+from mcts_viz.trace.statistics import WantedNodes, game_results, node_states, square_sums
+from mcts_viz.trace.sums import GameResults, Sums
+from mcts_viz.trace.text_search import TextHits, text_hits
 from mcts_viz.trace.topology import Topology
+from mcts_viz.trace.words import plural
+from mcts_viz.types import Ints, ReadDocument, is_whole
 
-MANY = 1_024  # iterations of a batch
+MOST_PATHS = 10_000  # of an iteration
 
 
 class Trace:
@@ -44,20 +54,36 @@ class Trace:
 
     def __init__(
         self,
-        meta: Mapping[str, Any],
+        meta: ReadDocument,
         columns: Columns | Callable[[], Columns],
         file: TraceFile | None = None,
         complete: bool = True,
     ) -> None:
         """`columns` may also be what makes them, which is asked when they are looked at first."""
-        self.meta = dict(meta)
+        self._meta = trace_meta(meta)
+        self._notes_are_whole = "watched" not in self._meta
         self._columns = columns
         self._file = file
         self._complete = complete
+        # the action played after the search, as far as a recording knows that went on from it
+        self.played: int | None = None
         self._topology: Topology | None = None
         # those that somebody still looks at: going back for another question about them takes long
         self._snapshots: weakref.WeakValueDictionary[int, Snapshot] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
+
+    @property
+    def meta(self) -> TraceMeta:
+        """The metadata document; once a recording is complete, its notes say what was never told."""
+        if not self._notes_are_whole and isinstance(self._columns, Columns) and self.complete:
+            self._notes_are_whole = True
+            notes = [*self._meta.notes]
+            found = [remark.text for remark in self._columns.asides.remarks]
+            found += never_told(self._meta, self._columns)
+            notes += [each for each in found if each not in notes]
+            if len(notes) > len(self._meta.notes):
+                self._meta = TraceMeta({**self._meta, "notes": notes})
+        return self._meta
 
     @property
     def columns(self) -> Columns:
@@ -99,7 +125,15 @@ class Trace:
         """ "complete", or up to which iteration the trace is, in words for the user."""
         if self.complete:
             return "complete"
+        if self.damage is not None:
+            return f"complete up to iteration {self.n_iterations:,}; {self.damage}"
         return f"complete up to iteration {self.n_iterations:,}; its recording was interrupted or is still running"
+
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with the file behind the last iteration that can be read, and how much is lost;
+        None where nothing is."""
+        return None if self._file is None else self._file.damage
 
     @property
     def recording(self) -> str:
@@ -119,7 +153,7 @@ class Trace:
 
     def action_name(self, action: int) -> str:
         """Readable name of an action id."""
-        return action_name(self.meta, action)
+        return self.meta.action_name(action)
 
     def at(self, t: int) -> Snapshot:
         """The tree after `t` iterations. Neighbouring t cost a copy of the statistics, far ones up
@@ -133,43 +167,55 @@ class Trace:
             if known is not None:
                 return known
             topology = self.topology
-            self._replay.seek(t)
-            visits, value_sum = self._replay.visits.copy(), self._replay.value_sum.copy()
-        visits.flags.writeable = value_sum.flags.writeable = False
-        n = len(visits)
+            sums = self._sums(t)
+        n = len(sums.visits)
         snapshot = self.snapshot_type(
             iteration=t,
             meta=self.meta,
-            parent=columns.parent[:n],
-            action=columns.action[:n],
-            to_move=columns.to_move[:n],
-            prior=columns.prior[:n],
-            outcome=columns.outcome[:n],
-            born=columns.born[:n],
-            visits=visits,
-            value_sum=value_sum,
+            parent=columns.nodes.parent[:n],
+            action=columns.nodes.action[:n],
+            to_move=columns.nodes.to_move[:n],
+            prior=columns.nodes.prior[:n],
+            outcome=columns.nodes.outcome[:n],
+            born=columns.nodes.born[:n],
+            visits=sums.visits,
+            value_sum=sums.value_sum,
             topology=topology,
-            recorded_labels=columns.label if columns.has_texts else None,
-            recorded_states=columns.state if columns.has_texts else None,
-            proven=columns.proven(t),
-            square_sum=self._square_sum(t),
+            recorded_labels=columns.nodes.label,
+            recorded_states=columns.nodes.state,
+            proven=columns.proven_by(t),
+            square_sum=sums.square_sum,
+            count_results=functools.partial(self._results, t),
+            without_value=columns.without_value(t),
+            tell_numbers=functools.partial(columns.numbers, t),
+            same_as=columns.ways_after(n),
+            tell_player_sums=functools.partial(columns.player_sums_after, t),
         )
         with self._lock:
             return self._snapshots.setdefault(t, snapshot)
 
-    def _square_sum(self, t: int) -> npt.NDArray[np.float64] | None:
-        """[N] for each node the sum of the squares of its values, where selection needs it and every
-        value is there."""
-        if not keeps_squares(self.meta):
+    def _sums(self, t: int) -> Sums:
+        """Of the nodes after iteration t, with squares where selection needs them and every value is there."""
+        columns, squares = self.columns, self.meta.keeps_squares
+        if columns.index is not None:
+            return deferred_sums(columns.index, t, squares)
+        self._replay.seek(t)
+        visits, value_sum = self._replay.visits.copy(), self._replay.value_sum.copy()
+        visits.flags.writeable = value_sum.flags.writeable = False
+        return Sums(visits, value_sum, square_sums(columns, t, len(visits)) if squares else None)
+
+    def _results(self, t: int, nodes: npt.NDArray[np.int64]) -> GameResults | None:
+        """[k] how the simulated games through nodes ended; None where that is not known."""
+        columns, meta = self.columns, self.meta
+        whole = columns.whole
+        if meta.is_snapshot and whole is not None and whole.results is not None:
+            return GameResults(*(np.array(values, np.int64)[nodes] for values in whole.results))
+        if not meta.outcomes_are_results:
             return None
-        columns = self.columns
-        end = int(columns.update_offset[t])
-        sums: npt.NDArray[np.float64] = np.bincount(
-            columns.update_node[:end],
-            weights=columns.update_value[:end] ** 2,
-            minlength=int(columns.node_count[t]),
-        ).astype(np.float64)
-        return sums
+        table = columns.nodes
+        mover = movers_into(nodes.astype(np.int32), table.parent, table.to_move, meta.n_players)
+        low, high = meta.reward_range
+        return game_results(columns, t, nodes, mover, (low + high) / 2, meta.is_ours)
 
     def iteration(self, t: int) -> Iteration:
         """What iteration `t`, from 1, did; its comparisons hold the scores *before* it. Raises
@@ -177,13 +223,14 @@ class Trace:
         self._check_iteration(t, first=1)
         columns = self.columns
         leaf = int(columns.leaf[t - 1])
-        path = self.topology.path(leaf)
-        outcome = float(columns.result[t - 1])
-        rows = slice(int(columns.update_offset[t - 1]), int(columns.update_offset[t]))
+        plain = columns.paths.are_plain
+        path = self.topology.path(leaf) if plain else columns.paths.path(int(t), leaf)
+        outcome = float(columns.outcome[t - 1])
+        rows = slice(int(columns.updates.offset[t - 1]), int(columns.updates.offset[t]))
         updates = zip(
-            columns.update_node[rows].tolist(),
-            columns.update_visits[rows].tolist(),
-            columns.update_value[rows].tolist(),
+            columns.updates.node[rows].tolist(),
+            columns.updates.visits[rows].tolist(),
+            columns.updates.value[rows].tolist(),
         )
         return Iteration(
             t=t,
@@ -195,6 +242,8 @@ class Trace:
             elapsed=int(columns.elapsed[t - 1]),
             updates=[Update(*update) for update in updates],
             comparisons=self._comparisons(t, path),
+            paths=self._paths(int(t), path, rows),
+            worker=columns.worker_of(int(t)),
         )
 
     def rollouts(self, t: int) -> list[list[int]] | None:
@@ -205,37 +254,59 @@ class Trace:
         actions = self._rollout(t)
         return None if actions is None else split_rollouts(actions)
 
-    def history(self, node: int) -> History:
-        """Visits and value of one node after each iteration, in one scan of the updates. Raises
-        TraceError for a node that the trace does not have."""
+    def history(self, node: int, points: int | None = None) -> History:
+        """Visits and value of one node after each iteration, in one scan of the updates. points: after at most so many
+        of them, the first and the last among them, which of a long trace takes no longer than that. Raises TraceError
+        for a node that the trace does not have, and for fewer than two points."""
         columns = self.columns
-        offset = columns.update_offset  # first: the columns may grow meanwhile
+        offset = columns.updates.offset  # first: the columns may grow meanwhile
         n_nodes = int(columns.node_count[len(offset) - 1])
-        checked_id(node, n_nodes, "this trace")
-        rows = np.flatnonzero(columns.update_node[: offset[-1]] == node)
-        iterations = np.searchsorted(offset, rows, side="right")  # [rows] the t whose update it is
-        visits = np.zeros(len(offset), np.int32)
-        np.add.at(visits, iterations, columns.update_visits[rows])
-        np.cumsum(visits, out=visits)
-        value_sum = np.cumsum(columns.update_value[rows])
-        n_before = np.searchsorted(iterations, np.arange(len(offset)), side="right")
-        value_sum = np.concatenate(([0.0], value_sum))[n_before]
+        node, n = checked_id(node, n_nodes, "this trace"), len(offset) - 1
+        when = None if points is None else moments(n, points)
+        if when is not None and columns.index is not None:
+            when, visits, value_sum = columns.index.course(node, when)
+        else:
+            states = node_states(columns, WantedNodes([node]), -1, n)[0]
+            lasted = np.diff(states.iteration, prepend=0, append=n + 1)  # iterations of each state
+            visits, value_sum = (
+                np.repeat(states.visits, lasted),
+                np.repeat(states.value_sum, lasted),
+            )
+            if when is not None:
+                visits, value_sum = visits[when], value_sum[when]
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(visits == 0, np.nan, value_sum / visits)
-        return History(node, visits, value_sum, mean)
+        at = np.arange(n + 1) if when is None else when
+        first, last = columns.gap(node)
+        mean[np.searchsorted(at, first) : np.searchsorted(at, last)] = np.nan
+        return History(
+            node, visits, value_sum, mean, None if when is None else when.astype(np.int32)
+        )
+
+    def documents(self, node: int) -> list[NodeDocument]:
+        """What there is to read of a node: prompts, code, answers, pictures. Each is read from the file when its `text`
+        or `content` is asked for. Raises TraceError for a node that the trace does not have."""
+        checked_id(node, self.n_nodes, "this trace")
+        return self.columns.documents(node)
+
+    def find_text(self, words: str) -> TextHits:
+        """The nodes whose name or one of whose documents has these words, whatever their case; reads the documents."""
+        last = self.at(self.n_iterations)
+        return text_hits(last, self.columns.asides.documents, words)
 
     def refresh(self) -> int:
         """Read what was appended to the file since; returns the number of new iterations (0 for a
-        trace in memory). Raises TraceError when the file was damaged or replaced; what was read
-        before stays."""
+        trace in memory). Raises TraceError when the file was replaced; what was read before stays, and
+        `damage` tells of damage."""
         if self._file is None:
             return 0
         with self._lock:
             before = self.n_iterations
             for rows in self._file.rows():
                 self.columns.append(rows)
-                if rows.n >= MANY:
-                    self.columns.join()  # so that the next batch is unpacked where this one was
+                # so that the next batch is unpacked where this one was, and no column that nobody asks
+                # for holds on to all of a batch
+                self.columns.join()
             return self.n_iterations - before
 
     @property
@@ -248,18 +319,19 @@ class Trace:
         """Children and depths of all nodes, built on first use and continued when the trace has
         grown."""
         with self._lock:
-            if self._topology is None:
-                self._topology = Topology(self.columns.parent)
+            index = self.columns.index
+            if self._topology is None and index is not None:
+                self._topology = IndexedTopology(index)
+            elif self._topology is None:
+                self._topology = Topology(self.columns.nodes.parent)
             elif self._topology.n_nodes < self.columns.n_nodes:
-                self._topology = self._topology.grown(self.columns.parent)
+                self._topology = self._topology.grown(self.columns.nodes.parent)
             return self._topology
 
     def __repr__(self) -> str:
-        game = self.meta.get("game", {}).get("name", "unknown game")
         status = "" if self.complete else f"; {self.status}"
-        return (
-            f"<Trace of {game}: {self.n_iterations:,} iterations, {self.n_nodes:,} nodes{status}>"
-        )
+        size = f"{plural(self.n_iterations, 'iteration')}, {plural(self.n_nodes, 'node')}"
+        return f"<Trace of {self.meta.game.name}: {size}{status}>"
 
     def _check_iteration(self, t: int, first: int) -> None:
         if isinstance(t, bool) or not isinstance(t, (int, np.integer)):
@@ -272,89 +344,122 @@ class Trace:
             )
 
     def _rollout(self, t: int) -> list[int] | None:
-        offset, actions = self.columns.rollout_offset, self.columns.rollout_action
-        if offset is None or actions is None:
+        moves = self.columns.rollout
+        if not moves.recorded:
             return None
-        return [int(a) for a in actions[offset[t - 1] : offset[t]]]
+        first, last = moves.offset[t - 1 : t + 1].tolist()
+        actions: list[int] = moves.action[first:last].tolist()
+        return actions
+
+    def _paths(self, t: int, path: list[int], rows: slice) -> list[list[int]]:
+        """To each node that got visits which none of its children got, as often as there are."""
+        updates, parent = self.columns.updates, self.columns.nodes.parent
+        own: dict[int, int] = {}
+        for node, visits in zip(updates.node[rows].tolist(), updates.visits[rows].tolist()):
+            own[node] = own.get(node, 0) + visits
+        for node, visits in tuple(own.items()):
+            if node and (above := int(parent[node])) in own:
+                own[above] -= visits
+        if sum(n for n in own.values() if n > 0) > MOST_PATHS:  # a tree that came as a whole
+            return [path]
+        ends = [node for node, n in own.items() for _ in range(n)]
+        if len(ends) <= 1 or not self.columns.paths.are_plain:
+            return [path]
+        return [self.topology.path(node) for node in ends]
 
     def _comparisons(self, t: int, path: list[int]) -> list[Comparison]:
         n_before = int(self.columns.node_count[t - 1])
-        proven, squares = self.columns.proven(t - 1), self._square_sum(t - 1)
+        proven = self.columns.proven_by(t - 1)
         with self._lock:
-            self._replay.seek(t - 1)
+            sums = self._sums_to_look_at(t - 1)
             return [
-                self._comparison(node, child, n_before, proven, squares)
+                self._comparison(t - 1, node, child, n_before, proven, sums)
                 for node, child in itertools.pairwise(path)
                 if child < n_before
             ]
 
+    def _sums_to_look_at(self, t: int) -> Sums:
+        """As `_sums`, without a copy: they are changed by the next question."""
+        columns, squares = self.columns, None
+        if columns.index is not None:
+            return self._sums(t)
+        self._replay.seek(t)
+        if self.meta.keeps_squares:
+            squares = square_sums(columns, t, self._replay.n_nodes)
+        return Sums(self._replay.visits, self._replay.value_sum, squares)
+
     def _comparison(
         self,
+        t: int,
         node: int,
         chosen: int,
         n_nodes: int,
         proven: npt.NDArray[np.float32],
-        squares: npt.NDArray[np.float64] | None,
+        sums: Sums,
     ) -> Comparison:
         children = self.topology.children(node, n_nodes)
-        visits = self._replay.visits[children]
+        rows = compared_rows(self.meta, self.columns.ways_after(n_nodes), children)
+        visits, squares = sums.visits[rows], sums.square_sum
+        value_sum, prior = sums.value_sum[rows], self.columns.nodes.prior[children]
+        if self.meta.policies.selection.needs_siblings:
+            told = self.columns.numbers(t)
+            of = sibling_numbers(told, node, children, prior, visits[:, None], value_sum[:, None])
+            value, exploration = (term[:, 0] for term in sibling_terms(self.meta, of))
+            scores = selection_score(value, exploration)
+            return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
         value, exploration = selection_terms(
             self.meta,
             NodeStatistics(
                 visits=visits,
-                value_sum=self._replay.value_sum[children],
-                prior=self.columns.prior[children],
-                parent_visits=np.full(len(children), self._replay.visits[node]),
-                chooser=np.full(len(children), self.columns.to_move[node]),
+                value_sum=value_sum,
+                prior=prior,
+                parent_visits=np.full(len(children), sums.visits[node]),
+                chooser=np.full(len(children), self.columns.nodes.to_move[node]),
                 proven=proven[children],
-                square_sum=None if squares is None else squares[children],
+                square_sum=None if squares is None else squares[rows],
             ),
         )
         scores = selection_score(value, exploration)
         return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
 
 
-def read_file(path: str | Path) -> tuple[TraceFile, Columns]:
-    """All of a trace file (.mcts), complete or not. Raises TraceError naming file, place and
-    remedy."""
-    file = TraceFile(path)
+def moments(n_iterations: int, points: int) -> Ints:
+    """[P] at most so many iterations, evenly from 0 to the last; raises TraceError for fewer than two."""
+    if not is_whole(points) or points < 2:
+        raise TraceError(f"points={points!r}: choose 2 or more")
+    return np.unique(
+        np.linspace(0, n_iterations, min(points, n_iterations + 1)).round().astype(np.int64)
+    )
+
+
+def read_file(path: str | Path, memory: int | None = None) -> tuple[TraceFile, Columns]:
+    """All of a trace file (.mcts), complete or not, as far as it is not damaged. memory: bytes that it
+    may unpack to. Raises TraceError naming file, place and remedy."""
+    file = TraceFile(path, memory)
+    indexed = indexed_columns(file)
+    if indexed is not None:
+        return file, indexed
     return file, columns_of(file, file.rows(), file.length)
 
 
 def columns_of(file: TraceFile, batches: Iterable[Rows], n_bytes: int) -> Columns:
     """The columns of a trace file whose batches these are, and its length."""
-    columns = root_columns(file.meta, str(file.path))
+    columns = root_columns(file.meta)
     for rows in batches:
         columns.append(rows)
         columns.join(1.1 * n_bytes / file.position)  # 1.1: the batches are not all alike
     return columns
 
 
-def root_columns(meta: Mapping[str, Any], source: str) -> Columns:
-    """Empty columns with the root that the metadata describes."""
-    root = meta.get("root")
-    to_move, outcome = (
-        (None, None) if not isinstance(root, dict) else (root.get("to_move"), root.get("outcome"))
-    )
-    if (
-        not isinstance(root, dict)
-        or to_move not in (CHANCE, UNKNOWN, 0, 1)
-        or not (outcome is None or isinstance(outcome, (int, float)))
-    ):
-        raise TraceError(
-            f"{source}: the metadata has root = {root!r}; it must be an object whose to_move is 0, 1, −1 (unknown) or "
-            "−2 (chance) and whose outcome is a number or null: correct the program that wrote it"
-        )
-    for key in ("label", "state"):
-        if not isinstance(root.get(key), (str, type(None))):
-            raise TraceError(
-                f"{source}: the metadata has root.{key} = {root[key]!r}; it must be a text or null: correct the "
-                "program that wrote it"
-            )
+def root_columns(meta: TraceMeta) -> Columns:
+    """Empty columns with the root that the metadata describe."""
+    root = meta.root
     return Columns(
-        int(root["to_move"]),
-        np.nan if outcome is None else float(outcome),
-        root.get("label"),
-        root.get("state"),
-        inherits=bool(meta.get("inherited")),
+        root.to_move,
+        np.nan if root.outcome is None else root.outcome,
+        root.label,
+        root.state,
+        inherits=meta.inherited is not None,
+        whole=meta.whole_tree if meta.inherited is not None or meta.is_snapshot else None,
+        root_has_value="value of the root" not in meta.not_observed,
     )

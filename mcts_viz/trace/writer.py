@@ -7,41 +7,36 @@ rows, not searches.
 from __future__ import annotations
 
 import contextlib
+import errno
+import gc
 import io
+import math
+import numbers
 import os
 import time
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from mcts_viz.errors import TraceError
-from mcts_viz.trace.format import (
-    BATCH_CRC_KEY,
-    BATCH_ITERATIONS,
-    BATCH_SECONDS,
-    CHANGES_KEY,
-    COUNTER_BUFFERS,
-    Rows,
-    StateChange,
-    changes_document,
-    checksum,
-    schema,
-    to_batch,
-)
-from mcts_viz.trace.liveness import hold, is_held, release
-from mcts_viz.trace.packing import with_packed_counters
+from mcts_viz.errors import TraceError, TraceWriteError
+from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
+from mcts_viz.trace.format import BATCH_ITERATIONS, BATCH_SECONDS, NEWEST_VERSION, Rows, schema
+from mcts_viz.trace.liveness import hold, release
+from mcts_viz.trace.meta import version_of
+from mcts_viz.trace.reader import TraceFile
+from mcts_viz.trace.rows import joined
+from mcts_viz.types import ReadDocument
 
-# level 2 makes files of Connect Four 2 % smaller, takes a tenth longer and holds a fast search up;
-# level 5 makes them 7 % smaller and takes three times as long
-ZSTD_LEVEL = 1
+# level 3 keeps Connect Four without rollouts below 22 bytes an iteration; level 5 saves another 3 %
+# and takes a fast search a tenth longer, though the writer has a thread of its own
+ZSTD_LEVEL = 3
 
-# iterations of a batch; packing a smaller one takes the time of an iteration and saves a kilobyte
-WORTH_PACKING = 1_024
+# what cannot be put on a disk by force, such as a device or a file system without it
+NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EROFS}
+# a name that is wrong, rather than a disk
+NO_SUCH_NAME = {None, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP}
 
 _WRITERS: weakref.WeakSet[TraceWriter] = weakref.WeakSet()  # of this process
 
@@ -50,30 +45,37 @@ class TraceWriter:
     """Collects rows into batches and writes them to `path`. Use as a context manager, or call
     `close`.
 
-    Raises TraceError when the file cannot be made, another process is writing it, or the disk is full; what
-    was written before stays a valid trace. A forked process that inherits the writer cannot write.
+    Raises TraceError when somebody is writing the file already, in this process or another one, and its
+    TraceWriteError when it cannot be made or the disk is full; what was written before stays a valid
+    trace. A forked process that inherits the writer cannot write.
     """
 
     def __init__(
         self,
         path: str | Path,
-        meta: Mapping[str, Any],
+        meta: ReadDocument,
         clock: Callable[[], float] = time.monotonic,
         keep: bool = False,
+        sync: float | None = None,
     ) -> None:
-        """`keep`: hold what is written in memory as well, as the file has it."""
+        """`keep`: hold what is written in memory as well, as the file has it. `sync`: seconds after which
+        what was written is on the disk, whatever happens to the machine; None: at the end."""
         self.path = Path(path)
+        self._sync_seconds = checked_sync(sync)
+        self._unsafe = False  # whether a power failure could take some of it
+        self._failed: TraceWriteError | None = None  # why it is closed, where that is no end
         self.kept: list[bytes] = []  # messages of whole batches, where they are to be kept
         self._keep = keep
         self._schema = schema(meta)
+        self._version = version_of(meta, NEWEST_VERSION)
         self._clock = clock
         self._waiting: list[Rows] = []
         self._n_waiting = 0
-        self._last_write = clock()
+        self._last_write = self._last_sync = clock()
         self._size = 0  # bytes written, whole messages only
         self._message = io.BytesIO()  # what Arrow has written and the file has not yet
         self._process = os.getpid()
-        self._file = _emptied(self.path)
+        self._file = emptied(self.path)
         _WRITERS.add(self)
         # threads of Arrow's own would take the processor that the search runs on
         options = pa.ipc.IpcWriteOptions(
@@ -83,11 +85,14 @@ class TraceWriter:
         # Arrow writes the header together with the first batch; a follower should find it at once
         header = self._schema.serialize().to_pybytes()
         self._put(header)
+        self._unsafe = False
         self._twice = len(header)  # bytes of Arrow's that are in the file already
 
     def append(self, rows: Rows) -> None:
         """Add rows; the writer keeps them until their batch is full, so they must not change any
         more."""
+        if not rows.n:
+            return  # a batch of no rows could not say which lists are recorded
         if self._n_waiting + rows.n > BATCH_ITERATIONS:
             self.flush()
         self._waiting.append(rows)
@@ -114,6 +119,13 @@ class TraceWriter:
         """Write what has been waiting for too long: to be called now and then while nothing comes."""
         if self.is_due:
             self.flush()
+        self.make_safe()
+
+    def make_safe(self) -> None:
+        """Have what was written put on the disk, where that is due."""
+        every = self._sync_seconds
+        if every is not None and self._unsafe and self._clock() - self._last_sync >= every:
+            self._sync()
 
     def flush(self) -> None:
         """Write what is waiting as one batch, so that a reader of the file sees it."""
@@ -131,6 +143,7 @@ class TraceWriter:
             self.flush()
             self._stream.close()
             self._put(self._made())
+            self._sync()
         finally:
             self._close_file()
 
@@ -141,18 +154,23 @@ class TraceWriter:
         try:
             if self._is_mine:
                 self.flush()
+                if self._unsafe:
+                    self._sync()
         finally:
             self._close_file()
+
+    def reader(self) -> TraceFile:
+        """The file as a reader sees it, from its first moment."""
+        try:
+            return TraceFile(self.path)
+        except TraceError as err:  # too many files are open, say
+            self._close_file()
+            raise TraceWriteError(str(err)) from err
 
     def __enter__(self) -> TraceWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        where: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None:
             self.close()
         else:
@@ -160,18 +178,15 @@ class TraceWriter:
 
     def _write(self, rows: Rows) -> None:
         batch = to_batch(rows, self._schema)
-        custom = {BATCH_CRC_KEY: b"%08x" % checksum(rows)}
-        if rows.changed_states:
-            custom[CHANGES_KEY] = changes_document(rows.changed_states)
+        custom = {BATCH_CRC_KEY: b"%08x" % checksum(rows, self._version)}
+        custom |= {key.encode(): told for key, told in rows.asides.custom_metadata().items()}
         self._stream.write_batch(batch, custom_metadata=custom)
         message = self._made()
-        if rows.n >= WORTH_PACKING:
-            counters = {number: getattr(rows, name) for number, name in COUNTER_BUFFERS.items()}
-            message = with_packed_counters(message, counters)
         self._put(message)
         if self._keep:
             self.kept.append(message)
         self._last_write = self._clock()
+        self.make_safe()
 
     def _made(self) -> bytes:
         """What Arrow has written since the last time."""
@@ -185,7 +200,10 @@ class TraceWriter:
         """Whether that is the file, and still open."""
         if self._file.closed or not self._is_mine:
             return False
-        return os.path.samestat(os.fstat(self._file.fileno()), there)
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), there)
+        except (OSError, ValueError):
+            return False  # its own thread has just closed it
 
     @property
     def _is_mine(self) -> bool:
@@ -199,6 +217,8 @@ class TraceWriter:
 
     def _put(self, message: bytes) -> None:
         """Write a message to the file, whole or not at all."""
+        if self._failed is not None:
+            raise self._failed
         if not self._is_mine:
             raise TraceError(
                 f"{self.path}: is written by the process that began it, from which this one was forked; record to "
@@ -209,38 +229,71 @@ class TraceWriter:
             while written < len(message):
                 written += self._file.write(memoryview(message)[written:])
         except OSError as err:
-            self._give_up()
-            raise TraceError(
-                f"{self.path}: writing the trace failed: {err.strerror or err}. Make room or choose another path; "
-                "what was written before can still be opened"
-            ) from err
+            raise self._given_up(err) from err
         self._size += len(message)
+        self._unsafe = True
 
-    def _give_up(self) -> None:
-        """Close without the message that could not be written."""
+    def _sync(self) -> None:
+        """Have the disk take what was written, and the folder the file's name."""
+        self._last_sync = self._clock()
+        try:
+            os.fsync(self._file.fileno())
+        except OSError as err:
+            if err.errno not in NO_SYNC:
+                raise self._given_up(err) from err
+        self._unsafe = False
+        with contextlib.suppress(OSError):  # Windows opens no folders
+            folder = os.open(self.path.resolve().parent, os.O_RDONLY)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def _given_up(self, err: OSError) -> TraceWriteError:
+        """Close without the message that could not be written, and without a file that holds nothing; the
+        error to raise."""
         self._waiting.clear()
         with contextlib.suppress(OSError):  # a device, say, which has no length
             self._file.truncate(self._size)
         with contextlib.suppress(OSError):
             self._close_file()
+        holds = "what was written before can still be opened"
+        if self._size == 0 and self.path.is_file():
+            with contextlib.suppress(OSError):
+                self.path.unlink()
+            holds = "nothing was written"
+        self._failed = TraceWriteError(
+            f"{self.path}: writing the trace failed: {err.strerror or err}. Make room or choose another path; {holds}"
+        )
+        return self._failed
 
 
-def _emptied(path: Path) -> io.FileIO:
-    """The file, opened to be written from its beginning; raises TraceError, and leaves alone what
-    another process is writing.
+def checked_sync(seconds: object) -> float | None:
+    """Seconds between two times that a recording is put on the disk; raises TraceError for what is none."""
+    if seconds is None:
+        return None
+    is_number = isinstance(seconds, numbers.Real) and not isinstance(seconds, bool)
+    if not is_number or math.isnan(float(seconds)) or float(seconds) < 0:  # type: ignore[arg-type]
+        raise TraceError(
+            f"sync={seconds!r} is no number of seconds; write one from 0 (every batch) up, or None for the end alone"
+        )
+    return float(seconds)  # type: ignore[arg-type]
 
-    A recording of this process that still writes the file of that name (a notebook's cell run again, say)
-    goes on without a name, and a new file takes its place: two writers in one would spoil it for both.
-    """
+
+def emptied(path: Path) -> io.FileIO:
+    """The file, opened to be written from its beginning; raises TraceError, and leaves alone what somebody
+    is writing: two writers in one file would spoil it for both."""
     try:
-        if is_held(path) and _is_ours(path):
-            return _in_its_place(path.resolve())  # a link stays one
+        if _is_ours(path):
+            raise TraceError(
+                f"{path}: this program is recording into this file already; end that recording with its close(), or "
+                "choose another path"
+            )
         file = io.FileIO(path, "wb", opener=_open_as_it_is)
     except (OSError, ValueError) as err:
         reason = getattr(err, "strerror", None) or err
-        raise TraceError(
-            f"{path}: the trace cannot be written: {reason}; choose another path"
-        ) from err
+        kind = TraceError if getattr(err, "errno", None) in NO_SUCH_NAME else TraceWriteError
+        raise kind(f"{path}: the trace cannot be written: {reason}; choose another path") from err
     if not hold(file):
         file.close()
         raise TraceError(
@@ -252,65 +305,17 @@ def _emptied(path: Path) -> io.FileIO:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a writer of this process has the file open."""
-    there = path.stat()
+    """Whether a writer of this process has the file open, and is not just waiting to be forgotten."""
+    if not path.is_file() or not _writing(path.stat()):
+        return False
+    gc.collect()
+    return _writing(path.stat())
+
+
+def _writing(there: os.stat_result) -> bool:
     return any(writer.writes(there) for writer in list(_WRITERS))
-
-
-def _in_its_place(path: Path) -> io.FileIO:
-    """A new file of that name; the old one is left to who has it open."""
-    new = path.with_name(f".{path.name}.{os.getpid()}.{time.monotonic_ns()}")
-    file = io.FileIO(new, "xb")
-    hold(file)
-    try:
-        new.replace(path)
-    except OSError:
-        file.close()
-        new.unlink()
-        raise
-    return file
 
 
 def _open_as_it_is(path: str, flags: int) -> int:
     """Without emptying it."""
     return os.open(path, flags & ~os.O_TRUNC, 0o666)
-
-
-def joined(parts: list[Rows]) -> Rows:
-    """Several rows after one another as one."""
-    if len(parts) == 1:
-        return parts[0]
-    columns: dict[str, Any] = {}
-    for name in Rows._fields:
-        values = [getattr(part, name) for part in parts]
-        if name.endswith("_offset") and values[0] is not None:
-            ends = np.cumsum([0] + [int(value[-1]) for value in values])
-            shifted = [value[1:] + end for value, end in zip(values, ends)]
-            columns[name] = np.concatenate([values[0][:1], *shifted]).astype(np.int32)
-        elif name == "changed_states":
-            columns[name] = _joined_changes(parts)
-        elif name in ("label", "state"):
-            columns[name] = _joined_texts(values, [len(part.parent) for part in parts])
-        else:
-            columns[name] = None if values[0] is None else np.concatenate(values)
-    return Rows(**columns)
-
-
-def _joined_changes(parts: list[Rows]) -> list[StateChange] | None:
-    changes: list[StateChange] = []
-    first = 0
-    for part in parts:
-        changes += [each._replace(row=first + each.row) for each in part.changed_states or ()]
-        first += part.n
-    return changes or None
-
-
-def _joined_texts(
-    values: list[list[str | None] | None], lengths: list[int]
-) -> list[str | None] | None:
-    if all(value is None for value in values):
-        return None
-    texts: list[str | None] = []
-    for value, length in zip(values, lengths):
-        texts.extend([None] * length if value is None else value)
-    return texts

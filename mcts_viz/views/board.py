@@ -1,4 +1,4 @@
-"""A position as a picture (SVG) and as text for a terminal.
+"""A position as a picture (SVG).
 
 Draws whatever says which symbol is in which cell; knows no rules and no game. The picture scales, takes its ink from
 the page (`currentColor`), so that it suits a light and a dark one, and tells the players apart by shape or letter as
@@ -7,11 +7,11 @@ well as by colour. A page may set the CSS variables --mcts-player-0 and --mcts-p
 
 from __future__ import annotations
 
-import string
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from mcts_viz.errors import GameError
+from mcts_viz.games.rules import Board
+from mcts_viz.views.board_text import check_board, column_names, row_names
 from mcts_viz.views.markup import xml_text
 
 # blue and orange can be told apart with every common kind of colour blindness, and these two stand out
@@ -19,30 +19,10 @@ from mcts_viz.views.markup import xml_text
 PLAYER_COLOURS = ("#2f7fc1", "#d9730d")
 INK = {"light": "#1f2226", "dark": "#e8e8e6"}  # for pictures that no page colours
 
+USUAL = ("X", "O")  # symbols of player 0 and player 1
 CELL = 40.0
 MARGIN = 20.0  # of coordinates
 EDGE = 4.0
-
-
-class Board(Protocol):
-    """A position to look at."""
-
-    @property
-    def rows(self) -> int: ...
-    @property
-    def columns(self) -> int: ...
-    @property
-    def symbols(self) -> Sequence[str]: ...  # [rows × columns], row-major from the top; "" is empty
-    @property
-    def last(self) -> int | None: ...  # cell of the last move
-    @property
-    def line(self) -> Sequence[int]: ...  # cells of the winning line
-    @property
-    def style(self) -> str: ...  # "grid", "discs" dropped into columns, "blocks" of 3 × 3 cells
-    @property
-    def region(self) -> Sequence[int]: ...  # cells that the next move must go to
-    @property
-    def owners(self) -> Sequence[str]: ...  # symbol of who has won each block, "" for nobody
 
 
 class Paint(NamedTuple):
@@ -53,7 +33,8 @@ class Paint(NamedTuple):
 
     def of(self, symbol: str, players: Sequence[str]) -> str:
         """The colour of a symbol: its player's, or ink where it is nobody's."""
-        return self.players[players.index(symbol)] if symbol in players[:2] else self.ink
+        symbols = players[:2] if symbol in players[:2] else USUAL  # names need be no symbols
+        return self.players[symbols.index(symbol)] if symbol in symbols else self.ink
 
 
 class Box(NamedTuple):
@@ -76,11 +57,12 @@ class Frame(NamedTuple):
 def board_svg(
     board: Board,
     title: str,
-    players: Sequence[str] = ("X", "O"),
+    players: Sequence[str] = USUAL,
     coordinates: bool = True,
     theme: str | None = None,
+    over: Iterable[str] = (),
 ) -> str:
-    """The position as an <svg> element without a size of its own.
+    """The position as an <svg> element without a size of its own; `over`: more to draw, from `centre` on.
 
     `title` is what a screen reader says. `players` are the symbols of player 0 and player 1. With a
     theme, "light" or "dark", the colours are fixed: for an <img> or a file, which no page can colour.
@@ -96,6 +78,7 @@ def board_svg(
         f'<g transform="translate({left:g} {EDGE:g})">',
         *_DRAWING[board.style](board, paint, players),
         *(_coordinates(board) if coordinates else ()),
+        *over,
         "</g></svg>",
     ]
     return "".join(parts)
@@ -129,70 +112,6 @@ def _frame(board: Board, coordinates: bool) -> Frame:
     )
 
 
-def board_text(board: Board) -> str:
-    """The position as lines of text with coordinates; [X] is the last move, (X) are winning cells, an
-    empty cell that the next move may go to is : where it must go to one local board."""
-    check_board(board)
-    rows, columns = board.rows, board.columns
-    wide = max(1, *(len(symbol) for symbol in board.symbols), *map(len, column_names(board)))
-    names = row_names(board)
-    indent = max(len(name) for name in names)
-    lines: list[str] = []
-    for row in range(rows):
-        cells = []
-        if board.style == "blocks" and row in (3, 6):
-            lines.append(" " * (indent + 1) + "+".join(["-" * 3 * (wide + 2)] * 3))
-        for cell in range(row * columns, (row + 1) * columns):
-            if board.style == "blocks" and cell % columns in (3, 6):
-                cells.append("|")
-            opening, closing = "[]" if cell == board.last else "()" if cell in board.line else "  "
-            empty = ":" if cell in board.region else "."
-            cells.append(f"{opening}{(board.symbols[cell] or empty).center(wide)}{closing}")
-        lines.append(f"{names[row]:>{indent}} {''.join(cells)}".rstrip())
-    heads = "".join(f" {name.center(wide)} " for name in column_names(board))
-    if heads.strip():
-        lines.append(f"{'':>{indent}} {heads}".rstrip())
-    return "\n".join(lines)
-
-
-def check_board(board: Board) -> None:
-    """Raise GameError where the board's cells do not fit its size."""
-    cells = board.rows * board.columns
-    if board.rows < 1 or board.columns < 1 or len(board.symbols) != cells:
-        raise GameError(
-            f"a board of {board.rows} × {board.columns} has {cells} cells, "
-            f"but the game gave {len(board.symbols)} symbols"
-        )
-    if board.style not in _DRAWING:
-        raise GameError(f"a board cannot be drawn as {board.style!r}; {', '.join(_DRAWING)} can")
-    if board.style == "blocks" and (board.rows, board.columns) != (9, 9):
-        raise GameError(f"a board of {board.rows} × {board.columns} cannot be drawn as blocks")
-    for cell in [*board.line, *board.region, *([] if board.last is None else [board.last])]:
-        if not 0 <= cell < cells:
-            raise GameError(f"cell {cell} is marked on a board that has cells 0 to {cells - 1}")
-
-
-def column_names(board: Board) -> list[str]:
-    """Columns are numbered where discs are dropped, and lettered on a grid: a, b, …, z, aa, …; a board
-    of blocks has no coordinates, for its moves are named by board and cell."""
-    if board.style == "blocks":
-        return [""] * board.columns
-    if board.style == "discs":
-        return [str(column + 1) for column in range(board.columns)]
-    letters = string.ascii_lowercase
-    return [
-        (letters[column // 26 - 1] if column >= 26 else "") + letters[column % 26]
-        for column in range(board.columns)
-    ]
-
-
-def row_names(board: Board) -> list[str]:
-    """Rows are numbered from the bottom, as on a chess board; discs and blocks need none."""
-    if board.style != "grid":
-        return [""] * board.rows
-    return [str(board.rows - row) for row in range(board.rows)]
-
-
 def _paint(theme: str | None) -> Paint:
     if theme is None:
         first, second = (f"var(--mcts-player-{n}, {c})" for n, c in enumerate(PLAYER_COLOURS))
@@ -200,7 +119,8 @@ def _paint(theme: str | None) -> Paint:
     return Paint(INK[theme], PLAYER_COLOURS)
 
 
-def _centre(board: Board, cell: int) -> tuple[float, float]:
+def centre(board: Board, cell: int) -> tuple[float, float]:
+    """The middle of a cell, in units of the picture from the first cell's corner."""
     row, column = divmod(cell, board.columns)
     return (column + 0.5) * CELL, (row + 0.5) * CELL
 
@@ -208,7 +128,7 @@ def _centre(board: Board, cell: int) -> tuple[float, float]:
 def _grid(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
     wide, high = board.columns * CELL, board.rows * CELL
     for cell in sorted({*board.line} | ({board.last} if board.last is not None else set())):
-        x, y = _centre(board, cell)
+        x, y = centre(board, cell)
         strength = 0.34 if cell in board.line else 0.16
         yield (
             f'<rect x="{x - CELL / 2:g}" y="{y - CELL / 2:g}" width="{CELL:g}" height="{CELL:g}" '
@@ -222,9 +142,9 @@ def _grid(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
     )
     for cell, symbol in enumerate(board.symbols):
         if symbol:
-            yield _mark(*_centre(board, cell), symbol, paint, players, cell in board.line)
+            yield _mark(*centre(board, cell), symbol, paint, players, cell in board.line)
     if board.last is not None:
-        x, y = _centre(board, board.last)
+        x, y = centre(board, board.last)
         yield (
             f'<circle cx="{x + CELL / 2 - 5:g}" cy="{y - CELL / 2 + 5:g}" r="2.8" '
             'fill="currentColor" class="mcts-last"/>'
@@ -284,7 +204,7 @@ def _discs(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
     holes = "".join(
         f"M{x - radius:g} {y:g}a{radius:g} {radius:g} 0 1 0 {2 * radius:g} 0"
         f"a{radius:g} {radius:g} 0 1 0 {-2 * radius:g} 0z"
-        for x, y in (_centre(board, cell) for cell in range(len(board.symbols)))
+        for x, y in (centre(board, cell) for cell in range(len(board.symbols)))
     )
     yield (
         f'<path d="M5 -3H{wide - 5:g}q8 0 8 8V{high - 5:g}q0 8 -8 8H5q-8 0 -8 -8V5q0 -8 8 -8z{holes}" '
@@ -293,7 +213,7 @@ def _discs(board: Board, paint: Paint, players: Sequence[str]) -> Iterator[str]:
     for cell, symbol in enumerate(board.symbols):
         if not symbol:
             continue
-        x, y = _centre(board, cell)
+        x, y = centre(board, cell)
         yield (
             f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" '
             f'style="fill:{paint.of(symbol, players)}"/>'

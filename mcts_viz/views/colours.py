@@ -8,96 +8,46 @@ stops from the page's route.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.analysis.point_of_view import WHOEVER
-from mcts_viz.trace.players import n_players, player_names
-from mcts_viz.trace.snapshot import knows_scores
+from mcts_viz.analysis.point_of_view import WHOEVER, Viewpoint
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.types import Floats
 from mcts_viz.views.board import PLAYER_COLOURS
+from mcts_viz.views.theme import DIVERGING, SEQUENTIAL, THEMES, UNVISITED
 
 COLOUR_NAMES = {
     "mean_value": "mean value",
     "visits": "visits",
-    "uct": "UCT score",
+    "uct": "selection score",
     "exploration": "exploration term",
     "prior": "prior",
     "player": "player",
     "last_visit": "last visit",
 }
 COLOUR_MODES = tuple(COLOUR_NAMES)
-THEMES = ("light", "dark")
-
-DIVERGING: dict[str, tuple[str, ...]] = {
-    "light": (
-        "#b35806",
-        "#e08214",
-        "#fdb863",
-        "#fee0b6",
-        "#f4f4f2",
-        "#cfe1f2",
-        "#93c4de",
-        "#4a90c4",
-        "#135a9c",
-    ),
-    "dark": (
-        "#ffab4f",
-        "#e2852a",
-        "#b0661f",
-        "#754a22",
-        "#43464b",
-        "#2c5676",
-        "#3579ad",
-        "#55a0dc",
-        "#8fcbff",
-    ),
-}
-SEQUENTIAL: dict[str, tuple[str, ...]] = {
-    "light": (
-        "#f3f0e2",
-        "#d7e3c4",
-        "#aed3b3",
-        "#7fbfaa",
-        "#52a7a5",
-        "#338b9c",
-        "#246c8d",
-        "#1f4c77",
-        "#1c2c5b",
-    ),
-    "dark": (
-        "#2b3044",
-        "#2f4462",
-        "#2f5d7c",
-        "#2f778f",
-        "#3a929b",
-        "#58ac9f",
-        "#85c59e",
-        "#bcdba0",
-        "#f5eeb0",
-    ),
-}
-UNVISITED = {"light": "#ffffff", "dark": "#1f2226"}
 
 
-def colour_modes(meta: Mapping[str, Any], prior: npt.NDArray[np.float32]) -> tuple[str, ...]:
+def colour_modes(meta: TraceMeta, prior: npt.NDArray[np.float32]) -> tuple[str, ...]:
     """Those that a trace has numbers for; `prior` is the column of all its nodes."""
-    has = {"uct": knows_scores(meta), "exploration": knows_scores(meta)}
+    has = {"uct": meta.knows_scores, "exploration": meta.knows_scores}
     has["prior"] = bool(np.isfinite(prior).any())
     return tuple(mode for mode in COLOUR_MODES if has.get(mode, True))
 
 
 class Seen(NamedTuple):
-    """Final numbers of the V nodes in view: what the scales are fitted to."""
+    """Final numbers of the V most visited nodes: what the scales are fitted to."""
 
     n_iterations: int
-    root_visits: int  # of the picture's root
+    root_visits: int
     visits: npt.NDArray[np.int32]  # [V]
-    value: npt.NDArray[np.float64]  # [V] mean value, view of player 0
-    uct: npt.NDArray[np.float64]  # [V]
-    exploration: npt.NDArray[np.float64]  # [V]
+    value: Floats  # [V] mean value, view of player 0
+    uct: Floats  # [V]
+    exploration: Floats  # [V]
     prior: npt.NDArray[np.float32]  # [V]
     movers_known: bool = True  # whether the trace tells who moved; else values are as it has them
 
@@ -116,55 +66,68 @@ class Scale(NamedTuple):
     categorical: bool = False  # each stop stands for one thing; nothing lies between them
 
 
-def scales(meta: Mapping[str, Any], seen: Seen) -> dict[str, Scale]:
-    """The scales of a view, fixed for all iterations."""
+def scales(meta: TraceMeta, seen: Seen) -> dict[str, Scale]:
+    """The scales of a trace, the same for all views and iterations."""
     return {mode: scale(meta, seen) for mode, scale in SCALES.items()}
 
 
-def _mean_value(meta: Mapping[str, Any], seen: Seen) -> Scale:
-    if n_players(meta) == 1:
+def _mean_value(meta: TraceMeta, seen: Seen) -> Scale:
+    if meta.n_players == 1:
         return _of_one(seen.value, meta)
     return _of_two(seen, meta)
 
 
-def _visits(meta: Mapping[str, Any], seen: Seen) -> Scale:
+def _visits(meta: TraceMeta, seen: Seen) -> Scale:
     high = float(max(seen.root_visits, 2))
     return Scale(
         "visits", 1.0, high, True, SEQUENTIAL, "visits (logarithmic)", "1", f"{int(high):,}"
     )
 
 
-def _uct(meta: Mapping[str, Any], seen: Seen) -> Scale:
-    low, high = _around_middle(seen.value, seen.visits, meta["value_range"])
+def _uct(meta: TraceMeta, seen: Seen) -> Scale:
+    low, high = _around_middle(seen.value, seen.visits, meta.value_range)
     low, high = _usual_range(seen.uct, (low, high + 1.0))
-    view = "" if n_players(meta) == 1 else ", view of the player who chooses"
+    view = "" if meta.n_players == 1 else ", view of the player who chooses"
     return Scale(
         "uct", low, high, False, SEQUENTIAL,
-        f"UCT score{view}", f"≤ {low:.2f}", f"≥ {high:.2f}",
+        f"selection score{view}", f"≤ {low:.2f}", f"≥ {high:.2f}",
     )  # fmt: skip
 
 
-def _exploration(meta: Mapping[str, Any], seen: Seen) -> Scale:
+def _exploration(meta: TraceMeta, seen: Seen) -> Scale:
     high = _usual_range(seen.exploration, (0.0, 1.0))[1]
     return Scale(
         "exploration", 0.0, high, False, SEQUENTIAL, "exploration term", "0", f"≥ {high:.2f}"
     )
 
 
-def _prior(meta: Mapping[str, Any], seen: Seen) -> Scale:
+def _prior(meta: TraceMeta, seen: Seen) -> Scale:
     high = _usual_range(seen.prior.astype(np.float64), (0.0, 1.0))[1]
     title = "prior, for the player who chooses"
     return Scale("prior", 0.0, high, False, SEQUENTIAL, title, "0", f"≥ {high:.2f}")
 
 
-def _player(meta: Mapping[str, Any], seen: Seen) -> Scale:
-    first, second = (player_names(meta) * 2)[:2]  # the same one where he plays alone
-    stops: dict[str, tuple[str, ...]] = dict.fromkeys(THEMES, PLAYER_COLOURS)
+# of more than two players
+SEATS = (
+    *PLAYER_COLOURS, "#3a9a57", "#b4508f", "#8a6d1b", "#5b5fc7", "#c2483f", "#1b9aa0",
+    "#8bb8e0", "#f0b27a", "#93cfa5", "#dba6c9", "#cdb878", "#b0b2ea", "#e6a19b", "#8fd0d3",
+)  # fmt: skip
+
+
+def seat_colours(n: int) -> tuple[str, ...]:
+    """A colour for each of n players."""
+    return SEATS[:n]
+
+
+def _player(meta: TraceMeta, seen: Seen) -> Scale:
+    names = meta.player_names
+    n = max(2, len(names))
+    stops: dict[str, tuple[str, ...]] = dict.fromkeys(THEMES, seat_colours(n))
     title = "player who moved into the node"
-    return Scale("player", 0.0, 1.0, False, stops, title, first, second, categorical=True)
+    return Scale("player", 0.0, n - 1.0, False, stops, title, names[0], names[-1], categorical=True)
 
 
-def _last_visit(meta: Mapping[str, Any], seen: Seen) -> Scale:
+def _last_visit(meta: TraceMeta, seen: Seen) -> Scale:
     stops = {theme: SEQUENTIAL[theme][::-1] for theme in THEMES}
     high = float(max(seen.n_iterations, 2))
     return Scale(
@@ -173,8 +136,8 @@ def _last_visit(meta: Mapping[str, Any], seen: Seen) -> Scale:
     )  # fmt: skip
 
 
-# mode -> its scale; what the browser measures for it stands in assets/colours.js under the same name
-SCALES: dict[str, Callable[[Mapping[str, Any], Seen], Scale]] = {
+# mode -> its scale; what the browser measures for it stands in assets/core/colours.js under the same name
+SCALES: dict[str, Callable[[TraceMeta, Seen], Scale]] = {
     "mean_value": _mean_value,
     "visits": _visits,
     "uct": _uct,
@@ -185,30 +148,47 @@ SCALES: dict[str, Callable[[Mapping[str, Any], Seen], Scale]] = {
 }
 
 
-def _of_two(seen: Seen, meta: Mapping[str, Any]) -> Scale:
+def _of_two(seen: Seen, meta: TraceMeta) -> Scale:
     """Mean values between what is good for the one player and for the other."""
-    first, second = player_names(meta)
-    low, high = _around_middle(seen.value, seen.visits, meta["value_range"])
-    if not seen.movers_known:
+    low, high = _around_middle(seen.value, seen.visits, meta.value_range)
+    if not seen.movers_known or not meta.mirrors:
         return Scale(
             "mean_value", low, high, False, DIVERGING,
             f"mean value, {WHOEVER}", f"≤ {low:.2f}", f"≥ {high:.2f}",
         )  # fmt: skip
+    first, second = meta.player_names
     return Scale(
         "mean_value", low, high, False, DIVERGING,
         f"mean value, view of {first}", f"good for {second} ≤ {low:.2f}", f"{high:.2f} ≤ good for {first}",
     )  # fmt: skip
 
 
-def _of_one(value: npt.NDArray[np.float64], meta: Mapping[str, Any]) -> Scale:
+def _of_one(value: Floats, meta: TraceMeta) -> Scale:
     """Mean values of a player who has no opponent: from little to much, over what there is."""
-    low, high = _usual_range(value, tuple(meta["value_range"]))
+    low, high = _usual_range(value, meta.value_range)
     return Scale(
         "mean_value", low, high, False, SEQUENTIAL, "mean value", f"≤ {low:.3g}", f"≥ {high:.3g}"
     )
 
 
-def colour_of(scale: Scale, theme: str, value: npt.NDArray[np.float64]) -> list[str]:
+def in_view(scale: Scale, meta: TraceMeta, viewpoint: Viewpoint) -> Scale:
+    """The scale of mean values with the words of a view, as assets/core/viewpoint.js has them."""
+    names, player = meta.player_names, viewpoint.player
+    if meta.player_values and player is not None and player < len(names):
+        return scale._replace(title=scale.title.replace(WHOEVER, f"view of {names[player]}"))
+    if len(names) != 2 or player == 0 or WHOEVER in scale.title:
+        return scale
+    low, high = f"{scale.low:.2f}", f"{scale.high:.2f}"
+    if player is None:
+        title = "mean value, view of the mover"
+        return scale._replace(title=title, low_text=f"bad ≤ {low}", high_text=f"{high} ≤ good")
+    return scale._replace(
+        title=f"mean value, view of {names[1]}",
+        low_text=f"good for {names[0]} ≤ {low}", high_text=f"{high} ≤ good for {names[1]}",
+    )  # fmt: skip
+
+
+def colour_of(scale: Scale, theme: str, value: Floats) -> list[str]:
     """A `#rrggbb` for each value; out of range takes the end of the scale, nan the colour of the unvisited."""
     stops = np.array([_rgb(stop) for stop in scale.stops[theme]])
     low, high, at = scale.low, scale.high, np.asarray(value, np.float64)
@@ -233,7 +213,7 @@ def _rgb(colour: str) -> tuple[int, int, int]:
 
 
 def _around_middle(
-    value: npt.NDArray[np.float64],
+    value: Floats,
     visits: npt.NDArray[np.int32],
     value_range: tuple[float, float],
 ) -> tuple[float, float]:
@@ -253,9 +233,7 @@ def _around_middle(
     return middle - reach, middle + reach
 
 
-def _usual_range(
-    value: npt.NDArray[np.float64], default: tuple[float, float]
-) -> tuple[float, float]:
+def _usual_range(value: Floats, default: tuple[float, float]) -> tuple[float, float]:
     """The range of all but the outermost 2 % at either end; the default when there is nothing to measure."""
     finite = value[np.isfinite(value)]
     if len(finite) == 0:

@@ -6,18 +6,21 @@ What is shown and where it stands depends on the last iterations alone, so nothi
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from mcts_viz.analysis.comparison import Matched, TreeComparison, compare_at
+from mcts_viz.analysis.comparison.trees import Matched, TreeComparison, compare_at
 from mcts_viz.errors import PageError
+from mcts_viz.types import Floats
+from mcts_viz.views.canvas_figure import canvas_figure
 from mcts_viz.views.comparison_halves import COLOURS, Marks, across, plot_halves
 from mcts_viz.views.layout import Layout, euler_tour, tidy_layout
-from mcts_viz.views.tree_figure import EDGE, INK, canvas_figure
-from mcts_viz.views.visible import ViewSpec, Visible, visible_items
+from mcts_viz.views.theme import EDGE, INK
+from mcts_viz.views.view_spec import ViewSpec
+from mcts_viz.views.visible import Visible, visible_items
 
 BUDGET = 150  # nodes
 RANKED = 60  # of the largest differences in the end, always shown
@@ -40,29 +43,23 @@ class Union(NamedTuple):
     layout: Layout
 
 
-class _Parents(NamedTuple):
-    """What choosing nodes needs to know of a tree."""
-
-    parent: npt.NDArray[np.int32]
-
-
 class _Info(NamedTuple):
     """Where things stand, and what is said of them, whatever the colour."""
 
     node: npt.NDArray[np.int32]  # [K] union ids shown now
-    x: npt.NDArray[np.float64]  # [K]
+    x: Floats  # [K]
     depth: npt.NDArray[np.int32]  # [K]
-    size: npt.NDArray[np.float64]  # [K] pixels across
+    size: Floats  # [K] pixels across
     label: list[str]  # [K] "" where there is no room
     hover: list[str]  # [K]
-    edge_x: npt.NDArray[np.float64]
+    edge_x: Floats
     edge_depth: npt.NDArray[np.int32]
 
 
 class _Difference(NamedTuple):
     """One mark a node."""
 
-    value: npt.NDArray[np.float64]  # [K] B − A; nan where one has no value
+    value: Floats  # [K] B − A; nan where one has no value
     # [K] circle: in both; triangle to the left: only in A, to the right: only in B; open: no difference known
     symbol: list[str]
     reach: float  # of the colours, to both sides of no difference
@@ -78,12 +75,12 @@ def union_layout(matched: Matched, selected: int | None = None) -> Union:
     always = [*final.by_visits[:RANKED].tolist(), *([] if selected is None else [selected])]
     shown = {node for each in always for node in matched.tree.path(each)}
     wanted[list(shown)] += UNIT
-    visible = visible_items(_Parents(matched.tree.parent), wanted, ViewSpec(budget=BUDGET))
+    visible = visible_items(matched.tree.parent, wanted, ViewSpec(budget=BUDGET))
     return Union(visible, tidy_layout(visible, weight))
 
 
 def comparison_figure(
-    told: TreeComparison,
+    comparison: TreeComparison,
     union: Union,
     colour: str = "visits",
     selected: int | None = None,
@@ -94,29 +91,29 @@ def comparison_figure(
     PageError for another one."""
     if colour not in COLOURS_BY:
         raise PageError(f"colour {colour!r} is not known; choose one of: {', '.join(COLOURS_BY)}")
-    info = _info(told, union)
+    info = _info(comparison, union)
     figure = canvas_figure(theme)
     figure.update_layout(hovermode="closest", uirevision="compare")
     _plot_edges(figure, info, theme)
     if colour in DIFFERENCES:
-        marker = _difference_marker(_difference(told, info, colour), info, colour, theme)
+        marker = _difference_marker(_difference(comparison, info, colour), info, colour, theme)
     else:
         marker = {"size": info.size, "color": "rgba(0,0,0,0)", "line": {"width": 0}}
-        plot_halves(figure, told, Marks(info.node, info.x, info.depth), colour, theme)
-    _plot_nodes(figure, told, info, marker, selected, theme)
+        plot_halves(figure, comparison, Marks(info.node, info.x, info.depth), colour, theme)
+    _plot_nodes(figure, comparison, info, marker, selected, theme)
     width = float(info.x.max(initial=1.0))
     figure.update_xaxes(range=[-0.6, width + 0.9])
     figure.update_yaxes(range=[float(info.depth.max(initial=0)) + 0.6, -0.6])
     return figure
 
 
-def _info(told: TreeComparison, union: Union) -> _Info:
+def _info(comparison: TreeComparison, union: Union) -> _Info:
     visible, layout = union
-    there = told.in_a | told.in_b
+    there = comparison.in_a | comparison.in_b
     nodes = visible.node[: visible.n_nodes]
     shown = np.flatnonzero(there[nodes])
     node = nodes[shown]
-    share = np.maximum(told.share_a, told.share_b)[node]
+    share = np.maximum(comparison.share_a, comparison.share_b)[node]
     exists = np.zeros(len(visible), np.bool_)
     exists[shown] = True
     tour = euler_tour(visible.parent, layout)
@@ -126,19 +123,23 @@ def _info(told: TreeComparison, union: Union) -> _Info:
         x=layout.x[shown],
         depth=layout.depth[shown],
         size=across(share),
-        label=_where_there_is_room([_label(told, int(v)) for v in node], layout, shown, share),
-        hover=[_hover(told, int(each)) for each in node],
+        label=_where_there_is_room(
+            [_label(comparison, int(v)) for v in node], layout, shown, share
+        ),
+        hover=[_hover(comparison, int(each)) for each in node],
         edge_x=layout.x[tour],
         edge_depth=layout.depth[tour],
     )
 
 
-def _difference(told: TreeComparison, info: _Info, colour: str) -> _Difference:
-    of_all = told.share_difference if colour == "visits_difference" else told.mean_difference
+def _difference(comparison: TreeComparison, info: _Info, colour: str) -> _Difference:
+    of_all = (
+        comparison.share_difference if colour == "visits_difference" else comparison.mean_difference
+    )
     value = of_all[info.node]
     known = np.isfinite(value)
     symbols = [
-        _symbol(told, int(v)) + ("" if is_known else "-open")
+        _symbol(comparison, int(v)) + ("" if is_known else "-open")
         for v, is_known in zip(info.node, known)
     ]
     reach = float(np.abs(value[known]).max(initial=0.0))
@@ -149,7 +150,7 @@ def _where_there_is_room(
     labels: list[str],
     layout: Layout,
     shown: npt.NDArray[np.intp],
-    share: npt.NDArray[np.float64],
+    share: Floats,
 ) -> list[str]:
     """The labels, "" for those that would run into the next node of their level."""
     scale = PICTURE / max(float(layout.x.max(initial=1.0)), 1.0)  # pixels
@@ -171,21 +172,21 @@ def _stars(label: str) -> str:
     return " ".join(word for word in label.split() if word.startswith("★"))
 
 
-def _symbol(told: TreeComparison, node: int) -> str:
-    if told.only_a[node]:
+def _symbol(comparison: TreeComparison, node: int) -> str:
+    if comparison.only_a[node]:
         return "triangle-left"
-    return "triangle-right" if told.only_b[node] else "circle"
+    return "triangle-right" if comparison.only_b[node] else "circle"
 
 
-def _label(told: TreeComparison, node: int) -> str:
+def _label(comparison: TreeComparison, node: int) -> str:
     """The move, with a star for each search that would play it."""
-    name = "root" if node == 0 else told.label(node)
-    stars = [f"★{side}" for side, choice in zip("AB", told.choices) if node == choice]
+    name = "root" if node == 0 else comparison.label(node)
+    stars = [f"★{side}" for side, choice in zip("AB", comparison.choices) if node == choice]
     return " ".join([name, *stars])
 
 
-def _hover(told: TreeComparison, node: int) -> str:
-    row = told.row(node)
+def _hover(comparison: TreeComparison, node: int) -> str:
+    row = comparison.row(node)
     lines = [f"<b>{row.line}</b>"]
     for side, there, visits, share, mean in (
         ("A", row.node_a, row.visits_a, row.share_a, row.mean_a),
@@ -207,7 +208,7 @@ def _plot_edges(figure: go.Figure, info: _Info, theme: str) -> None:
 
 
 def _plot_nodes(
-    figure: go.Figure, told: TreeComparison, info: _Info, marker: dict[str, Any],
+    figure: go.Figure, comparison: TreeComparison, info: _Info, marker: dict[str, object],
     selected: int | None, theme: str,
 ) -> None:  # fmt: skip
     """Marks, which are what the mouse finds also where halves are drawn; labels; the selected node's ring."""
@@ -219,7 +220,7 @@ def _plot_nodes(
         text=info.label,
         textposition="middle right",
         # ids here and in A; a list, for the page reads it as it was sent
-        customdata=np.column_stack((info.node, told.node_a[info.node])).tolist(),
+        customdata=np.column_stack((info.node, comparison.node_a[info.node])).tolist(),
         hovertext=info.hover,
         hoverinfo="text",
         marker=marker,
@@ -232,7 +233,9 @@ def _plot_nodes(
     )  # fmt: skip
 
 
-def _difference_marker(found: _Difference, info: _Info, colour: str, theme: str) -> dict[str, Any]:
+def _difference_marker(
+    found: _Difference, info: _Info, colour: str, theme: str
+) -> dict[str, object]:
     return {
         "size": info.size,
         "opacity": 1,

@@ -5,16 +5,18 @@ visits, in its tree's colour or in that of its mean value.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from mcts_viz.analysis.comparison import TreeComparison
+from mcts_viz.analysis.comparison.trees import TreeComparison
+from mcts_viz.analysis.comparison.union_tree import NOT_THERE
 from mcts_viz.analysis.point_of_view import player_0_value
-from mcts_viz.analysis.union_tree import NOT_THERE
 from mcts_viz.trace.players import UNKNOWN, movers
+from mcts_viz.types import Bools, Floats
+from mcts_viz.views.canvas_figure import colour_bar
 from mcts_viz.views.colours import Scale, Seen, colour_of, scales
 
 # A's colour, none, B's; both kinds of colour blindness tell them apart
@@ -29,29 +31,29 @@ class Marks(NamedTuple):
     """Where the nodes stand."""
 
     node: npt.NDArray[np.int32]  # [K] union ids
-    x: npt.NDArray[np.float64]  # [K]
+    x: Floats  # [K]
     depth: npt.NDArray[np.int32]  # [K]
 
 
 class _Half(NamedTuple):
     """What one of the trees has of the nodes."""
 
-    there: npt.NDArray[np.bool_]  # [K]
-    radius: npt.NDArray[np.float64]  # [K] pixels
-    value: npt.NDArray[np.float64]  # [K] mean value, view of player 0; nan: none
+    there: Bools  # [K]
+    radius: Floats  # [K] pixels
+    value: Floats  # [K] mean value, view of player 0; nan: none
 
 
-def across(share: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def across(share: Floats) -> Floats:
     """Pixels that a mark has across."""
     return 7 + 32 * np.sqrt(share)
 
 
-def _halves(told: TreeComparison, marks: Marks) -> tuple[_Half, _Half]:
+def _halves(comparison: TreeComparison, marks: Marks) -> tuple[_Half, _Half]:
     """A's and B's."""
-    meta, mover = told.trees[0].meta, _movers(told)[marks.node]
+    meta, mover = comparison.trees[0].meta, _movers(comparison)[marks.node]
     columns = (
-        (told.in_a, told.share_a, told.mean_a),
-        (told.in_b, told.share_b, told.mean_b),
+        (comparison.in_a, comparison.share_a, comparison.mean_a),
+        (comparison.in_b, comparison.share_b, comparison.mean_b),
     )
     first, second = (
         _Half(
@@ -64,27 +66,27 @@ def _halves(told: TreeComparison, marks: Marks) -> tuple[_Half, _Half]:
     return first, second
 
 
-def _movers(told: TreeComparison) -> npt.NDArray[np.int8]:
+def _movers(comparison: TreeComparison) -> npt.NDArray[np.int8]:
     """[M] the player in whose view a node's values are."""
-    found = np.full(len(told.parent), UNKNOWN, np.int8)
-    for tree, node in zip(told.trees, (told.node_a, told.node_b)):
+    found = np.full(len(comparison.parent), UNKNOWN, np.int8)
+    for tree, node in zip(comparison.trees, (comparison.node_a, comparison.node_b)):
         there = node != NOT_THERE
-        found[there] = movers(tree.parent, tree.to_move, tree.meta)[node[there]]
+        found[there] = movers(tree.parent, tree.to_move, tree.meta.n_players)[node[there]]
     return found
 
 
 def plot_halves(
-    figure: go.Figure, told: TreeComparison, marks: Marks, colour: str, theme: str
+    figure: go.Figure, comparison: TreeComparison, marks: Marks, colour: str, theme: str
 ) -> None:
     """Half discs of each tree, as large as its share of the visits; Plotly has no such marker."""
-    halves = _halves(told, marks)
+    halves = _halves(comparison, marks)
     sides = (COLOURS[theme][0], COLOURS[theme][2])
     fills = [[side] * len(marks.node) for side in sides]
     if colour == "mean":
-        scale = _mean_scale(told, halves, marks)
+        scale = _mean_scale(comparison, halves, marks)
         fills = [colour_of(scale, theme, half.value) for half in halves]
         figure.add_scatter(
-            x=[None], y=[None], mode="markers", name="scale", hoverinfo="skip", marker=_scale_marker(scale, theme)
+            x=[None], y=[None], mode="markers", name="scale", hoverinfo="skip", marker=colour_bar(scale, theme, len=0.6)
         )  # fmt: skip
     shapes = [
         shape
@@ -96,7 +98,7 @@ def plot_halves(
 
 def _shapes(
     name: str, half: _Half, marks: Marks, fill: Sequence[str], side: str
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[dict[str, object]]:
     for i in np.flatnonzero(half.there).tolist():
         yield {
             "type": "path", "layer": "above", "name": f"{name} {marks.node[i]}",
@@ -117,29 +119,11 @@ def half_disc(radius: float, direction: int) -> str:
     )
 
 
-def _mean_scale(told: TreeComparison, halves: Sequence[_Half], marks: Marks) -> Scale:
+def _mean_scale(comparison: TreeComparison, halves: Sequence[_Half], marks: Marks) -> Scale:
     """The tree's own scale of mean values, fitted to both."""
     value = np.concatenate([half.value for half in halves])
-    visits = np.concatenate([told.visits_a[marks.node], told.visits_b[marks.node]])
+    visits = np.concatenate([comparison.visits_a[marks.node], comparison.visits_b[marks.node]])
     nothing = np.full(len(value), np.nan)
-    known = bool((_movers(told)[marks.node] >= 0).any())
+    known = bool((_movers(comparison)[marks.node] >= 0).any())
     seen = Seen(0, 0, visits, value, nothing, nothing, nothing.astype(np.float32), known)
-    return scales(told.trees[0].meta, seen)["mean_value"]
-
-
-def _scale_marker(scale: Scale, theme: str) -> dict[str, Any]:
-    stops = scale.stops[theme]
-    return {
-        "color": [scale.low],
-        "cmin": scale.low,
-        "cmax": scale.high,
-        "colorscale": [[i / (len(stops) - 1), stop] for i, stop in enumerate(stops)],
-        "showscale": True,
-        "colorbar": {
-            "title": {"text": scale.title, "side": "right"},
-            "tickvals": [scale.low, scale.high],
-            "ticktext": [scale.low_text, scale.high_text],
-            "thickness": 12,
-            "len": 0.6,
-        },
-    }
+    return scales(comparison.trees[0].meta, seen)["mean_value"]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from mcts_viz.analysis.sibling_history import NodeCourse, SiblingHistory
-from mcts_viz.views.tree_figure import EDGE, INK, PAPER
+from mcts_viz.analysis.history.sibling_history import NodeHistory, SiblingHistory
+from mcts_viz.types import Floats
+from mcts_viz.views.theme import EDGE, INK, PAPER
 
 SCALES = {"count": "visits", "log": "visits, logarithmic", "share": "share of the parent's visits"}
 # Okabe and Ito: apart with colour blindness
 COLOURS = (
-    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#b8a800", "#8a8f98",
+    "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#804020", "#8a8f98",
 )  # fmt: skip
 CHART_CONFIG = {"displayModeBar": False, "doubleClick": "reset"}
 UNSETTLED = 50  # the first this part of a search is left out when the axis of means is chosen
@@ -40,7 +39,7 @@ def history_figure(
     for course, colour in zip(history.courses, COLOURS):
         thick = course.node == selected
         look = {"color": colour, "width": 3.2 if thick else 1.5}
-        shared: dict[str, Any] = {"mode": "lines", "name": _plain(course.move), "showlegend": False}
+        shared = {"mode": "lines", "name": _plain(course.move), "showlegend": False}
         figure.add_scatter(
             x=history.iteration, y=_heights(history, course, scale), line=look, row=1, col=1,
             hovertemplate="%{y:.1%}" if scale == "share" else "%{y:,}", **shared,
@@ -66,13 +65,13 @@ def mean_range(history: SiblingHistory, first: int) -> tuple[float, float]:
     return max(least - room, low - edge), min(greatest + room, high + edge)
 
 
-def _from(course: NodeCourse, first: int) -> npt.NDArray[np.float64]:
+def _from(course: NodeHistory, first: int) -> Floats:
     """The means from iteration `first` on, and the one that it had by then."""
     begin = int(np.searchsorted(course.mean_iteration, first, side="right")) - 1
     return course.mean_value[max(begin, 0) :]
 
 
-def _heights(history: SiblingHistory, course: NodeCourse, scale: str) -> Any:
+def _heights(history: SiblingHistory, course: NodeHistory, scale: str) -> npt.NDArray[np.number]:
     """[P] nan where there is nothing to show on such a scale."""
     if scale == "share":
         with np.errstate(divide="ignore", invalid="ignore"):

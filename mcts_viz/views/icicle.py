@@ -7,14 +7,20 @@ widths, at every iteration.
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import PageError
+from mcts_viz.trace.index.tree import TreeIndex
+from mcts_viz.trace.statistics import visits_between
+from mcts_viz.types import Ints
 from mcts_viz.views.layout import depths, levels
-from mcts_viz.views.visible import ViewSpec, Visible, nearest_mark, visible_items
+from mcts_viz.views.view_nodes import visible_in
+from mcts_viz.views.view_spec import ViewSpec
+from mcts_viz.views.visible import Visible, nearest_mark, visible_items
 from mcts_viz.views.window import (
     Window,
     item_totals,
@@ -63,40 +69,44 @@ def icicle(
         )
     if not 1 <= width <= MAX_WIDTH:
         raise PageError(f"width={width}: choose a number of pixels from 1 to {MAX_WIDTH:,}")
-    visits = _visits_at_end(columns, base, last, at_least=focus + 1)
     before = int(base.visits[focus]) if focus < len(base) else 0
     least = max(1, -(-before // width))
-    visible = visible_items(
-        columns, visits, ViewSpec(budget=ITEMS_AT_MOST, focus=focus, least=least)
+    spec, n_nodes = (
+        ViewSpec(budget=ITEMS_AT_MOST, focus=focus, least=least),
+        int(columns.node_count[last]),
     )
+    index = columns.index
+    if index is None:
+        visits = _visits_at_end(columns, base, last, max(n_nodes, focus + 1))
+        visible = visible_items(columns.nodes.parent, visits, spec)
+    else:
+        visits_then = functools.partial(_visits_then, index, last)
+        visible = visible_in(index, max(n_nodes, focus + 1), visits_then, spec)
     weight = np.concatenate(
         [final_visits[visible.node[: visible.n_nodes]], np.full(len(visible) - visible.n_nodes, -1)]
     )
     order, level_start = levels(visible.parent, depths(visible.parent), weight.astype(np.int64))
-    tracked = np.flatnonzero(visible.item_of_node >= 0)
     totals = item_totals(visible, base)
     if lasts:
         found = last_visits_of_items(visible, last_visits(columns, first))
         totals = totals._replace(last_visit=found)
-    window = window_of(columns, visible, tracked, totals, first, last)
+    window = window_of(columns, visible, visible.tracked, totals, first, last)
     n_below = _sizes(columns, focus, first, last)
     return Icicle(visible, window, order, level_start, n_below, least)
 
 
 def _visits_at_end(
-    columns: Columns, base: Snapshot, last: int, at_least: int
+    columns: Columns, base: Snapshot, last: int, n_nodes: int
 ) -> npt.NDArray[np.int32]:
-    """[n] visits after iteration `last`, of the nodes there are then, and of at least so many."""
-    n_nodes = max(int(columns.node_count[last]), at_least)
-    begin, end = columns.update_offset[[base.iteration, last]].tolist()
-    added = np.bincount(
-        columns.update_node[begin:end],
-        weights=columns.update_visits[begin:end],
-        minlength=n_nodes,
-    )
-    visits = added.astype(np.int32)
+    """[n_nodes] visits after iteration `last`."""
+    visits = visits_between(columns, base.iteration, last, n_nodes).astype(np.int32)
     visits[: len(base)] += base.visits
     return visits
+
+
+def _visits_then(index: TreeIndex, t: int, nodes: Ints) -> npt.NDArray[np.int32]:
+    """[k] visits of nodes after iteration t."""
+    return index.sums(nodes, t).visits.astype(np.int32)
 
 
 def _sizes(columns: Columns, focus: int, first: int, last: int) -> npt.NDArray[np.int32]:
@@ -104,9 +114,13 @@ def _sizes(columns: Columns, focus: int, first: int, last: int) -> npt.NDArray[n
     n_existing = columns.node_count[first : last + 1]
     if focus == 0:
         return n_existing.astype(np.int32)
+    if columns.index is not None:
+        place = int(columns.index.place[focus])
+        below = np.sort(columns.index.node[place : place + int(columns.index.size[place])])
+        return np.searchsorted(below, n_existing).astype(np.int32)
     mark = np.zeros(int(n_existing[-1]), np.int8)
     if focus >= len(mark):
         return np.zeros(len(n_existing), np.int32)
     mark[focus] = 1
-    inside = nearest_mark(mark, columns.parent[: len(mark)])
+    inside = nearest_mark(mark, columns.nodes.parent[: len(mark)])
     return np.concatenate([[0], np.cumsum(inside, dtype=np.int32)])[n_existing].astype(np.int32)

@@ -13,22 +13,24 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.types import Floats, Ints
 from mcts_viz.views.visible import Visible
 
-MIN_SLOT = 0.34  # width of a hardly visited leaf, in units of a comfortable label
+MIN_SLOT = 0.42  # width of a hardly visited leaf, in units of a comfortable label
 STUB_SLOT = (
     0.5  # beside siblings; a stub alone hangs right under its node and asks for no width of its own
 )
 FAMILY_GAP = 0.16  # extra room between the families of different parents
 FULL_SLOT_SHARE = 0.05  # a node with this share of the visits gets a whole unit
+FIRST_LEVEL = 12  # the focus's children get one too where there are no more than so many
 
 
 class Layout(NamedTuple):
     """Coordinates of M items. x in slots from the left edge, y is the depth below the focus."""
 
-    x: npt.NDArray[np.float64]  # [M]
+    x: Floats  # [M]
     depth: npt.NDArray[np.int32]  # [M] 0 at the focus
-    width: npt.NDArray[np.float64]  # [M] strip owned by the item's subtree
+    width: Floats  # [M] strip owned by the item's subtree
     order: npt.NDArray[np.int32]  # [M] items by depth, then from left to right
     level_start: npt.NDArray[np.int32]  # [D + 2] where each depth begins in `order`
 
@@ -45,6 +47,26 @@ def tidy_layout(visible: Visible, final_visits: npt.NDArray[np.int32]) -> Layout
     width = _strip_widths(visible.parent, slot, order, level_start)
     x = _positions(visible.parent, width, order, level_start)
     return Layout(x, depth, width, order, level_start)
+
+
+def layout_of(
+    visible: Visible, with_closed: Visible, final_visits: npt.NDArray[np.int32]
+) -> Layout:
+    """Coordinates for the items where they are while nothing is closed: what is below a closed node goes, and nothing
+    else moves. `with_closed`: the items of the same view without closed nodes."""
+    layout = tidy_layout(with_closed, final_visits)
+    if len(visible) == len(with_closed):
+        return layout
+    n, n_all = visible.n_nodes, with_closed.n_nodes
+    nodes = np.searchsorted(with_closed.node[:n_all], visible.node[:n])
+    stubs = n_all + np.searchsorted(with_closed.node[n_all:], visible.node[n:])
+    kept = np.concatenate([nodes, stubs])
+    item = np.full(len(with_closed), -1, np.int32)
+    item[kept] = np.arange(len(visible), dtype=np.int32)
+    order, depth = item[layout.order], layout.depth[kept]
+    order = order[order >= 0]
+    starts = np.searchsorted(depth[order], np.arange(int(depth.max()) + 2)).astype(np.int32)
+    return Layout(layout.x[kept], depth, layout.width[kept], order, starts)
 
 
 def depths(parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -73,7 +95,7 @@ def euler_tour(parent: npt.NDArray[np.int32], layout: Layout) -> npt.NDArray[np.
 
 
 def levels(
-    parent: npt.NDArray[np.int32], depth: npt.NDArray[np.int32], weight: npt.NDArray[np.int64]
+    parent: npt.NDArray[np.int32], depth: npt.NDArray[np.int32], weight: Ints
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """Items by depth and within a depth by their parent's place, then by falling weight, then by age."""
     n_levels = int(depth.max()) + 1
@@ -90,11 +112,14 @@ def levels(
     return order, level_start
 
 
-def _slots(visible: Visible, weight: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+def _slots(visible: Visible, weight: Ints) -> Floats:
     """[M] the least width that each item asks for: much-visited nodes get room for their label."""
     top = max(int(weight.max()), 1)
     share = np.clip(weight / (top * FULL_SLOT_SHARE), 0.0, 1.0)
     slot = MIN_SLOT + (1.0 - MIN_SLOT) * np.sqrt(share)
+    first_level = np.flatnonzero(visible.parent[: visible.n_nodes] == 0)
+    if len(first_level) <= FIRST_LEVEL:
+        slot[first_level] = 1.0
     stubs = np.arange(visible.n_nodes, len(visible))
     shown_children = np.bincount(visible.parent[1 : visible.n_nodes], minlength=len(visible))
     slot[stubs] = np.where(shown_children[visible.parent[stubs]] > 0, STUB_SLOT, MIN_SLOT)
@@ -103,10 +128,10 @@ def _slots(visible: Visible, weight: npt.NDArray[np.int64]) -> npt.NDArray[np.fl
 
 def _strip_widths(
     parent: npt.NDArray[np.int32],
-    slot: npt.NDArray[np.float64],
+    slot: Floats,
     order: npt.NDArray[np.int32],
     level_start: npt.NDArray[np.int32],
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     width = slot.copy()
     children_width = np.zeros(len(parent))
     n_children = np.bincount(parent[parent >= 0], minlength=len(parent))
@@ -122,10 +147,10 @@ def _strip_widths(
 
 def _positions(
     parent: npt.NDArray[np.int32],
-    width: npt.NDArray[np.float64],
+    width: Floats,
     order: npt.NDArray[np.int32],
     level_start: npt.NDArray[np.int32],
-) -> npt.NDArray[np.float64]:
+) -> Floats:
     """[M] every item over the middle of its children; a family is centred in its parent's strip."""
     left = np.zeros(len(parent))  # where an item's strip begins
     x = np.zeros(len(parent))
@@ -152,9 +177,7 @@ def _positions(
     return x
 
 
-def _subtrees(
-    parent: npt.NDArray[np.int32], layout: Layout
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def _subtrees(parent: npt.NDArray[np.int32], layout: Layout) -> tuple[Ints, Ints]:
     """[M] number of items in each subtree, and each item's place when children are visited left to right."""
     size = np.ones(len(parent), np.int64)
     pre = np.zeros(len(parent), np.int64)

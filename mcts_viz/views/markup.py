@@ -1,4 +1,4 @@
-"""Any text as the content of XML, so of SVG and GraphML too. Knows no element."""
+"""A text as the content of XML, so of SVG and GraphML too. Knows no element."""
 
 from __future__ import annotations
 

@@ -8,10 +8,11 @@ and pictures of strangers are told, never followed or loaded. Knows neither Dash
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from mcts_viz.trace.states import GRID, MARKDOWN, grid_rows, state_format
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.states import GRID, MARKDOWN, grid_rows
 
 MOST_PARSED = 20_000  # characters of Markdown; what follows is shown as it is
 MOST_CELLS = 100  # in a row, and in a column; a larger grid is shown as text
@@ -39,7 +40,7 @@ class Span(NamedTuple):
     text: str
 
 
-class Block(NamedTuple):
+class TextBlock(NamedTuple):
     """A part of a position's text; which fields count depends on the kind."""
 
     kind: str  # "heading", "paragraph", "quote", "list", "numbers", "code", "rule" or "grid"
@@ -49,36 +50,36 @@ class Block(NamedTuple):
     rows: Sequence[Sequence[str]] = ()  # of a grid
 
 
-def position_blocks(meta: Mapping[str, Any], state: str | None) -> list[Block] | None:
+def position_blocks(meta: TraceMeta, state: str | None) -> list[TextBlock] | None:
     """The parts of a state; None where it is plain text, or there is none."""
     if not state:
         return None
-    found = state_format(meta)
+    found = meta.states_are_in
     if found == GRID:
         rows = grid_rows(state)
         fits = len(rows) <= MOST_CELLS and max(map(len, rows)) <= MOST_CELLS
-        return [Block("grid", rows=rows)] if fits else None
+        return [TextBlock("grid", rows=rows)] if fits else None
     return markdown_blocks(state) if found == MARKDOWN else None
 
 
-def as_json(blocks: list[Block] | None) -> list[dict[str, Any]] | None:
+def as_json(blocks: list[TextBlock] | None) -> list[dict[str, object]] | None:
     """As the browser takes them."""
     return None if blocks is None else [block._asdict() for block in blocks]
 
 
-def markdown_blocks(text: str) -> list[Block]:
+def markdown_blocks(text: str) -> list[TextBlock]:
     """Headings, paragraphs, lists, quotes, tables, code; all else stays as it is written."""
-    blocks: list[Block] = []
+    blocks: list[TextBlock] = []
     lines = text[:MOST_PARSED].split("\n")
     at = 0
     while at < len(lines):
         at = _block(lines, at, blocks)
     if len(text) > MOST_PARSED:
-        blocks.append(Block("paragraph", [Span("", text[MOST_PARSED:])]))
+        blocks.append(TextBlock("paragraph", [Span("", text[MOST_PARSED:])]))
     return blocks
 
 
-def _block(lines: list[str], at: int, blocks: list[Block]) -> int:
+def _block(lines: list[str], at: int, blocks: list[TextBlock]) -> int:
     """Read the block that begins at a line; returns the place of the first line after it."""
     line = lines[at]
     if not line.strip():
@@ -86,10 +87,10 @@ def _block(lines: list[str], at: int, blocks: list[Block]) -> int:
     if fence := FENCE.match(line):
         return _code(lines, at + 1, fence[1], blocks)
     if heading := HEADING.match(line):
-        blocks.append(Block("heading", spans_of(heading[2]), level=len(heading[1])))
+        blocks.append(TextBlock("heading", spans_of(heading[2]), level=len(heading[1])))
         return at + 1
     if RULE.match(line):
-        blocks.append(Block("rule"))
+        blocks.append(TextBlock("rule"))
         return at + 1
     if line.lstrip().startswith("|") and at + 1 < len(lines) and TABLE_LINE.match(lines[at + 1]):
         return _table(lines, at, blocks)
@@ -98,12 +99,12 @@ def _block(lines: list[str], at: int, blocks: list[Block]) -> int:
     if QUOTE.match(line):
         end = _end(lines, at, QUOTE)
         quoted = "\n".join(QUOTE.sub(r"\1", each) for each in lines[at:end])
-        blocks.append(Block("quote", spans_of(quoted)))
+        blocks.append(TextBlock("quote", spans_of(quoted)))
         return end
     end = at + 1
     while end < len(lines) and not _begins_block(lines[end]):
         end += 1
-    blocks.append(Block("paragraph", spans_of("\n".join(lines[at:end]))))
+    blocks.append(TextBlock("paragraph", spans_of("\n".join(lines[at:end]))))
     return end
 
 
@@ -119,26 +120,26 @@ def _end(lines: list[str], at: int, pattern: re.Pattern[str]) -> int:
     return at
 
 
-def _code(lines: list[str], at: int, fence: str, blocks: list[Block]) -> int:
+def _code(lines: list[str], at: int, fence: str, blocks: list[TextBlock]) -> int:
     end = at
     while end < len(lines) and not lines[end].strip().startswith(fence):
         end += 1
-    blocks.append(Block("code", [Span("", "\n".join(lines[at:end]))]))
+    blocks.append(TextBlock("code", [Span("", "\n".join(lines[at:end]))]))
     return end + 1
 
 
-def _list(lines: list[str], at: int, kind: str, blocks: list[Block]) -> int:
+def _list(lines: list[str], at: int, kind: str, blocks: list[TextBlock]) -> int:
     items = []
     while at < len(lines) and (item := ITEM.match(lines[at])):
         if (item[1] is None) != (kind == "list"):
             break
         items.append(spans_of(item[2]))
         at += 1
-    blocks.append(Block(kind, items=items))
+    blocks.append(TextBlock(kind, items=items))
     return at
 
 
-def _table(lines: list[str], at: int, blocks: list[Block]) -> int:
+def _table(lines: list[str], at: int, blocks: list[TextBlock]) -> int:
     rows = []
     for line in lines[at:]:
         if not line.lstrip().startswith("|"):
@@ -147,7 +148,7 @@ def _table(lines: list[str], at: int, blocks: list[Block]) -> int:
             cells = line.strip().strip("|").split("|")
             rows.append(["".join(text for _, text in spans_of(each.strip())) for each in cells])
         at += 1
-    blocks.append(Block("grid", rows=rows))
+    blocks.append(TextBlock("grid", rows=rows))
     return at
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.snapshot import proven_scores
+from mcts_viz.types import Floats
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -23,7 +24,7 @@ class Proofs:
 
     proven: npt.NDArray[np.float32]  # [n] view of player 0; nan: not proven
     proven_at: npt.NDArray[np.int32]  # [n] iteration from which on, 0 for finished games; NEVER
-    proven_score: npt.NDArray[np.float64]  # [n] its worth for the player who chooses the node; nan
+    proven_score: Floats  # [n] its worth for the player who chooses the node; nan
 
 
 def proofs(columns: Columns, final: Snapshot, nodes: npt.NDArray[np.int32]) -> Proofs:
@@ -31,8 +32,8 @@ def proofs(columns: Columns, final: Snapshot, nodes: npt.NDArray[np.int32]) -> P
     assert final.proven is not None  # a snapshot of a trace has it
     proven = final.proven[nodes]
     since = np.zeros(len(final), np.int32)
-    n = int(np.searchsorted(columns.proven_at, final.iteration, side="right"))
-    since[columns.proven_node[:n]] = columns.proven_at[:n]
+    n = int(np.searchsorted(columns.proven.at, final.iteration, side="right"))
+    since[columns.proven.node[:n]] = columns.proven.at[:n]
     chooser = final.to_move[np.maximum(final.parent[nodes], 0)]
     return Proofs(
         proven=proven,

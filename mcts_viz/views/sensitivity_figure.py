@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import plotly.graph_objects as go
 
-from mcts_viz.analysis.sensitivity import Sensitivity
-from mcts_viz.views.tree_figure import INK, PAPER
+from mcts_viz.analysis.choice.sensitivity import Sensitivity
+from mcts_viz.views.theme import INK, PAPER
 
 MOST_MOVES = 12  # rows; moves that were never chosen are left out first
 SCALE = {

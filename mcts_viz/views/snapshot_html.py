@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from mcts_viz.analysis.decision import decision
+from mcts_viz.analysis.choice.decision import decision
 from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.trace.words import plural
 
 ROWS = 12  # moves at most
 LINE = 12  # moves of the expected line at most
@@ -26,16 +27,17 @@ def snapshot_html(snapshot: Snapshot) -> str:
 
 
 def _parts(snapshot: Snapshot) -> Iterator[str]:
-    game = snapshot.meta.get("game") or {}
-    title = html.escape(str(game.get("title") or game.get("name") or "search"))
+    title = html.escape(snapshot.meta.game.readable)
     yield '<div style="font-variant-numeric:tabular-nums">'
-    yield f"<b>{title} after {snapshot.iteration:,} iterations</b>, {snapshot.n_nodes:,} nodes"
+    yield f"<b>{title} after {plural(snapshot.iteration, 'iteration')}</b>, {plural(snapshot.n_nodes, 'node')}"
     ranked = snapshot.ranked_children(0)
     moves = [*ranked, *(node for node in snapshot.children(0) if node not in set(ranked))]
     if moves:
         yield from _table(snapshot, moves)
     yield f"<div>{_decision(snapshot)}</div>"
-    line = [html.escape(snapshot.label(node)) for node in snapshot.principal_path[1 : LINE + 1]]
+    line = [
+        html.escape(snapshot.short_label(node)) for node in snapshot.principal_path[1 : LINE + 1]
+    ]
     if line:
         yield f"<div>Expected line: {', '.join(line)}</div>"
     yield "</div>"
@@ -62,7 +64,8 @@ def _table(snapshot: Snapshot, moves: list[int]) -> Iterator[str]:
             _number(snapshot.mean_value[node], 4),
         ]
         cells += [_number(snapshot.prior[node], 3)] if has_priors else []
-        yield f'<tr><th scope="row" style="{FIRST};font-weight:600">{star}{html.escape(snapshot.label(node))}</th>'
+        move = html.escape(snapshot.short_label(node))
+        yield f'<tr><th scope="row" style="{FIRST};font-weight:600">{star}{move}</th>'
         yield "".join(f'<td style="{CELL}">{cell}</td>' for cell in cells) + "</tr>"
     yield "</tbody></table>"
     if len(moves) > ROWS:
@@ -84,7 +87,7 @@ def _decision(snapshot: Snapshot) -> str:
     chosen = decision(snapshot)
     if chosen is None:
         return "No move yet: no child of the root has been visited."
-    played = f"★ <b>{html.escape(chosen.chosen_label)}</b> would be played: {html.escape(chosen.rule_words)}"
+    played = f"★ <b>{html.escape(chosen.chosen_label)}</b> {chosen.verb}: {html.escape(chosen.rule_words)}"
     if chosen.runner_up_label is None:
         return played
     return f"{played}; runner-up {html.escape(chosen.runner_up_label)}"

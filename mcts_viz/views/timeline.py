@@ -6,17 +6,17 @@ multiples of a power of two, so that those of a growing trace stay where they ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.analysis.lead import Lead
+from mcts_viz.analysis.history.lead import Lead
 from mcts_viz.analysis.point_of_view import player_0_value, view_of_player_0
+from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import movers
-from mcts_viz.views.visible import NO_ITEM
-from mcts_viz.views.window import Tally
+from mcts_viz.views.tally import IndexedTally, Tally
+from mcts_viz.views.visible import NO_ITEM, items_of
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -33,30 +33,41 @@ class Timeline(NamedTuple):
     view_text: str  # whose view `root_value` is
 
 
-class RootMoves:
+class RootReplay:
     """The root and its children through time: enough to say which move would be played at any iteration."""
 
     def __init__(
         self,
         columns: Columns,
-        meta: Mapping[str, Any],
+        meta: TraceMeta,
         n_iterations: int,
-        before: RootMoves | None = None,
+        before: RootReplay | None = None,
     ) -> None:
         """`before`: those of fewer iterations of the same trace, from which these are gone on with."""
-        parent = columns.parent[: int(columns.node_count[n_iterations])]
-        self.children = np.flatnonzero(parent == 0).astype(np.int32)
+        n_nodes, index = int(columns.node_count[n_iterations]), columns.index
+        if index is None:
+            self.children = np.flatnonzero(columns.nodes.parent[:n_nodes] == 0).astype(np.int32)
+        else:
+            self.children = index.children(0, n_nodes)
         self._lead = Lead(columns, meta, self.children, 0, n_iterations)
         self._meta = meta
-        self._root_mover = int(movers(columns.parent[:1], columns.to_move[:1], meta)[0])
-        item_of_node = np.full(len(parent), NO_ITEM, np.int32)
-        item_of_node[0] = 0
-        item_of_node[self.children] = np.arange(1, len(self.children) + 1)
-        n_items = len(self.children) + 1
+        self._root_mover = int(
+            movers(columns.nodes.parent[:1], columns.nodes.to_move[:1], meta.n_players)[0]
+        )
+        nodes = np.concatenate([[0], self.children]).astype(np.int64)
+        self._tally: Tally
+        if index is not None:
+            items = items_of(n_nodes, nodes, np.arange(len(nodes), dtype=np.int32))
+            self._tally = IndexedTally(
+                columns, items, len(nodes), n_iterations, every=1, tracked=nodes
+            )
+            return
+        items = np.full(n_nodes, NO_ITEM, np.int32)
+        items[nodes] = np.arange(len(nodes))
         if before is None:
-            self._tally = Tally(columns, item_of_node, n_items, n_iterations, every=1)
+            self._tally = Tally(columns, items, len(nodes), n_iterations, every=1)
         else:
-            self._tally = before._tally.grown(item_of_node, n_items, n_iterations)
+            self._tally = before._tally.grown(items, len(nodes), n_iterations)
 
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""
@@ -68,7 +79,7 @@ class RootMoves:
         """The whole search in at most 2,000 points."""
         iteration, totals = self._tally.keyframes, self._tally.at_keyframes()
         visits, value_sum = totals.visits, totals.value_sum
-        with np.errstate(invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(visits[:, 0] > 0, value_sum[:, 0] / visits[:, 0], np.nan)
         return Timeline(
             iteration=iteration.astype(np.int32),

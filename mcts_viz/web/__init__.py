@@ -1,5 +1,4 @@
 """The page: a Dash app over read-only traces.
 
-Knows export, views, analysis and traces. Games and searches are injected (`services`), so that the page shows a foreign
-trace as well as one of ours.
+Runs searches and matches through `runs`. A trace needs no code of its game: labels and texts of positions travel in it.
 """

@@ -2,123 +2,120 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import dash_mantine_components as dmc
 from dash import Dash, dcc, html, set_props
+from dash.exceptions import DependencyException
 from flask import Response, request
 
 from mcts_viz.errors import MctsVizError
-from mcts_viz.web.event_routes import event_routes
-from mcts_viz.web.file_routes import file_routes
-from mcts_viz.web.following import live_routes
+from mcts_viz.web.access import Access
+from mcts_viz.web.fleet_page.app import create_fleet_app, lead_to_fleet
+from mcts_viz.web.fleet_page.source import FleetSource
+from mcts_viz.web.gate import Gate, hashes_of
 from mcts_viz.web.ids import TOLD, Ids, cursor_for
-from mcts_viz.web.library import Library
-from mcts_viz.web.note_routes import note_routes
-from mcts_viz.web.panels import (
-    bar,
-    compare,
-    dialogs,
-    finder,
-    health,
-    history,
-    iteration,
-    live,
-    match,
-    new_search,
-    node,
-    notes,
-    rollouts,
-    stepping,
-    tables,
-    tree,
-    what_if,
-    why,
-)
-from mcts_viz.web.services import Services
-from mcts_viz.web.truth_routes import truth_routes
-from mcts_viz.web.view_routes import view_routes
-from mcts_viz.web.workers import Workers
+from mcts_viz.web.library import MAX_UPLOAD, Library
+from mcts_viz.web.panels import bar, compare, side, stepping
+from mcts_viz.web.panels.dialogs import finder, help
+from mcts_viz.web.panels.forms import new_search, what_if
+from mcts_viz.web.panels.match import panel as match
+from mcts_viz.web.panels.tree import live, tree
+from mcts_viz.web.routes.events import event_routes
+from mcts_viz.web.routes.files import file_routes
+from mcts_viz.web.routes.live import live_routes
+from mcts_viz.web.routes.notes import note_routes
+from mcts_viz.web.routes.origin import origin_routes
+from mcts_viz.web.routes.summaries import summary_routes
+from mcts_viz.web.routes.truth import truth_routes
+from mcts_viz.web.routes.views import view_routes
+from mcts_viz.web.routes.workers import worker_routes
+from mcts_viz.web.scripts import ASSETS, IGNORED, PageWithScripts, asset_routes, index_of
+from mcts_viz.web.theme import MANTINE_THEME
 
 ASSETS_ADDRESS = "/assets/"
-OWN_SCRIPT = re.compile(rf'<script src="[^"]*{ASSETS_ADDRESS}[^"]*"></script>')
-PANELS = (
-    bar,
-    match,
-    tree,
-    node,
-    tables,
-    iteration,
-    why,
-    history,
-    rollouts,
-    health,
-    stepping,
-    live,
-    new_search,
-    finder,
-    dialogs,
-    compare,
-    what_if,
-)
-
-
-class Page(Dash):
-    """A Dash app whose own scripts come before Dash's, so that they draw while those are still read."""
-
-    def interpolate_index(self, **parts: Any) -> str:  # type: ignore[override]  # as Dash says how to
-        """The page's HTML."""
-        scripts, begin = parts["scripts"], "<script>mcts.page.begin();</script>"
-        parts["scripts"] = "\n".join(
-            [*OWN_SCRIPT.findall(scripts), begin, OWN_SCRIPT.sub("", scripts)]
-        )
-        return str(super().interpolate_index(**parts))  # type: ignore[no-untyped-call]
+LIBRARY = "mcts_viz.library"  # what Flask keeps it under
+PANELS = (bar, match, tree, side, stepping, live, new_search, finder, compare, what_if)
 
 
 def create_app(
-    services: Services,
     sources: Sequence[Path],
     store: Path,
     follow: bool = False,
-    workers: Workers | None = None,
+    access: Access | None = None,
+    max_upload: int = MAX_UPLOAD,
+    memory: int | None = None,
+    midway: bool = False,
+    number: int = 0,
 ) -> Dash:
     """The app for the traces in `sources` (files and folders); uploads and new searches go to `store`.
 
-    follow: a page that opens without an address rides at the end of its first trace.
-    workers: where it is one of several processes that serve them.
+    follow: a page that opens without an address rides at the end of its first trace. access: who may
+    ask, whatever server the app runs in; None: what the environment says, and without a word of it
+    this machine alone. max_upload: bytes. memory: megabytes that a trace may unpack to.
+    midway: the first page opens in the middle of its search. number: of that search, in a file of many. Raises
+    PageError for an environment that says nothing that can be.
     """
-    library = Library(services, sources, store, str if workers is None else workers.sign)
-    app = Page(
+    access = Access.from_environment() if access is None else access
+    library = Library(sources, store, max_upload, memory)
+    app = PageWithScripts(
         "mcts_viz",
         title="mcts_viz",
         update_title="",
-        assets_folder=str(Path(__file__).with_name("assets")),
+        assets_folder=str(ASSETS),
+        assets_ignore=IGNORED,
         compress=True,
         on_error=tell,
         serve_locally=True,
+        requests_pathname_prefix=access.prefix,
+        routes_pathname_prefix="/",
     )
-    app.index_string = app.index_string.replace("<html>", '<html lang="en">')
+    app.index_string = index_of(app.get_asset_url(""))
     app.server.after_request(keep_assets)
-    if workers is not None:
-        workers.install(app.server)
+    app.server.register_blueprint(asset_routes())
+    for kind in (DependencyException, FileNotFoundError):  # a library's file that is not there
+        app.server.register_error_handler(kind, not_found)
     app.server.register_blueprint(view_routes(library))
-    app.server.register_blueprint(file_routes(library, follow))
+    app.server.register_blueprint(file_routes(library, follow, midway, number))
     app.server.register_blueprint(live_routes(library))
     app.server.register_blueprint(truth_routes(library))
+    app.server.register_blueprint(worker_routes(library))
     app.server.register_blueprint(event_routes(library))
     app.server.register_blueprint(note_routes(library))
+    app.server.register_blueprint(origin_routes(library))
+    app.server.register_blueprint(summary_routes(library))
     app.layout = lambda: page(library)
     for panel in PANELS:
         panel.register(app, library)
+    apps: list[Dash] = [app]
+    if fleets := [
+        FleetSource(each) for each in sources if each.is_dir() and FleetSource(each).is_there
+    ]:
+        fleet = fleets[0]
+        assets = app.get_asset_url("")
+        apps.append(create_fleet_app(fleet, library, app.server, access.prefix, assets, tell))
+        lead_to_fleet(app.server, fleet)
+    hashes = [each for one in apps for each in (*hashes_of(one.index_string), *one.csp_hashes())]
+    app.server.wsgi_app = Gate(app.server.wsgi_app, access, hashes)
+    app.server.extensions[LIBRARY] = library
     return app
+
+
+def library_of(app: Dash) -> Library:
+    """The traces of an app, and the searches that run in it."""
+    library: Library = app.server.extensions[LIBRARY]
+    return library
+
+
+def not_found(error: Exception) -> Response:
+    """The answer to a question for a file that is not there."""
+    return Response("There is nothing here.\n", 404, mimetype="text/plain")
 
 
 def keep_assets(answer: Response) -> Response:
     """Let the browser keep what Dash gives an address of its own each time that it changes: without, it
-    asks for each of some fifty scripts again whenever the page is opened."""
+    asks for each of some forty scripts again whenever the page is opened."""
     if (
         request.path.startswith(ASSETS_ADDRESS)
         and "m" in request.args
@@ -128,65 +125,31 @@ def keep_assets(answer: Response) -> Response:
     return answer
 
 
-def page(library: Library) -> Any:
+def page(library: Library) -> dmc.MantineProvider:
     """The whole page, made anew for each visitor, so that new files are in the list."""
+    told = (*(tab.id for tab in side.TABS), *TOLD)
+    stores = [
+        dcc.Store(id=Ids.CURSOR),
+        *(dcc.Store(id=cursor_for(panel)) for panel in told),
+        dcc.Store(id=Ids.THEME, storage_type="local"),
+        dcc.Store(id=Ids.FOUND),
+        dcc.Store(id=Ids.DOCUMENT),
+        dcc.Store(id=Ids.HITS),
+    ]
+    work = html.Main([match.layout(library), tree.layout(), side.layout()], className="work")
     return dmc.MantineProvider(
-        id=Ids.PROVIDER.value,
-        # the shade: dark enough for white text on it, and for text of it on white
-        theme={
-            "primaryColor": "blue",
-            "primaryShade": {"light": 9, "dark": 8},
-            "defaultRadius": "sm",
-        },
+        id=Ids.PROVIDER,
+        theme=MANTINE_THEME,
         children=[
-            dcc.Store(id=Ids.CURSOR.value),
-            *(dcc.Store(id=cursor_for(panel)) for panel in TOLD),
-            dcc.Store(id=Ids.THEME.value, storage_type="local"),
-            dcc.Store(id="found"),
-            dcc.Store(id=Ids.TRUTH.value),
+            *stores,
             html.Div(
+                [bar.layout(library), work, compare.layout(library), stepping.layout()],
                 className="page",
-                children=[
-                    bar.layout(library),
-                    html.Main(
-                        className="work",
-                        children=[
-                            match.layout(library),
-                            tree.layout(),
-                            html.Aside(
-                                className="side",
-                                children=[
-                                    node.layout(),
-                                    tables.layout(
-                                        [
-                                            iteration.tab(),
-                                            why.tab(),
-                                            history.tab(),
-                                            rollouts.tab(),
-                                            health.tab(),
-                                            notes.tab(),
-                                        ],
-                                        [
-                                            iteration.panel(),
-                                            why.panel(),
-                                            history.panel(),
-                                            rollouts.panel(),
-                                            health.panel(),
-                                            notes.panel(),
-                                        ],
-                                    ),
-                                ],
-                            ),
-                        ],
-                    ),
-                    compare.layout(library),
-                    stepping.layout(),
-                ],
             ),
-            html.Div(id=Ids.MESSAGE.value, className="message", role="alert"),
+            html.Div(id=Ids.MESSAGE, className="message", role="alert"),
             new_search.layout(library),
             finder.layout(),
-            dialogs.layout(),
+            help.layout(),
             what_if.layout(library),
         ],
     )
@@ -198,4 +161,4 @@ def tell(error: Exception) -> None:
         text = str(error)
     else:
         text = f"This part of the page failed: {type(error).__name__}: {error}"
-    set_props(Ids.MESSAGE.value, {"children": text})
+    set_props(Ids.MESSAGE, {"children": text})

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from enum import Enum
 
-from mcts_viz.analysis.health.finding import Finding
+from dash.dependencies import _Wildcard as Wildcard
+
+from mcts_viz.health.finding import Finding
 
 
 class Ids(str, Enum):
@@ -19,6 +21,8 @@ class Ids(str, Enum):
     STATUS = "status-line"
     # bar
     TRACE = "trace-select"
+    SEARCHES = "searches"
+    FLEET = "fleet-link"
     NEW = "new-search-button"
     OPEN = "open-button"
     FILE = "file-input"
@@ -34,8 +38,10 @@ class Ids(str, Enum):
     CRUMBS = "breadcrumbs"
     COLOUR = "colour-select"
     SIZE = "size-select"
+    VIEWPOINT = "viewpoint-select"
     BUDGET = "budget-select"
     RESET = "reset-button"
+    NUMBERS = "numbers-button"
     SHOW = "show-control"
     ICICLE = "icicle"
     FILTER = "filter-button"
@@ -46,7 +52,9 @@ class Ids(str, Enum):
     FILTER_PV = "filter-pv"
     # node and tables
     DECISION = "decision"
+    VERDICT = "verdict"
     NODE = "node-panel"
+    DOCUMENT = "open-document"
     TABS = "tabs"
     CHILDREN = "children-table"
     CHILDREN_NOTE = "children-note"
@@ -63,14 +71,17 @@ class Ids(str, Enum):
     ROLLOUTS_PLAYER = "rollouts-player"
     ROLLOUTS_PAGE = "rollouts-page"
     HEALTH = "health-panel"
-    TRUTH = "truth"
     TRUTH_STRIP = "truth-strip"
+    WORKER_LANES = "worker-lanes"
     FINDINGS = "findings"
+    ACCEPTED = "accepted"
+    BOARD = "searched-board"
     HISTORY = "history-chart"
     HISTORY_NOTE = "history-note"
     HISTORY_SCALE = "history-scale"
     HISTORY_SHOWN = "history-shown"
     NOTES = "notes"
+    ORIGIN = "origin"
     # stepping
     READOUT = "iteration-readout"
     PHASE_CAPTION = "phase-caption"
@@ -82,26 +93,21 @@ class Ids(str, Enum):
     LIVE_NOTE = "live-note"
     # find
     FIND = "find"
+    FOUND = "found"
     FIND_BUTTON = "find-button"
     FIND_TEXT = "find-text"
     FIND_GO = "find-go"
     FIND_ERROR = "find-error"
     FIND_OFFERS = "find-offers"
+    HITS = "text-hits"
     # new search
     SEARCH = "new-search"
     SEARCH_GAME = "search-game"
     SEARCH_SIZE = "search-size"
     SEARCH_SEED = "search-seed"
+    SEARCH_WORKERS = "search-workers"
     SEARCH_MOVES = "search-moves"
     SEARCH_PRESET = "search-preset"
-    SEARCH_START = "search-start"
-    SEARCH_GO = "search-go"
-    SEARCH_STOP = "search-stop"
-    SEARCH_ERROR = "search-error"
-    SEARCH_BAR = "search-bar"
-    SEARCH_PROGRESS = "search-progress"
-    SEARCH_JOB = "search-job"
-    SEARCH_TICK = "search-tick"
     SEARCH_RUN = "search-run"
     SEARCH_RUN_BAR = "search-run-bar"
     SEARCH_RUN_WORDS = "search-run-words"
@@ -132,27 +138,12 @@ class Ids(str, Enum):
     WHAT_IF_FORBID = "what-if-forbid"
     WHAT_IF_RESUME = "what-if-resume"
     WHAT_IF_FROM = "what-if-from"
-    WHAT_IF_ERROR = "what-if-error"
-    WHAT_IF_START = "what-if-start"
-    WHAT_IF_GO = "what-if-go"
-    WHAT_IF_STOP = "what-if-stop"
-    WHAT_IF_BAR = "what-if-bar"
-    WHAT_IF_PROGRESS = "what-if-progress"
-    WHAT_IF_JOB = "what-if-job"
-    WHAT_IF_TICK = "what-if-tick"
     WHAT_IF_MADE = "what-if-made"
+    WHAT_IF_TABS = "what-if-tabs"
     # how sure
     SURE_C = "sure-c"
     SURE_SEEDS = "sure-seeds"
     SURE_ITERATIONS = "sure-iterations"
-    SURE_NOTE = "sure-note"
-    SURE_START = "sure-start"
-    SURE_GO = "sure-go"
-    SURE_STOP = "sure-stop"
-    SURE_BAR = "sure-bar"
-    SURE_PROGRESS = "sure-progress"
-    SURE_JOB = "sure-job"
-    SURE_TICK = "sure-tick"
     SURE_FIGURE = "sure-figure"
     SURE_TEXT = "sure-text"
     # play
@@ -181,15 +172,13 @@ class Ids(str, Enum):
         return self.value
 
 
-# panels that are told where the cursor is only while they have something to show of it: those in tabs, and others
-TABBED = ("children", "siblings", "iteration", "why", "history", "rollouts", "health")
-TOLD = (*TABBED, "trace", "caption", "compare")
+# panels with a store of the cursor of their own, beside the tabs
+TOLD = ("trace", "caption", "compare")
 
 
 def cursor_for(panel: str) -> str:
-    """Id of the store that holds the cursor as a panel was told of it last, which is now where one sees the panel:
-    assets/panels.js."""
-    assert panel in TOLD, panel
+    """Id of the store from which a panel or a tab takes the cursor; written by assets/panels/following.js while the
+    panel is in sight."""
     return f"cursor-{panel}"
 
 
@@ -209,7 +198,7 @@ def phase_button(phase: str) -> dict[str, str]:
 
 
 # forms that ask for a search; what they have in common has ids that begin with these
-SEARCH_FORM, WHAT_IF_FORM = "search", "what-if"
+SEARCH_FORM, WHAT_IF_FORM, GRID_FORM = "search", "what-if", "sure"
 SIDE_FORMS = ("match-first", "match-second")
 FORMS = (SEARCH_FORM, WHAT_IF_FORM, *SIDE_FORMS)
 
@@ -236,6 +225,11 @@ def node_action(action: str) -> dict[str, str]:
     return {"type": "node-action", "action": action}
 
 
+def document_button(name: str) -> dict[str, str]:
+    """Id of the button that opens or closes a node's document; "" compares the open one with that of the parent."""
+    return {"type": "document", "name": name}
+
+
 def find_reading(node: int) -> dict[str, int | str]:
     """Id of a node that a text to be found may mean."""
     return {"type": "find-reading", "node": node}
@@ -246,10 +240,20 @@ def find_next(moves: str) -> dict[str, str]:
     return {"type": "find-next", "move": moves}
 
 
+def verdict_test(test: object) -> dict[str, object]:
+    """Id of the button that tests the verdict, by what it does."""
+    return {"type": "verdict-test", "test": test}
+
+
 def why_link(index: int, iteration: int | None, node: int | None) -> dict[str, int | str]:
     """Id of a link in an explanation; −1: not to an iteration, not to a node."""
     iteration, node = -1 if iteration is None else iteration, -1 if node is None else node
     return {"type": "why-link", "index": index, "iteration": iteration, "node": node}
+
+
+def finding_accept(check: str | Wildcard, what: str) -> dict[str, str | Wildcard]:
+    """Id of what accepts the findings of a check: the "reason" written, "accept", or "undo"."""
+    return {"type": f"finding-{what}", "check": check}
 
 
 def finding_link(finding: Finding) -> dict[str, str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.words import plural as plural
 
 NOTHING = "–"
 
@@ -11,11 +11,6 @@ NOTHING = "–"
 def count(n: int | None) -> str:
     """Thousands apart."""
     return NOTHING if n is None else f"{n:,}"
-
-
-def plural(n: int, one: str) -> str:
-    """`1 visit`, `2 visits`."""
-    return f"{n:,} {one}" if n == 1 else f"{n:,} {one}s"
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -53,13 +48,12 @@ def size(n_bytes: int) -> str:
     return f"{n_bytes / 1e3:.0f} kB" if n_bytes < 1e6 else f"{n_bytes / 1e6:,.1f} MB"
 
 
-def kept_words(meta: Mapping[str, Any]) -> str | None:
+def kept_words(meta: TraceMeta) -> str | None:
     """Where the tree before the first iteration comes from; None where there is only the root."""
-    resumed = meta.get("resumed")
-    if isinstance(resumed, Mapping):
-        return f"kept from iteration {int(resumed['iteration']):,} of the search it goes on with"
-    inherited = meta.get("inherited") or {}
-    return "kept from the move before" if inherited.get("nodes", 0) > 1 else None
+    if meta.resumed is not None:
+        return f"kept from iteration {meta.resumed.iteration:,} of the search it goes on with"
+    began_with_more = meta.inherited is not None and meta.inherited.nodes > 1
+    return "kept from the move before" if began_with_more else None
 
 
 def duration(seconds: float) -> str:

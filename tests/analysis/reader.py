@@ -31,8 +31,8 @@ REASON = {
 }  # fmt: skip
 WON = {
     "by value": "value", "by exploration": "exploration", "by the prior": "prior",
-    "by value and exploration": "both", "by a first visit": "first", "by age after a tie": "tie",
-    "against the score": "against", "by a score that the trace does not tell": "unknown",
+    "by value and exploration": "both", "by a first visit": "first", "as the first of equals": "tie",
+    "against the score": "against", "by a score that is not in the trace": "unknown",
 }  # fmt: skip
 N = r"(-?\d+(?:,\d{3})*(?:\.\d+)?)"
 METHOD = (
@@ -50,6 +50,12 @@ class Story:
         self.children = self.tree.children(node)
         self.ranked = self.tree.ranked_children(node)
         self.step = 1  # every so many selections are looked at
+
+    def collects(self, node: int) -> bool:
+        """Whether the moves made at a node collect values."""
+        policies = self.trace.meta.get("policies") or {}
+        both = policies.get("backpropagation", {}).get("collect", "both") == "both"
+        return both or bool(self.tree.to_move[node] == self.tree.to_move[0])
 
     @cached_property
     def leaders(self) -> list[int | None]:
@@ -104,7 +110,7 @@ class Story:
     def values(self, child: int) -> list[float] | None:
         """Of the single visits to a child; None where the trace does not have them one by one."""
         columns = self.trace.columns
-        if columns.update_node[: columns.update_offset[0]].tolist().count(child):
+        if columns.updates.node[: columns.updates.offset[0]].tolist().count(child):
             return None
         found = []
         for u in range(1, self.t + 1):
@@ -124,7 +130,9 @@ class Story:
             return None
         half = 1.96 * float(np.std(values, ddof=1)) / math.sqrt(len(values))
         mean = self.tree.mean_value[child]
-        return float(mean - half), float(mean + half)
+        return float(max(mean - half, low)), float(
+            min(mean + half, high)
+        )  # within the range of values
 
     def chosen_by(self, rule: str) -> int:
         ids = np.array(self.children)
@@ -206,7 +214,9 @@ class Reader:
             node, line = self.must(r"At node <n>, after (.*?): ")
             same(node, story.node, 0)
             assert line == ", ".join(tree.label(v) for v in tree.path(story.node)[1:])
-        (said,) = self.must("<m> (?:was|would be) chosen")
+        self.rule_is_known = tree.meta.policies.final_move.is_known
+        verb = "(?:was|would be) chosen" if self.rule_is_known else "is most visited"
+        (said,) = self.must(f"<m> {verb}")
         self.is_move(said, chosen)
         of = (tree.visits[chosen], tree.visits[story.node])
         if found := self.take(
@@ -219,6 +229,12 @@ class Reader:
             r" because every other visited move is proven to lose \(<n> of <n> visits\)\."
         ):
             assert [story.standing(v) for v in story.ranked[1:]] == [-1] * (len(story.ranked) - 1)
+        elif found := self.take(
+            r" as the first one made: moves of . collect no values in this search, so all of them look alike "
+            r"\(<n> of <n> visits\)\."
+        ):
+            assert not story.collects(story.node)
+            assert tree.final_move not in ("most_visits", "robust_max")
         else:
             assert other is not None
             found = self.by_rule(chosen, other)
@@ -229,6 +245,9 @@ class Reader:
 
     def by_rule(self, chosen: int, other: int) -> tuple[str, ...]:
         story, tree = self.story, self.story.tree
+        if not self.rule_is_known:
+            self.must(r" \(")
+            return self.rule_and_runner_up(chosen, other)
         (words,) = self.must(r" because it has the (\D+?) \((?=\d|-)")
         words, lost, _ = words.partition(", though all are proven losses")
         assert bool(lost) == (story.standing(chosen) == -1)
@@ -236,6 +255,10 @@ class Reader:
         if among:
             assert -1 in [story.standing(v) for v in story.ranked]
         assert REASON[words] == tree.final_move
+        return self.rule_and_runner_up(chosen, other)
+
+    def rule_and_runner_up(self, chosen: int, other: int) -> tuple[str, ...]:
+        story, tree = self.story, self.story.tree
         if tree.final_move in ("most_visits", "robust_max"):
             found = self.must("<n> of <n>; ")
             digits = 0
@@ -246,7 +269,7 @@ class Reader:
         said, score = self.must("runner-up <m>: <n>")
         self.is_move(said, other)
         same(score, story.score(other), digits)
-        tie = self.take(", a tie that (?:(the higher mean)|age) decides")
+        tie = self.take(", a tie(?:: the first one made| that (the higher mean) decides)")
         assert (tie is not None) == (story.score(chosen) == story.score(other))
         if tie is not None:
             assert bool(tie[0]) == bool(tree.mean_value[chosen] > tree.mean_value[other])
@@ -273,6 +296,8 @@ class Reader:
             for rule in FINAL_MOVE_RULES
             if rule != self.story.tree.final_move
         }
+        if not self.rule_is_known:
+            self.must(r" How the search chooses its move is not known\.")
         if self.take(r" All other final-move rules would choose it, too\."):
             assert set(expected.values()) == {chosen}
             return
@@ -290,6 +315,9 @@ class Reader:
     def means(self) -> None:
         story, tree = self.story, self.story.tree
         chosen = story.ranked[0]
+        if not story.collects(story.node):
+            self.must(r"Moves of . have no mean value: only visits are counted there\.")
+            return
         if self.take(r"It was never visited, so it has no mean value\."):
             assert tree.visits[chosen] == 0
             return
@@ -337,7 +365,7 @@ class Reader:
         tree = self.story.tree
         said, *_ = self.must(r"<m> \(")
         self.is_move(said, v)
-        if tree.visits[v]:
+        if tree.visits[v] and self.story.collects(int(tree.parent[v])):
             view = " for .+?" if tree.to_move[tree.parent[v]] >= 0 else ""
             same(self.must(f"<n>{view}, ")[0], tree.mean_value[v], 4)
         same(self.must(r"<n> visits?\)")[0], tree.visits[v], 0)
@@ -356,7 +384,9 @@ class Reader:
             same(found[0], len(story.looked_at), 0)
         reasons = [story.won(each) for _, each in story.looked_at]
         compared = Counter(reason for reason in reasons if reason is not None)
-        if self.take(r"\. The trace does not tell their scores, so not which term decided\."):
+        if self.take(
+            r"\. Their scores are not in the trace, so it is not known which term decided\."
+        ):
             assert compared.keys() == {"unknown"}
             return
         if self.take(r", each of an only child\."):
@@ -410,7 +440,7 @@ class Reader:
             same(t, story.t, 0)
             return
         self.is_move(self.must(r"Why not <m>\? ")[0], mine)
-        if self.take(r"It is the move chosen\."):
+        if self.take(r"It is the move (chosen|most visited)\."):
             assert story.ranked[0] == mine
             return
         visits, of = self.must("It got <n> of <n> visits")
@@ -421,7 +451,7 @@ class Reader:
             self.is_move(said, story.ranked[0])
             same(visits, tree.visits[story.ranked[0]], 0)
         self.must(r"\.")
-        if tree.visits[mine]:
+        if tree.visits[mine] and story.collects(story.node):
             self.must(f" Its mean value{self.view} is (?=[-0-9])")
             self.mean(mine)
             self.must(r"\.")

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.comparison import Row
+from mcts_viz.analysis.comparison.trees import Row
 from mcts_viz.cli import main
-from tests.adapters.searches import PlainUCT
+from tests.recording.searches import PlainUCT
 
 Line = tuple[int, ...]
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz import api
-from mcts_viz.analysis.decision import decision
-from mcts_viz.analysis.ending import ending
-from mcts_viz.analysis.iteration_story import iteration_story
-from mcts_viz.analysis.node_facts import child_rows, node_facts
-from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import run
-from mcts_viz.web.panels.iteration import level_row
+from mcts_viz.analysis.choice.decision import decision
+from mcts_viz.analysis.history.ending import ending
+from mcts_viz.analysis.iteration.story import iteration_story
+from mcts_viz.analysis.node.facts import child_rows, node_facts
+from mcts_viz.engine.search import run
+from mcts_viz.runs.recorder import Recorder
 from mcts_viz.web.panels.node import decision_reason
+from mcts_viz.web.panels.tabs.iteration import level_row
+from tests.searches import prepare
 from tests.web.recordings import record_kept
 
 # X to move wins at once with c1, which makes a row of a1 b1 c1
@@ -67,7 +67,7 @@ def test_seconds_that_end_a_search_with_iterations_left_are_told() -> None:
 
 
 def test_a_search_stopped_by_hand_or_by_memory_was_stopped_before_its_end() -> None:
-    plan = api.prepare("tic_tac_toe", iterations=1_000, seed=1)
+    plan = prepare("tic_tac_toe", iterations=1_000, seed=1)
     chunks: list[int] = []
     with Recorder(plan) as recorder:
 
@@ -183,7 +183,11 @@ def test_decisive_moves_are_not_called_random() -> None:
 
 
 def test_an_inherited_tree_without_its_squares_says_why_it_has_no_score() -> None:
-    facts = node_facts(record_kept(selection="ucb1_tuned", c=1).at(50), 1)
+    """As older versions recorded it; now the squares come with the tree."""
+    recorded = record_kept(selection="ucb1_tuned", c=1)
+    assert node_facts(recorded.at(50), 1).score is not None
+    older = mv.Trace({**recorded.meta, "whole_tree": None}, recorded.columns)
+    facts = node_facts(older.at(50), 1)
     assert facts.score is None
     assert "without the squares" in (facts.why_no_score or "")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.events import KINDS, WORTH, events
+from mcts_viz.analysis.history.events import KINDS, WORTH, events
 from mcts_viz.analysis.point_of_view import player_0_value
 from tests.web.recordings import record_kept
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.phase_captions import caption, choice_caption, score_text
-from mcts_viz.analysis.phases import PHASES, Choice, has_phases, phase_story
+from mcts_viz.analysis.iteration.captions import caption, choice_caption, score_text
+from mcts_viz.analysis.iteration.phases import PHASES, Choice, has_phases, phase_story
 from mcts_viz.trace.iteration import Comparison
 from mcts_viz.trace.players import CHANCE
 from tests.web.recordings import record_foreign, record_kept
@@ -105,10 +105,10 @@ def test_backpropagate_tells_each_node_of_the_path_before_and_after(trace: mv.Tr
 def test_a_result_proven_in_an_iteration_is_told_in_its_backpropagation() -> None:
     trace = searched(**KINDS["solver"])
     columns = trace.columns
-    assert len(columns.proven_at)
+    assert len(columns.proven.at)
     for t in range(1, trace.n_iterations + 1):
         told = phase_story(trace, t)
-        proven = set(columns.proven_node[columns.proven_at == t].tolist())
+        proven = set(columns.proven.node[columns.proven.at == t].tolist())
         assert {each.node for each in told.changes if each.proven is not None} == proven
         assert ("Proven:" in caption(told, "backpropagate")) == bool(proven)
 
@@ -198,7 +198,7 @@ def test_a_search_without_a_formula_says_that_its_scores_are_not_known(tmp_path:
     trace = mv.open(tmp_path / "foreign.mcts")
     told = phase_story(trace, 50)
     assert not told.knows_scores
-    assert "the trace does not tell by which scores" in caption(told, "select")
+    assert "the scores are not in the trace" in caption(told, "select")
     assert [each.score for each in told.choices[0].candidates] == [None] * 9
     before = trace.at(49)
     for each in told.choices[0].candidates:
@@ -209,7 +209,9 @@ def test_a_search_without_a_formula_says_that_its_scores_are_not_known(tmp_path:
 def test_what_is_not_simulated_is_said() -> None:
     over = searched(start=["a1", "b2", "c3"])
     t = next(
-        t for t in range(1, 121) if not np.isnan(over.columns.outcome[over.columns.leaf[t - 1]])
+        t
+        for t in range(1, 121)
+        if not np.isnan(over.columns.nodes.outcome[over.columns.leaf[t - 1]])
     )
     assert caption(phase_story(over, t), "simulate").startswith("No simulation: the game is over")
     valued = caption(phase_story(searched(preset="alphazero"), 9), "simulate")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.rollouts import PAGE, RolloutsThrough, rollout, rollouts_through
+from mcts_viz.analysis.node.rollouts import PAGE, RolloutsThrough, rollout, rollouts_through
 from tests.web.recordings import record_foreign, record_kept
 
 
@@ -91,8 +91,8 @@ def test_an_evaluators_word_and_means_of_several_are_values_and_no_results() -> 
     assert valued.outcomes.n_values + valued.outcomes.n_over >= 60
     several = searched(n_rollouts=3, iterations=60)
     told = rollouts_through(several, 0, 60)
-    results = several.columns.result
-    over = ~np.isnan(several.columns.outcome[several.columns.leaf])
+    results = several.columns.outcome
+    over = ~np.isnan(several.columns.nodes.outcome[several.columns.leaf])
     assert told.outcomes.n_values == int((~over).sum())
     assert told.outcomes.least == results[~over].min()
     assert told.outcomes.greatest == results[~over].max()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.sibling_history import (
+from mcts_viz.analysis.history.sibling_history import (
     MOST,
     POINTS,
     SiblingHistory,
@@ -16,8 +18,15 @@ from mcts_viz.analysis.sibling_history import (
 from mcts_viz.views.history_figure import COLOURS, history_figure, mean_range
 from tests.web.recordings import record_kept
 
-CONNECT_FOUR = mv.search("connect_four", iterations=3_000, seed=2)
-WIDE = mv.search("mnk:5,5,4", iterations=1_500, seed=1)
+
+@cache
+def connect_four() -> mv.Trace:
+    return mv.search("connect_four", iterations=3_000, seed=2)
+
+
+@cache
+def wide() -> mv.Trace:
+    return mv.search("mnk:5,5,4", iterations=1_500, seed=1)
 
 
 def agrees(trace: mv.Trace, told: SiblingHistory) -> None:
@@ -35,8 +44,8 @@ def agrees(trace: mv.Trace, told: SiblingHistory) -> None:
 
 @pytest.mark.parametrize("node", [0, 1, 9])
 def test_every_point_is_what_the_nodes_own_history_says(node: int) -> None:
-    told = sibling_history(CONNECT_FOUR, node)
-    agrees(CONNECT_FOUR, told)
+    told = sibling_history(connect_four(), node)
+    agrees(connect_four(), told)
     assert len(told.iteration) == POINTS
     assert told.iteration[[0, -1]].tolist() == [0, 3_000]
 
@@ -57,32 +66,32 @@ def test_few_updates_are_all_there() -> None:
 
 
 def test_the_means_are_those_of_the_mover_into_the_siblings() -> None:
-    assert sibling_history(CONNECT_FOUR, 0).view == "X"
-    final = CONNECT_FOUR.at(3_000)
+    assert sibling_history(connect_four(), 0).view == "X"
+    final = connect_four().at(3_000)
     grandchild = final.children(final.children(0)[0])[0]
-    assert sibling_history(CONNECT_FOUR, grandchild).view == "O"
+    assert sibling_history(connect_four(), grandchild).view == "O"
 
 
 def test_the_most_visited_siblings_are_shown_the_selected_one_always_and_the_others_counted() -> (
     None
 ):
-    final = WIDE.at(1_500)
+    final = wide().at(1_500)
     family = sorted(final.children(0), key=lambda v: (-int(final.visits[v]), v))
     assert len(family) == 25
-    told = sibling_history(WIDE, 0)
+    told = sibling_history(wide(), 0)
     assert [course.node for course in told.courses] == family[:MOST]
     assert (told.n_hidden, told.hidden_visits) == (17, int(final.visits[family[MOST:]].sum()))
     least = family[-1]
-    told = sibling_history(WIDE, least)
+    told = sibling_history(wide(), least)
     assert [course.node for course in told.courses] == [*family[: MOST - 1], least]
     assert told.n_hidden == 17
-    agrees(WIDE, told)
+    agrees(wide(), told)
     assert len(COLOURS) == MOST
 
 
 def test_a_part_of_a_trace_is_as_if_it_ended_there() -> None:
     short = mv.search("connect_four", iterations=500, seed=2)
-    long, whole = sibling_history(CONNECT_FOUR, 1, t=500), sibling_history(short, 1)
+    long, whole = sibling_history(connect_four(), 1, t=500), sibling_history(short, 1)
     assert long.iteration.tolist() == whole.iteration.tolist()
     assert [c.visits.tolist() for c in long.courses] == [c.visits.tolist() for c in whole.courses]
 
@@ -103,7 +112,7 @@ def test_thinning_keeps_every_stretchs_first_last_least_and_greatest() -> None:
 
 
 def test_the_figure_shows_these_numbers_on_the_scale_that_was_asked_for() -> None:
-    told = sibling_history(CONNECT_FOUR, 1)
+    told = sibling_history(connect_four(), 1)
     for scale in ("count", "log", "share"):
         figure = history_figure(told, 1, scale)
         visits = np.array(figure.data[0].y, float)
@@ -126,17 +135,17 @@ def test_the_figure_shows_these_numbers_on_the_scale_that_was_asked_for() -> Non
 
 
 def test_the_axis_of_means_holds_all_of_them_from_where_it_says_on() -> None:
-    told = sibling_history(CONNECT_FOUR, 0)
+    told = sibling_history(connect_four(), 0)
     low, high = mean_range(told, 60)
     for course in told.courses:
-        later = CONNECT_FOUR.history(course.node).mean_value[60:]
+        later = connect_four().history(course.node).mean_value[60:]
         assert low <= np.nanmin(later) <= np.nanmax(later) <= high
     assert "from 60 on" in history_figure(told, 0).layout.annotations[1].text
 
 
 def test_a_name_is_no_markup() -> None:
-    trace = mv.search("tic_tac_toe", iterations=30, seed=1)
-    trace.meta["players"] = ["<b>A</b>", "B"]
+    told = mv.search("tic_tac_toe", iterations=30, seed=1)
+    trace = mv.Trace({**told.meta, "players": ["<b>A</b>", "B"]}, told.columns)
     figure = history_figure(sibling_history(trace, 0), 0)
     assert "view of &lt;b>A&lt;/b>" in figure.layout.annotations[1].text
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.siblings import Siblings
-from tests.search.test_reuse import kept_tree, next_search, recorded
+from mcts_viz.analysis.history.siblings import Siblings
+from tests.engine.test_reuse import kept_tree, next_search, recorded
 
 
 class Node:

@@ -8,7 +8,8 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz import cli
-from mcts_viz.analysis.truth import NOT_KNOWN, RIGHT, WRONG, Truth
+from mcts_viz.analysis.game_value.data import NOT_KNOWN, RIGHT, WRONG
+from mcts_viz.analysis.game_value.values import GameValues
 from mcts_viz.games import game
 from tests.games.nim import Nim
 from tests.solver.reference import exact
@@ -75,7 +76,7 @@ def test_verdicts_and_regret_follow_the_leader_of_each_iteration() -> None:
     assert covered == told.verdict.tolist()
 
 
-def mistaken() -> Truth:
+def mistaken() -> GameValues:
     """The tree after an early iteration, whose answer is wrong."""
     trace = mv.search("tic_tac_toe", iterations=250, seed=3, start=[0, 1], compile=False)
     t = int(np.flatnonzero(trace.truth().verdict == WRONG)[-1])
@@ -160,7 +161,7 @@ def test_a_finished_game_has_nothing_to_choose() -> None:
     won = next(v for v in last.children() if last.terminal[v])
     told = trace.truth(node=won)
     assert told.over
-    assert str(told).startswith(f"Exact, at node {won}: the game is over.")
+    assert str(told).startswith(f"Game-theoretic value at node {won}: the game is over.")
 
 
 def test_the_command_prints_words_or_data(

@@ -6,11 +6,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-import pyspiel
 import pytest
-from open_spiel.python.algorithms import mcts
 
 import mcts_viz as mv
+from tests.lazy import open_spiel_mcts as mcts
+from tests.lazy import pyspiel
 
 PAGE = (Path(__file__).parents[2] / "docs" / "adapters.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)

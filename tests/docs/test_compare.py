@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mcts_viz.web.grid_jobs import MOST_ITERATIONS
+from mcts_viz.web.jobs.grids import MOST_ITERATIONS
 from tests.docs.examples import examples, run_python
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "compare.md"

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
-from mcts_viz.formulas.selection import SELECTION_FORMULAS
-from mcts_viz.games.evaluators import EVALUATORS
-from mcts_viz.search.parameters import (
+from mcts_viz.engine.parameters import (
     EXPAND_ON,
     EXPANSION_ORDERS,
     PARAMETERS,
     SIMULATE_FROM,
 )
-from mcts_viz.search.presets import PRESETS, Policies
+from mcts_viz.engine.presets import PRESETS, Policies
+from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
+from mcts_viz.games.evaluators import EVALUATORS
 from tests.docs.examples import examples, run_python
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "searches.md"
@@ -46,7 +46,7 @@ def test_every_preset_has_its_row_with_its_own_numbers() -> None:
     assert set(table) == set(PRESETS)
     for name, preset in PRESETS.items():
         assert f"`{preset.selection}`, c = " in table[name]
-        assert preset.keep_tree == ("tree kept" in table[name])
+        assert preset.keep_tree == ("tree reuse" in table[name])
         budget = (
             f"{preset.iterations:,} iterations" if preset.iterations else f"{preset.seconds:g} s"
         )
@@ -55,7 +55,7 @@ def test_every_preset_has_its_row_with_its_own_numbers() -> None:
 
 def test_every_parameter_is_described_with_all_its_values() -> None:
     table = rows("Parameters")
-    assert set(table) == set(PARAMETERS)
+    assert set(table) == {*PARAMETERS, "level"}
     for name, parameter in PARAMETERS.items():
         for choice in parameter.choices or ():
             assert f"`{choice}`" in table[name], (name, choice)
@@ -77,4 +77,5 @@ def test_a_parameter_offers_what_the_search_knows() -> None:
         "preset",
         "iterations",
         "seconds",
+        "level",
     }

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.events import KINDS, MOST
-from mcts_viz.analysis.sibling_history import BUCKETS, POINTS
-from mcts_viz.web.event_routes import QUICKLY_CHECKED
-from mcts_viz.web.notes import LONGEST_TEXT, VERSION, note_of
+from mcts_viz.analysis.history.events import KINDS, MOST
+from mcts_viz.analysis.history.sibling_history import BUCKETS, POINTS
+from mcts_viz.web.routes.events import QUICKLY_CHECKED
+from mcts_viz.web.routes.notes_file import LONGEST_TEXT, VERSION, note_of
 
 PAGE = (Path(__file__).parents[2] / "docs/timeline-and-notes.md").read_text(encoding="utf-8")
 

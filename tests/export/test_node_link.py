@@ -12,10 +12,11 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from mcts_viz.errors import ExportError
+from mcts_viz.errors import ExportError, TraceError
 from mcts_viz.export.fields import CHUNK, FIELD_NAMES
 from mcts_viz.export.node_link import node_link_chunks, to_node_link
-from tests.export.trees import META, HandMade, bushy, chain, tree
+from mcts_viz.trace.meta import TraceMeta
+from tests.export.trees import ABSENT, META, HandMade, bushy, chain, tree
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/snapshot.schema.json").read_text())
 
@@ -61,8 +62,8 @@ def test_networkx_reads_it_as_the_tree() -> None:
 def test_it_carries_every_column_exactly() -> None:
     snapshot = bushy(3 * CHUNK + 7)
     document = to_node_link(snapshot)
-    for name in FIELD_NAMES[4:-1]:
-        if name in ("to_move", "label"):
+    for name in FIELD_NAMES[4:]:
+        if name in ("to_move", "label", "state", *ABSENT):
             continue
         column = getattr(snapshot, name)
         assert [node[name] for node in document["nodes"]] == [in_json(x) for x in column], name
@@ -134,9 +135,11 @@ def test_ten_thousand_deep_exports_without_recursion() -> None:
 
 
 def test_metadata_that_json_cannot_hold_is_refused_before_the_first_piece() -> None:
-    for value in (math.nan, object(), {1: {2}}):
+    with pytest.raises(TraceError, match="note: NaN is not a finite number"):
+        TraceMeta({**META, "note": math.nan})
+    for value in (object(), {1: {2}}):
         snapshot = bushy(3)
-        snapshot.meta["note"] = value
+        snapshot.meta = TraceMeta({**META, "note": value})
         with pytest.raises(ExportError, match="metadata cannot be written as JSON"):
             next(node_link_chunks(snapshot))
 
@@ -148,14 +151,14 @@ def test_metadata_that_json_cannot_hold_is_refused_before_the_first_piece() -> N
         ("node", "visits", True),
         ("node", "visits", 1.5),
         ("node", "value_sum", None),
-        ("node", "to_move", 2),
+        ("node", "to_move", 16),
         ("node", "terminal", 0),
         ("node", "label", 7),
         ("node", "action", 2**31),
         ("node", "id", None),
         ("graph", "format", "other"),
         ("graph", "version", 2),
-        ("graph", "players", ["X", "O", "Z"]),
+        ("graph", "players", ["X"] * 17),
         ("graph", "value_range", [0]),
         ("graph", "policies", []),
         ("graph", "iteration", -1),

@@ -90,7 +90,10 @@ def test_a_sequence_of_snapshots_keeps_its_nodes_of_chance(tmp_path: Path) -> No
 
 @pytest.mark.parametrize(
     ("chance", "message"),
-    [(True, '"to_move" names a player, but by "chance"'), ("yes", '"chance" is .yes.; it must be')],
+    [
+        (True, 'node 3: "to_move" names a player, but by "chance"'),
+        ("yes", r'nodes\[3\].chance: "yes" is not true or false'),
+    ],
 )
 def test_a_player_where_chance_decides_is_refused(
     chance: object, message: str, tmp_path: Path
@@ -100,7 +103,7 @@ def test_a_player_where_chance_decides_is_refused(
     document = json.loads(path.read_text())
     document["nodes"][3]["chance"] = chance
     path.write_text(json.dumps(document))
-    with pytest.raises(mv.ImportFormatError, match=f"node 3: {message}"):
+    with pytest.raises(mv.ImportFormatError, match=message):
         mv.open(path)
 
 
@@ -114,3 +117,72 @@ def test_a_snapshot_that_does_not_speak_of_chance_has_none(tmp_path: Path) -> No
     trace = mv.open(path)
     assert not (trace.at(1).to_move == CHANCE).any()
     assert trace.meta["format_version"] == 2
+
+
+GAMES = ["tic_tac_toe", "mnk:4,3,3", "connect_four:5,6", "sudo_tic_tac_toe", "ultimate_tic_tac_toe"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boards_untried_moves_and_results_are_in_every_export(game: str, tmp_path: Path) -> None:
+    trace = mv.search(game, iterations=120, seed=3, start=[4], compile=False)
+    snapshot = trace.at(120)
+    document = json.loads(snapshot.to_json() or "")
+    validate(document)
+    snapshot.export(tmp_path / "tree.csv")
+    with (tmp_path / "tree.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    results = snapshot.results
+    assert results is not None
+    for node, row in zip(document["nodes"], rows):
+        v = node["id"]
+        assert node["state"] == snapshot.state(v) == row["state"]
+        assert node["state"].replace("\n", "").count("X") == 1 + node["depth"] // 2
+        untried = snapshot.untried(v)
+        assert untried is not None
+        assert node["untried"] == len(untried) == int(row["untried"])
+        assert node["fully_expanded"] == snapshot.fully_expanded(v) == (not untried)
+        counts = [node["wins"], node["draws"], node["losses"]]
+        assert counts == [int(column[v]) for column in results]
+        assert counts == [int(row[name]) for name in ("wins", "draws", "losses")]
+        assert sum(counts) == node["visits"]
+        assert counts[0] + counts[1] / 2 == node["value_sum"]
+    again = mv.open(_written(snapshot, tmp_path / "tree.json")).at(1)
+    assert again.state(5) == snapshot.state(5)
+    assert again.results is not None
+    assert np.array_equal(again.results, results)
+
+
+def _written(snapshot: mv.Snapshot, path: Path) -> Path:
+    snapshot.to_json(path)
+    return path
+
+
+def test_games_whose_outcomes_are_no_results_have_none() -> None:
+    assert mv.search("tic_tac_toe", "alphazero", iterations=20).at(20).results is None
+    assert mv.search("tic_tac_toe", iterations=20, n_rollouts=3).at(20).results is None
+    assert mv.open(PIG).at(100).results is None
+
+
+def test_a_restricted_root_has_its_own_moves_alone_to_try() -> None:
+    tree = mv.search("tic_tac_toe", iterations=1, seed=1, forbid=[0, 1, 2, 3, 4, 5]).at(1)
+    untried = tree.untried()
+    assert untried is not None
+    assert {*untried, int(tree.action[1])} == {6, 7, 8}
+
+
+def test_scores_that_need_squares_are_kept_through_json_and_by_a_resumed_search(
+    tmp_path: Path,
+) -> None:
+    trace = mv.search("tic_tac_toe", iterations=200, seed=1, selection="ucb1_tuned", c=1)
+    tree = trace.at(150)
+    read = mv.open(_written(tree, tmp_path / "tree.json")).at(1)
+    assert np.array_equal(read.uct, tree.uct, equal_nan=True)
+    resumed = trace.rerun(resume=150, iterations=40, path=tmp_path / "resumed.mcts")
+    for each in (resumed, mv.open(tmp_path / "resumed.mcts")):
+        assert np.array_equal(each.at(0).uct, tree.uct, equal_nan=True)
+        for t in range(1, 41):
+            for compared in each.iteration(t).comparisons:
+                assert compared.chosen == compared.children[int(np.argmax(compared.scores))]
+    assert not [found for found in resumed.check() if found.severity == "error"]
+    chain = resumed.rerun(resume=40, iterations=5)
+    assert np.array_equal(chain.at(0).uct, resumed.at(40).uct, equal_nan=True)

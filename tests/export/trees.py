@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE
 
 META: dict[str, Any] = {
     "format_version": 1,
     "kind": "trace",
-    "game": {"name": "tic_tac_toe", "parameters": {}, "n_actions": 9},
+    "game": {"name": "three_in_a_row", "parameters": {}, "n_actions": 9},
     "start": [4],
     "root": {"to_move": 1, "label": "root", "state": None},
     "action_labels": ["a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1"],
@@ -38,9 +39,13 @@ META: dict[str, Any] = {
 }
 
 
+# fields that these have nothing for: a game without rules, outcomes, and squares
+ABSENT = ("untried", "fully_expanded", "wins", "draws", "losses", "square_sum")
+
+
 @dataclass
 class HandMade:
-    """A snapshot whose columns are whatever the test says; satisfies `ExportableSnapshot`."""
+    """A snapshot whose columns are whatever the test says; has what exports read of a `Snapshot`."""
 
     parent: npt.NDArray[np.int32]
     action: npt.NDArray[np.int32]
@@ -54,7 +59,9 @@ class HandMade:
     states: list[str | None] | None = None
     proven: npt.NDArray[np.float32] | None = None  # None: the outcomes, and some losses
     iteration: int = 250
-    meta: dict[str, Any] = field(default_factory=lambda: dict(META))
+    results: None = None
+    square_sum: None = None
+    meta: TraceMeta = field(default_factory=lambda: TraceMeta(META))
     best_action: int | None = 4
     best_action_name: str | None = "b2"
     principal_variation: Sequence[int] = (4, 0)
@@ -82,6 +89,10 @@ class HandMade:
     def labels(self) -> list[str]:
         """Readable move into each node."""
         return self.names
+
+    @property
+    def recorded_states(self) -> list[str | None] | None:
+        return self.states
 
     def state(self, node: int) -> str | None:
         """Recorded text of the position."""

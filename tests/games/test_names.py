@@ -54,7 +54,8 @@ def test_a_game_that_there_is_not_is_refused(name: Any, message: str) -> None:
 )
 def test_a_move_that_there_is_not_is_refused(move: Any) -> None:
     with pytest.raises(
-        GameError, match=r"tic_tac_toe has no move .* from 0 to 8 or a name such as 'a3'"
+        GameError,
+        match=r"tic_tac_toe has no move .* a name such as 'a3', or an action id from 0 to 8",
     ):
         game("tic_tac_toe").action(move)
 
@@ -78,3 +79,23 @@ def test_an_illegal_move_of_the_start_position_is_named_with_what_was_legal() ->
         game("tic_tac_toe").position([4, "b2"])
     with pytest.raises(GameError, match=r"move 6 .* the game is over before it"):
         game("tic_tac_toe").position([0, 3, 1, 4, 2, 5])
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "action"),
+    [
+        ("connect_four", "4", 3), ("connect_four", "column 4", 3), ("connect_four", " COLUMN  4 ", 3),
+        ("connect_four", "id:4", 4), ("connect_four", 4, 4), ("tic_tac_toe", "4", 4),
+        ("tic_tac_toe", "b2", 4), ("sudo_tic_tac_toe", "80", 80),
+    ],
+)  # fmt: skip
+def test_the_name_on_the_board_comes_before_the_id(
+    name: str, typed: str | int, action: int
+) -> None:
+    assert game(name).action(typed) == action
+
+
+@pytest.mark.parametrize("typed", ["0", "8", "id:7", "id:", "column", ""])
+def test_a_number_that_is_not_on_the_board_is_no_move(typed: str) -> None:
+    with pytest.raises(GameError, match="connect_four has no move"):
+        game("connect_four").action(typed)

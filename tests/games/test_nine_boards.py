@@ -5,12 +5,12 @@ import random
 from typing import Any
 
 import numpy as np
-import pyspiel
 import pytest
 
 from mcts_viz.games import FlatGame, game
-from mcts_viz.views.board import board_text
+from mcts_viz.views.board_text import board_text
 from tests.games.boards import ascii_board, drawn
+from tests.lazy import pyspiel
 
 SUDO, ULTIMATE = game("sudo_tic_tac_toe"), game("ultimate_tic_tac_toe")
 BOTH = pytest.mark.parametrize("played", [SUDO, ULTIMATE], ids=lambda played: played.name)

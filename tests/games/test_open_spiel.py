@@ -4,10 +4,10 @@ import math
 import random
 from typing import Any
 
-import pyspiel
 import pytest
 
 from mcts_viz.games import FlatGame, game
+from tests.lazy import pyspiel
 
 # our name and theirs
 NAMES = [

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz import page
-from mcts_viz.api import prepare
 from mcts_viz.games import LISTED, game
+from mcts_viz.games.position import board_after
 from mcts_viz.testing import check_game
 from mcts_viz.web.library import Library
 from samples.own_game import Kalah, Position
 from tests.games.nim import LARGEST, Heaps, Nim
+from tests.searches import prepare
 
 # what a search finds
 
@@ -104,7 +104,7 @@ def test_a_player_may_move_twice() -> None:
 
 def test_the_page_shows_the_text_and_looks_for_no_board(tmp_path: Path) -> None:
     mv.search(Kalah(), iterations=20, seed=1, path=tmp_path / "kalah.mcts")
-    library = Library(page.services(), [], tmp_path)
+    library = Library([], tmp_path)
     key = library.key_of(tmp_path / "kalah.mcts")
     trace = library.trace(key)
     assert library.board_svg(key, 3) is None
@@ -167,7 +167,7 @@ def test_a_flat_game_of_the_users_own_needs_no_board(tmp_path: Path) -> None:
     mine = mv.FlatGame(**{**vars(four), "name": "mine", "board": None, "text": str})
     trace = mv.search(mine, iterations=30, seed=1, path=tmp_path / "mine.mcts")
     assert trace.at(30).state(0) == str(four.start_state())
-    assert page.board(trace.meta, []) is None
+    assert board_after(trace.meta.game.name, []) is None
 
 
 # the contract test

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import mcts_viz as mv
-from tests.adapters.searches import FaultySearch
-from tests.adapters.test_faulty_searches import VALUES
+from tests.recording.searches import FaultySearch
+from tests.recording.test_faulty_searches import VALUES
 
 
 @pytest.mark.parametrize("values", VALUES)

@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.adapters.state_watch import MOST_NODES, StateWatch
-from mcts_viz.adapters.watched_node import WatchedNode
-from mcts_viz.analysis.health.expansion import shows_the_same
 from mcts_viz.cli import main
 from mcts_viz.games import game
-from mcts_viz.trace.format import StateChange, changes_document, read_changes
+from mcts_viz.health.expansion import shows_the_same
+from mcts_viz.recording.state_watch import MOST_NODES, StateWatch
+from mcts_viz.recording.watched_node import WatchedNode
+from mcts_viz.trace.asides import Asides, StateChange
 from tests.health.zoo import STARTS, Node, Search, recorded
 
 every_game = pytest.mark.parametrize("name", STARTS)
@@ -61,7 +61,7 @@ class Lazy:
 @every_game
 def test_a_correct_search_changes_no_position(name: str) -> None:
     trace = watched(name, lambda node: str(node.state))
-    assert trace.columns.changed_states == []
+    assert trace.columns.asides.changed_states == []
     assert complaints(trace) == []
 
 
@@ -74,7 +74,7 @@ def test_objects_without_a_text_of_their_own_do_not_change(name: str) -> None:
         return alive[-1]
 
     trace = watched(name, state)
-    assert trace.columns.changed_states  # recorded as it was seen
+    assert trace.columns.asides.changed_states  # recorded as it was seen
     assert complaints(trace) == []
 
 
@@ -90,7 +90,7 @@ def test_fields_that_are_filled_in_late_are_no_change(name: str) -> None:
         return found
 
     trace = watched(name, state)
-    assert "winner=nan" in trace.columns.changed_states[0].state
+    assert "winner=nan" in trace.columns.asides.changed_states[0].state
     assert complaints(trace) == []
 
 
@@ -104,7 +104,7 @@ def test_positions_that_the_search_lets_go_of_are_no_change() -> None:
         return str(node.state)
 
     trace = watched("tic_tac_toe", state)
-    assert trace.columns.changed_states == []
+    assert trace.columns.asides.changed_states == []
 
 
 @pytest.mark.parametrize(
@@ -135,14 +135,14 @@ def test_changes_travel_in_the_file_and_old_readers_do_not_see_them(tmp_path: Pa
     ) as rec:  # fmt: skip
         for _ in rec.steps(search.step, 300):
             pass
-    changes = rec.trace.columns.changed_states
+    changes = rec.trace.columns.asides.changed_states
     assert len(changes) > 50
     assert main(["export", str(path), "-o", str(tmp_path / "run.ndjson")]) == 0
     assert main(["import", str(tmp_path / "run.ndjson"), "-o", str(tmp_path / "back.mcts")]) == 0
-    assert mv.open(tmp_path / "back.mcts").columns.changed_states == changes
+    assert mv.open(tmp_path / "back.mcts").columns.asides.changed_states == changes
     assert {change.row + 1 for change in changes} == {8, 12, 18, 27, 40, 60, 90, 135, 202}
     opened = mv.open(path)
-    assert opened.columns.changed_states == changes
+    assert opened.columns.asides.changed_states == changes
     assert [str(found) for found in opened.check()] == [str(found) for found in rec.trace.check()]
     assert "expansion-state-changes" in complaints(opened)
     # columns and version are those of any trace: what is new stands beside the batch
@@ -186,9 +186,12 @@ def test_a_rollout_on_the_leafs_board_is_told_by_what_the_leaf_was_seen_as() -> 
 
 @pytest.mark.parametrize("damage", [b"00000000 []", b"nothing", b"", b"[1]"])
 def test_changes_that_cannot_be_read_are_refused(damage: bytes) -> None:
+    key = b"mcts_viz.changed_states"
     with pytest.raises(ValueError, match="checksum"):
-        read_changes(damage)
-    assert read_changes(changes_document([StateChange(0, 3, "ß")])) == [StateChange(0, 3, "ß")]
+        Asides.read({key: damage})
+    told = Asides.none()._replace(changed_states=[StateChange(0, 3, "ß")])
+    assert list(told.custom_metadata()) == [key.decode()]
+    assert Asides.read({key: told.custom_metadata()[key.decode()]}) == told
 
 
 def test_an_event_with_a_bad_change_is_refused(tmp_path: Path) -> None:

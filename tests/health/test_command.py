@@ -34,6 +34,7 @@ def test_an_error_gives_exit_code_1_and_says_what_causes_it(
     assert (findings[0]["check"], findings[0]["severity"]) == ("value-one-side", "error")
     assert set(findings[0]) == {
         "check", "severity", "iteration", "node", "message", "evidence", "verifies", "cause", "confirm",
+        "accepted", "certainty",
     }  # fmt: skip
 
 

@@ -5,19 +5,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyspiel
 import pytest
 from mctspy.games.examples.tictactoe import TicTacToeGameState
 from mctspy.tree.nodes import TwoPlayersGameMonteCarloTreeSearchNode
 from mctspy.tree.search import MonteCarloTreeSearch
-from open_spiel.python.algorithms import mcts
 
 import mcts_viz as mv
+from mcts_viz.engine.presets import PRESETS
 from mcts_viz.games import LISTED
-from mcts_viz.search.presets import PRESETS
-from tests.adapters.mctx_searches import run
-from tests.adapters.test_mctx import KINDS, POLICIES
-from tests.search.test_reuse import kept_tree, next_search, recorded
+from tests.engine.test_reuse import kept_tree, next_search, recorded
+from tests.lazy import open_spiel_mcts as mcts
+from tests.lazy import pyspiel
+from tests.recording.mctx_searches import run
+from tests.recording.test_mctx import KINDS, POLICIES
+from tests.variants import few
 
 INCORRECT = {"rhu2001": "value-one-side", "baeldung": "value-out-of-range"}
 WAYS: dict[str, dict[str, Any]] = {
@@ -37,6 +38,7 @@ WAYS: dict[str, dict[str, Any]] = {
     "draw like a loss": {"preset": "uct", "draw": 0.0},
 }
 SEEDS = range(20)
+every_seed = pytest.mark.parametrize("seeds", few([SEEDS[:3], SEEDS[3:]]), ids=["few", "many"])
 LONG, SHORT, SHORTEST = 400, 64, 24  # iterations: a check takes longer than its search
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -45,11 +47,12 @@ def complaints(trace: mv.Trace) -> list[str]:
     return [finding.check for finding in trace.check() if finding.severity != "note"]
 
 
+@every_seed
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("name", LISTED)
-def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str) -> None:
-    for seed in SEEDS:
-        iterations = SHORTEST if name == "mnk:15,15,5" else LONG if seed == SEEDS[0] else SHORT
+def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str, seeds: range) -> None:
+    for seed in seeds:
+        iterations = SHORTEST if name == "mnk:15,15,5" else LONG if seed == 0 else SHORT
         trace = mv.search(name, preset, iterations=iterations, seed=seed, compile=False)
         found = complaints(trace)
         if preset == "baeldung":  # unless nobody has lost at once in so few iterations
@@ -94,8 +97,9 @@ def test_a_kept_tree_is_healthy(kind: str, solver: bool) -> None:
         assert complaints(trace) == []
 
 
-def test_mctspy_is_healthy() -> None:
-    for seed in SEEDS:
+@every_seed
+def test_mctspy_is_healthy(seeds: range) -> None:
+    for seed in seeds:
         np.random.seed(seed)  # noqa: NPY002 (the generator that mctspy draws from)
         state = TicTacToeGameState(state=np.zeros((3, 3)), next_to_move=1)
         root = TwoPlayersGameMonteCarloTreeSearchNode(state=state)
@@ -123,12 +127,15 @@ def test_mctspy_selects_as_its_adapter_says() -> None:
         assert "[" in str(rec.trace.at(150).state(3))
 
 
+@every_seed
 @pytest.mark.parametrize("solve", [False, True])
 @pytest.mark.parametrize("formula", ["uct_value", "puct_value"])
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "pig"])
-def test_open_spiels_python_search_is_healthy(name: str, formula: str, solve: bool) -> None:
+def test_open_spiels_python_search_is_healthy(
+    name: str, formula: str, solve: bool, seeds: range
+) -> None:
     played = pyspiel.load_game(name)
-    for seed in SEEDS:
+    for seed in seeds:
         random = np.random.RandomState(seed)
         bot = mcts.MCTSBot(
             played, 2.0, 150, mcts.RandomRolloutEvaluator(1, random), solve=solve,
@@ -142,8 +149,9 @@ def test_open_spiels_python_search_is_healthy(name: str, formula: str, solve: bo
         assert rule.message.endswith("declared is 2")
 
 
-def test_heavy_rollouts_are_noted_and_random_ones_are_not() -> None:
-    for seed in SEEDS:
+@every_seed
+def test_heavy_rollouts_are_noted_and_random_ones_are_not(seeds: range) -> None:
+    for seed in seeds:
         random = mv.search("connect_four", iterations=400, seed=seed, compile=False)
         assert "simulation-not-random" not in [finding.check for finding in random.check()]
     heavy = mv.search(
@@ -152,15 +160,16 @@ def test_heavy_rollouts_are_noted_and_random_ones_are_not() -> None:
     assert "simulation-not-random" in [finding.check for finding in heavy.check()]
 
 
+@every_seed
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("policy", POLICIES)
-def test_mctx_is_healthy(policy: str, kind: str) -> None:
-    for seed in SEEDS:
+def test_mctx_is_healthy(policy: str, kind: str, seeds: range) -> None:
+    for seed in seeds:
         for trace in mv.from_mctx(run(policy, 24, seed, *KINDS[kind])):
             found = trace.check()
             assert [finding.check for finding in found if finding.severity != "note"] == []
             (rule,) = (finding for finding in found if finding.check == "selection-rule")
-            assert "not known here" in rule.message
+            assert f"{policy.removesuffix('_policy')} explains all" in rule.message
 
 
 def test_a_discount_that_is_declared_is_held_to() -> None:

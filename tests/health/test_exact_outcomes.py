@@ -1,15 +1,17 @@
 """Simulations near the end of a game are held against what can come of it."""
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any
 
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.health.exact_outcomes import _Search
 from mcts_viz.games import game
-from mcts_viz.referee import GameReferee
+from mcts_viz.games.position import StartPosition
+from mcts_viz.health.exact_outcomes import _Search
 from tests.health.zoo import STARTS, Search
+from tests.variants import few
 
 STARTS_NEAR_THE_END = {
     "tic_tac_toe": STARTS["tic_tac_toe"],
@@ -42,10 +44,11 @@ def test_outcomes_that_no_play_leads_to_are_named(name: str, seed: int) -> None:
 @pytest.mark.parametrize(
     ("simulation", "n_rollouts"), [("random", 1), ("random", 4), ("decisive", 1)]
 )
+@pytest.mark.parametrize("seeds", few([range(2), range(2, 5)]), ids=["few", "many"])
 def test_correct_simulations_contradict_nothing(
-    name: str, simulation: str, n_rollouts: int
+    name: str, simulation: str, n_rollouts: int, seeds: Sequence[int]
 ) -> None:
-    for seed in range(5):
+    for seed in seeds:
         trace = mv.search(
             name, iterations=300, seed=seed, simulation=simulation, n_rollouts=n_rollouts,
             compile=False
@@ -68,7 +71,7 @@ def test_rollouts_that_play_for_the_loser_are_noted() -> None:
     """Whoever can force a win lets it slip: every result is possible, so it is but a note."""
     name, start = "tic_tac_toe", (0, 1)
     played = game(name)
-    referee = GameReferee(played, start)
+    rules = StartPosition(played, start)
     search = Search(played, None, 1, start)
     known: dict[Any, Any] = {}
 
@@ -78,10 +81,10 @@ def test_rollouts_that_play_for_the_loser_are_noted() -> None:
         while node.children and search.leaf is not node:
             node = next(child for child in node.children if _above(search.leaf, child))
             moves.append(node.move)
-        state = referee.start()
+        state = rules.state()
         for move in moves:
-            state = referee.play(state, move)
-        exact = _Search(referee, known, 100_000).exact(state)
+            state = rules.play(state, move)
+        exact = _Search(rules, known, 100_000).exact(state)
         return -exact.forced if -exact.forced in exact.possible else search.outcome
 
     def _above(leaf: Any, node: Any) -> bool:
@@ -112,6 +115,6 @@ def test_rollouts_that_play_for_the_loser_are_noted() -> None:
 def test_what_can_come_of_a_position(
     moves: tuple[int, ...], forced: float, possible: set[float]
 ) -> None:
-    referee = GameReferee(game("tic_tac_toe"), moves)
-    exact = _Search(referee, {}, 10_000).exact(referee.start())
+    rules = StartPosition(game("tic_tac_toe"), moves)
+    exact = _Search(rules, {}, 10_000).exact(rules.state())
     assert exact == (forced, possible)

@@ -28,4 +28,4 @@ def test_means_between_two_whole_numbers_do_not_make_a_random_choice_a_rounding_
                 node.value += value
             rec.iteration()
     serious = {finding.check for finding in rec.trace.check() if finding.severity != "note"}
-    assert serious == {"selection-unexplained"}
+    assert serious == {"selection-random"}

@@ -45,7 +45,7 @@ ZOO = {
     "sum in place of the mean": "selection-sum",
     "last child ignored": "selection-ignored-child",
     "first child ignored": "selection-ignored-child",
-    "random choice": "selection-unexplained",
+    "random choice": "selection-random",
     "no exploration": "selection-greedy",
     "other c than declared": "selection-not-declared",
     "chooses before all are tried": "selection-untried",
@@ -66,6 +66,7 @@ ZOO = {
     "rollout with the wrong player": "simulation-outcome",
     "rollout goes on after the end": "simulation-illegal",
     "rollout cut short": "simulation-unfinished",
+    "last legal move never in rollouts": "simulation-ignored-move",
     "same random numbers again": "simulation-repeats",
     "first legal move in rollouts": "simulation-repeats",
     "best of four rollouts for the first player": "simulation-not-random",
@@ -232,6 +233,8 @@ class Search:
         over = not math.isnan(rules.outcome(state))
         while legal := self.game.legal(state):
             move = draw.choice(legal)
+            if self.mistake == "last legal move never in rollouts":
+                move = draw.choice(legal[:-1] or legal)
             if self.mistake == "first legal move in rollouts":
                 move = legal[0]
             rules.play(state, move)

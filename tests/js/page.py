@@ -13,16 +13,16 @@ from flask import Flask, Response, send_file, send_from_directory
 from werkzeug.serving import make_server
 
 from mcts_viz.errors import TraceError
-from mcts_viz.views.tree_figure import GRAPH_CONFIG, canvas_figure
-from mcts_viz.web.view_routes import view_routes
+from mcts_viz.views.canvas_figure import GRAPH_CONFIG, canvas_figure
+from mcts_viz.web.routes.views import view_routes
+from mcts_viz.web.scripts import ASSETS, DRAWING, PAGE_ONLY, script, settings
 
-ASSETS = Path(__file__).parents[2] / "mcts_viz" / "web" / "assets"
 PLOTLY = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
 
 PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>canvas</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="assets/tree.css">
+<link rel="stylesheet" href="assets/tree/tree.css">
 <style>
   body {{ margin: 0; height: 100vh; display: grid; grid-template-rows: 40px 1fr 110px;
     background: var(--mcts-paper); color: var(--mcts-ink); font: 13px system-ui, sans-serif; }}
@@ -74,11 +74,11 @@ def page_app(traces: Mapping[str, Any]) -> Flask:
     """A Flask app with the page at / and the routes under /api."""
     app = Flask(__name__)
     app.register_blueprint(view_routes(Traces(traces)))
-    scripts = "\n".join(
-        f'<script src="assets/{path.name}"></script>'
-        for path in sorted(ASSETS.glob("*.js"))
-        if path.name != "page.js"  # the glue to Dash, which is not here
+    # without the glue to Dash, which is not here
+    names = tuple(
+        name for name in (*DRAWING, *PAGE_ONLY) if name not in ("page/page.js", "page/callbacks.js")
     )
+    scripts = f'<script>{settings()}</script><script src="scripts.js"></script>'
     html = PAGE.format(
         scripts=scripts,
         figure=canvas_figure().to_json(),
@@ -89,11 +89,15 @@ def page_app(traces: Mapping[str, Any]) -> Flask:
     def index() -> str:
         return html
 
+    @app.get("/scripts.js")
+    def scripts_js() -> Response:
+        return Response(script(names), mimetype="text/javascript")
+
     @app.get("/plotly.js")
     def plotly_js() -> Response:
         return send_file(PLOTLY)
 
-    @app.get("/assets/<name>")
+    @app.get("/assets/<path:name>")
     def asset(name: str) -> Response:
         return send_from_directory(ASSETS, name)
 
@@ -110,4 +114,5 @@ def served(traces: Mapping[str, Any]) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.server_port}/"
     finally:
         server.shutdown()
+        server.server_close()
         thread.join()

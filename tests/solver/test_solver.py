@@ -3,7 +3,8 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from mcts_viz.solver import plain
 from mcts_viz.solver.alpha_beta import HORIZON
 from mcts_viz.solver.solver import Solver, usual_limit
 from tests.solver.reference import Score, TooManyError, exact
+from tests.variants import few
 
 ENOUGH = 100_000_000
 
@@ -51,6 +53,13 @@ SMALL_BOARDS = {(4, 4): 0, (4, 5): 0, (5, 4): 0, (5, 5): 0}
 FIRST_RESULTS = {(3, 3, 3): 0, (4, 3, 3): 1, (4, 4, 3): 1, (4, 4, 4): 0, (5, 4, 4): 0}
 
 
+def wide_ones_thorough(sizes: Iterable[tuple[int, ...]]) -> list[Any]:
+    return [
+        pytest.param(size, marks=pytest.mark.thorough) if 5 in size else pytest.param(size)
+        for size in sizes
+    ]
+
+
 def solved(name: str, state: list[int], ply: int = 0, solver: Solver | None = None) -> Score:
     """As the reference says it."""
     played = game(name)
@@ -82,7 +91,7 @@ def test_every_position_of_tic_tac_toe_is_solved() -> None:
     assert finished == [316, 16, 626]  # won by O, drawn, won by X
 
 
-@pytest.mark.parametrize("size", FIRST_RESULTS)
+@pytest.mark.parametrize("size", wide_ones_thorough(FIRST_RESULTS))
 def test_small_boards_of_k_in_a_row_are_as_published(size: tuple[int, int, int]) -> None:
     played = game("mnk:{},{},{}".format(*size))
     assert solved(played.name, played.start_state())[0] == FIRST_RESULTS[size]
@@ -100,7 +109,7 @@ def test_every_position_of_small_boards_agrees_with_minimax(name: str) -> None:
         assert solved(name, list(state), ply, solver) == comparable(known[state])
 
 
-@pytest.mark.parametrize("size", SMALL_BOARDS)
+@pytest.mark.parametrize("size", wide_ones_thorough(SMALL_BOARDS))
 def test_small_boards_of_connect_four_are_as_published(size: tuple[int, int]) -> None:
     played = game("connect_four:{},{}".format(*size))
     assert solved(played.name, played.start_state())[0] == SMALL_BOARDS[size]
@@ -156,7 +165,7 @@ def late_positions(played: FlatGame, at_most: int) -> Iterator[tuple[list[int], 
             yield played.position(line[:-back])[0], len(line) - back
 
 
-@pytest.mark.parametrize("name", ["sudo_tic_tac_toe", "ultimate_tic_tac_toe"])
+@pytest.mark.parametrize("name", few(["ultimate_tic_tac_toe", "sudo_tic_tac_toe"]))
 def test_ends_on_nine_boards_agree_with_minimax(name: str) -> None:
     played = game(name)
     solver = Solver(played)

@@ -9,18 +9,13 @@ from unittest import mock
 import pyarrow as pa
 
 import mcts_viz as mv
-from mcts_viz.search import engine
+from mcts_viz.engine import search as engine
 from mcts_viz.trace import writer
 from mcts_viz.trace.columns import Columns
-from tests.search.live import same
+from tests.engine.live import same
 
 BATCH = 100  # iterations, so that a small file has many batches
 END_MARK = b"\xff\xff\xff\xff\0\0\0\0"
-COLUMNS = [
-    name
-    for name, found in vars(Columns).items()
-    if isinstance(found, property) and name not in ("n_nodes", "exact_sums")
-]
 
 
 def record(path: Path, **options: Any) -> mv.Trace:
@@ -50,17 +45,29 @@ def messages(content: bytes) -> list[bytes]:
     return found
 
 
+def columns_by_name(columns: Columns) -> dict[str, Any]:
+    """Everything that a trace holds."""
+    found = {column.name: columns.values[column.name] for column in Columns.columns}
+    for lists in Columns.lists:
+        group = columns.values[lists.name]
+        for column in (*group.columns, *group.derived):
+            found[f"{lists.name}.{column.name}"] = group.values[column.name]
+        found[f"{lists.name}.offset"] = group.offset
+    return found
+
+
 def same_columns(
     a: Columns, b: Columns, n_iterations: int | None = None, but: Sequence[str] = ()
 ) -> bool:
     """Whether two traces say the same of their first `n_iterations` iterations (all of them)."""
+    mine, theirs = columns_by_name(a), columns_by_name(b)
     if n_iterations is None:
         return a.n_iterations == b.n_iterations and all(
-            same(getattr(a, name), getattr(b, name)) for name in COLUMNS if name not in but
+            same(mine[name], theirs[name]) for name in mine if name not in but
         )
     return all(
-        same(mine[: len(shorter)], theirs[: len(shorter)])
-        for name in COLUMNS
-        if (mine := getattr(a, name)) is not None and (theirs := getattr(b, name)) is not None
-        for shorter in [min(mine, theirs, key=len)]
+        same(x[: len(shorter)], y[: len(shorter)])
+        for name in mine
+        if (x := mine[name]) is not None and (y := theirs[name]) is not None
+        for shorter in [min(x, y, key=len)]
     )

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.trace.format import BATCH_ITERATIONS, NEWEST_VERSION, SCHEMA
+from mcts_viz.trace.format import BATCH_ITERATIONS, NEWEST_VERSION, SCHEMAS
 from tests.trace.files import END_MARK, messages, record
 
 PAGE = (Path(__file__).parent.parent.parent / "docs/trace-format.md").read_text(encoding="utf-8")
@@ -23,6 +23,11 @@ EXAMPLES: list[str] = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 @pytest.fixture(scope="module")
 def trace(tmp_path_factory: pytest.TempPathFactory) -> mv.Trace:
     return record(tmp_path_factory.mktemp("documentation") / "run.mcts")
+
+
+def section(title: str) -> str:
+    """The part of the page below a heading, up to the next one."""
+    return PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0]
 
 
 def run_example(number: int, trace: mv.Trace, result: str) -> Any:
@@ -53,40 +58,43 @@ def test_pandas_alone_reads_a_trace(trace: mv.Trace) -> None:
     outcome, longest, node, n = run_example(
         1, trace, "[float(mean_outcome), int(longest_rollout), int(most_visited), len(updates)]"
     )
-    assert outcome == pytest.approx(float(trace.columns.result.mean()), abs=1e-6)
-    rollout_offset = trace.columns.rollout_offset
+    assert outcome == pytest.approx(float(trace.columns.outcome.mean()), abs=1e-6)
+    rollout_offset = trace.columns.rollout.offset
     assert rollout_offset is not None
     assert longest == int(np.diff(rollout_offset).max())
     assert node == int(trace.at(trace.n_iterations).visits[1:].argmax()) + 1
-    assert n == len(trace.columns.update_node)
+    assert n == len(trace.columns.updates.node)
 
 
 def test_every_column_and_field_is_described_with_its_type() -> None:
-    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", PAGE, re.MULTILINE))
+    rows = dict(re.findall(r"^\| `([\w.]+)` \| ([^|]+) \|", section("Columns"), re.MULTILINE))
     arrow_names = {"float": "float32", "double": "float64"}
 
     def described(field: pa.Field) -> str:
         text = arrow_names.get(str(field.type), str(field.type))
         if text.startswith("list"):
-            inner = "struct" if pa.types.is_struct(field.type.value_type) else "int32"
+            item = field.type.value_type
+            inner = "struct" if pa.types.is_struct(item) else arrow_names.get(str(item), str(item))
             text = f"list&lt;{inner}&gt;"
         return text + ("?" if field.nullable else "")
 
-    for field in SCHEMA:
+    schema = SCHEMAS[NEWEST_VERSION]
+    for field in schema:
         assert rows[field.name] == described(field)
-    for column in ("new_nodes", "updates"):
-        for field in SCHEMA.field(column).type.value_type:
-            assert rows[field.name] == described(field)
+    for column, prefix in (("new_nodes", ""), ("updates", ""), ("proven", "proven.")):
+        for field in schema.field(column).type.value_type:
+            assert rows[prefix + field.name] == described(field)
 
 
 def test_every_key_of_the_metadata_is_described(trace: mv.Trace) -> None:
-    section = PAGE.split("## Metadata")[1]
-    described = set(re.findall(r"^\| \**`(\w+)`\** \|", section, re.MULTILINE))
+    described = set(re.findall(r"^\| \**`(\w+)`\** \|", section("Metadata"), re.MULTILINE))
     only_of_others = {
         "discount",
         "step_rewards",
+        "player_values",
         "snapshot_iterations",
         "state_format",
+        "shared",
     }  # foreign searches
     assert described - only_of_others == set(trace.meta)
     example = json.loads(re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[0])

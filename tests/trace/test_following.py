@@ -17,17 +17,20 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from mcts_viz import page as pages
-from mcts_viz.adapters.recording import PATIENCE_SECONDS
+from mcts_viz.engine.search import run
 from mcts_viz.errors import TraceReplacedError
-from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import run
+from mcts_viz.recording.recording import PATIENCE_SECONDS
+from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace.format import BATCH_SECONDS
 from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.writer import TraceWriter
-from mcts_viz.web.following import look
+from mcts_viz.web import library as library_module
 from mcts_viz.web.library import Library
+from mcts_viz.web.routes.live import look
+from tests.searches import prepare
+from tests.trace.files import messages, record
+from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
 RECORD = """
@@ -62,13 +65,6 @@ def watch(path: Path, root: Node) -> Any:
     return mv.record(path, root=root, children="children", visits="visits", value="value")
 
 
-def wait_until(condition: Any) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline, "never came"
-        time.sleep(0.01)
-
-
 def has(trace: mv.Trace, n: int) -> bool:
     """Whether so many iterations can be read by now."""
     trace.refresh()
@@ -76,7 +72,7 @@ def has(trace: mv.Trace, n: int) -> bool:
 
 
 def library(folder: Path) -> Library:
-    return Library(pages.services(), [folder], folder)
+    return Library([folder], folder)
 
 
 def test_an_iteration_is_in_the_file_soon_also_while_the_next_one_takes_its_time(
@@ -113,7 +109,7 @@ def test_a_search_that_goes_on_is_left_alone_by_the_thread_beside_it(tmp_path: P
 
 
 def test_a_search_of_ours_is_in_the_file_while_an_iteration_takes_its_time(tmp_path: Path) -> None:
-    plan = mv.api.prepare("tic_tac_toe", iterations=7, seed=1, compile=False)
+    plan = prepare("tic_tac_toe", iterations=7, seed=1, compile=False)
     with Recorder(plan, tmp_path / "a.mcts") as recorder:
         run(plan, recorder)
         trace = mv.open(tmp_path / "a.mcts")
@@ -228,38 +224,10 @@ def test_another_recording_in_the_file_is_told_from_more_of_the_same(tmp_path: P
     assert look(first, key)["state"] == "complete"
 
 
-def test_a_second_recorder_at_the_same_path_leaves_the_first_its_file(tmp_path: Path) -> None:
-    """A cell of a notebook run again, say, while the recording that it began before still runs."""
-    path, link = tmp_path / "a.mcts", tmp_path / "link.mcts"
-    link.symlink_to(path)
-    told = mv.search("tic_tac_toe", iterations=60, seed=1, path=tmp_path / "told.mcts")
-    assert told.path is not None
-    source = TraceFile(told.path)
-    rows = next(source.rows())
-    with TraceWriter(path, told.meta) as first:
-        first.append(rows)
-        first.flush()
-        trace = mv.open(path)
-        with TraceWriter(link, {**told.meta, "seed": 2}) as second:
-            first.append(rows._replace(elapsed=rows.elapsed + 1))
-            first.flush()
-            second.append(rows)
-            second.flush()
-            assert mv.open(path).meta["seed"] == 2
-            assert is_held(path)
-    assert link.is_symlink()
-    again = mv.open(path)
-    assert again.complete
-    assert again.at(60).visits.tolist() == told.at(60).visits.tolist()
-    with pytest.raises(TraceReplacedError):
-        trace.refresh()
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.mcts", "link.mcts", "told.mcts"]
-
-
 def test_a_recording_without_an_iteration_is_told_as_such(tmp_path: Path) -> None:
     path = tmp_path / "a.mcts"
     told = mv.search("tic_tac_toe", iterations=5, seed=1)
-    library = Library(pages.services(), [tmp_path], tmp_path)
+    library = Library([tmp_path], tmp_path)
     with TraceWriter(path, told.meta):
         os.utime(path, (0, 0))
         looked = look(library, library.key_of(path))
@@ -280,3 +248,40 @@ def test_a_file_that_is_missing_or_has_just_been_emptied_is_a_state_of_its_own(
     assert "It is shown as soon as it has a first iteration." in emptied["words"]
     (tmp_path / "a.mcts").unlink()
     assert look(files, key)["state"] == "missing"
+
+
+def test_what_was_read_on_holds_no_batch_in_memory(tmp_path: Path) -> None:
+    """A column that nobody asks for, such as the simulations, would keep all of each batch."""
+    whole = record(tmp_path / "a.mcts", iterations=450)
+    assert whole.path is not None
+    pieces = messages(whole.path.read_bytes())
+    path = tmp_path / "b.mcts"
+    path.write_bytes(b"".join(pieces[:2]))
+    trace = mv.open(path)
+    for piece in pieces[2:]:
+        with path.open("ab") as file:
+            file.write(piece)
+        trace.refresh()
+        for group in (trace.columns._iterations, *trace.columns._lists.values()):
+            assert not any(column._waiting for column in group._numbers.values())
+    assert trace.n_iterations == 450
+
+
+def test_a_server_gives_back_what_following_has_freed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[bool] = []
+    monkeypatch.setattr(library_module, "give_back", lambda: given.append(True))
+    monkeypatch.setattr(library_module, "TIDY", 0.0)
+    whole = record(tmp_path / "whole.mcts", iterations=250)
+    assert whole.path is not None
+    header, first, second, *_ = messages(whole.path.read_bytes())
+    path = tmp_path / "a.mcts"
+    path.write_bytes(header + first)
+    files = library(tmp_path)
+    key = files.key_of(path)
+    assert [files.trace(key).n_iterations for _ in range(2)] == [100, 100]
+    assert given == []
+    path.write_bytes(header + first + second)
+    assert files.trace(key).n_iterations == 200
+    assert given == [True]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.api import prepare
-from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import Chunk, run
+from mcts_viz.engine.search import Chunk, run
+from mcts_viz.runs.recorder import Recorder
+from tests.searches import prepare
 from tests.trace.files import record
 
 TRACE = mv.search("connect_four", iterations=50, seed=1, compile=False)
@@ -78,7 +78,7 @@ def test_moves_are_named() -> None:
     assert {now.label(v) for v in now.children(0)} == {f"column {i}" for i in range(1, 8)}
     assert now.labels() == [now.label(v) for v in range(len(now))]
     assert TRACE.action_name(3) == "column 4"
-    assert now.state(0) is None
+    assert now.state(0) == "\n".join(["." * 7] * 6)
 
 
 def test_without_rollouts_there_is_none() -> None:

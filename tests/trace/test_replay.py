@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mcts_viz as mv
-from mcts_viz.api import prepare
-from mcts_viz.search.engine import run, tree_columns
+from mcts_viz.engine.search import run, tree_columns
 from mcts_viz.trace import columns, replay
-from tests.search.live import Column, live_trees, same
+from tests.engine.live import Column, live_trees, same
+from tests.indexed import in_memory
+from tests.searches import prepare
 
 GAMES = ["tic_tac_toe", "connect_four"]
 RECORDED = ("parent", "action", "to_move", "prior", "outcome", "visits", "value_sum")
@@ -52,7 +53,6 @@ def test_a_snapshot_is_the_live_tree_at_every_iteration(name: str, scores: int) 
     assert (len(root), root.visits[0], root.value_sum[0]) == (1, 0, 0.0)
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     name=st.sampled_from(GAMES),
     seed=st.integers(0, 2**63),
@@ -160,6 +160,7 @@ def test_a_snapshot_stays_as_it_is_while_others_are_asked_for() -> None:
         assert_live(snapshot, trees[snapshot.iteration - 1])
 
 
+@in_memory
 def test_a_snapshot_that_somebody_looks_at_is_not_made_again() -> None:
     trace, trees = recorded("connect_four", 1, 0), live("connect_four", 1, 0)
     held = trace.at(500)

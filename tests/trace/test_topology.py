@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mcts_viz.trace import topology as topology_module
 from mcts_viz.trace.topology import Topology
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     steps=st.lists(st.integers(0, 40), min_size=1, max_size=12),
     most=st.integers(1, 200),

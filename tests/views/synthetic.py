@@ -4,53 +4,75 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
+from mcts_viz.trace.meta import TraceMeta
 
-@dataclass(frozen=True)
-class SyntheticColumns:
-    parent: npt.NDArray[np.int32]
-    action: npt.NDArray[np.int32]
-    to_move: npt.NDArray[np.int8]
-    prior: npt.NDArray[np.float32]
-    outcome: npt.NDArray[np.float32]
-    node_count: npt.NDArray[np.int32]
-    leaf: npt.NDArray[np.int32]
-    result: npt.NDArray[np.float32]
-    update_offset: npt.NDArray[np.int64]
-    update_node: npt.NDArray[np.int32]
-    update_visits: npt.NDArray[np.int32]
-    update_value: npt.NDArray[np.float64]
 
-    @cached_property
-    def born(self) -> npt.NDArray[np.int32]:
-        made = np.searchsorted(self.node_count, np.arange(len(self.parent)), side="right")
-        return made.astype(np.int32)
+def synthetic_columns(
+    parent: npt.NDArray[np.int32],
+    action: npt.NDArray[np.int32],
+    to_move: npt.NDArray[np.int8],
+    prior: npt.NDArray[np.float32],
+    outcome: npt.NDArray[np.float32],
+    node_count: npt.NDArray[np.int32],
+    leaf: npt.NDArray[np.int32],
+    result: npt.NDArray[np.float32],
+    update_offset: npt.NDArray[np.int64],
+    update_node: npt.NDArray[np.int32],
+    update_visits: npt.NDArray[np.int32],
+    update_value: npt.NDArray[np.float64],
+) -> Columns:
+    """Columns of a trace; those of nodes begin with the root."""
+    columns = Columns(int(to_move[0]), float(outcome[0]))
+    columns.append(
+        Rows(
+            nodes=NodeRows(
+                node_count - 1, parent=parent[1:], action=action[1:], to_move=to_move[1:],
+                prior=prior[1:], outcome=outcome[1:],
+            ),
+            leaf=leaf,
+            updates=UpdateRows(
+                update_offset.astype(np.int32), node=update_node, visits=update_visits,
+                value=update_value,
+            ),
+            outcome=result,
+            elapsed=np.zeros(len(leaf), np.int64),
+        )
+    )  # fmt: skip
+    return columns
 
 
 @dataclass
 class SyntheticSnapshot:
-    columns: SyntheticColumns
-    meta: dict[str, Any]
+    columns: Columns
+    meta: TraceMeta
     iteration: int
     visits: npt.NDArray[np.int32] = field(init=False)
     value_sum: npt.NDArray[np.float64] = field(init=False)
     square_sum: None = None
+    index: None = None
+    recorded_labels: None = None
+    numbers: dict[str, npt.NDArray[np.float64]] = field(default_factory=dict)
+    same_as: npt.NDArray[np.int32] | None = None
+    player_sums: None = None
 
     def __post_init__(self) -> None:
         c = self.columns
         n = int(c.node_count[self.iteration])
-        end = int(c.update_offset[self.iteration])
+        end = int(c.updates.offset[self.iteration])
         self.visits = np.zeros(n, np.int32)
         self.value_sum = np.zeros(n, np.float64)
-        np.add.at(self.visits, c.update_node[:end], c.update_visits[:end])
-        np.add.at(self.value_sum, c.update_node[:end], c.update_value[:end])
-        self.parent, self.action = c.parent[:n], c.action[:n]
-        self.to_move, self.outcome = c.to_move[:n], c.outcome[:n]
+        np.add.at(self.visits, c.updates.node[:end], c.updates.visits[:end])
+        np.add.at(self.value_sum, c.updates.node[:end], c.updates.value[:end])
+        self.parent, self.action = c.nodes.parent[:n], c.nodes.action[:n]
+        self.prior = c.nodes.prior[:n]
+        self.to_move, self.outcome = c.nodes.to_move[:n], c.nodes.outcome[:n]
         with np.errstate(invalid="ignore", divide="ignore"):
             self.mean_value = self.value_sum / self.visits
             above = self.visits[self.parent]
@@ -83,8 +105,8 @@ class SyntheticSnapshot:
 class SyntheticTrace:
     """Stands in for a trace wherever columns, meta and snapshots are all that is needed."""
 
-    columns: Any  # SyntheticColumns
-    meta: dict[str, Any]
+    columns: Columns
+    meta: TraceMeta
     complete: bool = True
     recording: str = ""
 
@@ -94,13 +116,13 @@ class SyntheticTrace:
 
     @property
     def n_nodes(self) -> int:
-        return len(self.columns.parent)
+        return len(self.columns.nodes.parent)
 
     def at(self, t: int) -> Any:
         return SyntheticSnapshot(self.columns, self.meta, t)
 
 
-META: dict[str, Any] = {
+META = TraceMeta({
     "format_version": 1,
     "players": ["X", "O"],
     "reward_range": [-1, 1],
@@ -109,7 +131,7 @@ META: dict[str, Any] = {
         "selection": {"name": "ucb1", "c": math.sqrt(2)},
         "final_move": {"name": "most_visits"},
     },
-}
+})  # fmt: skip
 
 
 def uct_trace(
@@ -160,7 +182,7 @@ def uct_trace(
     depths = np.array(depth)
     outcome = np.where(depths == max_depth, np.where(np.array(chance) > 0.5, 1.0, -1.0), np.nan)
     return SyntheticTrace(
-        SyntheticColumns(
+        synthetic_columns(
             parent=np.array(parent, np.int32),
             action=np.array(action, np.int32),
             to_move=(depths % 2).astype(np.int8),
@@ -202,7 +224,7 @@ def trace_of_parents(parent: npt.NDArray[np.int32], seed: int = 1) -> SyntheticT
         above = int(parent[node])
         action[node] = seen[above] = seen.get(above, -1) + 1
     return SyntheticTrace(
-        SyntheticColumns(
+        synthetic_columns(
             parent=parent.astype(np.int32),
             action=action,
             to_move=(depth % 2).astype(np.int8),

@@ -11,14 +11,8 @@ import pytest
 
 from mcts_viz import games
 from mcts_viz.errors import GameError
-from mcts_viz.views.board import (
-    PLAYER_COLOURS,
-    board_svg,
-    board_text,
-    cell_box,
-    column_names,
-    move_box,
-)
+from mcts_viz.views.board import PLAYER_COLOURS, board_svg, cell_box, move_box
+from mcts_viz.views.board_text import board_text, column_names
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.comparison import compare_at, match
-from mcts_viz.analysis.sensitivity import gathered
+from mcts_viz.analysis.choice.sensitivity import gathered
+from mcts_viz.analysis.comparison.trees import Matched, compare_at, match
 from mcts_viz.errors import PageError
 from mcts_viz.views.comparison_figure import (
     BESIDE,
@@ -22,8 +23,10 @@ from mcts_viz.views.comparison_figure import (
 from mcts_viz.views.comparison_halves import COLOURS, half_disc
 from mcts_viz.views.sensitivity_figure import sensitivity_figure
 
-PAIR = [mv.search("connect_four", iterations=800, seed=1, c=c) for c in (1.4, 0.4)]
-MATCHED = match(*PAIR)
+
+@cache
+def matched() -> Matched:
+    return match(*(mv.search("connect_four", iterations=800, seed=1, c=c) for c in (1.4, 0.4)))
 
 
 Mark = tuple[float, float, float, str]
@@ -33,8 +36,8 @@ def marks(
     at_a: int, at_b: int, colour: str = "visits_difference", selected: int | None = None
 ) -> dict[int, Mark]:
     """Place, colour and symbol by union id."""
-    told = compare_at(MATCHED, at_a, at_b)
-    figure = comparison_figure(told, union_layout(MATCHED, selected), colour, selected)
+    told = compare_at(matched(), at_a, at_b)
+    figure = comparison_figure(told, union_layout(matched(), selected), colour, selected)
     nodes = next(trace for trace in figure.data if trace.name == "nodes")
     columns = (
         [ids[0] for ids in nodes.customdata],
@@ -51,11 +54,11 @@ def test_every_node_stands_where_it_always_does() -> None:
     for at in ((0, 0), (100, 100), (300, 20), (799, 800)):
         for node, (x, y, _, _) in marks(*at).items():
             assert (x, y) == final[node][:2]
-            assert y == MATCHED.tree.depth[node]
+            assert y == matched().tree.depth[node]
 
 
 def test_only_nodes_of_the_iterations_compared_are_shown() -> None:
-    told = compare_at(MATCHED, 100, 40)
+    told = compare_at(matched(), 100, 40)
     there = told.in_a | told.in_b
     shown = set(marks(100, 40))
     assert all(there[node] for node in shown)
@@ -63,20 +66,22 @@ def test_only_nodes_of_the_iterations_compared_are_shown() -> None:
 
 
 def test_the_largest_differences_in_the_end_are_always_shown() -> None:
-    final = compare_at(MATCHED)
+    final = compare_at(matched())
     shown = marks(800, 800)
     assert set(final.by_visits[:RANKED].tolist()) <= set(shown)
     assert len(shown) <= BUDGET + 7  # the root's children are shown whatever the budget
 
 
 def test_a_selected_node_is_shown_with_its_ancestors() -> None:
-    hidden = next(v for v in range(len(MATCHED.tree.parent) - 1, 0, -1) if v not in marks(800, 800))
-    assert set(MATCHED.tree.path(hidden)) <= set(marks(800, 800, selected=hidden))
+    hidden = next(
+        v for v in range(len(matched().tree.parent) - 1, 0, -1) if v not in marks(800, 800)
+    )
+    assert set(matched().tree.path(hidden)) <= set(marks(800, 800, selected=hidden))
 
 
 @pytest.mark.parametrize("colour", DIFFERENCES)
 def test_colour_and_symbol_say_what_differs(colour: str) -> None:
-    told = compare_at(MATCHED, 500, 400)
+    told = compare_at(matched(), 500, 400)
     by_visits = colour == "visits_difference"
     differences = told.share_difference if by_visits else told.mean_difference
     for node, (_, _, value, symbol) in marks(500, 400, colour).items():
@@ -91,8 +96,8 @@ def test_colour_and_symbol_say_what_differs(colour: str) -> None:
 @pytest.mark.parametrize("colour", BESIDE)
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_node_is_two_halves_with_the_numbers_of_each_tree(colour: str, theme: str) -> None:
-    told = compare_at(MATCHED, 500, 100)
-    figure = comparison_figure(told, union_layout(MATCHED), colour, theme=theme)
+    told = compare_at(matched(), 500, 100)
+    figure = comparison_figure(told, union_layout(matched()), colour, theme=theme)
     halves = {shape.name: shape for shape in figure.layout.shapes}
     places = marks(500, 100)
     shares, there = (told.share_a, told.share_b), (told.in_a, told.in_b)
@@ -111,8 +116,8 @@ def test_a_node_is_two_halves_with_the_numbers_of_each_tree(colour: str, theme: 
 
 
 def test_the_moves_that_would_be_played_have_a_star_where_the_name_has_no_room() -> None:
-    told = compare_at(MATCHED)
-    figure = comparison_figure(told, union_layout(MATCHED))
+    told = compare_at(matched())
+    figure = comparison_figure(told, union_layout(matched()))
     (nodes,) = (trace for trace in figure.data if trace.name == "nodes")
     labels = {ids[0]: text for ids, text in zip(nodes.customdata, nodes.text)}
     for side, choice in zip("AB", told.choices):
@@ -120,8 +125,8 @@ def test_the_moves_that_would_be_played_have_a_star_where_the_name_has_no_room()
 
 
 def test_halves_are_coloured_by_the_mean_in_the_view_of_one_player() -> None:
-    told = compare_at(MATCHED, 500, 400)
-    figure = comparison_figure(told, union_layout(MATCHED), "mean")
+    told = compare_at(matched(), 500, 400)
+    figure = comparison_figure(told, union_layout(matched()), "mean")
     (scale,) = (trace for trace in figure.data if trace.name == "scale")
     low, high = scale.marker.cmin, scale.marker.cmax
     assert (low + high) / 2 == 0.5
@@ -142,7 +147,7 @@ def test_halves_are_coloured_by_the_mean_in_the_view_of_one_player() -> None:
 
 def test_a_colour_that_there_is_not_is_refused() -> None:
     with pytest.raises(PageError, match="choose one of: visits, mean, visits_difference"):
-        comparison_figure(compare_at(MATCHED), union_layout(MATCHED), "prior")
+        comparison_figure(compare_at(matched()), union_layout(matched()), "prior")
 
 
 def test_the_heat_map_counts_the_searches() -> None:

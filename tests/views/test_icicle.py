@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import mcts_viz as mv
@@ -40,7 +40,6 @@ def state_at(found: Icicle, step: int) -> tuple[list[int], list[float]]:
     return visits.tolist(), value.tolist()
 
 
-@settings(max_examples=60, deadline=None)
 @given(**CASES, data=st.data())
 def test_widths_are_the_snapshots_visits_and_no_node_of_a_pixel_is_missing(
     trace: mv.Trace, first: int, n: int, focus: int, width: int, data: st.DataObject
@@ -61,7 +60,6 @@ def test_widths_are_the_snapshots_visits_and_no_node_of_a_pixel_is_missing(
     assert found.n_below[step] == len(below)
 
 
-@settings(max_examples=30, deadline=None)
 @given(**CASES)
 def test_a_stub_holds_the_visits_of_the_children_left_out(
     trace: mv.Trace, first: int, n: int, focus: int, width: int
@@ -95,10 +93,10 @@ def test_the_last_visit_before_the_run_is_told() -> None:
     assert made(TRACE, 200, 10, 0, 500).window.base_last_visit is None
     final = FINAL[id(TRACE)]
     found = icicle(TRACE.columns, TRACE.at(200), 210, final, 0, 500, lasts=True)
+    last = {node: t for t in range(1, 201) for node in TRACE.iteration(t).path}
     for item, node in enumerate(found.visible.node[: found.visible.n_nodes].tolist()):
-        visited = [t for t in range(1, 201) if node in TRACE.iteration(t).path]
         assert found.window.base_last_visit is not None
-        assert found.window.base_last_visit[item] == (visited[-1] if visited else 0)
+        assert found.window.base_last_visit[item] == last.get(node, 0)
 
 
 @pytest.mark.parametrize(

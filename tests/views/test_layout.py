@@ -7,13 +7,14 @@ import numpy as np
 import pytest
 
 from mcts_viz.views.layout import Layout, depths, euler_tour, tidy_layout
-from mcts_viz.views.visible import ViewSpec, Visible, final_visits, visible_items
+from mcts_viz.views.view_spec import ViewSpec
+from mcts_viz.views.visible import Visible, final_visits, visible_items
 from tests.views.synthetic import SyntheticTrace, trace_of_parents, uct_trace
 
 
 def laid_out(trace: SyntheticTrace, **spec: Any) -> tuple[Visible, Layout]:
     visits = final_visits(trace.columns)
-    visible = visible_items(trace.columns, visits, ViewSpec(**spec))
+    visible = visible_items(trace.columns.nodes.parent, visits, ViewSpec(**spec))
     return visible, tidy_layout(visible, visits)
 
 

@@ -8,19 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcts_viz.trace.states import grid_rows, grid_text, rows_of, state_format
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.states import grid_rows, grid_text, rows_of
 from mcts_viz.views.position_text import (
     MOST_CELLS,
     MOST_PARSED,
-    Block,
     Span,
+    TextBlock,
     as_json,
     markdown_blocks,
     position_blocks,
     spans_of,
 )
 
-MARKDOWN = {"state_format": "markdown"}
+MARKDOWN = TraceMeta({"state_format": "markdown"})
 TEXT = """# Plan *one*
 
 Take **3** and `8`,
@@ -44,8 +45,8 @@ then [divide](javascript:alert(1)) ![x](http://x.invalid/y.png)
 
 def test_markdown_is_taken_apart_and_its_links_are_told() -> None:
     assert markdown_blocks(TEXT) == [
-        Block("heading", [Span("", "Plan "), Span("em", "one")], level=1),
-        Block(
+        TextBlock("heading", [Span("", "Plan "), Span("em", "one")], level=1),
+        TextBlock(
             "paragraph",
             [
                 Span("", "Take "), Span("strong", "3"), Span("", " and "), Span("code", "8"),
@@ -53,12 +54,12 @@ def test_markdown_is_taken_apart_and_its_links_are_told() -> None:
                 Span("", "x (http://x.invalid/y.png)"),
             ],
         ),
-        Block("list", items=[[Span("", "first")], [Span("em", "second")]]),
-        Block("numbers", items=[[Span("", "third")]]),
-        Block("quote", [Span("", "said\nso")]),
-        Block("rule"),
-        Block("code", [Span("", "<b>**not bold**</b>")]),
-        Block("grid", rows=[["a", "b"], ["1", "2"]]),
+        TextBlock("list", items=[[Span("", "first")], [Span("em", "second")]]),
+        TextBlock("numbers", items=[[Span("", "third")]]),
+        TextBlock("quote", [Span("", "said\nso")]),
+        TextBlock("rule"),
+        TextBlock("code", [Span("", "<b>**not bold**</b>")]),
+        TextBlock("grid", rows=[["a", "b"], ["1", "2"]]),
     ]  # fmt: skip
 
 
@@ -90,22 +91,23 @@ def test_no_text_takes_long(piece: str) -> None:
 
 def test_a_long_text_is_shown_to_its_end() -> None:
     blocks = markdown_blocks("a" * MOST_PARSED + "**end**")
-    assert blocks[-1] == Block("paragraph", [Span("", "**end**")])
+    assert blocks[-1] == TextBlock("paragraph", [Span("", "**end**")])
 
 
 def test_a_grid_has_its_cells_and_a_large_one_is_text() -> None:
-    meta = {"state_format": "grid"}
+    meta = TraceMeta({"state_format": "grid"})
     text = grid_text([["X", None], ["a\tb\nc", 0]])
     assert grid_rows(text) == [["X", ""], ["a b c", "0"]]
-    assert position_blocks(meta, text) == [Block("grid", rows=[["X", ""], ["a b c", "0"]])]
+    assert position_blocks(meta, text) == [TextBlock("grid", rows=[["X", ""], ["a b c", "0"]])]
     assert position_blocks(meta, "\n" * MOST_CELLS) is None
     assert position_blocks(meta, "\t" * MOST_CELLS) is None
 
 
 @pytest.mark.parametrize("found", [None, "html", 5, ["markdown"], {}])
 def test_an_unknown_format_is_plain_text(found: object) -> None:
-    assert state_format({"state_format": found}) == "text"
-    assert position_blocks({"state_format": found}, "# a") is None
+    meta = TraceMeta({"state_format": found})
+    assert meta.states_are_in == "text"
+    assert position_blocks(meta, "# a") is None
 
 
 def test_without_a_text_there_is_nothing() -> None:

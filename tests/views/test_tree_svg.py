@@ -13,9 +13,10 @@ import mcts_viz as mv
 from mcts_viz.errors import PageError
 from mcts_viz.trace.topology import Topology
 from mcts_viz.views.colours import colour_of
-from mcts_viz.views.tree_figure import MEASURES, view_scales
+from mcts_viz.views.measures import MEASURES, trace_scales
 from mcts_viz.views.tree_svg import svg_size, tree_svg
-from mcts_viz.views.visible import ViewSpec, visible_items
+from mcts_viz.views.view_spec import ViewSpec
+from mcts_viz.views.visible import visible_items
 
 TRACE = mv.search("tic_tac_toe", iterations=800, seed=1)
 FINAL = TRACE.at(800)
@@ -37,11 +38,11 @@ def marks(svg: str) -> dict[int, ElementTree.Element]:
 def test_every_node_of_the_view_has_a_mark_of_its_colour(colour: str, theme: str) -> None:
     snapshot, spec = TRACE.at(300), ViewSpec(budget=60)
     found = marks(tree_svg(snapshot, TRACE.columns, FINAL, spec, colour, theme))
-    visible = visible_items(TRACE.columns, FINAL.visits, spec)
+    visible = visible_items(TRACE.columns.nodes.parent, FINAL.visits, spec)
     nodes = visible.node[: visible.n_nodes]
     there = nodes[nodes < snapshot.n_nodes]
     assert sorted(found) == there.tolist()
-    scale = view_scales(TRACE.columns, FINAL, visible)[colour]
+    scale = trace_scales(FINAL)[colour]
     fills = colour_of(scale, theme, MEASURES[colour](TRACE.columns, snapshot)[there])
     assert [found[node].get("fill") for node in there.tolist()] == fills
 

@@ -9,18 +9,24 @@ import axe_playwright_python
 from playwright.sync_api import Page
 
 AXE = Path(axe_playwright_python.__file__).with_name("axe.min.js")
-GRAVE = ("serious", "critical")
+# nothing half faded in, or about to be, whose contrast is that of a moment; no table whose columns are on their way
+AT_REST = """() => document.getAnimations().every((each) => each.playState !== "running")
+    && [...document.querySelectorAll("[role=dialog], [role=menu]")].every((each) =>
+        getComputedStyle(each).display === "none" || getComputedStyle(each).opacity === "1")
+    && [...document.querySelectorAll(".ag-header-row")].every((row) => row.children.length || !row.offsetParent)"""
 RUN = """async (context) => (await axe.run(context || document, {resultTypes: ["violations"]})).violations.map(
     ({id, impact, help, nodes}) => ({id, impact, help, nodes: nodes.map((node) =>
         `${node.target.join(" ")}: ${node.html.slice(0, 160)} ${node.any.map((each) => each.message).join("; ")}`)}))"""
 
 
-def violations(page: Page) -> list[str]:
-    """Serious and critical ones, each with the elements concerned."""
+def violations(page: Page, within: str | None = None) -> list[str]:
+    """All of them, each with the elements concerned: of the whole page, or within the elements of a selector. Without
+    the tooltip of what the mouse rests on, which stands in no landmark, as it goes with its element."""
+    page.mouse.move(1, 1)
+    page.wait_for_function(AT_REST)
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE.read_text(encoding="utf-8"))
     return [
         f"{found['impact']} {found['id']}: {found['help']}\n    " + "\n    ".join(found["nodes"])
-        for found in page.evaluate(RUN)
-        if found["impact"] in GRAVE
+        for found in page.evaluate(RUN, within)
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import socket
 from collections.abc import Iterator
@@ -35,7 +34,6 @@ def port() -> int:
 @pytest.fixture(scope="module")
 def site(recordings: Path, port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """The page over its own copy of them."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)  # not a line for every request
     folder = tmp_path_factory.mktemp("traces")
     shutil.copytree(recordings, folder, dirs_exist_ok=True)
     with served(folder, port) as site:

@@ -23,7 +23,7 @@ MOST_TAKEN, PAUSE = 60, 250  # pictures until two in a row are the same, millise
 MOST = 0.035  # share of blocks that may have no like one
 
 SHRINK = """async ({picture, size: [width, height], columns, rows}) => {
-    const blob = await (await fetch(`data:image/png;base64,${picture}`)).blob();
+    const blob = new Blob([Uint8Array.from(atob(picture), (letter) => letter.charCodeAt(0))], {type: "image/png"});
     const bitmap = await createImageBitmap(blob);
     const canvas = Object.assign(document.createElement("canvas"), {width, height});
     const pen = canvas.getContext("2d", {willReadFrequently: true});

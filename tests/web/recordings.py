@@ -10,13 +10,14 @@ from unittest import mock
 import numpy as np
 
 import mcts_viz as mv
-from mcts_viz import api
-from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import run
-from mcts_viz.search.reuse import subtree
+from mcts_viz.engine.reuse import subtree
+from mcts_viz.engine.search import run
+from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace import writer
-from mcts_viz.trace.format import FORMAT_VERSION, Rows
+from mcts_viz.trace.format import FORMAT_VERSION, NodeRows, Rows, UpdateRows
+from mcts_viz.trace.groups import Column
 from mcts_viz.trace.writer import TraceWriter
+from tests.searches import prepare
 
 TIC_TAC_TOE, CONNECT_FOUR = "tic_tac_toe", "connect_four"
 SNAPSHOT, INTERRUPTED, FOREIGN = "snapshot", "interrupted", "foreign"
@@ -52,14 +53,14 @@ def record_kinds(folder: Path) -> None:
 def record_kept(path: Path | None = None, **parameters: Any) -> mv.Trace:
     """A search of 60 iterations that goes on with the tree that an earlier one had below its best
     move."""
-    first = api.prepare("tic_tac_toe", iterations=200, seed=1, **parameters)
+    first = prepare("tic_tac_toe", iterations=200, seed=1, **parameters)
     tree = run(first)
     best = int(tree.visits[: int(tree.size[0])][1:].argmax()) + 1
     action = int(tree.action[best])
     kept = subtree(tree, best)
-    plan = api.prepare("tic_tac_toe", iterations=60, seed=2, start=[action], **parameters)
+    plan = prepare("tic_tac_toe", iterations=60, seed=2, start=[action], **parameters)
     with Recorder(plan, path, kept=kept) as recorder:
-        run(plan, recorder, kept=kept)
+        run(plan, recorder, reused=kept)
     return recorder.trace(mv.Trace)
 
 
@@ -97,21 +98,23 @@ def rows_of(told: mv.Trace, labels: list[str | None], states: list[str | None]) 
     """Everything that a trace in memory tells, with other texts."""
     columns = told.columns
     return Rows(
-        new_offset=(columns.node_count - 1).astype(np.int32),
-        parent=columns.parent[1:],
-        action=columns.action[1:],
-        to_move=columns.to_move[1:],
-        prior=columns.prior[1:],
-        outcome=columns.outcome[1:],
+        nodes=NodeRows(
+            columns.node_count - np.int32(1),
+            label=labels,
+            state=states,
+            **{
+                column.name: columns.nodes.values[column.name][1:]
+                for column in NodeRows.columns
+                if isinstance(column, Column) and columns.nodes.values[column.name] is not None
+            },
+        ),
         leaf=columns.leaf,
-        update_offset=columns.update_offset.astype(np.int32),
-        update_node=columns.update_node,
-        update_visits=columns.update_visits,
-        update_value=columns.update_value,
-        result=columns.result,
+        updates=UpdateRows(
+            columns.updates.offset.astype(np.int32),
+            node=columns.updates.node,
+            visits=columns.updates.visits,
+            value=columns.updates.value,
+        ),
+        outcome=columns.outcome,
         elapsed=columns.elapsed,
-        rollout_offset=None,
-        rollout_action=None,
-        label=labels,
-        state=states,
     )

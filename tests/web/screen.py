@@ -10,12 +10,20 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as Timeout
-from werkzeug.serving import make_server
 
 import mcts_viz as mv
 from mcts_viz import page as pages
 from mcts_viz.web.library import Library
+from mcts_viz.web.server import PageServer, listen
+from tests.browser import value_of
 
+# columns that have no room are shown, too: the condition holds once they are
+ALL_COLUMNS = """(id) => {
+    const more = document.getElementById(id)?.parentElement.querySelector(".more-columns");
+    if (more?.textContent.startsWith("+")) more.click();
+    return !more || more.dataset.columns.split(" ").every(
+        (name) => document.querySelector(`#${id} .ag-cell[col-id=${name}]`));
+}"""
 TABLE = """(id) => [...document.querySelectorAll(`#${id} .ag-center-cols-container .ag-row`)]
     .sort((a, b) => a.getAttribute("row-index") - b.getAttribute("row-index"))
     .map((row) => Object.fromEntries([...row.querySelectorAll(".ag-cell")]
@@ -85,7 +93,7 @@ class Site(NamedTuple):
 
     def key_of(self, path: Path) -> str:
         """The key of a file, also of one in a folder within."""
-        return Library(pages.services(), [], self.folder).key_of(path)
+        return Library([], self.folder).key_of(path)
 
     def trace(self, name: str) -> mv.Trace:
         """The trace as the API reads it."""
@@ -100,15 +108,14 @@ class Site(NamedTuple):
 def served(folder: Path, port: int = 0) -> Iterator[Site]:
     """The page over a folder while it is served; port: 0 takes a free one."""
     app = pages.make_app([folder], store=folder)
-    server = make_server("127.0.0.1", port, app.server, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    server = PageServer(app.server, listen(port))
+    thread = threading.Thread(target=server.start, daemon=True)
     thread.start()
     try:
-        yield Site(f"http://127.0.0.1:{server.server_port}/", folder)
+        yield Site(f"http://127.0.0.1:{server.port}/", folder)
     finally:
-        server.shutdown()
+        server.stop()
         thread.join()
-        server.server_close()
 
 
 class Screen:
@@ -122,8 +129,8 @@ class Screen:
     # ---- going somewhere -------------------------------------------------------------------------
 
     def open(self, name: str, iteration: int, **more: str | int) -> Screen:
-        """Open an address: a trace at an iteration, and more of its parts."""
-        parts = {"trace": self.site.key(name), "iteration": iteration, **more}
+        """Open an address: a trace at an iteration, 300 nodes of it, and more of its parts."""
+        parts = {"trace": self.site.key(name), "iteration": iteration, "budget": 300, **more}
         return self.visit("?" + "&".join(f"{part}={value}" for part, value in parts.items()))
 
     def visit(self, query: str = "") -> Screen:
@@ -166,7 +173,7 @@ class Screen:
 
     def wait_for_keys(self) -> None:
         """Wait until keys are the page's again, a moment after a click."""
-        self.page.wait_for_function("document.activeElement === document.body")
+        self.page.wait_for_function("() => document.activeElement === document.body")
 
     def menu(self, item: str) -> None:
         """Click an entry of the Export menu."""
@@ -181,11 +188,11 @@ class Screen:
 
     def debug(self) -> dict[str, Any]:
         """All numbers behind the picture."""
-        found: dict[str, Any] = self.page.evaluate("mcts.app.debug()")
+        found: dict[str, Any] = value_of(self.page, "mcts.app.debug()")
         return found
 
     def cursor(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.page.evaluate("mcts.app.cursor()")
+        found: dict[str, Any] = value_of(self.page, "mcts.app.cursor()")
         return found
 
     def items(self) -> dict[int, dict[str, Any]]:
@@ -217,7 +224,7 @@ class Screen:
             found = {
                 name: value
                 for name, value in self.debug().items()
-                if name not in ("items", "paints")
+                if name not in ("items", "paints", "icicle")
             }
             focus = self.page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
             said = self.text("status-line").text_content()
@@ -242,27 +249,31 @@ class Screen:
             expect(value).to_have_text(text)
 
     def term(self, name: str) -> Locator:
-        """A number of the UCT line: value-term, exploration-term or score."""
+        """A number of the line of the score: value-term, exploration-term or score."""
         return self.page.locator(f"#node-panel .{name} b")
 
     def text(self, id_: str) -> Locator:
         return self.page.locator(f"#{id_}")
 
-    def expect_table(self, id_: str, rows: list[dict[str, str]]) -> None:
-        """Wait until a table shows these rows, in this order; columns left out may hold anything."""
+    def expect_table(self, id_: str, rows: list[dict[str, str]], first: int | None = None) -> None:
+        """Wait until a table shows these rows, in this order, or has them as its `first` ones; columns left out may
+        hold anything."""
         names = list(rows[0]) if rows else []
-        condition = f"""([id, rows, names]) => {{
-            const shown = ({TABLE})(id).map((row) => Object.fromEntries(names.map((n) => [n, row[n]])));
+        condition = f"""([id, rows, names, first]) => {{
+            ({ALL_COLUMNS})(id);
+            const shown = ({TABLE})(id).slice(0, first ?? undefined)
+                .map((row) => Object.fromEntries(names.map((n) => [n, row[n]])));
             return JSON.stringify(shown) === JSON.stringify(rows);
         }}"""
         try:
-            self.page.wait_for_function(condition, arg=[id_, rows, names])
+            self.page.wait_for_function(condition, arg=[id_, rows, names, first])
         except Timeout:
             shown = [{name: row.get(name) for name in names} for row in self.table(id_)]
-            assert shown == rows
+            assert shown[:first] == rows
 
     def table(self, id_: str) -> list[dict[str, str]]:
         """Rows of a table as they stand, column id to text."""
+        self.page.wait_for_function(ALL_COLUMNS, arg=id_)
         rows: list[dict[str, str]] = self.page.evaluate(TABLE, id_)
         return rows
 

@@ -4,7 +4,6 @@ purpose. Look at them before they are committed; names of views after it take th
 
 from __future__ import annotations
 
-import logging
 import sys
 import tempfile
 from pathlib import Path
@@ -25,7 +24,6 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"no such view: {', '.join(unknown)}; there are {', '.join(VIEWS)}", file=sys.stderr)
         return 1
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as place, sync_playwright() as playwright:
         folder = Path(place)

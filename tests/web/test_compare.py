@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 import mcts_viz as mv
-from mcts_viz.analysis.comparison import Row
+from mcts_viz.analysis.comparison.trees import Row
 from mcts_viz.web.panels.compare import CHOOSE
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen, Site, served
 
 OTHER = "other"
+CALL = "**/_dash-update-component*"  # of the server, by a call-back
 
 
 @pytest.fixture(scope="module")
@@ -59,16 +60,7 @@ def cells(row: Row) -> dict[str, str]:
 def expect_rows(screen: Screen, rows: list[Row], n: int = 5) -> None:
     """The first rows of the table; those below are not all drawn."""
     wanted = [cells(row) for row in rows[:n]]
-    screen.page.wait_for_function(
-        """([rows]) => {
-            const shown = [...document.querySelectorAll("#compare-table .ag-center-cols-container .ag-row")]
-              .sort((a, b) => a.getAttribute("row-index") - b.getAttribute("row-index")).slice(0, rows.length)
-              .map((row) => Object.fromEntries([...row.querySelectorAll(".ag-cell")]
-                .map((cell) => [cell.getAttribute("col-id"), cell.textContent])));
-            return JSON.stringify(shown) === JSON.stringify(rows);
-        }""",
-        arg=[wanted],
-    )
+    screen.expect_table("compare-table", wanted, first=n)
 
 
 def figure(screen: Screen, visits: int) -> dict[int, dict[str, Any]]:
@@ -182,6 +174,58 @@ def test_a_row_selects_its_node_and_ranks_by_value(screen: Screen) -> None:
     assert ring == [mark["x"], mark["y"]]
 
 
+def test_a_number_of_either_search_tells_the_iterations_that_made_it(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_500, compare=OTHER)  # a name: the box shows it
+    expect(screen.page.locator("#compare-trace")).to_have_value(OTHER)
+    row = told(screen, 1_500, 1_500).rows(1)[0]
+    expect_rows(screen, [row], 1)
+    panel = screen.page.get_by_role("region", name="where a number comes from")
+    first = screen.page.locator("#compare-table .ag-row[row-index='0']")
+    first.locator("[col-id='visits_a']").click()
+    expect(panel.locator("h3")).to_have_text(
+        re.compile(rf"^{row.visits_a:,} visits of .*(?<!in B)$")
+    )
+    screen.press("Escape")
+    expect(panel).to_be_hidden()
+    first.locator("[col-id='visits_b']").click()
+    expect(panel.locator("h3")).to_have_text(re.compile(rf"^{row.visits_b:,} visits of .* in B$"))
+    panel.locator(".origin-table .why-link").first.click()
+    expect(screen.page.locator("#compare-at")).not_to_have_value("1,500")
+    assert screen.debug()["t"] == 1_500  # A stays where it is
+    screen.press("Escape")
+    expect(panel).to_be_hidden()
+    expect(screen.text("compare-panel")).to_be_visible()
+
+
+def test_an_answer_that_comes_late_leaves_the_iteration_of_b_that_was_chosen(
+    screen: Screen,
+) -> None:
+    screen.open(CONNECT_FOUR, 1_500, compare=screen.site.key(OTHER))
+    expect_rows(screen, [told(screen, 1_500, 1_500).rows(1)[0]], 1)
+    box, held = screen.page.locator("#compare-at"), list[Route]()
+    expect(box).to_have_value("1,500")
+
+    def hold(route: Route) -> None:
+        if "compare-graph" in (route.request.post_data or "") and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    screen.page.route(CALL, hold)
+    with screen.page.expect_request(CALL):
+        screen.page.get_by_text("in mean value").click()  # asks while B is in step
+    screen.page.evaluate("mcts.compare.goToB(700)")
+    panel = screen.page.locator("#compare-panel[data-at='700']")
+    panel.wait_for()
+    [route] = held
+    with screen.page.expect_response(CALL):
+        route.continue_()
+    screen.press("ArrowLeft")  # the next answer
+    screen.wait()
+    expect(box).to_have_value("700")
+    expect(panel).to_be_visible()
+
+
 def test_a_click_on_a_node_selects_it(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_500, compare=screen.site.key(OTHER))
     row = told(screen, 1_500, 1_500).rows(1)[0]
@@ -256,6 +300,7 @@ def test_what_if_offers_every_parameter_with_what_the_trace_has_in_grey(screen: 
     assert (trace.at(n).visits == wanted.at(n).visits).all()
 
 
+@pytest.mark.thorough
 def test_what_if_goes_on_from_an_iteration(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 600)
     names = screen.site.names()
@@ -273,11 +318,18 @@ def test_what_if_goes_on_from_an_iteration(screen: Screen) -> None:
 
 def test_what_if_says_why_it_cannot(screen: Screen) -> None:
     screen.open(FOREIGN, 60)
-    screen.page.get_by_role("button", name="What if…").click()
-    expect(screen.text("what-if-note")).to_contain_text("whose rules are not known here")
-    expect(screen.page.get_by_role("button", name="Search and compare")).to_be_disabled()
+    button = screen.page.get_by_role("button", name="What if…")
+    expect(button).to_have_attribute("aria-disabled", "true")
+    screen.page.mouse.move(1, 1)
+    button.hover()
+    told = "whose rules are not known here"
+    expect(screen.page.get_by_role("tooltip")).to_contain_text(told)
+    button.click(force=True)
+    expect(screen.message()).to_contain_text(told)
+    expect(screen.text("what-if-note")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_a_restricted_search_says_so(screen: Screen) -> None:
     path = screen.site.folder / "forbidden.mcts"
     mv.search("tic_tac_toe", iterations=300, seed=1, forbid=["b2"], path=path)
@@ -294,10 +346,10 @@ def test_how_sure_is_counted(screen: Screen) -> None:
     screen.page.get_by_role("tab", name="How sure is this choice?").click()
     screen.page.locator("#sure-c").fill("0.5, 2")
     screen.page.locator("#sure-iterations").fill("100000000")
-    expect(screen.text("sure-note")).to_contain_text("the page runs up to 1,000,000")
+    expect(screen.text("sure-error")).to_contain_text("the page runs up to 1,000,000")
     screen.page.locator("#sure-iterations").fill("60")
     screen.page.locator("#sure-seeds").fill("3")
-    expect(screen.text("sure-note")).to_have_text("")
+    expect(screen.text("sure-error")).to_have_text("")
     screen.page.locator("#sure-start").click()
     screen.page.wait_for_selector("#sure-figure .js-plotly-plot .heatmaplayer")
     found = mv.sensitivity(screen.site.trace(TIC_TAC_TOE), c=[0.5, 2], seeds=3, iterations=60)

@@ -7,9 +7,9 @@ import threading
 from pathlib import Path
 
 from playwright.sync_api import expect
-from werkzeug.serving import make_server
 
 from mcts_viz import page as pages
+from mcts_viz.web.server import PageServer, listen
 from tests.conftest import Console
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen, Site
@@ -23,22 +23,25 @@ def test_a_server_that_is_gone_is_missed_and_its_return_noticed(
     shutil.copy(recordings / f"{TIC_TAC_TOE}.mcts", tmp_path)
     app = pages.make_app([tmp_path], store=tmp_path).server
 
-    def start(port: int) -> tuple[object, int]:
-        server = make_server("127.0.0.1", port, app, threaded=True)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        return server, int(server.server_port)
+    def start(port: int) -> PageServer:
+        server = PageServer(app, listen(port))
+        threading.Thread(target=server.start, daemon=True).start()
+        return server
 
-    server, port = start(0)
+    server = start(0)
+    port = server.port
     there = Screen(screen.page, Site(f"http://127.0.0.1:{port}/", tmp_path))
     there.open(TIC_TAC_TOE, 100)
     there.expect_facts(visits="100")
-    server.shutdown()  # type: ignore[attr-defined]
-    server.server_close()  # type: ignore[attr-defined]
+    server.stop()
     there.press("ArrowRight").wait(101)  # what is in the browser stays usable
     banner = there.text("connection")
     expect(banner).to_contain_text("The server does not answer")
     there.press("ArrowRight").wait(102)
-    server, _ = start(port)
+    interval = "dash_component_api.getLayout('search-tick').props.interval"
+    there.page.wait_for_function(f"() => {interval} > 1e6")  # what asks what runs waits
+    server = start(port)
     expect(banner).to_be_hidden()
+    there.page.wait_for_function(f"() => {interval} === 250")
     there.expect_facts(visits="102")
-    server.shutdown()  # type: ignore[attr-defined]
+    server.stop()

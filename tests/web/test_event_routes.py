@@ -11,9 +11,9 @@ from flask.testing import FlaskClient
 
 import mcts_viz as mv
 from mcts_viz import page as pages
-from mcts_viz.analysis.events import events
-from mcts_viz.web.event_routes import QUICKLY_CHECKED
+from mcts_viz.analysis.history.events import events
 from mcts_viz.web.library import Library
+from mcts_viz.web.routes.events import QUICKLY_CHECKED
 
 FAULTY, LONG = "faulty", "long"
 
@@ -33,7 +33,7 @@ def client(folder: Path) -> FlaskClient:
 
 
 def ask(client: FlaskClient, folder: Path, name: str, question: str, status: int = 200) -> Any:
-    key = Library(pages.services(), [], folder).key_of(folder / f"{name}.mcts")
+    key = Library([], folder).key_of(folder / f"{name}.mcts")
     answer = client.get(f"/api/trace/{key}/{question}")
     assert answer.status_code == status
     return answer.get_json()
@@ -58,7 +58,7 @@ def test_a_threshold_and_a_shorter_search_can_be_asked_for(
 def test_a_first_visit_is_that_of_the_history(client: FlaskClient, folder: Path) -> None:
     trace = mv.open(folder / f"{FAULTY}.mcts")
     visited = [int((trace.history(v).visits > 0).argmax()) for v in range(60)]
-    node = next(v for v in range(60) if visited[v] > trace.columns.born[v] > 0)
+    node = next(v for v in range(60) if visited[v] > trace.columns.nodes.born[v] > 0)
     told = ask(client, folder, FAULTY, f"first-visit?node={node}")["event"]
     assert told["iteration"] == visited[node]
     earlier = f"first-visit?node={node}&n_iterations={visited[node] - 1}"

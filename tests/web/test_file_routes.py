@@ -28,7 +28,7 @@ def client(recordings: Path, store: Path) -> FlaskClient:
 
 @pytest.fixture(scope="module")
 def key(recordings: Path) -> str:
-    return Library(page.services(), [], recordings).key_of(recordings / f"{TIC_TAC_TOE}.mcts")
+    return Library([], recordings).key_of(recordings / f"{TIC_TAC_TOE}.mcts")
 
 
 @pytest.mark.parametrize("t", [0, 1, 77, 300])
@@ -80,7 +80,7 @@ def test_the_whole_trace_is_the_file_itself(
 def test_a_question_that_makes_no_sense_is_answered_in_words(
     client: FlaskClient, recordings: Path, key: str, url: str, told: str
 ) -> None:
-    foreign = Library(page.services(), [], recordings).key_of(recordings / f"{FOREIGN}.mcts")
+    foreign = Library([], recordings).key_of(recordings / f"{FOREIGN}.mcts")
     answer = client.get(url.format(key=key, foreign=foreign))
     assert answer.status_code in (400, 404)
     assert answer.json is not None
@@ -118,7 +118,7 @@ def test_a_board_of_a_hostile_trace_carries_no_markup_of_its_own(
 ) -> None:
     path = store / "masked.mcts"
     record_foreign(path, game={"name": "tic_tac_toe", "title": SCRIPT, "n_actions": 9})
-    key = Library(page.services(), [], store).key_of(path)
+    key = Library([], store).key_of(path)
     for url in (f"/api/trace/{key}/board/1.svg", f"/api/trace/{key}/node/1?t=60"):
         answer = client.get(url)
         assert answer.status_code == 200
@@ -129,7 +129,10 @@ def test_a_board_of_a_hostile_trace_carries_no_markup_of_its_own(
 
 
 def test_a_browser_keeps_the_scripts_that_have_an_address_of_their_own(client: FlaskClient) -> None:
-    (address,) = set(re.findall(r"/assets/panels\.js\?m=[0-9.]+", client.get("/").text))
-    assert "immutable" in client.get(address).headers["Cache-Control"]
-    assert "immutable" not in client.get("/assets/panels.js").headers.get("Cache-Control", "")
+    addresses = set(re.findall(r"/assets/mcts_viz\.(?:js|css)\?m=[0-9.]+", client.get("/").text))
+    assert len(addresses) == 2
+    for address in addresses:
+        assert "immutable" in client.get(address).headers["Cache-Control"]
+        without = client.get(address.partition("?")[0])
+        assert "immutable" not in without.headers.get("Cache-Control", "")
     assert "immutable" not in client.get("/").headers.get("Cache-Control", "")

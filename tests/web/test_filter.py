@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from playwright.sync_api import expect
 
-from mcts_viz.views.visible import ViewSpec, visible_of
+from mcts_viz.views.view_nodes import visible_of
+from mcts_viz.views.view_spec import ViewSpec
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
@@ -108,27 +109,27 @@ def test_every_colour_has_a_legend_that_says_what_it_shows(screen: Screen) -> No
     screen.open(CONNECT_FOUR, 1_200)
     legend = screen.page.get_by_label("Legend of the tree")
     for mode, told in [
-        ("mean value", "mean value, view of X"),
+        ("mean_value", "mean value, view of the mover"),
         ("visits", "visits (logarithmic)"),
-        ("UCT score", "UCT score, view of the player who chooses"),
-        ("exploration term", "exploration term"),
+        ("uct", "selection score, view of the player who chooses"),
+        ("exploration", "exploration term"),
         ("player", "player who moved into the node"),
-        ("last visit", "last visit (logarithmic)"),
     ]:
-        if mode != "mean value":
-            screen.choose("colour-select", mode)
+        screen.page.evaluate("(colour) => mcts.app.setView({colour})", mode)
         expect(legend).to_contain_text(f"colour: {told}")
+    screen.choose("colour-select", "last visit")
+    expect(legend).to_contain_text("colour: last visit (logarithmic)")
     screen.wait()
     for node, item in screen.items().items():
         visited = [
             t for t in range(1_200, 0, -1)
-            if node in trace.columns.update_node[slice(*trace.columns.update_offset[[t - 1, t]])]
+            if node in trace.columns.updates.node[slice(*trace.columns.updates.offset[[t - 1, t]])]
         ][:1]  # fmt: skip
         assert item["measure"] == (1_200 - visited[0] + 1 if visited else None)
         if node > 60:
             break
     # no trace without priors offers them
-    assert not np.isfinite(trace.columns.prior).any()
+    assert not np.isfinite(trace.columns.nodes.prior).any()
     screen.text("colour-select").click()
     expect(screen.page.get_by_role("option", name="prior")).to_have_count(0)
 
@@ -170,6 +171,6 @@ def test_find_offers_the_moves_that_could_follow(screen: Screen) -> None:
     expect(following).to_have_text([snapshot.label(v) for v in below])
     field.fill("4 3")
     readings = screen.page.locator(".find-reading b")
-    expect(readings).to_have_text(["column 4 › column 3", "column 5 › column 4"])
+    expect(readings).to_have_text(["column 4 › column 3"])  # the board's numbers, not ids
     field.fill("4 sideways")
     expect(screen.text("find-offers")).to_contain_text("No move 'sideways' after column 4")

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import Console
+from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR, FOREIGN
 from tests.web.screen import Screen
 
@@ -27,15 +28,17 @@ def dash_held(page: Page) -> Iterator[None]:
     page.unroute("**/_dash-layout")
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
-@pytest.mark.parametrize(("trace", "iteration"), [(CONNECT_FOUR, 700), (FOREIGN, 60)])
+@pytest.mark.parametrize(
+    "size", [(1280, 720), pytest.param((1920, 1080), marks=pytest.mark.thorough)]
+)
+@pytest.mark.parametrize(("trace", "iteration"), few([(CONNECT_FOUR, 700), (FOREIGN, 60)]))
 def test_the_tree_is_there_first_and_stays_where_it_is(
     page: Page, screen: Screen, trace: str, iteration: int, size: tuple[int, int]
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
     with dash_held(page):
         page.goto(f"{screen.site.address}?trace={screen.site.key(trace)}&iteration={iteration}")
-        page.wait_for_function("mcts.firstPicture.debug()")
+        page.wait_for_function("() => mcts.firstPicture.debug()")
         first = page.evaluate("mcts.firstPicture.debug()")
         assert page.evaluate("mcts.app.debug()") is None
         expect(page.locator(f"{FRAME} .mcts-legend")).to_contain_text("mean value")
@@ -56,12 +59,12 @@ def test_it_has_the_theme_that_was_chosen_and_the_phase_of_the_address(
 ) -> None:
     screen.open(CONNECT_FOUR, 700)
     page.get_by_role("button", name="Light or dark").click()
-    page.wait_for_function("localStorage.getItem('theme') === '\"dark\"'")
+    page.wait_for_function("() => localStorage.getItem('theme') === '\"dark\"'")
     with dash_held(page):
         page.goto(
             f"{screen.site.address}?trace={screen.site.key(CONNECT_FOUR)}&iteration=700&phase=simulate"
         )
-        page.wait_for_function("mcts.firstPicture.debug()")
+        page.wait_for_function("() => mcts.firstPicture.debug()")
         ground = page.evaluate(
             f"getComputedStyle(document.querySelector('{FRAME}')).backgroundColor"
         )
@@ -76,7 +79,7 @@ def test_what_cannot_be_opened_is_told_with_nothing_in_front_of_it(
 ) -> None:
     console.allow("400|404")
     page.goto(f"{screen.site.address}?trace=no-such-trace&iteration=3")
-    expect(page.locator("#status-line")).to_contain_text("no-such-trace")
+    expect(page.locator("#empty-page")).to_contain_text("no-such-trace")
     expect(page.locator(FRAME)).to_have_count(0)
 
 

@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 import mcts_viz as mv
-from mcts_viz.web.checkups import Checkups
+from mcts_viz.health.acceptance import read_baseline
+from mcts_viz.web.jobs.checkups import Checkups
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
@@ -28,7 +29,7 @@ def faulty(site: Site) -> Path:
 def test_a_correct_search_is_said_to_be_healthy(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 300).tab("Health")
     panel = screen.page.locator("#health-panel")
-    expect(panel).to_contain_text("Nothing is wrong with this search")
+    expect(panel).to_contain_text("The checks found nothing wrong")
     expect(panel).to_contain_text("UCB1 with c in [1.4")
 
 
@@ -72,3 +73,28 @@ def test_who_looks_at_another_trace_does_not_wait_and_each_is_checked_once() -> 
         thread.join()
     assert checkups.of("slow", traces["slow"]) == ["slow"]
     assert sorted(calls) == ["quick", "slow"]
+
+
+def test_a_finding_is_accepted_with_a_reason_and_taken_back(screen: Screen, faulty: Path) -> None:
+    kept = faulty.with_name(f"{FAULTY}.accepted.json")
+    screen.open(FAULTY, 300).tab("Health")
+    first = screen.page.locator("#health-panel .finding").first
+    first.get_by_text("what it means").click()
+    first.get_by_text("accept …").click()
+    panel, below = (
+        screen.page.locator(name).bounding_box() for name in (".health", "#play-button")
+    )
+    assert panel is not None
+    assert below is not None
+    assert panel["y"] + panel["height"] <= below["y"]  # it scrolls
+    first.get_by_role("button", name="Accept").click()
+    expect(screen.page.locator("#health-panel").get_by_role("alert")).to_contain_text("the reason")
+    first.get_by_text("accept …").click()
+    first.get_by_label("Why value-one-side is all right").fill("as in the paper")
+    first.get_by_role("button", name="Accept").click()
+    expect(first).to_contain_text("Accepted: as in the paper")
+    expect(screen.page.locator("#health-panel")).to_contain_text("The checks found nothing wrong")
+    assert read_baseline(kept) == {"value-one-side": "as in the paper"}
+    first.get_by_role("button", name="Undo").click()
+    expect(screen.page.locator("#health-panel")).to_contain_text("This search has 1 error")
+    assert not kept.exists()

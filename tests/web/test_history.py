@@ -26,7 +26,7 @@ def _wide(site: Site) -> None:
 
 def open_history(screen: Screen, name: str, iteration: int, **more: Any) -> Screen:
     screen.open(name, iteration, **more).tab("History")
-    screen.page.wait_for_function(f"{CHART}?.data?.length > 0")
+    screen.page.wait_for_function(f"() => {CHART}?.data?.length > 0")
     return screen
 
 
@@ -86,18 +86,19 @@ def test_a_click_goes_to_that_iteration(screen: Screen) -> None:
     marked(screen, screen.debug()["t"])
 
 
+@pytest.mark.thorough
 def test_the_visits_can_be_shown_as_share_and_on_a_logarithmic_scale(screen: Screen) -> None:
     open_history(screen, CONNECT_FOUR, 1_000)
     trace = screen.site.trace(CONNECT_FOUR)
     best = trace.at(2_000).ranked_children(0)[0]
     screen.text("history-scale").get_by_text("share", exact=True).click()
-    screen.page.wait_for_function(f"{CHART}.layout.yaxis.tickformat === '.0%'")
+    screen.page.wait_for_function(f"() => {CHART}.layout.yaxis.tickformat === '.0%'")
     first = screen.page.evaluate(LINES)[0]
     expected = trace.history(best).visits[-1] / trace.history(0).visits[-1]
     assert first["y"][-1] == pytest.approx(expected)
     marked(screen, 1_000)
     screen.text("history-scale").get_by_text("log", exact=True).click()
-    screen.page.wait_for_function(f"{CHART}.layout.yaxis.type === 'log'")
+    screen.page.wait_for_function(f"() => {CHART}.layout.yaxis.type === 'log'")
     marked(screen, 1_000)
 
 
@@ -123,6 +124,7 @@ def test_another_node_brings_its_own_siblings(screen: Screen) -> None:
     marked(screen, 300)
 
 
+@pytest.mark.thorough
 def test_hostile_names_stay_text_in_the_chart(screen: Screen) -> None:
     open_history(screen, FOREIGN, 30)
     expect(screen.page.locator(".history-chip").first).to_contain_text("<img src=x")

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from mcts_viz.analysis.phases import PHASES
+from mcts_viz.analysis.iteration.phases import PHASES
+from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR
 from tests.web.screen import Screen
 
@@ -95,7 +96,7 @@ def test_the_hover_card_is_the_trees(screen: Screen) -> None:
     wait_for_icicle(screen, 998)
     before = screen.site.trace(CONNECT_FOUR).at(998)
     expect(card).to_contain_text(f"visits{before.visits[node]:,}")
-    expect(card).to_contain_text(f"UCT{before.uct[node]:.4f}")
+    expect(card).to_contain_text(f"selection score{before.uct[node]:.4f}")
     screen.page.mouse.move(640, 20)
     expect(card).to_be_hidden()
 
@@ -150,8 +151,38 @@ def test_tree_icicle_and_both_are_chosen_and_stand_in_the_address(screen: Screen
     expect(screen.text("icicle")).to_be_hidden()
 
 
-@pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("t", [1_000, 1_025])  # in the middle of a window, and the first of one
+@pytest.mark.own_page
+def test_the_edge_between_tree_and_icicle_moves_and_stays_so(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 1_000, show="both")
+    wait_for_icicle(screen, 1_000)
+    edge = screen.page.get_by_role("separator", name="Height of the icicle")
+    before = height_of(screen, ".icicle"), height_of(screen, ".mcts-tree-canvas")
+    box = edge.bounding_box()
+    assert box is not None
+    screen.page.mouse.move(box["x"] + 100, box["y"])
+    screen.page.mouse.down()
+    screen.page.mouse.move(box["x"] + 100, box["y"] - 60, steps=3)
+    screen.page.mouse.up()
+    screen.wait_for("document.querySelector('.icicle').clientHeight > arg", before[0] + 50)
+    screen.wait_for(
+        "document.querySelector('.mcts-tree-canvas').clientHeight < arg", before[1] - 50
+    )
+    dragged = height_of(screen, ".icicle")
+    screen.page.reload()
+    wait_for_icicle(screen, 1_000)
+    assert height_of(screen, ".icicle") == pytest.approx(dragged, abs=2)
+    edge.press("Home")
+    screen.wait_for("document.querySelector('.icicle').clientHeight < arg", before[0] + 5)
+
+
+def height_of(screen: Screen, part: str) -> float:
+    box = screen.page.locator(part).bounding_box()
+    assert box is not None
+    return float(box["height"])
+
+
+@pytest.mark.parametrize("phase", few(PHASES))
+@pytest.mark.parametrize("t", few([1_025, 1_000]))  # the first of a window, and one in the middle
 def test_in_phases_it_has_the_numbers_of_the_tree(screen: Screen, t: int, phase: str) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, t, show="both")

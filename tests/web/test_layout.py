@@ -13,7 +13,12 @@ from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
 
-SIZES = [(1280, 720), (1920, 1080), (1024, 768), (820, 1180)]
+SIZES = [
+    (1280, 720),
+    (820, 1180),
+    pytest.param((1920, 1080), marks=pytest.mark.thorough),
+    pytest.param((1024, 768), marks=pytest.mark.thorough),
+]
 # boxes of what is in a container, those that one can see; an overlap of a pixel is a rounding
 BOXES = """(selector) => [...document.querySelectorAll(selector)].flatMap((each) => {
     const box = each.getBoundingClientRect();
@@ -79,7 +84,7 @@ def test_nothing_overlaps_while_playing(sized: Screen) -> None:
     sized.text("match-begin").click()
     expect(sized.text("match-position").locator("button").first).to_be_visible()
     expect_order(sized)
-    board = sized.page.locator(".match-board").bounding_box()
+    board = sized.page.locator("#match-position .match-board").bounding_box()
     panel = sized.page.locator(".match").bounding_box()
     assert board is not None
     assert panel is not None
@@ -93,7 +98,7 @@ def test_dialogs_fit_the_window(sized: Screen, button: str) -> None:
     dialog = sized.page.locator(".mantine-Modal-content:visible")
     expect(dialog).to_be_visible()
     sized.page.wait_for_function(
-        "document.getAnimations().every((each) => each.playState !== 'running')"
+        "() => document.getAnimations().every((each) => each.playState !== 'running')"
     )
     # it slides in from above, and may not have begun to
     sized.page.wait_for_function(

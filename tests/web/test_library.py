@@ -13,16 +13,20 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from mcts_viz import page
 from mcts_viz.errors import MctsVizError, PageError
-from mcts_viz.match import Engine, Match
+from mcts_viz.export.events import event_chunks
+from mcts_viz.page import make_app
+from mcts_viz.runs.match import Match
+from mcts_viz.runs.options import SearchOptions
 from mcts_viz.trace.reader import END_MARK, TraceFile
-from mcts_viz.web.jobs import Job, Jobs
+from mcts_viz.web.jobs.searches import Job, Jobs, SearchRequest
 from mcts_viz.web.library import Library
-from mcts_viz.web.services import SearchRequest
+from mcts_viz.web.panels.tree.tree import trace_note
+from tests.importing import make_agent_logs
 from tests.web.recordings import INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 
-SMALL = SearchRequest("tic_tac_toe", "uct", 50, seed=1)
+LLM_LOG = Path(__file__).parents[1] / "importing/llm_reasoners_log.json"
+SMALL = SearchRequest("tic_tac_toe", SearchOptions("uct", 50, seed=1))
 
 
 @pytest.fixture
@@ -32,7 +36,7 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def library(recordings: Path, store: Path) -> Library:
-    return Library(page.services(), [recordings], store)
+    return Library([recordings], store)
 
 
 def pieces(path: Path, size: int = 1_000) -> list[bytes]:
@@ -41,8 +45,8 @@ def pieces(path: Path, size: int = 1_000) -> list[bytes]:
 
 
 def test_keys_are_stable_distinct_and_safe_in_an_address(recordings: Path, store: Path) -> None:
-    first = Library(page.services(), [recordings], store).entries()
-    again = Library(page.services(), [recordings], store).entries()
+    first = Library([recordings], store).entries()
+    again = Library([recordings], store).entries()
     assert first == again
     assert len({entry.key for entry in first}) == len(first) == 5
     assert all(set(entry.key) <= set("abcdefghijklmnopqrstuvwxyz0123456789_-") for entry in first)
@@ -55,11 +59,13 @@ def test_a_file_named_twice_is_listed_once_and_equal_names_get_their_folder(
     other.mkdir()
     shutil.copy(recordings / f"{TIC_TAC_TOE}.mcts", other)
     file = recordings / f"{TIC_TAC_TOE}.mcts"
-    library = Library(page.services(), [file, recordings, file, other], other)
+    library = Library([file, recordings, file, other], other)
     names = [entry.name for entry in library.entries()]
     assert names.count(TIC_TAC_TOE) == 2
     assert len(names) == 6
-    labels = [choice["label"] for choice in page_choices(library)]
+    groups = page_choices(library)
+    assert [group["group"] for group in groups] == [recordings.name, "other"]
+    labels = [item["label"] for group in groups for item in group["items"]]
     assert f"{TIC_TAC_TOE} (other)" in labels
     assert len(set(labels)) == len(labels)
 
@@ -74,7 +80,7 @@ def test_the_traces_of_a_match_stand_together_behind_the_others(
     library: Library, store: Path
 ) -> None:
     before = page_choices(library)
-    played = Match("tic_tac_toe", [Engine(iterations=5)] * 2, store / "my_match", seed=1)
+    played = Match("tic_tac_toe", [SearchOptions(iterations=5)] * 2, store / "my_match", seed=1)
     first, second = played.think(), played.think()
     (store / "other").mkdir()
     shutil.copy(played.folder / str(first.trace), store / "other")  # a folder, and no match
@@ -89,12 +95,12 @@ def test_the_traces_of_a_match_stand_together_behind_the_others(
 
 
 def test_the_folder_of_a_match_lists_its_traces_and_not_its_document(tmp_path: Path) -> None:
-    played = Match("tic_tac_toe", [Engine(iterations=5)] * 2, tmp_path / "my_match", seed=1)
+    played = Match("tic_tac_toe", [SearchOptions(iterations=5)] * 2, tmp_path / "my_match", seed=1)
     played.think()
     snapshot = tmp_path / "snapshots" / "game.json"  # has only the name
     snapshot.parent.mkdir()
     mv.search("tic_tac_toe", iterations=5).at(5).to_json(snapshot)
-    library = Library(page.services(), [played.folder, snapshot.parent], tmp_path / "store")
+    library = Library([played.folder, snapshot.parent], tmp_path / "store")
     assert [entry.path.name for entry in library.entries()] == [
         played.standing.moves[0].trace, "game.json",
     ]  # fmt: skip
@@ -148,11 +154,55 @@ def test_an_upload_lands_in_the_store_whatever_its_name(
     assert [path.name for path in store.parent.iterdir()] == ["store"]
 
 
+def test_what_another_program_wrote_becomes_a_trace(
+    library: Library, recordings: Path, store: Path, tmp_path: Path
+) -> None:
+    trace = mv.open(recordings / f"{TIC_TAC_TOE}.mcts")
+    events = b"".join(event_chunks(trace))
+    for name in ("run.ndjson", "run.log", "run.mcts"):
+        found = library.trace(library.add(name, [events]))
+        assert found.at(300).visits.tolist() == trace.at(300).visits.tolist()
+    log = LLM_LOG.read_bytes()
+    assert library.trace(library.add("reasons.json", [log])).n_nodes > 10
+    names = {path.name for path in store.iterdir()}
+    assert names == {"run.mcts", "run-2.mcts", "run-3.mcts", "reasons.mcts"}
+
+
+def test_logs_of_agents_are_imported_when_they_are_dropped(
+    library: Library, tmp_path: Path
+) -> None:
+    make_agent_logs.write(tmp_path)
+    paths = [path for path in sorted(tmp_path.iterdir()) if path.is_file()]
+    assert len(paths) == 4
+    for path in paths:
+        trace = library.trace(library.add(path.name, [path.read_bytes()]))
+        assert trace.n_nodes > 20
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.ndjson", b'{"leaf": "x"}\n', r"a\.ndjson.*line 1"),
+        ("b.log", b'{"hello": 1}\n', r"b\.log: not a format that is known"),
+        ("c.json", b'{"logs": 5}', r"c\.json"),
+    ],
+)
+def test_a_log_that_cannot_be_imported_is_refused_in_words_and_leaves_nothing(
+    library: Library, store: Path, name: str, content: bytes, said: str
+) -> None:
+    with pytest.raises(mv.MctsVizError, match=said):
+        library.add(name, [content])
+    assert not list(store.iterdir())
+
+
 @pytest.mark.parametrize("name", ["", "trace", "x.txt", "x.mcts.exe", "..", "/", ".mcts"])
 def test_a_name_without_a_suffix_of_ours_is_refused(
     library: Library, store: Path, name: str
 ) -> None:
-    with pytest.raises(PageError, match=r"not a trace by its name; open a \.mcts or \.json file"):
+    with pytest.raises(
+        PageError,
+        match=r"not a trace by its name; open a \.mcts, .* or \.log file",
+    ):
         library.add(name, [b"x"])
     assert not store.exists() or not list(store.iterdir())
 
@@ -175,7 +225,7 @@ def test_a_broken_upload_names_the_file_and_leaves_nothing_behind(
     assert name in str(told.value)
     assert ".part" not in str(told.value)
     assert str(store) not in str(told.value)
-    assert list(store.iterdir()) == []
+    assert list(store.glob("*")) == []
     with pytest.raises(MctsVizError):
         library.add(name, content)  # the name is free again
 
@@ -222,6 +272,7 @@ def test_searches_started_in_the_same_second_get_a_file_each(library: Library, s
     running = [found for n in numbers if (found := jobs.job(n)) is not None]
     assert len({job.path for job in running}) == 4
     wait_for(running)
+    assert [job.error for job in running] == [None] * 4
     assert {mv.open(job.path).n_iterations for job in running} == {50}
     assert len(list(store.iterdir())) == 4
 
@@ -237,18 +288,18 @@ def test_a_search_that_cannot_run_is_refused_before_a_file_is_made(
     library: Library, store: Path
 ) -> None:
     with pytest.raises(MctsVizError, match="move"):
-        Jobs(library).start(SMALL._replace(start=("0", "0")))
+        Jobs(library).start(SMALL._replace(options=SearchOptions(start=("0", "0"))))
     assert not store.exists() or list(store.iterdir()) == []
 
 
-def test_an_error_of_the_program_in_a_search_is_told_by_its_job(library: Library) -> None:
-    def fail(*_: object) -> None:
+def test_an_error_of_the_program_in_a_search_is_told_by_its_job(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **named: object) -> None:
         raise ZeroDivisionError("oh")
 
-    failing = Library(
-        type(library.services)(**{**vars(library.services), "search": fail}), [], library.store
-    )
-    jobs = Jobs(failing)
+    monkeypatch.setattr("mcts_viz.web.jobs.searches.record_search", fail)
+    jobs = Jobs(library)
     job = jobs.job(jobs.start(SMALL))
     assert job is not None
     wait_for([job])
@@ -299,8 +350,7 @@ def test_a_recording_that_ends_while_it_is_followed_is_not_read_again(
         assert library.trace(key) is trace
         os.utime(path, (moment, moment))  # touched, with nothing new in it
     path.write_bytes(content + b"more")
-    with pytest.raises(MctsVizError, match="follow the end of the trace"):
-        library.trace(key)
+    assert "follow the end of the trace" in library.trace(key).status
     mv.search("tic_tac_toe", iterations=20, seed=3, path=path)
     assert library.trace(key).n_iterations == 20
 
@@ -317,3 +367,41 @@ def test_boards_are_drawn_for_games_known_here_and_only_for_them(
     with pytest.raises(PageError, match="node 9999 is not in this trace"):
         library.board_svg(known, 9999)
     assert library.n_legal(library.trace(known), 0) == 9
+
+
+def test_a_damaged_trace_is_shown_with_a_word_on_what_is_lost(store: Path) -> None:
+    store.mkdir()
+    trace = mv.search("tic_tac_toe", iterations=20, seed=1, path=store / "a.mcts")
+    assert trace.path is not None
+    content = trace.path.read_bytes().removesuffix(END_MARK)
+    trace.path.write_bytes(content + bytes(4_096))
+    library = Library([], store)
+    note = trace_note(library.trace(library.key_of(trace.path)))
+    assert note.startswith("This trace is complete up to iteration 20; no message begins")
+    assert "4,096 bytes from byte" in note
+
+
+def test_a_server_can_be_told_what_memory_a_trace_may_take(store: Path) -> None:
+    store.mkdir()
+    mv.search("tic_tac_toe", iterations=20, seed=1, path=store / "a.mcts")
+    key = Library([], store).key_of(store / "a.mcts")
+    with pytest.raises(mv.TraceError, match=r"0 MB are allowed here; .*--memory"):
+        Library([], store, memory=0).trace(key)
+    with pytest.raises(mv.TraceError, match="0 MB are allowed here"):
+        make_app([store / "a.mcts"], store, memory=0)
+    assert Library([], store, memory=10).trace(key).n_iterations == 20
+
+
+def test_a_plain_name_in_the_address_means_the_only_trace_that_has_it(
+    recordings: Path, store: Path
+) -> None:
+    client = make_app([recordings], store).server.test_client()
+    (key,) = [
+        each.key for each in Library([recordings], store).entries() if each.name == TIC_TAC_TOE
+    ]
+    for name in (TIC_TAC_TOE, f"{TIC_TAC_TOE}.mcts", key):
+        assert client.get("/api/start", query_string={"trace": name}).get_json() == {"key": key}
+    store.mkdir(exist_ok=True)
+    shutil.copy(recordings / f"{TIC_TAC_TOE}.mcts", store)
+    answer = client.get("/api/start", query_string={"trace": TIC_TAC_TOE})
+    assert "2 traces have the name" in answer.get_json()["error"]

@@ -12,12 +12,13 @@ import pytest
 from playwright.sync_api import Route, expect
 
 import mcts_viz as mv
+from mcts_viz.engine.search import run
 from mcts_viz.export.events import event_chunks
-from mcts_viz.importing import import_trace
-from mcts_viz.recorder import Recorder
-from mcts_viz.search.engine import run
+from mcts_viz.importing.formats import import_trace
+from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace.liveness import is_held
 from tests.conftest import Console
+from tests.searches import prepare
 from tests.web.screen import Screen, Site, served
 
 ROOT = Path(__file__).parents[2]
@@ -155,6 +156,7 @@ def test_following_ends_when_the_person_looks_elsewhere_and_begins_again_by_key(
     assert "follow=1" in screen.page.url
 
 
+@pytest.mark.thorough
 def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
     screen: Screen, tmp_path: Path
 ) -> None:
@@ -192,6 +194,7 @@ def test_a_killed_recorder_is_told_and_what_it_wrote_stays(
     expect_tree(screen, 39)
 
 
+@pytest.mark.thorough
 def test_another_recording_at_the_same_path_is_shown_as_another_one(
     screen: Screen, recorded: Recorded, console: Console
 ) -> None:
@@ -225,6 +228,7 @@ def test_a_file_that_goes_away_is_told(
     expect(screen.text(NOTE)).to_be_empty()  # that it broke off is of no use any more
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_gone_is_not_said_to_record(
     screen: Screen, recorded: Recorded, console: Console
 ) -> None:
@@ -240,6 +244,27 @@ def test_a_server_that_is_gone_is_not_said_to_record(
     expect(screen.text(NOTE)).to_contain_text("is being recorded")
 
 
+def test_a_server_that_is_gone_is_asked_ever_more_seldom(
+    screen: Screen, recorded: Recorded, console: Console
+) -> None:
+    console.allow("Failed to fetch|ERR_FAILED|did not respond")
+    follow(screen)
+    wait_for(screen, 40, 40)
+    asked: list[float] = []
+
+    def refuse(route: Route) -> None:
+        asked.append(time.monotonic())
+        route.abort()
+
+    screen.page.route("**/live", refuse)
+    while len(asked) < 3:
+        screen.page.wait_for_event("requestfailed")
+    screen.page.unroute("**/live", refuse)
+    assert asked[1] - asked[0] > 0.9
+    assert asked[2] - asked[1] > 1.8
+
+
+@pytest.mark.thorough
 def test_several_tabs_over_several_servers_see_the_same(
     screen: Screen, recorded: Recorded, tmp_path: Path
 ) -> None:
@@ -260,15 +285,16 @@ def test_a_trace_that_is_complete_is_not_asked_about_again(screen: Screen, tmp_p
     asked: list[str] = []
     screen.page.on("request", lambda request: asked.append(request.url))
     screen.open("done", 10)
-    screen.page.wait_for_function("mcts.live.debug().told !== null")
+    screen.page.wait_for_function("() => mcts.live.debug().known !== null")
     expect(screen.text(FOLLOW)).to_be_hidden()
     screen.press("ArrowRight").wait(11)
     screen.page.wait_for_load_state("networkidle")
     assert len([url for url in asked if url.endswith("/live")]) == 1
 
 
+@pytest.mark.thorough
 def test_a_search_of_ours_can_be_followed_as_well(screen: Screen, tmp_path: Path) -> None:
-    plan = mv.api.prepare("tic_tac_toe", iterations=50, seed=1, compile=False)
+    plan = prepare("tic_tac_toe", iterations=50, seed=1, compile=False)
     with Recorder(plan, tmp_path / f"{LIVE}.mcts") as recorder:
         follow(screen)
         wait_for(screen, 0, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import threading
+import time
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,24 +11,25 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz import page
+from mcts_viz.engine.parameters import PARAMETERS
+from mcts_viz.runs.options import SearchOptions
+from mcts_viz.web.jobs.matches import LiveMatch, Matches, MatchRequest
 from mcts_viz.web.library import Library
-from mcts_viz.web.match_routes import zipped
-from mcts_viz.web.matches import LiveMatch, Matches
-from mcts_viz.web.panels.match_form import complaint, match_request
-from mcts_viz.web.panels.search_controls import cleared, has_none_box
-from mcts_viz.web.services import EngineRequest, MatchRequest
+from mcts_viz.web.panels.forms.controls import cleared, has_none_box
+from mcts_viz.web.panels.match.form import complaint, match_request
+from mcts_viz.web.panels.match.table import mistake_hint
+from mcts_viz.web.routes.match import zipped
 
-SERVICES = page.services()
-UCT = EngineRequest("uct", 30, None)
-SLOW = EngineRequest("uct", None, 600.0)
+UCT = SearchOptions("uct", 30, None)
+SLOW = SearchOptions("uct", None, 600.0)
 
 
 @pytest.fixture
 def matches(tmp_path: Path) -> Matches:
-    return Matches(Library(page.services(), [], tmp_path / "store"))
+    return Matches(Library([], tmp_path / "store"))
 
 
-def begun(matches: Matches, *sides: EngineRequest | None, game: str = "tic_tac_toe") -> LiveMatch:
+def begun(matches: Matches, *sides: SearchOptions | None, game: str = "tic_tac_toe") -> LiveMatch:
     first, second = sides
     live = matches.match(matches.begin(MatchRequest(game, (first, second), seed=1)))
     assert live is not None
@@ -37,9 +38,9 @@ def begun(matches: Matches, *sides: EngineRequest | None, game: str = "tic_tac_t
 
 def rest(live: LiveMatch) -> LiveMatch:
     """Wait until no engine thinks."""
-    for thread in threading.enumerate():
-        if thread.name == f"match {live.number}":
-            thread.join(60)
+    end = time.monotonic() + 60
+    while live.thinking is not None and time.monotonic() < end:
+        time.sleep(0.01)
     assert live.thinking is None
     return live
 
@@ -82,11 +83,13 @@ def test_what_is_no_move_is_refused(matches: Matches, action: Any) -> None:
 
 def test_nobody_moves_while_an_engine_thinks(matches: Matches) -> None:
     live = begun(matches, SLOW, None)
+    thinking = live.thinking
     play(live, 4, "a")
     live.do({"id": "b", "do": "undo"})
     live.do({"id": "c", "do": "on"})
     assert live.scene.standing.moves == ()
-    assert sum(thread.name == f"match {live.number}" for thread in threading.enumerate()) == 1
+    assert thinking is not None
+    assert live.thinking is thinking
     live.do({"id": "d", "do": "stop"})
     assert len(rest(live).scene.standing.moves) == 1
 
@@ -104,7 +107,7 @@ def test_a_match_that_cannot_begin_leaves_the_old_one_alone(matches: Matches) ->
     old = begun(matches, None, None)
     with pytest.raises(mv.MctsVizError, match="preset 'deep' is not known"):
         matches.begin(
-            MatchRequest("tic_tac_toe", (None, EngineRequest("deep", 1, None))), old.number
+            MatchRequest("tic_tac_toe", (None, SearchOptions("deep", 1, None))), old.number
         )
     assert matches.match(old.number) is old
 
@@ -132,7 +135,7 @@ def test_a_match_that_is_not_here_cannot_be_exported(tmp_path: Path) -> None:
 
 def side(by: str, budget: Any = None, unit: str = "iterations", **given: Any) -> dict[str, Any]:
     """A side as the form has it."""
-    parameters = SERVICES.parameters
+    parameters = PARAMETERS.values()
     return {
         "by": by, "budget": budget, "unit": unit,
         "parameters": {each.name: given.get(each.name, cleared(each)) for each in parameters},
@@ -142,7 +145,7 @@ def side(by: str, budget: Any = None, unit: str = "iterations", **given: Any) ->
 
 def asked(game: str, start: str | None, seed: Any, *sides: dict[str, Any]) -> MatchRequest:
     fields = {"game": game, "start": start, "seed": seed, "sides": list(sides)}
-    return match_request(fields, SERVICES.parameters)
+    return match_request(fields)
 
 
 def test_the_form_says_what_is_played() -> None:
@@ -151,8 +154,10 @@ def test_the_form_says_what_is_played() -> None:
     assert asked("mnk:5,5,4", " a1 ,b2,, ", 7, first, second) == MatchRequest(
         "mnk:5,5,4",
         (
-            EngineRequest("uct", 200, None, {"c": 0.5, "selection": "ucb1_tuned", "solver": True}),
-            EngineRequest("mctspy", None, 1.5),
+            SearchOptions(
+                "uct", 200, overrides={"c": 0.5, "selection": "ucb1_tuned", "solver": True}
+            ),
+            SearchOptions("mctspy", None, 1.5),
         ),
         ("a1", "b2"),
         7,
@@ -189,6 +194,32 @@ def test_each_engine_searches_with_its_own_parameters(matches: Matches) -> None:
 def test_what_cannot_be_played_is_told_of_the_engine(given: dict[str, Any], told: str) -> None:
     sides = [side("person"), side("uct", **given)]
     fields = {"game": "tic_tac_toe", "start": "", "seed": "", "sides": sides}
-    said = complaint(SERVICES, fields)
+    said = complaint(fields)
     assert told in said
     assert bool(said) == bool(told)
+
+
+def test_a_game_that_an_engine_lost_has_a_hint_that_opens_the_search_of_its_mistake(
+    tmp_path: Path,
+) -> None:
+    library = Library([], tmp_path / "store")
+    matches = Matches(library)
+    weak, strong = SearchOptions("uct", 12, None), SearchOptions("uct", 150, None)
+    for seed in range(1, 20):
+        number = matches.begin(MatchRequest("tic_tac_toe", (weak, strong), seed=seed))
+        live = matches.match(number)
+        assert live is not None
+        rest(live)
+        end = time.monotonic() + 60
+        while live.explaining is not None and time.monotonic() < end:
+            time.sleep(0.01)
+        if live.scene.mistake is not None:
+            break
+    found = live.scene.mistake
+    assert found is not None
+    assert found.move.trace is not None
+    (hint,) = mistake_hint(library, live)
+    assert str(found) in str(hint)
+    assert getattr(hint, "data-trace") == library.key_of(live.match.folder / found.move.trace)
+    live.do({"id": "u", "do": "undo"})
+    assert mistake_hint(library, live) == []

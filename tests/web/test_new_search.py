@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 import mcts_viz as mv
-from mcts_viz.search.engine import Chunk, Search, run
+from mcts_viz.engine.search import Chunk, Search, run
 from tests.conftest import Console
 from tests.web.recordings import TIC_TAC_TOE
 from tests.web.screen import Screen
@@ -56,8 +56,8 @@ def test_a_search_runs_with_what_the_form_says_and_opens(screen: Screen) -> None
     screen.text("search-start").click()
     expect(form).to_be_hidden()
     screen.wait_for("d.n_iterations === 400")
-    screen.wait(200)
-    screen.expect_facts(visits="200")
+    screen.wait(400)
+    screen.expect_facts(visits="400")
     trace = made(screen, before)
     assert trace.complete
     assert trace.n_iterations == 400
@@ -69,6 +69,7 @@ def test_a_search_runs_with_what_the_form_says_and_opens(screen: Screen) -> None
     screen.press("End").wait(400)
 
 
+@pytest.mark.thorough
 def test_a_formula_and_a_rule_are_chosen_in_the_form(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -88,14 +89,14 @@ def test_a_formula_and_a_rule_are_chosen_in_the_form(screen: Screen) -> None:
     screen.text("search-start").click()
     expect(form).to_be_hidden()
     screen.wait_for("d.n_iterations === 300")
-    screen.wait(150)
+    screen.wait(300)
     trace = made(screen, before)
     assert trace.meta["policies"]["selection"]["name"] == "ucb1_double_log"
     assert trace.meta["policies"]["final_move"] == {"name": "highest_mean"}
-    now = trace.at(150)
+    now = trace.at(300)
     best = max(now.children(0), key=lambda v: (now.mean_value[v], -v))
     expect(screen.text("decision")).to_contain_text(f"{now.label(best)} would be played")
-    told = f"highest mean: {now.mean_value[best]:.4f} ({now.visits[best]} of 150 visits)"
+    told = f"highest mean: {now.mean_value[best]:.4f} ({now.visits[best]} of 300 visits)"
     expect(screen.text("decision")).to_contain_text(told)
 
 
@@ -110,10 +111,13 @@ def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
         ({"moves": "3, 3, 3, 3, 3, 3, 3"}, "3"),
     ]:
         fill(screen, **fields)
-        screen.text("search-start").click()
+        with screen.page.expect_response(
+            lambda each: "search-go" in (each.request.post_data or "")
+        ):
+            screen.text("search-start").click()
         expect(error).to_contain_text(told)
-        screen.page.wait_for_timeout(300)  # nothing starts, also not a moment later
         expect(form).to_be_visible()
+        assert screen.site.names() == before  # the answer is there, and nothing has started
     fill(screen, moves="")
     expect(error).to_be_empty()
     screen.press("Escape")
@@ -134,7 +138,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
 
         run(plan, consume, stop, **more)
 
-    monkeypatch.setattr("mcts_viz.page.run", rested)
+    monkeypatch.setattr("mcts_viz.runs.search.run", rested)
 
 
 def start_long(screen: Screen, **fields: str) -> None:
@@ -182,13 +186,14 @@ def test_a_long_search_grows_on_the_page_and_stops_when_asked(screen: Screen) ->
     screen.delete(trace.path)
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("slow")
 def test_while_a_search_grows_the_cursor_stays_where_the_person_looks(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
     start_long(screen, seconds="3600", seed="1")
     expect(screen.text("search-run-words")).to_contain_text("about 59 min")
-    screen.page.wait_for_function("mcts.app.painted() > 50")
+    screen.page.wait_for_function("() => mcts.app.painted() > 50")
     screen.press("Home").wait(0)
     screen.press("ArrowRight").wait(1)
     expect(screen.text("follow-button")).to_have_attribute("aria-pressed", "false")
@@ -216,7 +221,7 @@ def test_a_short_search_opens_when_it_is_done_and_not_before(screen: Screen) -> 
     fill(screen, iterations="70", seed="1")
     screen.text("search-start").click()
     expect(form).to_be_hidden()
-    screen.wait_for("d.n_iterations === 70 && d.t === 35")
+    screen.wait_for("d.n_iterations === 70 && d.t === 70")
     assert screen.page.evaluate("followed") == 0
     expect(screen.text("search-run")).to_be_hidden()
 
@@ -234,7 +239,7 @@ def test_a_search_that_breaks_while_it_is_followed_says_so_on_the_page(
         run(plan, consume, breaks.is_set, **more)
         raise mv.MctsVizError("the disk is full; make room and start again")
 
-    monkeypatch.setattr("mcts_viz.page.run", full)
+    monkeypatch.setattr("mcts_viz.runs.search.run", full)
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
     start_long(screen, seconds="3600", seed="1")
@@ -246,13 +251,14 @@ def test_a_search_that_breaks_while_it_is_followed_says_so_on_the_page(
     screen.delete(*(screen.site.folder / name for name in screen.site.names() - before))
 
 
+@pytest.mark.thorough
 def test_a_search_that_breaks_says_so_in_the_form(
     screen: Screen, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object, **__: object) -> None:
         raise mv.MctsVizError("the disk is full; make room and start again")
 
-    monkeypatch.setattr("mcts_viz.page.run", full)
+    monkeypatch.setattr("mcts_viz.runs.search.run", full)
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
     dialog(screen)
@@ -263,6 +269,7 @@ def test_a_search_that_breaks_says_so_in_the_form(
     screen.delete(*(screen.site.folder / name for name in screen.site.names() - before))
 
 
+@pytest.mark.thorough
 def test_a_preset_and_a_game_of_nine_boards_run_from_the_form(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -283,6 +290,7 @@ def test_a_preset_and_a_game_of_nine_boards_run_from_the_form(screen: Screen) ->
     assert screen.items()[1]["label"] == "board 1 cell 1"
 
 
+@pytest.mark.thorough
 def test_keys_alone_start_a_search(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -312,6 +320,7 @@ def tab_to(screen: Screen, id_: str) -> None:
     raise AssertionError(f"Tab does not reach {id_}")
 
 
+@pytest.mark.thorough
 def test_all_children_priors_and_an_evaluator_are_chosen_in_the_form(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -349,6 +358,7 @@ def test_all_children_priors_and_an_evaluator_are_chosen_in_the_form(screen: Scr
     assert trace.at(120).visits.tolist() == expected.at(120).visits.tolist()
 
 
+@pytest.mark.thorough
 def test_another_preset_empties_the_policies_and_shows_its_own(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     form = dialog(screen)
@@ -362,7 +372,7 @@ def test_another_preset_empties_the_policies_and_shows_its_own(screen: Screen) -
     choose(screen, "search-preset", "baeldung")
     for field, own in [
         ("order", "first legal first"), ("c", "1.41"), ("win", "10"), ("poison", "-2,147,483,648"),
-        ("fpu", "none"), ("keep-tree", "yes"), ("iterations", "no limit"), ("seconds", "1"),
+        ("fpu", "none"), ("keep-tree", "no"), ("iterations", "no limit"), ("seconds", "1"),
     ]:  # fmt: skip
         expect(screen.text(f"search-{field}")).to_have_value("")
         expect(screen.text(f"search-{field}")).to_have_attribute("placeholder", own)
@@ -372,6 +382,7 @@ def test_another_preset_empties_the_policies_and_shows_its_own(screen: Screen) -
     expect(form).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_preset_of_one_second_runs_that_long(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -388,6 +399,7 @@ def test_a_preset_of_one_second_runs_that_long(screen: Screen) -> None:
     screen.wait()
 
 
+@pytest.mark.thorough
 def test_a_search_that_is_decided_says_so_when_it_opens(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)

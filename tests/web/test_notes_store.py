@@ -15,9 +15,9 @@ from flask.testing import FlaskClient
 import mcts_viz as mv
 from mcts_viz import page as pages
 from mcts_viz.errors import PageError
-from mcts_viz.web import notes
 from mcts_viz.web.library import Library
-from mcts_viz.web.notes import Note, markdown, notes_file, read, remove, save
+from mcts_viz.web.routes import notes_file as notes
+from mcts_viz.web.routes.notes_file import Note, markdown, notes_file, read, remove, save
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=timezone.utc)
 LATER = datetime(2026, 11, 21, 13, 30, tzinfo=timezone.utc)
@@ -105,13 +105,13 @@ def write_many(folder: str, worker: int) -> None:
 
 def test_several_processes_at_once_lose_no_note(file: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    workers = [context.Process(target=write_many, args=(str(file.parent), i)) for i in range(4)]
+    workers = [context.Process(target=write_many, args=(str(file.parent), i)) for i in range(2)]
     for worker in workers:
         worker.start()
     for worker in workers:
         worker.join()
-    assert [worker.exitcode for worker in workers] == [0] * 4
-    assert len(read(file)) == 100
+    assert [worker.exitcode for worker in workers] == [0] * 2
+    assert len(read(file)) == 50
 
 
 def test_a_folder_that_cannot_be_written_is_named_with_the_remedy(
@@ -177,7 +177,7 @@ def client(tmp_path: Path, trace: Path) -> FlaskClient:
 
 @pytest.fixture
 def address(tmp_path: Path) -> str:
-    key = Library(pages.services(), [], tmp_path).key_of(tmp_path / "run.mcts")
+    key = Library([], tmp_path).key_of(tmp_path / "run.mcts")
     return f"/api/trace/{key}/notes"
 
 
@@ -235,21 +235,22 @@ def test_a_form_of_another_site_cannot_write_notes(client: FlaskClient, address:
     assert client.get(address).get_json()["notes"] == []
 
 
-def test_what_the_page_has_is_exported_saved_or_not(client: FlaskClient, address: str) -> None:
-    sent = [{"id": A, "iteration": 7, "node": 0, "text": "not saved"}]
-    text = client.post(f"{address}/export?format=md", json={"notes": sent}).get_data(as_text=True)
-    assert text == "# Notes on run.mcts\n\n## Iteration 7, the root\n\nnot saved\n"
-    document = client.post(f"{address}/export?format=json", json={"notes": sent}).get_json(
-        force=True
+def test_all_notes_are_exported_as_a_file(client: FlaskClient, address: str) -> None:
+    client.put(f"{address}/{A}", json={"iteration": 7, "node": 0, "text": "kept"})
+    text = client.get(f"{address}/export?format=md")
+    assert (
+        text.get_data(as_text=True) == "# Notes on run.mcts\n\n## Iteration 7, the root\n\nkept\n"
     )
-    assert [note["text"] for note in document["notes"]] == ["not saved"]
+    assert "run.notes.md" in text.headers["Content-Disposition"]
+    document = client.get(f"{address}/export?format=json").get_json(force=True)
+    assert [note["text"] for note in document["notes"]] == ["kept"]
 
 
 def test_a_file_of_notes_is_not_listed_as_a_trace(tmp_path: Path, trace: Path) -> None:
     shutil.copy(trace, tmp_path)
     save(tmp_path / "run.notes.json", Note(A, 1, 0), NOON, SPARE)
     mv.open(trace).at(50).to_json(tmp_path / "a snapshot.notes.json")
-    names = [entry.name for entry in Library(pages.services(), [tmp_path], tmp_path).entries()]
+    names = [entry.name for entry in Library([tmp_path], tmp_path).entries()]
     assert names == ["a snapshot.notes", "run"]
 
 

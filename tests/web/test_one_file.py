@@ -12,7 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 import mcts_viz as mv
-from mcts_viz.web.one_file import MOST, SCRIPTS, steps_around
+from mcts_viz.trace.reader import END_MARK
+from mcts_viz.views.view_spec import PageView
+from mcts_viz.web.one_file.document import MOST, OneTrace, one_file, steps_around
+from mcts_viz.web.scripts import DRAWING, text_of
+from tests.browser import value_of
 from tests.conftest import Console
 from tests.web.recordings import HOSTILE, SCRIPT, record_foreign
 
@@ -45,7 +49,7 @@ def opened(page: Page) -> Iterator[Opener]:
 
 
 def shown(page: Page) -> dict[str, Any]:
-    found: dict[str, Any] = page.evaluate("mcts.app.debug()")
+    found: dict[str, Any] = value_of(page, "mcts.app.debug()")
     return found
 
 
@@ -156,6 +160,14 @@ def test_a_long_trace_gives_a_window_that_says_so(opened: Opener, tmp_path: Path
     expect_numbers(page, trace.at(4_000))
 
 
+def test_a_damaged_trace_says_in_its_file_how_far_it_goes(opened: Opener, tmp_path: Path) -> None:
+    damaged, file = tmp_path / "damaged.mcts", tmp_path / "steps.html"
+    mv.search("tic_tac_toe", iterations=20, seed=1, path=damaged)
+    damaged.write_bytes(damaged.read_bytes().removesuffix(END_MARK) + bytes(1_000))
+    mv.open(damaged).to_html(file)
+    expect(opened(file, 20).locator("#about")).to_contain_text("1,000 bytes from byte")
+
+
 @pytest.mark.parametrize("sample", ["planning", "tic_tac_toe_1000"])
 def test_it_offers_no_colour_that_the_file_has_no_numbers_for(
     opened: Opener, tmp_path: Path, sample: str
@@ -201,10 +213,8 @@ def test_an_iteration_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 def test_no_script_of_it_asks_for_dash_or_for_an_end_of_the_script() -> None:
-    folder = Path(mv.__file__).parent / "web" / "assets"
-    for name in SCRIPTS:
-        text = (folder / name).read_text(encoding="utf-8")
-        assert "</" not in text, name
+    for name in DRAWING:
+        assert "</" not in text_of((name,)), name
 
 
 def test_columns_survive_the_way_through_the_file(opened: Opener, tmp_path: Path) -> None:
@@ -213,6 +223,20 @@ def test_columns_survive_the_way_through_the_file(opened: Opener, tmp_path: Path
     page = opened(tmp_path / "steps.html", 60)
     parents = page.evaluate("Array.from(mcts.answers.view().columns.parent)")
     assert np.array_equal(np.array(parents)[: trace.n_nodes], trace.at(60).parent)
+
+
+def test_its_colour_box_says_what_is_drawn_and_its_legends_have_their_looks(
+    opened: Opener, tmp_path: Path
+) -> None:
+    view = PageView(colour="visits")
+    trace = mv.search("tic_tac_toe", iterations=60, seed=1)
+    source = OneTrace(trace, lambda node: None)
+    (tmp_path / "steps.html").write_bytes(one_file(source, "key", "a", 60, view))
+    page = opened(tmp_path / "steps.html", 60)
+    expect(page.locator("#colour")).to_have_value("visits")
+    expect(page.locator(".mcts-legend-title")).to_contain_text("visits")
+    swatch = page.locator(".mcts-timeline-swatch").first
+    assert swatch.evaluate("(it) => getComputedStyle(it).display") == "inline-block"
 
 
 def test_dark_and_light(browser: Browser, tmp_path: Path) -> None:

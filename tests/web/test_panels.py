@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,21 +10,34 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.decision import RULE_WORDS, decision
-from mcts_viz.analysis.iteration_story import iteration_story
-from mcts_viz.analysis.node_facts import NodeRow, child_rows, node_facts
+from mcts_viz.analysis.choice.decision import RULE_WORDS, decision
+from mcts_viz.analysis.iteration.phases import phase_story
+from mcts_viz.analysis.iteration.story import iteration_story
+from mcts_viz.analysis.node.facts import NodeRow, child_rows, node_facts
 from mcts_viz.errors import PageError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
+from mcts_viz.games import game
+from mcts_viz.page import make_app
+from mcts_viz.runs.options import SearchOptions
+from mcts_viz.runs.progress import SearchProgress
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.web import words
-from mcts_viz.web.jobs import Job
-from mcts_viz.web.panels.finder import found_node
-from mcts_viz.web.panels.iteration import level_row, story_note
-from mcts_viz.web.panels.node import decision_line, uct_line
-from mcts_viz.web.panels.running import percent_done, progress_text
-from mcts_viz.web.panels.tables import children_note, node_row
-from mcts_viz.web.panels.tree import trace_note
-from mcts_viz.web.services import SearchProgress, SearchRequest
+from mcts_viz.web.cursor import Place
+from mcts_viz.web.jobs.searches import Job, SearchRequest
+from mcts_viz.web.library import Library
+from mcts_viz.web.panels.dialogs.finder import found_node
+from mcts_viz.web.panels.forms.running import progress_text
+from mcts_viz.web.panels.node import decision_line, score_line
+from mcts_viz.web.panels.position import text_words
+from mcts_viz.web.panels.tabs.children import children_note, children_table, node_row
+from mcts_viz.web.panels.tabs.iteration import level_row, story_note
+from mcts_viz.web.panels.tabs.phases import selection_shown
+from mcts_viz.web.panels.tree.tree import trace_note
+from mcts_viz.web.scripts import ASSETS
+from tests.health.zoo import STARTS, Search
 from tests.web.recordings import FOREIGN, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +69,12 @@ def row(node: int, score: float | None, next_selected: bool = False, **more: Any
 
 
 def test_progress_is_told_in_words_and_as_a_share_with_the_time_left() -> None:
-    job = Job(SearchRequest("tic_tac_toe", "uct"), Path("x.mcts"), "x", 0.0)
+    job = Job(SearchRequest("tic_tac_toe", SearchOptions("uct")), Path("x.mcts"), "x", 0.0)
     assert "Starting" in progress_text(job)
-    assert percent_done(job) == 0.0
+    assert job.percent == 0.0
     job.progress(SearchProgress(500, 1, 3.0, 0.25, 2_000))
     assert progress_text(job) == "500 of 2,000 iterations, 1 node, 3.0 s · about 9.0 s left"
-    assert percent_done(job) == 25.0
+    assert job.percent == 25.0
     job.progress(SearchProgress(7_000, 5_001, 100.0, 0.5, None))
     told = "7,000 iterations, 5,001 nodes, 1 min 40 s · about 1 min 40 s left"
     assert progress_text(job) == told
@@ -131,7 +145,7 @@ def test_the_note_says_what_comes_next_and_by_how_much() -> None:
 
 def test_the_note_says_so_when_the_next_one_is_tied() -> None:
     rows = [row(1, 0.9, True), row(2, 0.9), row(3, 0.5)]
-    assert "tied with m2: first made wins" in children_note(rows, VIEW, 3)
+    assert "tied with m2: the one made first wins" in children_note(rows, VIEW, 3)
 
 
 def test_the_row_marked_next_is_the_one_that_the_search_takes(trace: mv.Trace) -> None:
@@ -174,13 +188,13 @@ def test_a_story_sums_the_iteration_up(trace: mv.Trace) -> None:
 def test_the_decision_names_the_rule_the_runner_up_and_the_margin(trace: mv.Trace) -> None:
     for t in (0, 1, 2, 77, 300):
         snapshot = trace.at(t)
-        text = text_of(decision_line(decision(snapshot)))
+        text = text_of(decision_line(decision(snapshot), t == 300))
         ranked = snapshot.ranked_children(0)
         if not ranked:
             assert text == "No move yet: no child of the root has been visited."
             continue
         assert snapshot.label(ranked[0]) in text
-        assert "would be played" in text
+        assert ("would be played" if t == 300 else "leads so far") in text
         assert f"most visits: {snapshot.visits[ranked[0]]} of {snapshot.visits[0]}" in text
         if len(ranked) > 1:
             margin = int(snapshot.visits[ranked[0]] - snapshot.visits[ranked[1]])
@@ -241,16 +255,16 @@ def test_value_plus_exploration_is_the_score(trace: mv.Trace) -> None:
     for node in range(1, len(snapshot)):
         facts = node_facts(snapshot, node)
         if facts.visits:
-            text = text_of(uct_line(facts))
+            text = text_of(score_line(facts))
             assert f"{snapshot.value_term[node]:.4f}" in text
             assert f"{snapshot.exploration_term[node]:.4f}" in text
             assert f"{snapshot.uct[node]:.4f}" in text
-    assert "not compared" in text_of(uct_line(node_facts(snapshot, 0)))
+    assert score_line(node_facts(snapshot, 0)) is None  # the root is compared with nothing
 
 
 def test_a_trace_without_a_formula_has_no_score(recordings: Path) -> None:
     snapshot = mv.open(recordings / f"{FOREIGN}.mcts").at(60)
-    assert "no UCT score" in text_of(uct_line(node_facts(snapshot, 1)))
+    assert "no selection score" in text_of(score_line(node_facts(snapshot, 1)))
 
 
 @pytest.mark.parametrize(
@@ -282,3 +296,74 @@ def test_a_number_has_four_digits_and_zero_no_sign(value: float | None, text: st
 )
 def test_a_margin_is_never_rounded_to_nothing(value: float | None, text: str) -> None:
     assert words.small(value) == text
+
+
+# ---- chance, and one player --------------------------------------------------------------------------------------
+
+
+def sample(name: str, node: int = 0) -> tuple[Library, Place]:
+    library = Library([SAMPLES / f"{name}.mcts"], SAMPLES)
+    (entry,) = [each for each in library.entries() if each.name == name]
+    trace = library.trace(entry.key)
+    return library, Place(entry.key, trace, trace.at(trace.n_iterations), node)
+
+
+def test_children_of_chance_have_no_columns_of_scores() -> None:
+    library, here = sample("pig")
+    chance = next(
+        v
+        for v in range(len(here.snapshot))
+        if here.snapshot.to_move[v] == CHANCE and here.snapshot.children(v)
+    )
+    *_, there = children_table(library, here._replace(node=chance), [])
+    *_, usual = children_table(library, here, [])
+    assert not {"score", "exploration_term"} & {each["field"] for each in there}
+    assert {"score", "exploration_term"} <= {each["field"] for each in usual}
+
+
+def test_one_player_is_no_player_who_chose() -> None:
+    _, here = sample("game_of_24")
+    assert here.trace.meta.n_players == 1
+    told = text_of(selection_shown(phase_story(here.trace, here.trace.n_iterations)).note)
+    assert "before the choice" in told
+    assert "player" not in told
+
+
+# ---- tooltips ----------------------------------------------------------------------------------------------------
+
+
+def test_the_keys_that_tooltips_name_stand_in_the_table_of_keys(recordings: Path) -> None:
+    app = make_app([], recordings)
+    layout = app.layout() if callable(app.layout) else app.layout
+    named = {
+        key
+        for part in layout._traverse()
+        for keys in [getattr(part, "data-key", "")]
+        for key in keys.split(",")
+        if key
+    }
+    table = (ASSETS / "page" / "keys.js").read_text("utf-8")
+    known = {
+        f"{needs} {key}".strip() if key != " " else " "
+        for key, needs in re.findall(r'^    \["(.+?)", "(\w*)", ', table, re.MULTILINE)
+    }
+    assert {"Home", "ctrl ArrowLeft", " ", "/", "?"} <= named <= known
+
+
+# ---- positions that change ---------------------------------------------------------------------------------------
+
+
+def test_a_position_that_changed_after_it_was_recorded_says_so(tmp_path: Path) -> None:
+    search = Search(game("tic_tac_toe"), "one board for all nodes", 1, STARTS["tic_tac_toe"])
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", action="move",
+        state=lambda node: str(node.board),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 30):
+            pass
+    trace = rec.trace
+    row, node, state = trace.columns.asides.changed_states[-1]
+    assert text_words(trace, node) == (
+        f"Position as first recorded; seen after iteration {row + 1} it was: {state}"
+    )
+    assert "this search changes positions later" in text_words(trace, trace.n_nodes - 1)

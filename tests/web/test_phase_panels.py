@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from mcts_viz import page as pages
-from mcts_viz.analysis.iteration_story import Level
-from mcts_viz.analysis.phases import PHASES
-from mcts_viz.analysis.rollouts import rollouts_through
+from mcts_viz.analysis.iteration.phases import PHASES
+from mcts_viz.analysis.iteration.story import Level
+from mcts_viz.analysis.node.rollouts import rollouts_through
 from mcts_viz.errors import PageError
+from mcts_viz.export.formats import write
 from mcts_viz.web.cursor import phase_of, place
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.iteration import NO_PHASES, Shown, iteration_shown, level_row
-from mcts_viz.web.panels.rollouts import note, players
+from mcts_viz.web.panels.tabs.iteration import NO_PHASES, Shown, iteration_shown, level_row
+from mcts_viz.web.panels.tabs.rollouts import note, players
 from tests.web.recordings import KEPT, record_kept
 from tests.web.test_panels import text_of
 
@@ -34,7 +34,7 @@ def opened(tmp_path: Path) -> Open:
             record_kept(path)
         else:
             mv.search("tic_tac_toe", **{"iterations": 60, "seed": 1, **parameters}, path=path)
-        library = Library(pages.services(), [], tmp_path)
+        library = Library([], tmp_path)
         return library, library.key_of(path)
 
     return record
@@ -42,7 +42,7 @@ def opened(tmp_path: Path) -> Open:
 
 def shown(library: Library, key: str, t: int, phase: str | None) -> Shown:
     cursor = {"trace": key, "iteration": t, "node": 0, "phase": phase}
-    return iteration_shown(library, place(library, cursor), cursor, "light")
+    return iteration_shown(library, place(library, cursor), cursor)
 
 
 def rollouts_note(library: Library, key: str, t: int, node: int = 0) -> str:
@@ -70,7 +70,7 @@ def test_before_the_first_iteration_no_phase_is_shown(opened: Open) -> None:
 
 def test_a_snapshot_shows_that_it_has_no_phases(opened: Open, tmp_path: Path) -> None:
     library, key = opened()
-    library.trace(key).at(30).to_json(tmp_path / "snapshot.json")
+    write(library.trace(key).at(30), tmp_path / "snapshot.json")
     key = library.key_of(tmp_path / "snapshot.json")
     assert shown(library, key, 1, "select").note == NO_PHASES
 
@@ -114,7 +114,7 @@ def test_a_proven_child_says_that_its_result_competes(opened: Open) -> None:
         for t in range(1, trace.n_iterations + 1)
         for row in shown(library, key, t, "backpropagate").rows
     ]
-    assert sum("proven: " in each for each in changed) == len(trace.columns.proven_at)
+    assert sum("proven: " in each for each in changed) == len(trace.columns.proven.at)
 
 
 def test_what_a_leaf_is_worth_without_a_rollout_is_said_in_simulate(opened: Open) -> None:
@@ -154,7 +154,7 @@ def test_a_rollout_that_is_not_through_the_node_gives_way_to_the_newest(opened: 
     here = place(library, {"trace": key, "iteration": 60, "node": 2})
     other = next(t for t in range(1, 61) if t not in mine.iterations)
     for wanted, found in ((None, -1), (other, -1), (int(mine.iterations[0]), 0)):
-        head = text_of(players(library, here, mine, wanted, None)[0])
+        head = text_of(players(library, here, mine, wanted)[0])
         assert head == f"Iteration {mine.iterations[found]}"
 
 

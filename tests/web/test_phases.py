@@ -9,9 +9,8 @@ import pytest
 from playwright.sync_api import expect
 
 import mcts_viz as mv
-from mcts_viz import page as pages
-from mcts_viz.analysis.phase_captions import caption
-from mcts_viz.analysis.phases import PHASES, phase_story
+from mcts_viz.analysis.iteration.captions import caption
+from mcts_viz.analysis.iteration.phases import PHASES, phase_story
 from mcts_viz.web.library import Library
 from tests.conftest import Console
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
@@ -196,10 +195,10 @@ def board_of(screen: Screen) -> str:
 
 def expected_board(site: Site, t: int, n_moves: int, name: str = TIC_TAC_TOE) -> str | None:
     """The position after some moves of the iteration's simulation, drawn from the API's moves."""
-    library, trace = Library(pages.services(), [], site.folder), site.trace(name)
+    library, trace = Library([], site.folder), site.trace(name)
     told = trace.iteration(t)
     assert told.rollout is not None
-    actions = [int(trace.columns.action[v]) for v in told.path[1:]] + told.rollout[:n_moves]
+    actions = [int(trace.columns.nodes.action[v]) for v in told.path[1:]] + told.rollout[:n_moves]
     return library.position_svg(trace, actions, "light")
 
 
@@ -229,6 +228,7 @@ def test_the_simulation_is_stepped_through_on_the_board(screen: Screen, site: Si
     expect(place).to_have_text(f"0 / {n}")
 
 
+@pytest.mark.thorough
 def test_another_iteration_begins_its_simulation_at_the_beginning(
     screen: Screen, site: Site
 ) -> None:
@@ -255,6 +255,7 @@ def test_a_snapshot_says_that_it_has_no_phases_and_no_rollouts(screen: Screen) -
     expect(screen.text("rollouts-note")).to_contain_text("no history")
 
 
+@pytest.mark.thorough
 def test_a_foreign_search_has_its_phases_without_scores_and_moves(screen: Screen) -> None:
     screen.open(FOREIGN, 40, phase="select")
     expect(screen.text("iteration-note")).to_contain_text("is not known")
@@ -270,6 +271,7 @@ def test_a_foreign_search_has_its_phases_without_scores_and_moves(screen: Screen
     expect(screen.page.locator(".rollout")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_an_interrupted_trace_has_phases_up_to_where_it_was_cut_off(
     screen: Screen, site: Site
 ) -> None:
@@ -342,6 +344,7 @@ def test_a_row_is_played_and_its_iteration_is_gone_to(screen: Screen, site: Site
     expect(head).to_have_text(f"Iteration {wanted}")
 
 
+@pytest.mark.thorough
 def test_a_long_list_has_pages_and_says_how_many_are_on_the_others(
     screen: Screen, site: Site
 ) -> None:
@@ -349,7 +352,7 @@ def test_a_long_list_has_pages_and_says_how_many_are_on_the_others(
     screen.open(CONNECT_FOUR, 2_000)
     screen.tab("Rollouts")
     note = screen.text("rollouts-note")
-    expect(note).to_contain_text("1 to 250 of 2,000, newest first: +1,750 more on the other pages.")
+    expect(note).to_contain_text("1 to 250 of 2,000, newest first.")
     screen.page.locator("#rollouts-page").get_by_role("button", name="8", exact=True).click()
     expect(note).to_contain_text("1,751 to 2,000 of 2,000, newest first")
     cell = screen.page.locator("#rollouts-table .ag-row[row-index='0'] [col-id=iteration]")

@@ -49,6 +49,7 @@ def against_stored(screen: Screen, blank: Page, name: str) -> Difference:
     return picture.difference(stored(blank, name), now(screen, blank))
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("compared")
 @pytest.mark.parametrize("name", VIEWS)
 def test_a_view_looks_as_it_did(screen: Screen, blank: Page, name: str) -> None:
@@ -72,6 +73,7 @@ def test_every_picture_is_of_a_view_and_all_are_small() -> None:
 # ---- that the comparison sees what it should --------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_part_that_is_missing_is_seen(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-light"])
     for part in (".bar", ".side .node", ".tabs [role=tabpanel]", ".picture", ".controls", ".timeline"):  # fmt: skip
@@ -82,6 +84,7 @@ def test_a_part_that_is_missing_is_seen(screen: Screen, blank: Page) -> None:
     assert not against_stored(screen, blank, "first-light").is_large
 
 
+@pytest.mark.thorough
 def test_a_page_without_its_style_sheet_is_seen(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-light"])
     for file in ("page.css", "tree.css"):
@@ -91,17 +94,20 @@ def test_a_page_without_its_style_sheet_is_seen(screen: Screen, blank: Page) -> 
         screen.page.evaluate(f"{sheet}.forEach((each) => {{ each.disabled = false; }})")
 
 
+@pytest.mark.thorough
 def test_the_wrong_theme_is_seen(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-dark"])
     assert against_stored(screen, blank, "first-light").share > 0.5
 
 
+@pytest.mark.thorough
 def test_parts_that_lie_on_one_another_are_seen(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-light"])
     screen.page.add_style_tag(content=".tabs { transform: translateY(-110px); }")
     assert against_stored(screen, blank, "first-light").is_large
 
 
+@pytest.mark.thorough
 def test_another_font_is_not(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-light"])
     before = now(screen, blank)
@@ -115,6 +121,7 @@ def test_another_font_is_not(screen: Screen, blank: Page) -> None:
         tag.evaluate("each => each.remove()")
 
 
+@pytest.mark.thorough
 def test_the_same_page_twice_is_the_same_picture(screen: Screen, blank: Page) -> None:
     go_to(screen, VIEWS["first-light"])
     before = now(screen, blank)
@@ -122,6 +129,7 @@ def test_the_same_page_twice_is_the_same_picture(screen: Screen, blank: Page) ->
     assert picture.difference(before, now(screen, blank)).share == 0
 
 
+@pytest.mark.thorough
 def test_a_blank_picture_differs_almost_everywhere_that_there_is_something(
     blank: Page,
 ) -> None:

@@ -5,20 +5,24 @@ from __future__ import annotations
 import io
 import json
 import re
+import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import BrowserContext, Locator, Page, expect
+from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 
 import mcts_viz as mv
-from mcts_viz.match import Engine, Match
+from mcts_viz.runs.match import Match
+from mcts_viz.runs.options import SearchOptions
 from tests.conftest import Console
 from tests.web.recordings import FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
+ONE_PAGE = True  # see the fixture `page`
+OVER = re.compile(r"(X wins|O wins|Draw)\.$")
 LONG = 60_000  # milliseconds that several searches may take on a busy machine
 
 
@@ -29,7 +33,7 @@ def table(screen: Screen) -> Iterator[Table]:
     table = Table(screen)
     table.open()
     yield table
-    table.stop()
+    table.leave()
 
 
 class Table:
@@ -70,10 +74,20 @@ class Table:
     def press(self, what: str) -> None:
         self.page.locator("#match-panel").get_by_role("button", name=what, exact=True).click()
 
-    def stop(self) -> None:
-        """Leave no engine at work."""
+    def leave(self) -> None:
+        """Leave no engine at work, and the panel closed and without a game to the next test."""
         if self.page.locator("#match-panel [data-do='stop']").is_visible():
             self.press("Stop")
+        self.page.evaluate(
+            """() => {
+                dash_clientside.set_props("match-setup", {style: {}});
+                dash_clientside.set_props("match-table", {hidden: true});
+                dash_clientside.set_props("match-panel", {hidden: true});
+                Object.keys(sessionStorage).filter((name) => name.startsWith("match"))
+                    .forEach((name) => sessionStorage.removeItem(name));
+            }"""
+        )
+        expect(self.screen.text("match-panel")).to_be_hidden()
 
     def status(self, text: str) -> None:
         expect(self.screen.text("match-status")).to_contain_text(text, timeout=LONG)
@@ -127,6 +141,7 @@ def test_after_the_engines_move_its_search_is_on_the_page(table: Table) -> None:
     table.screen.press("ArrowLeft").wait(79)  # the keys are the tree's again
 
 
+@pytest.mark.thorough
 def test_the_tree_and_the_tables_stay_in_view_while_one_plays(table: Table) -> None:
     table.begin()
     boxes = [
@@ -175,8 +190,7 @@ def test_two_engines_play_to_the_end_and_every_search_is_listed(
     table.choose("first", "engine: mctspy")
     table.fill(first_budget="60")
     table.begin()
-    over = re.compile(r"(X wins|O wins|Draw)\.$")
-    expect(table.screen.text("match-status")).to_have_text(over, timeout=LONG)
+    expect(table.screen.text("match-status")).to_have_text(OVER, timeout=LONG)
     told = table.document()
     assert (
         told["result"].lower() in (table.screen.text("match-status").text_content() or "").lower()
@@ -188,7 +202,7 @@ def test_two_engines_play_to_the_end_and_every_search_is_listed(
     table.expect_open(told["moves"][-1]["trace"])
     table.page.locator("#match-moves button").nth(1).click()
     table.expect_open(told["moves"][1]["trace"])
-    own = [Engine("mctspy", iterations=60), Engine("uct", iterations=80)]
+    own = [SearchOptions("mctspy", iterations=60), SearchOptions("uct", iterations=80)]
     again = Match("tic_tac_toe", own, tmp_path / "again", seed=1)
     while again.standing.to_move is not None:
         again.think()
@@ -196,8 +210,49 @@ def test_two_engines_play_to_the_end_and_every_search_is_listed(
     table.screen.text("trace-select").click()
     group = table.page.locator(".mantine-Select-group").filter(has_text=table.folder.name)
     listed = [Path(move["trace"]).stem for move in told["moves"]]
-    expect(group.get_by_role("option")).to_have_text(listed)
+    expect(group.locator(".trace-name")).to_have_text(listed)
     table.screen.press("Escape")
+
+
+# what tree and board say of which trace they show, noted with every picture of the screen on which both can be seen
+OF_WHICH = """() => {
+    window.seen = [];
+    const looks = (element) => getComputedStyle(element);
+    const isClear = (element) => {
+        const isSeen = (each) => looks(each).opacity === "1" && looks(each).visibility === "visible";
+        while (element && isSeen(element)) element = element.parentElement;
+        return element === null;
+    };
+    const look = () => {
+        const board = document.querySelector("#node-panel img"), picture = document.querySelector(".picture");
+        if (board && isClear(board) && isClear(picture)) {
+            window.seen.push([mcts.app.cursor().trace, board.src.match(/trace.([^/]+)/)[1]]);
+        }
+        if (window.isWatching) requestAnimationFrame(look);
+    };
+    window.isWatching = true;
+    look();
+}"""
+
+
+def slow(route: Route) -> None:
+    time.sleep(0.1)
+    route.continue_()
+
+
+def test_while_two_engines_play_never_are_two_searches_on_the_page(table: Table) -> None:
+    table.choose("first", "engine: mctspy")
+    table.fill(first_budget="60")
+    table.page.route("**/api/trace/**", slow)
+    table.page.evaluate(OF_WHICH)
+    table.begin()
+    expect(table.screen.text("match-status")).to_have_text(OVER, timeout=LONG)
+    table.expect_open(table.document()["moves"][-1]["trace"])
+    table.screen.wait_for("seen.at(-1)?.[0] === d.cursor.trace")
+    table.page.unroute("**/api/trace/**", slow)
+    seen = table.page.evaluate("() => { window.isWatching = false; return seen; }")
+    assert len({tree for tree, _ in seen}) > 1
+    assert not [each for each in seen if each[0] != each[1]]
 
 
 def test_the_game_is_exported_as_one_folder(table: Table) -> None:
@@ -254,10 +309,14 @@ def test_the_board_is_played_by_keys_alone(table: Table) -> None:
     table.screen.press("Enter")
     table.answered()
     assert table.rows()[0] == "c3"
-    table.page.wait_for_function("document.activeElement.matches('#match-position [data-move]')")
+    table.page.wait_for_function(
+        "() => document.activeElement.matches('#match-position [data-move]')"
+    )
     table.screen.press("Space")
-    table.page.wait_for_function("document.querySelectorAll('#match-moves li').length === 4")
-    table.page.wait_for_function("document.activeElement.matches('#match-position [data-move]')")
+    table.page.wait_for_function("() => document.querySelectorAll('#match-moves li').length === 4")
+    table.page.wait_for_function(
+        "() => document.activeElement.matches('#match-position [data-move]')"
+    )
     table.expect_open(table.document()["moves"][3]["trace"])
     table.screen.press("Escape", "ArrowLeft").wait(79)  # the tree's keys again
 
@@ -279,6 +338,7 @@ def test_stop_plays_the_best_move_so_far(table: Table) -> None:
     table.expect_open(move["trace"])
 
 
+@pytest.mark.thorough
 def test_engines_that_were_stopped_go_on_when_asked(table: Table) -> None:
     table.choose("first", "engine: uct")
     table.choose("first-unit", "seconds")
@@ -317,6 +377,7 @@ def test_a_match_begins_at_the_node_shown(table: Table) -> None:
     assert [move["name"] for move in table.document()["start"]] == line
 
 
+@pytest.mark.thorough
 def test_connect_four_is_played_by_column(table: Table) -> None:
     table.begin("Connect Four", start="4, 4")
     table.status("Your turn: X.")
@@ -382,7 +443,7 @@ def test_a_new_game_takes_the_place_of_the_old_one(table: Table) -> None:
     expect(table.screen.text("match-table")).to_be_visible()
     table.press("New game")
     table.begin()
-    table.page.wait_for_function("document.querySelectorAll('#match-moves li').length === 0")
+    table.page.wait_for_function("() => document.querySelectorAll('#match-moves li').length === 0")
     assert len(table.cells()) == 9
     assert first.is_dir()
     made = table.screen.site.names() - table.before
@@ -402,7 +463,7 @@ def test_a_reloaded_page_has_its_game_again_and_its_own_address(table: Table) ->
     expect(table.screen.text("trace-select")).to_have_value(TIC_TAC_TOE)
     assert table.screen.debug()["t"] == 50
     table.cell(table.cells()[0]).click()
-    table.page.wait_for_function("document.querySelectorAll('#match-moves li').length === 4")
+    table.page.wait_for_function("() => document.querySelectorAll('#match-moves li').length === 4")
     table.expect_open(table.document()["moves"][3]["trace"])
 
 
@@ -411,13 +472,14 @@ def test_a_game_that_the_server_has_lost_is_told_in_words(table: Table) -> None:
     table.page.evaluate(
         "dash_clientside.set_props('match', {data: {number: 'gone', page: 'another'}})"
     )
-    table.status("This game is not on the server any more")
+    table.status("The server has been restarted")
     assert table.cells() == []
     table.press("New game")
     table.begin()
     table.status("Your turn: X.")
 
 
+@pytest.mark.thorough
 def test_two_tabs_play_two_games(table: Table, context: BrowserContext, site: Site) -> None:
     table.begin()
     table.cell("b2").click()
@@ -435,7 +497,7 @@ def test_two_tabs_play_two_games(table: Table, context: BrowserContext, site: Si
     assert other.rows()[0] == "c1"
     assert table.rows() == mine
     table.cell(table.cells()[0]).click()
-    table.page.wait_for_function("document.querySelectorAll('#match-moves li').length === 4")
+    table.page.wait_for_function("() => document.querySelectorAll('#match-moves li').length === 4")
     assert len(other.rows()) == 2
     assert console.complaints == []
     page.close()
@@ -449,7 +511,7 @@ def test_a_search_that_breaks_off_says_so_and_can_be_tried_again(
 
     table.begin()
     with monkeypatch.context() as patched:
-        patched.setattr("mcts_viz.thought.run", full)
+        patched.setattr("mcts_viz.runs.engine_move.run", full)
         table.cell("b2").click()
         table.status("The search of O broke off: the disk is full; make room")
     table.press("Go on")
@@ -457,6 +519,7 @@ def test_a_search_that_breaks_off_says_so_and_can_be_tried_again(
     assert table.rows()[0] == "b2"
 
 
+@pytest.mark.thorough
 def test_more_changes_any_parameter_of_one_engine(table: Table) -> None:
     screen, page = table.screen, table.page
     screen.text("match-second-more").click()

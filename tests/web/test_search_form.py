@@ -6,39 +6,37 @@ from typing import Any
 
 import pytest
 
-from mcts_viz import page
+from mcts_viz.engine.parameters import EXPANSION_ORDERS, PARAMETERS, SIMULATE_FROM
+from mcts_viz.engine.presets import PRESETS
 from mcts_viz.errors import PageError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.games.evaluators import EVALUATORS
-from mcts_viz.search.parameters import EXPANSION_ORDERS, PARAMETERS, SIMULATE_FROM
-from mcts_viz.search.presets import PRESETS
+from mcts_viz.runs.options import SearchOptions
 from mcts_viz.web.ids import FORMS, SEARCH_FORM, SIDE_FORMS, WHAT_IF_FORM, Ids, field, no_field
-from mcts_viz.web.panels.match_form import _side
-from mcts_viz.web.panels.new_search import complaint
-from mcts_viz.web.panels.search_controls import (
+from mcts_viz.web.jobs.searches import SearchRequest
+from mcts_viz.web.panels.forms.controls import (
     LIMITS,
     PHASES,
     budget_placeholders,
     changed_words,
     cleared,
     has_none_box,
-    preset_of,
 )
-from mcts_viz.web.panels.search_form import form, search_request
-from mcts_viz.web.panels.what_if import _form
-from mcts_viz.web.services import SearchRequest
-
-SERVICES = page.services()
+from mcts_viz.web.panels.forms.presets import preset_of
+from mcts_viz.web.panels.forms.running import message
+from mcts_viz.web.panels.forms.search_form import form, search_request
+from mcts_viz.web.panels.forms.what_if import _form
+from mcts_viz.web.panels.match.form import _side
 
 
 def fields(**given: Any) -> dict[str, Any]:
     """An untouched form, with some of its fields filled in; `none` lists the ticked boxes."""
     filled: dict[str, Any] = {
         "game": "tic_tac_toe", "size": None, "preset": "uct", "iterations": "", "seconds": "",
-        "nodes": "", "memory": "", "decided": False, "seed": "", "moves": None,
-        "parameters": {each.name: cleared(each) for each in SERVICES.parameters},
-        "none": {each.name: False for each in SERVICES.parameters if has_none_box(each)},
+        "nodes": "", "memory": "", "decided": False, "seed": "", "workers": "", "moves": None,
+        "parameters": {each.name: cleared(each) for each in PARAMETERS.values()},
+        "none": {each.name: False for each in PARAMETERS.values() if has_none_box(each)},
     }  # fmt: skip
     for name, value in given.items():
         if name == "none":
@@ -49,7 +47,7 @@ def fields(**given: Any) -> dict[str, Any]:
 
 
 def request(**given: Any) -> SearchRequest:
-    return search_request(fields(**given), SERVICES.parameters)
+    return search_request(fields(**given))
 
 
 def components(component: Any) -> list[Any]:
@@ -64,9 +62,9 @@ def components(component: Any) -> list[Any]:
 @pytest.mark.parametrize(
     ("of", "shown"),
     [
-        (SEARCH_FORM, form(SERVICES)),
-        (WHAT_IF_FORM, _form(SERVICES)),
-        *((of, _side(SERVICES, player, "", "uct")) for player, of in enumerate(SIDE_FORMS)),
+        (SEARCH_FORM, form()),
+        (WHAT_IF_FORM, _form()),
+        *((of, _side(player, "", "uct")) for player, of in enumerate(SIDE_FORMS)),
     ],
 )
 def test_every_parameter_of_a_search_has_one_control_with_all_its_choices(
@@ -107,10 +105,10 @@ def test_every_formula_rule_order_and_place_can_be_chosen() -> None:
 
 
 def test_an_untouched_form_is_the_preset() -> None:
-    assert request() == SearchRequest("tic_tac_toe", "uct")
-    assert request(moves="").start == ()
+    assert request() == SearchRequest("tic_tac_toe", SearchOptions("uct"))
+    assert request(moves="").options.start == ()
     for preset in PRESETS:
-        assert page.plan(request(preset=preset)).plan.policies.preset == preset
+        assert request(preset=preset).plan().search.policies.preset == preset
 
 
 def test_a_form_becomes_a_request() -> None:
@@ -120,23 +118,26 @@ def test_a_form_becomes_a_request() -> None:
         evaluator="none", fpu=-1,
     )  # fmt: skip
     assert asked == SearchRequest(
-        "connect_four", "uct", 500, 1.5, 90, 200, True, 7, ("3", "3", "column 4"), True,
-        {
-            "c": 0, "selection": "puct", "expansion": "all_children", "solver": True,
-            "evaluator": None, "fpu": -1,
-        },
+        "connect_four",
+        SearchOptions(
+            "uct", 500, 1.5, 90, 200, True, 7, ("3", "3", "column 4"),
+            overrides={
+                "c": 0, "selection": "puct", "expansion": "all_children", "solver": True,
+                "evaluator": None, "fpu": -1,
+            },
+        ),
     )  # fmt: skip
 
 
 def test_a_game_of_another_size_takes_the_place_of_the_listed_one() -> None:
     assert request(size=" mnk:7,6,4 ").game == "mnk:7,6,4"
     assert request(size="  ").game == "tic_tac_toe"
-    assert page.plan(request(size="connect_four:5,8")).plan.game.n_actions == 8
+    assert request(size="connect_four:5,8").plan().search.game.n_actions == 8
 
 
 def test_none_is_said_by_a_box_of_its_own_where_a_number_stands() -> None:
-    assert request(preset="alphazero", none=["fpu"]).parameters == {"fpu": None}
-    with pytest.raises(PageError, match="First-play urgency: there is a number and none is ticked"):
+    assert request(preset="alphazero", none=["fpu"]).options.overrides == {"fpu": None}
+    with pytest.raises(PageError, match="First-play urgency: give a number, or tick none"):
         request(fpu=0.5, none=["fpu"])
 
 
@@ -170,24 +171,24 @@ def test_half_typed_numbers_are_refused_in_words(given: dict[str, Any], told: st
     ],
 )
 def test_what_cannot_run_is_told_with_its_remedy(given: dict[str, Any], told: str) -> None:
-    said = complaint(SERVICES, fields(**given))
+    said = message(lambda: request(**given).plan())
     assert told in said
     assert bool(said) == bool(told)
 
 
 def test_what_differs_from_the_preset_is_named() -> None:
-    assert changed_words(fields(c=3), SERVICES.parameters) == "as the preset has them"
-    told = changed_words(fields(order="random", none=["fpu"]), SERVICES.parameters)
+    assert changed_words(fields(c=3)) == "as the preset has them"
+    told = changed_words(fields(order="random", none=["fpu"]))
     assert told == "changed: First-play urgency, Order of moves"
 
 
 def test_empty_boxes_show_what_the_preset_has() -> None:
-    shown = preset_of(SERVICES, "alphazero").words
+    shown = preset_of("alphazero").words
     assert (shown["c"], shown["fpu"], shown["poison"]) == ("1.25", "0", "none")
     assert shown["expansion"] == "all children at once"
     assert (shown["solver"], shown["collect"]) == ("no", "both sides")
-    assert preset_of(SERVICES, "uct").words["c"] == "1.4142"
-    assert preset_of(SERVICES, "baeldung").words["poison"] == "-2,147,483,648"
-    assert budget_placeholders(preset_of(SERVICES, "uct"), "", None) == ("1,000", "no limit")
-    assert budget_placeholders(preset_of(SERVICES, "baeldung"), "", "") == ("no limit", "1")
-    assert budget_placeholders(preset_of(SERVICES, "uct"), "", 2) == ("no limit", "no limit")
+    assert preset_of("uct").words["c"] == "1.4142"
+    assert preset_of("baeldung").words["poison"] == "-2,147,483,648"
+    assert budget_placeholders(preset_of("uct"), "", None) == ("1,000", "no limit")
+    assert budget_placeholders(preset_of("baeldung"), "", "") == ("no limit", "1")
+    assert budget_placeholders(preset_of("uct"), "", 2) == ("no limit", "no limit")

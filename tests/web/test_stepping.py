@@ -86,6 +86,7 @@ def test_space_plays_and_pauses_and_plus_and_minus_change_the_speed(screen: Scre
     screen.press("ArrowRight").wait(paused + 1)
 
 
+@pytest.mark.thorough
 def test_every_speed_that_a_key_reaches_is_one_that_the_box_shows(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 0)
     box = screen.text("speed-select")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.conftest import new_context
@@ -10,10 +11,12 @@ from tests.web.screen import Screen
 
 
 def test_two_tabs_of_one_user_step_on_their_own(screen: Screen) -> None:
-    other = Screen(screen.page.context.new_page(), screen.site)
     screen.open(CONNECT_FOUR, 500)
+    other = Screen(screen.page.context.new_page(), screen.site)
     other.open(CONNECT_FOUR, 900, node=2)
+    screen.page.bring_to_front()  # a browser draws nothing in a tab that is not looked at
     screen.press("ArrowRight").wait(501)
+    other.page.bring_to_front()
     other.choose("budget-select", "50")
     other.press("Shift+ArrowRight").wait(910)
     trace = screen.site.trace(CONNECT_FOUR)
@@ -26,6 +29,7 @@ def test_two_tabs_of_one_user_step_on_their_own(screen: Screen) -> None:
     other.page.close()
 
 
+@pytest.mark.thorough
 def test_two_users_look_at_different_traces_while_one_of_them_searches(
     screen: Screen, browser: Browser
 ) -> None:

@@ -25,7 +25,7 @@ def _more(site: Site) -> None:
 def open_marks(screen: Screen, name: str, iteration: int, **more: Any) -> Screen:
     """Open a trace and wait until its marks are there and its health is known."""
     screen.open(name, iteration, **more)
-    screen.page.wait_for_function("document.querySelectorAll('.mcts-mark-button').length > 0")
+    screen.page.wait_for_function("() => document.querySelectorAll('.mcts-mark-button').length > 0")
     return screen
 
 
@@ -177,6 +177,7 @@ def test_findings_of_a_short_search_are_marked_without_being_asked_for(screen: S
     screen.wait(int(mark.get_attribute("data-iteration") or -1))
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_findings_come_from_the_health_tab_too(screen: Screen) -> None:
     screen.page.route("**/findings", lambda route: route.fulfill(json={"marks": None}))
@@ -188,6 +189,7 @@ def test_findings_come_from_the_health_tab_too(screen: Screen) -> None:
     expect(screen.page.locator(".mcts-mark-button[data-kind=finding]").first).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_kept_tree_is_marked_where_it_begins(screen: Screen) -> None:
     open_marks(screen, KEPT, 0)
     told = screen.site.trace(KEPT).events().shown[0]
@@ -215,6 +217,7 @@ def test_another_trace_brings_its_own_marks(screen: Screen) -> None:
     expect(screen.page.locator(".mcts-marks-button")).to_contain_text(f"{n} marks")
 
 
+@pytest.mark.thorough
 def test_hostile_names_stay_text(screen: Screen) -> None:
     open_marks(screen, FOREIGN, 30)
     screen.page.locator(".mcts-mark-button").first.hover()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Route, expect
 
@@ -10,7 +12,8 @@ from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
-FIFTY = "**/view?*budget=50&*"  # what the page asks the server for with 50 nodes
+# what the page asks the server for with 50 nodes
+FIFTY = re.compile(r"/view\?(?:.*&)?budget=50(?:&|$)")
 
 
 def test_a_click_on_a_node_selects_it_and_the_panels_follow(screen: Screen) -> None:
@@ -38,7 +41,7 @@ def test_a_click_on_a_row_selects_the_node_and_the_arrow_keys_go_on_stepping(
     snapshot = screen.site.trace(TIC_TAC_TOE).at(200)
     screen.open(TIC_TAC_TOE, 200)
     child = snapshot.ranked_children(0)[2]
-    screen.page.locator(f"#children-table [row-id='{child}'] [col-id='visits']").first.click()
+    screen.page.locator(f"#children-table [row-id='{child}'] [col-id='move']").first.click()
     expect(screen.text("node-panel").locator("h2")).to_have_text(snapshot.label(child))
     screen.wait_for_keys()
     screen.press("ArrowRight").wait(201)
@@ -92,6 +95,32 @@ def test_a_click_on_a_handle_collapses_a_node_that_stays_where_it_was(screen: Sc
     assert after["handle"]["sign"] == "+"
 
 
+def test_a_collapsed_subtree_takes_and_moves_nothing_else_and_comes_back(screen: Screen) -> None:
+    trace = screen.site.trace(CONNECT_FOUR)
+    node = trace.at(2_000).principal_path[1]
+    screen.open(CONNECT_FOUR, 2_000, budget=100, node=node)
+
+    def places() -> dict[int, tuple[int, int] | None]:
+        found = {v: item["position"] for v, item in screen.wait().items().items()}
+        return {v: at and (round(at["x"]), round(at["y"])) for v, at in found.items()}
+
+    before = places()
+    screen.press("e")
+    screen.wait_for(f"d.cursor.view.closed.includes({node})")
+    after = places()
+    assert set(after) < set(before)
+    assert all(before[v] == at for v, at in after.items())
+    for back in ("e", "Control+z"):
+        screen.press(back)
+        screen.wait_for(f"!d.cursor.view.closed.includes({node})")
+        assert places() == before
+        if back == "e":
+            screen.press("e")
+            screen.wait_for(f"d.cursor.view.closed.includes({node})")
+    screen.press("Control+z", "Control+z", "Control+z")
+    expect(screen.status()).to_have_text("There is nothing to undo.")
+
+
 def test_a_click_on_a_stub_shows_the_children_that_it_stands_for(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 2_000, budget=20)
@@ -132,6 +161,7 @@ def test_a_colour_chosen_while_more_nodes_are_on_their_way_stays(screen: Screen)
     expect(screen.text("colour-select")).to_have_value("visits")
 
 
+@pytest.mark.thorough
 def test_a_choice_on_its_way_is_not_taken_back_by_an_earlier_one(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 700)
     screen.page.evaluate(
@@ -140,21 +170,31 @@ def test_a_choice_on_its_way_is_not_taken_back_by_an_earlier_one(screen: Screen)
             mcts.app.onRest(mcts.app.cursor()); // when the controls are told of something else
         }"""
     )
-    screen.page.wait_for_function("mcts.app.cursor().view.budget === 50")
+    screen.page.wait_for_function("() => mcts.app.cursor().view.budget === 50")
     screen.wait(700)
     assert len(screen.items()) <= 50
     expect(screen.text("budget-select")).to_have_value("50")
 
 
+COUNT_LOOKS = """() => {
+    const controls = mcts.treeTools.controls;
+    window.looks = 0;
+    mcts.treeTools.controls = (cursor) => { window.looks += 1; return controls(cursor); };
+}"""
+
+
+@pytest.mark.thorough
 def test_a_choice_stays_in_its_box_however_long_its_picture_takes(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 700)
     held: list[Route] = []
     screen.page.route(FIFTY, lambda route: held.append(route))  # a slow server
     screen.choose("budget-select", "50")
     box = screen.text("budget-select")
-    for _ in range(3):
+    screen.page.evaluate(COUNT_LOOKS)
+    for time in (1, 2, 3):
         screen.page.evaluate("mcts.app.onRest(mcts.app.cursor())")
-        screen.page.wait_for_timeout(600)  # looked at again, and not taken back
+        # looked at now and again half a second later, and not taken back
+        screen.page.wait_for_function("(n) => window.looks >= n", arg=2 * time)
         expect(box).to_have_value("50", timeout=1)
     for route in held:
         route.continue_()

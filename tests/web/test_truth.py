@@ -7,12 +7,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 import mcts_viz as mv
-from mcts_viz.analysis.truth import Truth
-from mcts_viz.web.truth_routes import MOST_STRETCHES, shown_stretches
-from mcts_viz.web.truths import Truths
+from mcts_viz.analysis.game_value.values import GameValues
+from mcts_viz.web.jobs.truths import Truths
+from mcts_viz.web.routes.truth import MOST_STRETCHES, shown_stretches
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen
 
@@ -57,6 +58,7 @@ def test_why_this_move_says_whether_it_is_right(screen: Screen) -> None:
     expect(screen.page.locator("#why .why-truth")).to_have_text(text)
 
 
+@pytest.mark.thorough
 def test_why_this_move_says_so_of_the_selected_node_too(screen: Screen) -> None:
     trace = screen.site.trace(TIC_TAC_TOE)
     node = trace.at(250).ranked_children(0)[0]
@@ -92,6 +94,7 @@ def test_what_is_not_known_is_said_to_be(screen: Screen) -> None:
     expect(screen.page.locator("#truth-strip")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_position_too_early_is_not_known(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 100).tab("Why this move")
     expect(screen.page.locator("#why .why-truth")).to_contain_text(
@@ -133,8 +136,8 @@ def test_a_node_is_solved_beside_the_root_and_does_not_displace_it() -> None:
         while truths.ask("a", trace, node) is None:
             pass
     root, third = truths.ask("a", trace), truths.ask("a", trace, 3)
-    assert isinstance(root, Truth)
-    assert isinstance(third, Truth)
+    assert isinstance(root, GameValues)
+    assert isinstance(third, GameValues)
     assert (root.node, third.node) == (0, 3)
     assert truths.known("a", trace) is root
     assert calls == list(range(10))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import threading
 from pathlib import Path
 from typing import Any
@@ -10,11 +11,16 @@ import pytest
 from flask.testing import FlaskClient
 
 import mcts_viz as mv
-from mcts_viz.views.visible import ViewSpec
-from mcts_viz.web.binary import pack, unpack
-from mcts_viz.web.view_routes import Cache
+from mcts_viz.page import make_app
+from mcts_viz.views.view_spec import ViewSpec
+from mcts_viz.web.access import Access
+from mcts_viz.web.cache import Cache
+from mcts_viz.web.routes.binary import pack, unpack
+from mcts_viz.web.routes.messages import Final
 from tests.js.page import page_app
+from tests.trace.files import messages, record
 from tests.views.synthetic import uct_trace
+from tests.waiting import wait_until
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 TRACE = uct_trace(600, branching=4, max_depth=8)
@@ -90,7 +96,7 @@ def test_an_icicle_tells_its_items_and_the_nodes_below_the_focus(client: FlaskCl
     for name in ("mover", "outcome", "prior", "label"):
         assert len(columns[name]) == n_nodes
     nodes = columns["node"][:n_nodes]
-    assert np.array_equal(columns["outcome"], TRACE.columns.outcome[nodes], equal_nan=True)
+    assert np.array_equal(columns["outcome"], TRACE.columns.nodes.outcome[nodes], equal_nan=True)
     at_300 = TRACE.at(300)
     assert columns["base_visits"][0] == at_300.visits[1]
     below = [v for v in range(len(at_300)) if 1 in at_300.path(v)]
@@ -135,7 +141,7 @@ def test_a_node_card_before_the_nodes_birth_says_so(client: FlaskClient) -> None
     [
         ("/api/trace/nowhere/view", 404, "there is no trace 'nowhere'"),
         ("/api/trace/uct/view?focus=9999", 400, "focus=9999: no such node"),
-        ("/api/trace/uct/view?budget=0", 400, "budget=0"),
+        ("/api/trace/uct/view?budget=300000", 400, "budget=300000"),
         ("/api/trace/uct/window?from=5", 400, "to='': a whole number is expected"),
         ("/api/trace/uct/window?from=5&to=601", 400, "this trace has 0 to 600"),
         ("/api/trace/uct/window?from=0&to=99999", 400, "at most 20,000 iterations"),
@@ -143,6 +149,7 @@ def test_a_node_card_before_the_nodes_birth_says_so(client: FlaskClient) -> None
         ("/api/trace/uct/node/1?t=601", 400, "t=601"),
         ("/api/trace/uct/view?n_iterations=700", 400, "n_iterations=700"),
         ("/api/trace/uct/view?top=few", 400, "top='few': a whole number is expected"),
+        ("/api/trace/uct/view?opened=1,x", 400, "opened='x': a whole number is expected"),
         ("/api/trace/uct/icicle?from=5&to=601", 400, "from=5&to=601: no such run of iterations"),
         ("/api/trace/uct/icicle?from=9&to=5", 400, "from=9&to=5: no such run of iterations"),
         ("/api/trace/uct/icicle?from=0&to=5&focus=9999", 400, "focus=9999: no such node"),
@@ -185,3 +192,28 @@ def test_the_cache_makes_each_thing_once_whoever_asks_and_forgets_the_oldest() -
     cache.get("c", lambda: made.append("c"))
     cache.get("c", lambda: made.append("c"))
     assert len(made) == 3
+
+
+def test_pictures_of_a_growing_trace_do_not_pile_up(tmp_path: Path) -> None:
+    whole = record(tmp_path / "whole.mcts", iterations=900)
+    assert whole.path is not None
+    header, first, *others, _ = messages(whole.path.read_bytes())
+    path = tmp_path / "growing" / "a.mcts"
+    path.parent.mkdir()
+    path.write_bytes(header + first)
+    client = make_app([path], path.parent, access=Access()).server.test_client()
+    key = client.get("/api/start").get_json()["key"]
+    for number, batch in enumerate(others, 2):
+        with path.open("ab") as file:
+            file.write(batch)
+        meta, _ = ask(client, f"/api/trace/{key}/view")
+        assert meta["n_iterations"] == 100 * number
+
+    def held() -> list[int]:
+        gc.collect()
+        made = [
+            each for each in gc.get_objects() if type(each) is Final
+        ]  # `isinstance` asks dead proxies
+        return sorted(each.snapshot.iteration for each in made if each.trace.path == path)
+
+    wait_until(lambda: held() == [800, 900], lambda: f"held: {held()}")

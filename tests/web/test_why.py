@@ -60,4 +60,4 @@ def test_before_the_first_iteration_and_of_a_search_of_others(screen: Screen) ->
         "No move yet: no child of the root has been visited."
     )
     open_why(screen, FOREIGN, 60)
-    expect(screen.text("why")).to_contain_text("does not tell their scores")
+    expect(screen.text("why")).to_contain_text("scores are not in the trace")

@@ -118,7 +118,7 @@ def go_to(screen: Screen, view: View) -> None:
     screen.page.mouse.move(width - 1, height - 1)
     screen.page.wait_for_load_state("networkidle")
     screen.page.wait_for_function(
-        "document.fonts.status === 'loaded' && document.getAnimations().every((a) => a.playState !== 'running')"
+        "() => document.fonts.status === 'loaded' && document.getAnimations().every((a) => a.playState !== 'running')"
     )
     screen.page.evaluate(
         "new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))"

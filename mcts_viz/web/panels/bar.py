@@ -3,154 +3,138 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 import dash_mantine_components as dmc
-from dash import ClientsideFunction, Dash, Input, Output, dcc, html
+from dash import Dash, Input, Output, dcc, html
 
 from mcts_viz.export import events
-from mcts_viz.web.attributes import HIDDEN, aria, data
-from mcts_viz.web.file_routes import formats
 from mcts_viz.web.ids import Ids, export_item
 from mcts_viz.web.library import Library
+from mcts_viz.web.panels.elements import (
+    Attributes,
+    Part,
+    aria,
+    button,
+    data,
+    glyph,
+    icon_button,
+    in_browser,
+    tip,
+)
+from mcts_viz.web.routes.files import formats
+
+LIST_WIDTH = 430  # pixels
+OPEN_TIP = "Open a trace, a snapshot or another program's log; or drop it on the page"
+Option: TypeAlias = dict[str, object]  # of a select box, or a group of options
 
 
-def layout(library: Library) -> Any:
+def layout(library: Library) -> Part:
     """The bar."""
-    return html.Header(
+    return html.Div(
         className="bar",
+        role="region",  # no banner: a dialog's head is one
+        **aria("traces and tools"),
         children=[
-            html.Div("mcts_viz", className="brand", **aria("mcts_viz")),
-            tip(
-                dmc.Select(
-                    id=Ids.TRACE.value,
-                    data=choices(library),
-                    placeholder="no trace yet",
-                    searchable=True,
-                    allowDeselect=False,
-                    nothingFoundMessage="no trace of that name",
-                    w=260,
-                    size="sm",
-                    **aria("trace"),
-                ),
-                "The recorded search on the page",
+            html.H1("mcts_viz", className="brand"),
+            dmc.Select(
+                id=Ids.TRACE,
+                data=choices(library),
+                placeholder="no trace yet",
+                searchable=True,
+                allowDeselect=False,
+                nothingFoundMessage="no trace of that name, game or preset",
+                w=260,
+                size="sm",
+                # both are functions of assets/panels/trace_list.js
+                renderOption={"function": "traceOption"},
+                filter={"function": "tracesFound"},
+                comboboxProps={
+                    "width": LIST_WIDTH,
+                    "position": "bottom-start",
+                    "withinPortal": False,  # in the bar, for whoever hears the page
+                },
+                withScrollArea=False,  # the list itself scrolls, as its keys expect
+                styles={"options": {"maxHeight": "min(560px, 74vh)", "overflowY": "auto"}},
+                **aria("trace"),
             ),
-            button("New search", Ids.NEW, "Record a search of your own", "plus", "filled"),
+            html.Div(id=Ids.SEARCHES, className="searches", hidden=True),
+            _fleet_link() if library.is_fleet else None,
+            button("New search", Ids.NEW, "Search a position, and watch how", "plus", "filled"),
             button(
                 "Play", Ids.MATCH_BUTTON, "Play against a search, or let two searches play", "board"
             ),
-            button("Open…", Ids.OPEN, "Open a .mcts trace or a snapshot's .json", "folder"),
+            button("Open…", Ids.OPEN, OPEN_TIP, "folder"),
             _export_menu(),
             button("Compare", Ids.COMPARE_BUTTON, "Compare with another search", "compare"),
             html.Div(className="grow"),
-            button("Find", Ids.FIND_BUTTON, "Find a node or a line of moves ( / )", "search"),
+            button("Find", Ids.FIND_BUTTON, "Find a node or a line of moves", "search", key="/"),
             icon_button("moon", Ids.THEME_BUTTON, "Light or dark"),
-            icon_button("help", Ids.HELP_BUTTON, "Help: keys, mouse, words ( ? )"),
-            dcc.Store(id=Ids.OPENED.value),
+            icon_button("help", Ids.HELP_BUTTON, "Help: keys, mouse, words", "?"),
+            dcc.Store(id=Ids.OPENED),
         ],
     )
 
 
-def choices(library: Library) -> list[dict[str, Any]]:
-    """The traces as options of the select, those of a match together; a name that stands twice gets
+def _fleet_link() -> Part:
+    """Back to the table of all searches, as it was left (assets/page/page.js)."""
+    words = html.Span([glyph("back"), html.Span("Fleet")], className="menu-text")
+    told = data("tip", "Back to the table of all searches")
+    return html.A(words, id=Ids.FLEET, href="fleet/", className="menu-button", **told)
+
+
+def choices(library: Library) -> list[Option]:
+    """The traces as options of the select, those of a folder and of a match together; a name that stands twice gets
     its folder."""
     entries = library.entries()
-    plain = [entry for entry in entries if not entry.match]
-    names = [entry.name for entry in plain]
-    options: list[dict[str, Any]] = [
-        {
-            "value": e.key,
-            "label": e.name if names.count(e.name) == 1 else f"{e.name} ({e.path.parent.name})",
-        }
-        for e in plain
-    ]
-    matches: dict[Path, list[dict[str, str]]] = {}
+    names = [entry.name for entry in entries if not entry.match]
+    folders: dict[Path, list[dict[str, str]]] = {}
     for e in entries:
-        if e.match:
-            matches.setdefault(e.path.parent, []).append({"value": e.key, "label": e.name})
-    groups = [{"group": folder.name, "items": items} for folder, items in matches.items()]
-    return options + groups
+        single = e.match or names.count(e.name) == 1
+        label = e.name if single else f"{e.name} ({e.path.parent.name})"
+        folders.setdefault(e.path.parent, []).append({"value": e.key, "label": label})
+    matches = {e.path.parent for e in entries if e.match}
+    inside = sorted(folders, key=lambda folder: folder in matches)  # else as they come
+    return [{"group": folder.name, "items": folders[folder]} for folder in inside]
 
 
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the bar."""
 
     @app.callback(
-        Output(Ids.TRACE.value, "data"),
-        Output(Ids.TRACE.value, "value"),
-        Input(Ids.OPENED.value, "data"),
+        Output(Ids.TRACE, "data"),
+        Output(Ids.TRACE, "value"),
+        Input(Ids.OPENED, "data"),
         prevent_initial_call=True,
     )
-    def opened(trace: dict[str, str]) -> tuple[list[dict[str, Any]], str]:
+    def opened(trace: dict[str, str]) -> tuple[list[Option], str]:
         return choices(library), trace["key"]
 
     for function, changed in (
-        ("chooseTrace", Input(Ids.TRACE.value, "value")),
-        ("openMade", Input(Ids.OPENED.value, "data")),
+        ("chooseTrace", Input(Ids.TRACE, "value")),
+        ("openMade", Input(Ids.OPENED, "data")),
     ):
-        app.clientside_callback(
-            ClientsideFunction("mcts", function), changed, prevent_initial_call=True
-        )
-    app.clientside_callback(
-        ClientsideFunction("mcts", "toggleTheme"),
-        Output(Ids.THEME.value, "data"),
-        Input(Ids.THEME_BUTTON.value, "n_clicks"),
-        prevent_initial_call=True,
+        in_browser(app, f"mcts.{function}", changed)
+    in_browser(
+        app, "mcts.toggleTheme", Output(Ids.THEME, "data"), Input(Ids.THEME_BUTTON, "n_clicks")
     )
-    app.clientside_callback(
-        ClientsideFunction("mcts", "applyTheme"),
-        Output(Ids.PROVIDER.value, "forceColorScheme"),
-        Input(Ids.THEME.value, "data"),
+    in_browser(
+        app,
+        "mcts.applyTheme",
+        Output(Ids.PROVIDER, "forceColorScheme"),
+        Input(Ids.THEME, "data"),
+        initial=True,
     )
     for id_, function in (
         (Ids.OPEN, "openFile"),
         (Ids.HELP_BUTTON, "help"),
         (Ids.FIND_BUTTON, "find"),
     ):
-        app.clientside_callback(
-            ClientsideFunction("mcts", function),
-            Input(id_.value, "n_clicks"),
-            prevent_initial_call=True,
-        )
+        in_browser(app, f"mcts.{function}", Input(id_, "n_clicks"))
     suffixes = [suffix for _, entries in exports() for suffix, _ in entries]
 
     for suffix in suffixes:
-        app.clientside_callback(
-            ClientsideFunction("mcts", "download"), Input(export_item(suffix), "n_clicks"),
-            prevent_initial_call=True,
-        )  # fmt: skip
-
-
-def button(text: str, id_: Ids, tooltip: str, icon: str, variant: str = "default") -> Any:
-    """A labelled button with its tooltip."""
-    return tip(
-        dmc.Button(text, id=id_.value, size="sm", variant=variant, leftSection=glyph(icon)), tooltip
-    )
-
-
-def icon_button(icon: str, id_: Ids | dict[str, str], label: str, **more: Any) -> Any:
-    """A button that is only an icon; its label is its tooltip and its name for screen readers."""
-    return tip(
-        dmc.ActionIcon(
-            glyph(icon),
-            id=id_.value if isinstance(id_, Ids) else id_,
-            size=more.pop("size", "lg"),
-            variant=more.pop("variant", "default"),
-            **more,
-            **aria(label),
-        ),
-        label,
-    )
-
-
-def glyph(name: str) -> Any:
-    """An icon, drawn by the style sheet in the colour of the text."""
-    return html.Span(className=f"glyph glyph-{name}", **HIDDEN)
-
-
-def tip(child: Any, text: str) -> Any:
-    """A child with a tooltip: assets/tooltip.js."""
-    return html.Div(child, className="tip", **data("tip", text))
+        in_browser(app, "mcts.download", Input(export_item(suffix), "n_clicks"))
 
 
 def exports() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -164,7 +148,7 @@ def exports() -> list[tuple[str, list[tuple[str, str]]]]:
         (
             "The search",
             [
-                ("html", "HTML that steps by itself"),
+                ("html", "One HTML file, steps without a server"),
                 ("trace", "Whole trace (.mcts)"),
                 ("events", events.TITLE),
             ],
@@ -172,14 +156,13 @@ def exports() -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def export_hint(suffix: str) -> Any:
+def export_hint(suffix: str) -> Part:
     """How much an entry of the Export menu gives; the browser writes it when the menu opens."""
-    of: dict[str, Any] = {"data-export": suffix}
-    return html.Span(className="export-hint", **of)
+    return html.Span(className="export-hint", **data("export", suffix))
 
 
-def _export_menu() -> Any:
-    items: list[Any] = []
+def _export_menu() -> Part:
+    items: list[Part] = []
     for heading, entries in exports():
         items += [
             dmc.MenuDivider() if items else None,
@@ -192,23 +175,21 @@ def _export_menu() -> Any:
                 for suffix, title in entries
             ),
         ]
+    button_: Attributes = {"component": "button", "type": "button", "className": "menu-button"}
+    wrapper: Attributes = {"boxWrapperProps": button_}
     return dmc.Menu(
         [
-            # the wrapper itself is the button, as it carries what screen readers are told
+            # the wrapper itself is the button, as it carries the attributes for screen readers
             dmc.MenuTarget(
                 tip(
                     html.Span([glyph("download"), html.Span("Export")], className="menu-text"),
                     "Files of what is on the page",
                 ),
-                boxWrapperProps={
-                    "component": "button",
-                    "type": "button",
-                    "className": "menu-button",
-                },
+                **wrapper,
             ),
             dmc.MenuDropdown([item for item in items if item is not None]),
         ],
-        id=Ids.EXPORT_MENU.value,
+        id=Ids.EXPORT_MENU,
         position="bottom-start",
         shadow="md",
     )

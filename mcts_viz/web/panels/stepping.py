@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import dash_mantine_components as dmc
-from dash import ALL, ClientsideFunction, Dash, Input, dcc, html
+from dash import ALL, Dash, Input, dcc, html
 
-from mcts_viz.analysis.phases import PHASES
-from mcts_viz.web.attributes import aria, data
+from mcts_viz.analysis.iteration.phases import PHASES
 from mcts_viz.web.ids import Ids, phase_button, step_button
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels import live, what_if
-from mcts_viz.web.panels.bar import glyph, icon_button, tip
+from mcts_viz.web.panels.elements import (
+    UNPRESSED,
+    Part,
+    aria,
+    data,
+    glyph,
+    icon_button,
+    in_browser,
+    tip,
+)
+from mcts_viz.web.panels.forms import what_if
+from mcts_viz.web.panels.tree import live
 
 STEPS = (
-    ("first", "first", "Before the first iteration ( Home )"),
-    ("-100", "back3", "100 back ( Ctrl ← )"),
-    ("-10", "back2", "10 back ( Shift ← )"),
-    ("-1", "back", "One back ( ← )"),
-    ("1", "on", "One on ( → )"),
-    ("10", "on2", "10 on ( Shift → )"),
-    ("100", "on3", "100 on ( Ctrl → )"),
-    ("last", "last", "After the last iteration ( End )"),
+    ("first", "first", "Before the first iteration", "Home"),
+    ("-100", "back3", "100 back", "ctrl ArrowLeft"),
+    ("-10", "back2", "10 back", "shift ArrowLeft"),
+    ("-1", "back", "One back", "ArrowLeft"),
+    ("1", "on", "One on", "ArrowRight"),
+    ("10", "on2", "10 on", "shift ArrowRight"),
+    ("100", "on3", "100 on", "ctrl ArrowRight"),
+    ("last", "last", "After the last iteration", "End"),
 )
 # what each phase is called on its button, and does
 PHASE_WORDS = {
@@ -34,11 +41,12 @@ PHASE_WORDS = {
 SPEEDS = (1, 2, 5, 10, 30, 60, 300, 1_000, 10_000)
 
 
-def layout() -> Any:
+def layout() -> Part:
     """Controls above the timeline."""
     before, after = STEPS[:4], STEPS[4:]
     return html.Footer(
         className="stepping",
+        **aria("stepping"),
         children=[
             html.Div(
                 className="controls",
@@ -46,15 +54,16 @@ def layout() -> Any:
                     *(step_control(*step) for step in before),
                     tip(
                         dmc.ActionIcon(
-                            glyph("play"), id=Ids.PLAY.value, size="lg", variant="filled",
+                            glyph("play"), id=Ids.PLAY, size="lg", variant="filled",
                             **aria("play"), **data("needs", "steps"),
                         ),
-                        "Play or pause ( space )",
+                        "Play or pause",
+                        " ",
                     ),
                     *(step_control(*step) for step in after),
                     html.Div(
                         className="readout",
-                        children=[html.Span("iteration "), html.Span(id=Ids.READOUT.value)],
+                        children=[html.Span("iteration "), html.Span(id=Ids.READOUT)],
                     ),
                     live.switch(),
                     html.Div(
@@ -63,38 +72,39 @@ def layout() -> Any:
                     ),
                     tip(
                         dmc.Select(
-                            id=Ids.SPEED.value,
+                            id=Ids.SPEED,
                             data=[{"value": str(s), "label": f"{s:,} / s"} for s in SPEEDS],
                             value="10", allowDeselect=False, size="xs", w=96,
                             **aria("speed"),
                         ),
                         "Iterations a second while playing ( + − )",
                     ),
-                    html.Div(id=Ids.DECISION.value, className="decision"),
+                    html.Div(id=Ids.DECISION, className="decision"),
                     what_if.button(),
                 ],
             ),
-            html.Div(id=Ids.TIMELINE.value, className="timeline"),
-            html.Div(id=Ids.TRUTH_STRIP.value, className="truth-strip", hidden=True),
-            dcc.Store(id=Ids.FINDINGS.value),
+            html.Div(id=Ids.TIMELINE, className="timeline"),
+            html.Div(id=Ids.WORKER_LANES, className="worker-lanes", hidden=True),
+            html.Div(id=Ids.TRUTH_STRIP, className="truth-strip", hidden=True),
+            dcc.Store(id=Ids.FINDINGS),
+            dcc.Store(id=Ids.ACCEPTED),
         ],
     )  # fmt: skip
 
 
-def step_control(step: str, icon: str, label: str) -> Any:
+def step_control(step: str, icon: str, label: str, key: str) -> Part:
     """A step button; the browser turns it off where there is nothing to step through."""
-    return icon_button(icon, step_button(step), label, **data("needs", "steps"))
+    return icon_button(icon, step_button(step), label, key, **data("needs", "steps"))
 
 
-def phase_control(phase: str) -> Any:
+def phase_control(phase: str) -> Part:
     """The button that shows a phase, or leaves it; the browser marks the one shown."""
     name, words = PHASE_WORDS[phase]
-    pressed: dict[str, Any] = {"aria-pressed": "false"}
     button = html.Button(
         name, id=phase_button(phase), type="button", className="phase",
-        **data("phase", phase), **data("needs", "phases"), **pressed,
+        **data("phase", phase), **data("needs", "phases"), **UNPRESSED,
     )  # fmt: skip
-    return tip(button, f"{name.capitalize()}: {words} ( ↑ ↓ )")
+    return tip(button, f"{name.capitalize()}: {words}", "ArrowUp,ArrowDown")
 
 
 def register(app: Dash, library: Library) -> None:
@@ -102,10 +112,8 @@ def register(app: Dash, library: Library) -> None:
     for function, input_ in (
         ("step", Input({"type": "step-button", "step": ALL}, "n_clicks")),
         ("togglePhase", Input({"type": "phase-button", "phase": ALL}, "n_clicks")),
-        ("togglePlay", Input(Ids.PLAY.value, "n_clicks")),
-        ("setSpeed", Input(Ids.SPEED.value, "value")),
-        ("showFindings", Input(Ids.FINDINGS.value, "data")),
+        ("togglePlay", Input(Ids.PLAY, "n_clicks")),
+        ("setSpeed", Input(Ids.SPEED, "value")),
+        ("showFindings", Input(Ids.FINDINGS, "data")),
     ):
-        app.clientside_callback(
-            ClientsideFunction("mcts", function), input_, prevent_initial_call=True
-        )
+        in_browser(app, f"mcts.{function}", input_)

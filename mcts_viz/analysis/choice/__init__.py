@@ -1,0 +1,1 @@
+"""Why a search chooses a move, and how sure that choice is."""

@@ -1,0 +1,1 @@
+"""Two searches, or two iterations of one, side by side."""

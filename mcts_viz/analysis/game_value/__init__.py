@@ -1,0 +1,1 @@
+"""Game-theoretic values beside what the search answered."""

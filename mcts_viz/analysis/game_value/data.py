@@ -1,0 +1,69 @@
+"""Game-theoretic values at a node as data: `truth` has them computed, `prose` puts them into words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.types import Floats, Ints
+
+RIGHT, WRONG, NOT_KNOWN = 1, 0, -1  # verdict on a move
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """A legal move at the node. Results are in the view of the player who moves there."""
+
+    action: int
+    move: str
+    node: int | None  # None: it has none in the tree
+    result: int | None  # 1 wins, 0 draws, −1 loses; None: not known
+    plies: int | None  # from the node to the end, this move included
+    verdict: int  # RIGHT: no move is better, WRONG: one is, NOT_KNOWN
+
+
+@dataclass(frozen=True, eq=False)
+class GameValueData:
+    """Game-theoretic values at a node after an iteration, beside the answer of the search."""
+
+    iteration: int  # t
+    n_iterations: int  # of the trace
+    node: int
+    line_to: tuple[str, ...]  # moves from the root to the node
+    player: str  # who moves at the node
+    over: bool  # whether the game is over at the node
+    unknown: str | None  # why some or all values are unknown; None: all moves are known
+    limit: int  # positions that the solver may look at
+    looked_at: int
+    result: int | None  # of the position, view of that player; None: not known
+    plies: int | None  # to the end with the best play of both; None: not known, or a draw
+    moves: tuple[MoveValue, ...]  # legal ones, best first
+    chosen: (
+        MoveValue | None
+    )  # the final-move rule's; None: there is none, or the rules do not know it
+    mistake: bool | None  # whether a move is better than the chosen one; None: not known
+    right_since: (
+        int | None
+    )  # iteration since when the choice is right; None: it is not, or not known
+    # [t + 1] simple regret after each iteration: value of the best move less that of the move then
+    # chosen, a win worth 1, a draw ½, a loss 0; nan: not known, or no choice yet
+    regret: Floats = field(repr=False)
+    # [t + 1] of the move then chosen: RIGHT, WRONG, NOT_KNOWN
+    verdict: npt.NDArray[np.int8] = field(repr=False)
+    nodes: Ints = field(repr=False)  # [K] nodes whose values were asked for, ascending
+    results: npt.NDArray[np.float32] = field(repr=False)  # [K] view of player 0; nan: not known
+
+    @property
+    def best_moves(self) -> tuple[str, ...]:
+        """Names of the moves than which none is better."""
+        return tuple(each.move for each in self.moves if each.verdict == RIGHT)
+
+    @property
+    def stretches(self) -> list[tuple[int, int, int]]:
+        """(first iteration, last iteration, verdict) of each run of equal verdicts."""
+        changes = np.flatnonzero(np.diff(self.verdict)) + 1
+        starts = np.concatenate(([0], changes)).tolist()
+        ends = np.concatenate((changes - 1, [len(self.verdict) - 1])).tolist()
+        return [(a, b, int(self.verdict[a])) for a, b in zip(starts, ends)]

@@ -1,0 +1,1 @@
+"""One iteration: what each of its four phases did."""

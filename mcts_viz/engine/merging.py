@@ -1,0 +1,164 @@
+"""The trees of several searches of one position merged into one: a node for each sequence of moves that any of them
+has made, and their iterations in turn, each with the nodes of the merged tree.
+
+numba compiles this very source. Knows no game and no policy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.engine.tree import ROOT
+from mcts_viz.types import Floats, Ints, Numbers
+
+Int32s = npt.NDArray[np.int32]
+MERGED_COLUMNS = ("parent", "action", "to_move", "outcome", "prior")  # of the merged tree
+FREE = -1  # in a table
+SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # Knuth's multiplicative hashing
+
+
+def key_of(parent: int, action: int) -> int:
+    """Of the node that a move leads to."""
+    return int(parent) << 32 | int(action)
+
+
+def slot(table: Ints, parent: int, action: int) -> int:
+    """The row in which a table, [a power of two, 2] of keys and nodes, has the node that a move leads to, or would."""
+    key = key_of(parent, action)
+    at = ((key * SPREAD) >> 32) & (len(table) - 1)  # bits that depend on all of the parent
+    while table[at, 0] != FREE and table[at, 0] != key:
+        at = (at + 1) & (len(table) - 1)
+    return at
+
+
+def fill(table: Ints, parent: Int32s, action: Int32s, n: int) -> None:
+    """Put the first n nodes of a tree into an empty table."""
+    for node in range(1, n):
+        at = slot(table, parent[node], action[node])
+        table[at, 0] = key_of(parent[node], action[node])
+        table[at, 1] = node
+
+
+def fetch(
+    ran: Ints,
+    node_count: Int32s,
+    new_parent: Int32s,
+    new_action: Int32s,
+    place: Int32s,
+    table: Ints,
+) -> int:
+    """Look at the rows of a table that `merge` is going to look at, where they are known already: one after the other,
+    so that memory answers many questions at a time."""
+    found = 0
+    for w in range(len(ran)):
+        first = node_count[w, 0]
+        for k in range(node_count[w, ran[w]] - first):
+            if new_parent[w, k] < first:
+                found ^= table[slot(table, place[w, new_parent[w, k]], new_action[w, k]), 1]
+    return found
+
+
+def merge(
+    # of W searches in a round, [W, n …] as in `Log`
+    ran: Ints, node_count: Int32s, leaf: Int32s, result: Numbers, update_offset: Int32s, update_node: Numbers,
+    update_value: Floats, rollout_offset: Int32s, rollout_action: Int32s, proven_offset: Int32s,
+    proven_node: Int32s, proven_outcome: Numbers,
+    # [W, m] the nodes that they made, and [W, N] where each of their nodes is in the merged tree
+    new_parent: Int32s, new_action: Int32s, new_to_move: Numbers, new_outcome: Numbers, new_prior: Numbers,
+    place: Int32s,
+    table: Ints, size: Ints, is_proven: Numbers,
+    parent: Int32s, action: Int32s, to_move: Numbers, outcome: Numbers, prior: Numbers,
+    # the merged iterations, as in `Log`, and who made each
+    to_node_count: Int32s, to_leaf: Int32s, to_result: Numbers, to_update_offset: Int32s, to_update_node: Numbers,
+    to_update_value: Floats, to_rollout_offset: Int32s, to_rollout_action: Int32s, to_proven_offset: Int32s,
+    to_proven_node: Int32s, to_proven_outcome: Numbers, to_worker: Int32s,
+) -> int:  # fmt: skip
+    """Take the searches' iterations in turn, and give how many there are."""
+    done, updates, moves, proofs = 0, 0, 0, 0
+    to_node_count[0] = size[0]
+    # whatever it is, it is written over: what nobody needs, a compiler leaves out
+    to_worker[0] = fetch(ran, node_count, new_parent, new_action, place, table) & 1
+    for i in range(ran.max()):
+        for w in range(len(ran)):
+            if i >= ran[w]:
+                continue
+            first = node_count[w, 0]
+            for local in range(node_count[w, i], node_count[w, i + 1]):
+                k = local - first
+                above = place[w, new_parent[w, k]]
+                at = slot(table, above, new_action[w, k])
+                if table[at, 0] == FREE:
+                    node = int(size[0])
+                    size[0] = node + 1
+                    table[at, 0] = key_of(above, new_action[w, k])
+                    table[at, 1] = node
+                    parent[node] = above
+                    action[node] = new_action[w, k]
+                    to_move[node] = new_to_move[w, k]
+                    outcome[node] = new_outcome[w, k]
+                    prior[node] = new_prior[w, k]
+                    is_proven[node] = 0
+                place[w, local] = table[at, 1]
+            for row in range(update_offset[w, i], update_offset[w, i + 1]):
+                to_update_node[updates] = place[w, update_node[w, row]]
+                to_update_value[updates] = update_value[w, row]
+                updates += 1
+            for row in range(rollout_offset[w, i], rollout_offset[w, i + 1]):
+                to_rollout_action[moves] = rollout_action[w, row]
+                moves += 1
+            for row in range(proven_offset[w, i], proven_offset[w, i + 1]):
+                node = place[w, proven_node[w, row]]
+                if not is_proven[node]:  # by another one before
+                    is_proven[node] = 1
+                    to_proven_node[proofs] = node
+                    to_proven_outcome[proofs] = proven_outcome[w, row]
+                    proofs += 1
+            to_leaf[done] = place[w, leaf[w, i]]
+            to_result[done] = result[w, i]
+            to_worker[done] = w
+            done += 1
+            to_node_count[done] = size[0]
+            to_update_offset[done] = updates
+            to_rollout_offset[done] = moves
+            to_proven_offset[done] = proofs
+    return done
+
+
+class MergedTree:
+    """The columns of the merged tree, which grow, and the table in which its nodes are found."""
+
+    def __init__(self, n_workers: int, to_move: int, expected: int) -> None:
+        """expected: nodes, as far as that is known; filling a table again costs as much as finding its nodes."""
+        self.size = np.ones(1, np.int64)
+        self.columns = {name: np.full(1, ROOT[name][1], ROOT[name][0]) for name in MERGED_COLUMNS}
+        self.columns["to_move"][0] = to_move
+        self.is_proven = np.zeros(1, np.uint8)
+        self.place = np.zeros((n_workers, 1), np.int32)
+        self.table = _table(expected)
+
+    def make_room(self, nodes: int, places: int) -> bool:
+        """Room for so many nodes, and for so many of each search; whether the table has to be filled anew."""
+        if nodes > len(self.is_proven):
+            room = max(nodes, 2 * len(self.is_proven))
+            for name, column in self.columns.items():
+                self.columns[name] = _longer(column, room)
+            self.is_proven = _longer(self.is_proven, room)
+        if places > self.place.shape[1]:
+            longer = np.empty((len(self.place), max(places, 2 * self.place.shape[1])), np.int32)
+            longer[:, : self.place.shape[1]] = self.place
+            self.place = longer
+        if 2 * nodes <= len(self.table):
+            return False
+        self.table = _table(2 * nodes)
+        return True
+
+
+def _table(nodes: int) -> Ints:
+    return np.full((1 << (2 * nodes - 1).bit_length(), 2), FREE, np.int64)
+
+
+def _longer(column: Numbers, n: int) -> Numbers:
+    longer = np.empty(n, column.dtype)
+    longer[: len(column)] = column
+    return longer

@@ -1,0 +1,229 @@
+"""Root-parallel search: several workers search the position, each with a tree and random numbers of its own, and what
+they found is added up.
+
+What comes out does not depend on how the workers share the processors: each has its own seed and its own part of the
+iterations, and these are told in turn. A consumer gets chunks of the merged search.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.engine import merging
+from mcts_viz.engine.compilation import compiled, interpreted, jit_entry, jit_part, with_globals
+from mcts_viz.engine.finish import finished
+from mcts_viz.engine.iterations import Log
+from mcts_viz.engine.merging import MERGED_COLUMNS, MergedTree
+from mcts_viz.engine.search import (
+    CHUNK_SECONDS,
+    FIRST_CHUNK,
+    MOST_CHUNK,
+    MOST_NEW_NODES,
+    Chunk,
+    Consumer,
+    Search,
+    buffers,
+    bytes_logged,
+    is_used_up,
+    room_for,
+)
+from mcts_viz.engine.tree import Tree, bytes_in_use, new_tree, with_room
+from mcts_viz.types import Numbers
+
+FIELDS = Log._fields
+MOST_EXPECTED = 1 << 22  # nodes that a table has room for on an expectation
+Merge = Callable[..., int]
+
+
+def worker_seeds(seed: int, n: int) -> list[int]:
+    """The seed of each of n workers."""
+    return [int(np.random.SeedSequence([seed, each]).generate_state(1)[0]) for each in range(n)]
+
+
+def searches_of(search: Search) -> list[Search]:
+    """What each worker searches: its part of iterations and nodes, with a seed of its own."""
+    n, budget = search.workers, search.budget
+    found = []
+    for each, seed in enumerate(worker_seeds(search.seed, n)):
+        mine = budget.iterations
+        if mine is not None:
+            mine = mine // n + (each < mine % n)
+        nodes = None if budget.nodes is None else max(2, budget.nodes // n)
+        own = budget._replace(iterations=mine, nodes=nodes)
+        found.append(replace(search, workers=1, seed=seed, budget=own))
+    return found
+
+
+class _Worker:
+    """One of them: its tree, which grows."""
+
+    def __init__(self, search: Search, iterate: Callable[..., int], compile_it: bool) -> None:
+        state, _ = search.game.position(search.start)
+        self.search, self.settings = search, search.settings
+        self.tree = new_tree(search.game.rules.to_move(state))
+        self.done = 0
+        self._rng = np.random.default_rng(search.seed)
+        self._position = buffers(search.game, state, search.root_actions, compile_it)
+        self._iterate = iterate
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has nothing more to do."""
+        return self.search.budget.left(self.done) <= 0 or (
+            self.done > 0 and finished(self.tree, self.settings, self.done)
+        )
+
+    def compile(self, log: Log) -> None:
+        """Before the clock starts."""
+        self._iterate(self.tree, log, self._position, self._rng, self.settings, 0, 0)
+
+    def grow(self, log: Log, n: int) -> int:
+        """Up to n more iterations; how many ran."""
+        n = 0 if self.is_over else min(n, self.search.budget.left(self.done))
+        game = self.search.game
+        self.tree = with_room(self.tree, n, game.n_actions, self.search.children_at_once)
+        ran = 0
+        if n:
+            ran = self._iterate(
+                self.tree, log, self._position, self._rng, self.settings, n, self.done
+            )
+        else:
+            log.node_count[0] = self.tree.size[0]
+        self.done += ran
+        return ran
+
+
+class _Round(NamedTuple):
+    """What the workers did side by side."""
+
+    logs: Log  # of all: [W, …]
+    trees: list[Tree]
+    ran: list[int]
+    elapsed: int  # nanoseconds, at its end
+
+
+def run_workers(
+    search: Search,
+    consumer: Consumer | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    clock: Callable[[], int] = time.perf_counter_ns,
+) -> list[Tree]:
+    """As `run`, by as many workers as the search says; their trees. Compiled workers run side by side, and while they
+    run the round before is merged and consumed; interpreted ones take turns."""
+    compile_it = search.worth_compiling()
+    # what goes into it is the same for all of them
+    iterate = (
+        compiled(search.compiled_name, search.functions)
+        if compile_it
+        else interpreted(search.functions, lambda: 0)
+    )
+    workers = [_Worker(each, iterate, compile_it) for each in searches_of(search)]
+    most = max(1, min(MOST_CHUNK, MOST_NEW_NODES // search.children_at_once))
+    logs = [_logs(search, min(most, max(1, workers[0].search.budget.left(0)))) for _ in range(2)]
+    merged = None if consumer is None else _Merging(search, workers[0].tree, compile_it)
+    if compile_it:
+        for worker, log in zip(workers, _each(logs[0])):
+            worker.compile(log)
+    began, logged = clock(), 0
+    chunk = max(1, len(logs[0].leaf[0]) // 4) if compile_it else FIRST_CHUNK
+    with ThreadPoolExecutor(len(workers) if compile_it else 1, "mcts_viz worker") as pool:
+        before: _Round | None = None
+        last = 0
+        while not all(worker.is_over for worker in workers) and not stop():
+            began_round = [
+                pool.submit(worker.grow, log, chunk) for worker, log in zip(workers, _each(logs[0]))
+            ]
+            if merged is not None and before is not None:
+                logged += merged.consume(before, consumer)
+            ran = _results(began_round)
+            elapsed = clock() - began
+            before = _Round(logs[0], [worker.tree for worker in workers], ran, elapsed)
+            logs.reverse()
+            memory = logged + sum(bytes_in_use(worker.tree) for worker in workers)
+            if is_used_up(search.budget, elapsed, memory):
+                break
+            seconds = max(elapsed - last, 1) / 1e9
+            n = max(ran)
+            chunk = max(1, min(most, len(logs[0].leaf[0]), 2 * n, int(n * CHUNK_SECONDS / seconds)))
+            last = elapsed
+        if merged is not None and before is not None:
+            merged.consume(before, consumer)
+    return [worker.tree for worker in workers]
+
+
+def _results(begun: list[Future[int]]) -> list[int]:
+    """Of all, so that none goes on when one has failed."""
+    for each in begun:
+        each.exception()
+    return [each.result() for each in begun]
+
+
+def _logs(search: Search, n: int) -> Log:
+    """Room for n iterations of each worker: [W, …]."""
+    one = search.new_log(n)
+    return Log(*(np.zeros((search.workers, *column.shape), column.dtype) for column in one))
+
+
+def _each(logs: Log) -> Iterator[Log]:
+    for worker in range(len(logs.leaf)):
+        yield Log(*(column[worker] for column in logs))
+
+
+class _Merging:
+    """Adds the workers' iterations to one tree, and tells a consumer."""
+
+    def __init__(self, search: Search, tree: Tree, compile_it: bool) -> None:
+        self._search, self._tree = search, tree
+        expected = (search.budget.iterations or 1) * search.children_at_once
+        self._merged = MergedTree(
+            search.workers, int(tree.to_move[0]), min(expected, MOST_EXPECTED)
+        )
+        self._done = 0
+        self._given_back: list[Log] = []
+        self._fill: Callable[..., None] = merging.fill
+        self._merge: Merge = merging.merge
+        if compile_it:
+            key_of = {"key_of": jit_part(merging.key_of)}
+            names = {**key_of, "slot": jit_part(with_globals(merging.slot, key_of))}
+            names["fetch"] = jit_part(with_globals(merging.fetch, names))
+            self._fill = jit_entry(with_globals(merging.fill, names))
+            self._merge = jit_entry(with_globals(merging.merge, names))
+
+    def consume(self, of: _Round, consumer: Consumer | None) -> int:
+        """Tell the consumer of a round; bytes that its log takes."""
+        merged, total = self._merged, sum(of.ran)
+        if consumer is None or not total:
+            return 0
+        first = of.logs.node_count[:, 0].tolist()
+        last = [int(log.node_count[n]) for log, n in zip(_each(of.logs), of.ran)]
+        made = [end - begin for begin, end in zip(first, last)]
+        if merged.make_room(int(merged.size[0]) + sum(made), max(last)):
+            columns = merged.columns
+            self._fill(merged.table, columns["parent"], columns["action"], int(merged.size[0]))
+        new = {
+            name: np.zeros((len(first), max(1, *made)), merged.columns[name].dtype)
+            for name in MERGED_COLUMNS
+        }
+        for worker, tree in enumerate(of.trees):
+            for name, column in new.items():
+                column[worker, : made[worker]] = getattr(tree, name)[first[worker] : last[worker]]
+        log = room_for(self._given_back, total) or self._search.new_log(total)
+        worker_of = np.empty(total, np.int32)
+        told: list[Numbers] = [getattr(of.logs, name) for name in FIELDS if name != "elapsed"]
+        into: list[Numbers] = [getattr(log, name) for name in FIELDS if name != "elapsed"]
+        self._merge(
+            np.array(of.ran, np.int64), *told, *new.values(), merged.place, merged.table, merged.size,
+            merged.is_proven, *merged.columns.values(), *into, worker_of,
+        )  # fmt: skip
+        log.elapsed[:total] = of.elapsed
+        size = np.array([int(merged.size[0]), 1], np.int64)
+        tree = self._tree._replace(size=size, **merged.columns)
+        consumer(Chunk(tree, log, self._done, total, self._given_back, worker_of))
+        self._done += total
+        return bytes_logged(log, total)

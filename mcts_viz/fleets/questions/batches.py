@@ -1,0 +1,152 @@
+"""Questions about what searches leave behind in others, what the rules forbid, and what cannot be read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from mcts_viz.fleets.questions.question import (
+    SURE,
+    AnswerRow,
+    PictureSpec,
+    Question,
+    deviations,
+    finding,
+    number,
+    same,
+)
+from mcts_viz.health.finding import Check, Finding
+
+MEASURES = ("root_value", "visit_entropy", "nodes", "depth")
+OF_SLOTS = {
+    "fleet-slot-differs": Check(
+        "error",
+        "A search does not depend on its place in the batch.",
+        "Arrays that are not cleared between batches, an index that is off by one, or padding that is searched: one "
+        "tree leaks into the next.",
+        "Run the same positions in another order, and compare the searches by `mcts-viz fleet diff`.",
+    )
+}
+OF_RULES = {
+    "fleet-illegal-visits": Check(
+        "error",
+        "Only legal moves are visited.",
+        "A mask of legal moves that is missing, of the other player, or of the position before.",
+        "Open the search, and look at the position at its root.",
+    )
+}
+OF_FILES = {
+    "fleet-unreadable": Check(
+        "warning",
+        "Every search can be read to its end.",
+        "Files that were cut off or damaged, or programs that were killed while they wrote.",
+        "Open the file by itself; `mcts-viz recover` saves what can be.",
+    )
+}
+
+
+def _judge_slots(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
+    for run in sorted({str(row["run"]) for row in rows}):
+        slots = [row for row in rows if row["run"] == run]
+        for slot in slots if len(slots) > 1 else ():
+            others = [row for row in slots if row is not slot]
+            off = {name: _apart(slot, others, name) for name in MEASURES}
+            name = max(off, key=lambda each: abs(off[each]))
+            if abs(off[name]) > SURE + 1:
+                yield finding(
+                    OF_SLOTS, "fleet-slot-differs",
+                    f"run {run}: {name} in slot {slot['slot']} is {number(slot, name):.3g} on average, "
+                    f"{abs(off[name]):.0f} standard deviations from that of the others",
+                    run=run, slot=slot["slot"], measure=name, mean=number(slot, name),
+                    deviations=off[name] if math.isfinite(off[name]) else None, searches=slot["n"],
+                )  # fmt: skip
+
+
+def _apart(slot: AnswerRow, others: Sequence[AnswerRow], name: str) -> float:
+    """How many standard deviations a slot's mean is from that of the others together."""
+    known = [row for row in others if not math.isnan(number(row, name))]
+    n = sum(number(row, "n") for row in known)
+    if math.isnan(number(slot, name)) or n < 8 or number(slot, "n") < 8:
+        return 0.0
+    mean = sum(number(row, "n") * number(row, name) for row in known) / n
+    spread = math.sqrt(
+        sum(number(row, "n") * number(row, f"{name}_spread") ** 2 for row in known) / n
+    )
+    own = number(slot, "n")
+    return deviations(
+        number(slot, name), max(number(slot, f"{name}_spread"), spread), own, mean, spread, n
+    )
+
+
+def _judge_rules(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
+    for row in rows:
+        yield finding(
+            OF_RULES, "fleet-illegal-visits",
+            f"run {row['run']}: {number(row, 'visits'):,.0f} visits to illegal moves in {number(row, 'n'):,.0f} "
+            f"searches; {row['move']} in {row['example']}",
+            run=row["run"], visits=row["visits"], searches=row["n"], move=row["move"], example=row["example"],
+        )  # fmt: skip
+
+
+def _judge_files(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
+    n = sum(number(row, "n") for row in rows)
+    if n:
+        yield finding(
+            OF_FILES, "fleet-unreadable",
+            f"{n:,.0f} searches cannot be read, or not to their end; such as {rows[0]['example']}: {rows[0]['error']}",
+            searches=n, example=rows[0]["example"], error=rows[0]["error"],
+        )  # fmt: skip
+
+
+_MEASURED = ",\n       ".join(
+    f"avg({name}) as {name}, coalesce(stddev_pop({name}), 0) as {name}_spread" for name in MEASURES
+)
+BATCHES = (
+    Question(
+        "slots",
+        "Are searches alike in every place of their batch?",
+        f"""
+select run, slot, count(*) as n, sum(errors)::bigint as errors,
+       {_MEASURED}
+from searches where slot is not null group by run, slot order by run, slot
+""",
+        PictureSpec(
+            "dots",
+            "slot",
+            ("root_value",),
+            "place in the batch",
+            "mean value of the root",
+            group="run",
+        ),
+        _judge_slots,
+        OF_SLOTS,
+        same("run", "slot"),
+    ),
+    Question(
+        "illegal-visits",
+        "Which searches visit moves that the rules forbid?",
+        """
+select run, count(distinct search_id) as n, sum(visits)::bigint as visits, arg_max(name, visits) as move,
+       arg_max(search_id, visits) as example
+from moves where not legal and visits > 0 group by run order by visits desc
+""",
+        PictureSpec("bars", "run", ("visits",), "run", "visits to illegal moves"),
+        _judge_rules,
+        OF_RULES,
+        {
+            "run": "search_id in (select search_id from all_moves where run = ? and not legal and visits > 0)"
+        },
+    ),
+    Question(
+        "unreadable",
+        "Which searches cannot be read, or not to their end?",
+        """
+select run, error, count(*) as n, min(search_id) as example
+from searches where error is not null group by run, error order by n desc limit 100
+""",
+        PictureSpec("bars", "run", ("n",), "run", "searches"),
+        _judge_files,
+        OF_FILES,
+        same("run", "error"),
+    ),
+)

@@ -1,0 +1,90 @@
+"""Several leaves an iteration: visits that are lost, virtual losses that stay, and leaves that are evaluated twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.shape import Shape, own_visits, root_visits
+
+FEW = 10  # iterations that say too little
+GROWS = 1.2  # times as many virtual losses as before
+
+
+def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
+    """Findings about batches and threads, as far as the recording was told of them."""
+    yield from _told_leaves(search)
+    yield from _virtual_losses(search)
+    if shape.several_leaves:
+        yield from _same_leaves(search)
+
+
+def _same_leaves(search: CheckedSearch) -> Iterator[Finding]:
+    leaves = again = first = 0
+    for part in search.ranges():
+        own = own_visits(search, part)
+        several = root_visits(part)[part.updates.iteration - part.first] > 1
+        at = several & (own > 0) & (part.updates.node > 0) & ~search.ended[part.updates.node]
+        twice = at & (own > 1)
+        leaves, again = leaves + int(own[at].sum()), again + int((own[twice] - 1).sum())
+        if twice.any() and not first:
+            row = int(np.argmax(twice))
+            first, node = int(part.updates.iteration[row]), int(part.updates.node[row])
+    if again >= FEW:
+        yield found(
+            "batch-same-leaf", first, node,
+            f"{again:,} of {leaves:,} evaluations were of a leaf that the same iteration evaluated before",
+            times=again, leaves=leaves,
+        )  # fmt: skip
+
+
+def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
+    """As many visits of the root are due as leaves were told."""
+    column = search.trace.columns.leaves
+    if column is None:
+        return
+    lost = double = first_lost = first_double = 0
+    for part in search.ranges():
+        told = column[part.first - 1 : part.last]
+        root = root_visits(part)
+        known = (told >= 0) & (root > 0)  # an iteration that counts nothing only expands
+        less, more = known & (root < told), known & (root > told)
+        lost += int((told - root)[less].sum())
+        double += int((root - told)[more].sum())
+        first_lost = first_lost or (part.first + int(np.argmax(less)) if less.any() else 0)
+        first_double = first_double or (part.first + int(np.argmax(more)) if more.any() else 0)
+    if lost:
+        yield found(
+            "visits-lost", first_lost, 0,
+            f"{lost:,} visits are lost: iteration {first_lost:,} is the first in which the root gets fewer visits than "
+            "leaves were evaluated",
+            times=lost,
+        )  # fmt: skip
+    if double:
+        yield found(
+            "visits-double", first_double, 0,
+            f"the root gets {double:,} visits more than leaves were evaluated, first in iteration {first_double:,}",
+            times=double,
+        )  # fmt: skip
+
+
+def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
+    column = search.trace.columns.virtual
+    if column is None or search.T < FEW:
+        return
+    half, quarter = column[search.T // 2 :], column[search.T // 4 : search.T // 2]
+    # where batches are told, nothing is on its way after one; else, as in threads, there may be always some
+    whole = search.trace.columns.leaves is not None
+    if half.min() <= 0 or not (whole or half.mean() >= GROWS * quarter.mean()):
+        return
+    first = int(np.argmax(column > 0)) + 1
+    yield found(
+        "virtual-loss-left", first, None,
+        f"virtual losses are not taken back: nodes of every iteration since {search.T // 2:,} carry some after it, "
+        f"those of the last one {int(column[-1]):,} visits",
+        left=int(column[-1]),
+    )  # fmt: skip

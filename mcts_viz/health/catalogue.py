@@ -1,0 +1,694 @@
+"""Every check: what it verifies, what usually causes a finding, how to confirm it. One dict."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcts_viz.health.finding import Check, Finding
+
+PATH = "Step to the iteration and compare its updates with its path."
+CHECKS: dict[str, Check] = {
+    # visits
+    "visits-root": Check(
+        "error",
+        "Each iteration adds a visit to the root.",
+        "Backpropagation stops before the root: `while node.parent` in place of `while node`.",
+        "The root's visits are fewer than the iterations.",
+    ),
+    "visits-leaf": Check(
+        "error",
+        "A new node is visited in the iteration that makes it.",
+        "Backpropagation begins at the parent of the node that was simulated from.",
+        "Step to the iteration: the new node has no visits after it.",
+    ),
+    "visits-missing": Check(
+        "error",
+        "Each node of the path gets a visit.",
+        "Backpropagation skips nodes: every second one, or those of one player.",
+        PATH,
+    ),
+    "visits-double": Check(
+        "error",
+        "Nodes of one path get the same number of visits.",
+        "A node is counted when it is made, or selected, and again in backpropagation.",
+        PATH,
+    ),
+    "visits-off-path": Check(
+        "error",
+        "Only nodes of the path get visits.",
+        "A node object shared by several parents, or updates of siblings (all moves as first) in the "
+        "counts that selection reads.",
+        PATH,
+    ),
+    "visits-shrink": Check(
+        "error",
+        "Visits never fall.",
+        "Virtual losses taken back twice, counts decayed, or a node replaced by a new one.",
+        "Look at the node's visits over time.",
+    ),
+    "visits-children": Check(
+        "error",
+        "A node has at least as many visits as its children together.",
+        "Children reused from another tree, or counts of shared nodes.",
+        "Add up the visits of the node's children.",
+    ),
+    "visits-several-leaves": Check(
+        "note",
+        "An iteration evaluates one leaf.",
+        "Leaves in batches, threads, or all children of a leaf evaluated at once.",
+        "Look at the visits that the root gets in an iteration.",
+    ),
+    "visits-shared-nodes": Check(
+        "note",
+        "A node has one parent.",
+        "Transpositions: one node object for a position that several paths lead to.",
+        "Look at nodes off the path that get a visit.",
+    ),
+    "visits-lost": Check(
+        "error",
+        "The root gets a visit for each leaf that was evaluated.",
+        "Threads that add to the same number without a lock; leaves that a batch met twice and backed up once.",
+        "Compare the root's visits with the leaves told by `rec.iteration(leaves=k)`.",
+    ),
+    "virtual-loss-left": Check(
+        "error",
+        "Virtual losses are taken back when their path has been backed up.",
+        "A back-up that does not undo them at each node of the path, or undoes them at other nodes.",
+        "Look at what nodes carry after an iteration: `virtual_loss=` of the recording.",
+    ),
+    "batch-same-leaf": Check(
+        "note",
+        "An iteration evaluates a leaf once.",
+        "A virtual loss that is too small, or of the wrong sign, or a batch that is large for the tree.",
+        "Look at the paths of the iteration: `trace.iteration(t).paths`.",
+    ),
+    "shared-nodes": Check(
+        "note",
+        "A node has one parent.",
+        "Transpositions, graph search: one node for a position that several paths lead to.",
+        "Look at the node's parents in its card, and at the visits of each way to it.",
+    ),
+    "shared-stale-parent": Check(
+        "error",
+        "Back-up goes up the path by which the search came down.",
+        "`node.parent` in a node that several parents lead to: it holds the first of them, or the last.",
+        "Keep the path while selecting, and go back over it.",
+    ),
+    "shared-cycle": Check(
+        "note",
+        "No move leads back to a position above it.",
+        "Reversible moves with positions as keys of nodes.",
+        "Look at the node that the way leads to: it is among its own ancestors.",
+    ),
+    "visits-given": Check(
+        "note",
+        "A new node has no visits and no value.",
+        "Nodes begin with a visit or two, and a value: knowledge from before, or a way not to divide by 0.",
+        "Look at the siblings of a new node.",
+    ),
+    # value
+    "value-backup": Check(
+        "note",
+        "The value of a node is the mean of its visits.",
+        "A back-up that keeps the best value: max, minimax, or the best result found.",
+        "Compare the value of a node with its children's.",
+    ),
+    "value-not-best": Check(
+        "error",
+        "With a declared max or minimax back-up the value of a node is that of its best child.",
+        "The best of the other player's children is taken, or a node keeps an old value.",
+        "Compare the value of a node with its children's.",
+    ),
+    "value-out-of-range": Check(
+        "error",
+        "One visit adds a value within the declared range.",
+        "A sentinel such as the least integer written as a score; a sum over several rollouts; or a "
+        "range declared too narrow (`value_range=`).",
+        "Look at the value that the iteration adds to the node.",
+    ),
+    "value-one-side": Check(
+        "error",
+        "Nodes of both players collect values.",
+        "Only wins of the searching player are credited: the opponent's moves then all look alike, the "
+        "search expects random replies, and it loses games that it believes won.",
+        "Look at the means of the opponent's moves: they are all the same.",
+    ),
+    "value-same-view": Check(
+        "error",
+        "What one player gains the other loses.",
+        "The sign does not change from level to level; or it does, and `value_view=` of the recording "
+        "is wrong.",
+        PATH,
+    ),
+    "value-same-entry": Check(
+        "error",
+        "Each player has a value of its own, and backs up its own (max-n).",
+        "The result of one player, most often the first one or the one who moved last, is added to all nodes: "
+        "`node.value += result[0]` in place of `result[player who moved there]`.",
+        PATH,
+    ),
+    "value-wrong-player": Check(
+        "error",
+        "A node's value is the result of the player who moved into it.",
+        "The entry is that of the player to move at the node, or the list begins with another player than the "
+        "game does.",
+        PATH,
+    ),
+    "value-wrong-view": Check(
+        "error",
+        "A node's value is high where the player who moved into it wins.",
+        "The outcome is in the view of the player to move at the leaf, and is used as that of the player "
+        "who moved there; or `value_view=` of the recording is wrong.",
+        "Step to a leaf where the game is over: its winner's own move has the low value.",
+    ),
+    "value-uneven": Check(
+        "error",
+        "All nodes of one player on a path get the same value.",
+        "The simulation is asked again for each node, or the sign turns at the wrong levels.",
+        PATH,
+    ),
+    "value-discount": Check(
+        "warning",
+        "Values do not depend on the distance from the leaf.",
+        "A discount or a factor by depth; right if you mean it: then declare it, `discount=` of the "
+        "recording.",
+        PATH,
+    ),
+    "value-not-discounted": Check(
+        "error",
+        "Values shrink by the declared discount from each node to its parent.",
+        "The discount is applied twice, or not at every level; or another one than declared.",
+        PATH,
+    ),
+    "value-reward": Check(
+        "error",
+        "A node gets the reward of the move and the discounted value of what follows (`reward=` of a recording).",
+        "The reward is discounted as well, left out, or has the wrong sign; or the discount is applied twice.",
+        PATH,
+    ),
+    "value-overwritten": Check(
+        "error",
+        "Values are added to a sum.",
+        "`node.value = result` in place of `node.value += result`.",
+        "Look at the node's mean over time: it falls towards zero.",
+    ),
+    "value-mean": Check(
+        "error",
+        "The sum of values is a sum.",
+        "The search keeps a mean where it divides by the visits once more; or the recording lacks "
+        "`value_kind='mean'`.",
+        "Look at the node's mean over time: it falls towards zero.",
+    ),
+    "value-leaf": Check(
+        "error",
+        "The leaf gets a value with its visit.",
+        "The value is added from the leaf's parent upwards, or before the result is known.",
+        PATH,
+    ),
+    "value-root": Check(
+        "note",
+        "The root gets a value with its visit.",
+        "The root has no move to be judged, so many searches leave it out.",
+        PATH,
+    ),
+    "value-not-the-result": Check(
+        "error",
+        "The same result adds the same value.",
+        "The value is that of another simulation, or has noise or a bonus in it.",
+        "Compare the value that the iteration adds with its outcome.",
+    ),
+    "value-draw-as-win": Check(
+        "error",
+        "A draw is worth less than a win.",
+        "`result >= 0` in place of `result > 0`, or no winner taken for the mover.",
+        "Step to an iteration that ends in a draw.",
+    ),
+    "value-draw-as-loss": Check(
+        "note",
+        "A draw is worth more than a loss.",
+        "Only wins are counted; the search then sees no reason to save a draw.",
+        "Step to an iteration that ends in a draw.",
+    ),
+    "value-off-path": Check(
+        "error",
+        "Values change only with a visit.",
+        "Values shared between nodes, decayed or normalised.",
+        PATH,
+    ),
+    # selection
+    "selection-rule": Check(
+        "note",
+        "Which rule and which c explain the choices.",
+        "This is what the search does.",
+        "Compare with the exploration weight in the search's own code.",
+    ),
+    "selection-not-declared": Check(
+        "error",
+        "The choices are those of the declared rule and c.",
+        "The search uses another exploration weight or formula than it declares.",
+        "Step to the iteration: the child taken has not the highest score.",
+    ),
+    "selection-halving": Check(
+        "error",
+        "The root's visits are those of sequential halving, as `gumbel_muzero` declares it.",
+        "A phase that ends too early or too late, moves that come back after they were dropped, another number of "
+        "simulations or of considered moves than declared.",
+        "Step to the simulation, and compare the visits of the root's moves with the phases.",
+    ),
+    "selection-noise-below": Check(
+        "error",
+        "Gumbel noise is added at the root alone.",
+        "Noise is drawn for every node, so that values below the root are noisy, too.",
+        'Go to the node and look at its number "gumbel".',
+    ),
+    "selection-own-score": Check(
+        "error",
+        "The search takes the child with the highest score of its author's own (`score=` of a recording).",
+        "A child that is cached, stale statistics, a random choice, or a score that is not the one the search uses.",
+        "Step to the iteration and compare the two children.",
+    ),
+    "selection-unexplained": Check(
+        "warning",
+        "Some rule explains the choices.",
+        "A rule that is not known here (a bonus, noise, RAVE, virtual losses), random choices, or a "
+        "mistake that is not a usual one.",
+        "Step to the iteration and compare the children's statistics.",
+    ),
+    "selection-argmin": Check(
+        "error",
+        "The child with the highest score is taken.",
+        "`min` in place of `max`, or a comparison the wrong way round.",
+        "Step to the iteration: the child taken has the lowest score.",
+    ),
+    "selection-wrong-view": Check(
+        "error",
+        "The player who chooses takes what is good for that player.",
+        "Values are in the view of the player to move at the child, and are used as the chooser's own; or "
+        "`value_view=` of the recording is wrong.",
+        "A child that wins for the player who chooses gets few visits.",
+    ),
+    "selection-one-view": Check(
+        "error",
+        "Each player takes the move that is best for that player.",
+        "Values in the view of one player are maximised at all nodes: the opponent helps.",
+        "At the opponent's nodes the most visited child is the worst one for the opponent.",
+    ),
+    "selection-root-log": Check(
+        "error",
+        "N in the logarithm is the parent's visits.",
+        "The number of iterations or the root's visits is used at every node.",
+        "Choices at the root are right, those below are not.",
+    ),
+    "selection-child-log": Check(
+        "error",
+        "N in the logarithm is the parent's visits.",
+        "`log(child.visits)` in place of `log(node.visits)`.",
+        "A child that is not visited does not gain with time.",
+    ),
+    "selection-no-root": Check(
+        "error",
+        "The exploration term has its square root.",
+        "The square root is missing.",
+        "Compute the scores of the iteration without it.",
+    ),
+    "selection-no-log": Check(
+        "error",
+        "The exploration term has its logarithm.",
+        "The logarithm is missing.",
+        "Compute the scores of the iteration without it.",
+    ),
+    "selection-integer-mean": Check(
+        "error",
+        "The mean value keeps its fraction.",
+        "`//` in place of `/`, or a division of integers.",
+        "Compute the scores of the iteration with rounded means.",
+    ),
+    "selection-sum": Check(
+        "error",
+        "Mean values are compared.",
+        "The sum was not divided by the visits.",
+        "The first child that wins is visited ever after.",
+    ),
+    "selection-reward": Check(
+        "error",
+        "The score of a child has the reward of its move once: Q = reward + γ·mean.",
+        "The reward is left out of the score, or added although the child's value has it.",
+        "Compute Q of the children of one node by hand, and compare with what the search computes.",
+    ),
+    "selection-parent-log": Check(
+        "error",
+        "N in the logarithm is the parent's visits.",
+        "The visits are read before the step down the path: the loop uses the node of the step before.",
+        "Compute the scores of the iteration with the grandparent's visits.",
+    ),
+    "selection-stale-log": Check(
+        "error",
+        "N in the logarithm is the parent's visits now.",
+        "The logarithm is computed once, when the children are made, and kept.",
+        "A child that is not visited does not gain with time.",
+    ),
+    "selection-root-of-log": Check(
+        "error",
+        "The square root covers ln N / n.",
+        "`sqrt(log(N)) / n` in place of `sqrt(log(N) / n)`: a parenthesis closed too soon.",
+        "Compute the scores of the iteration so.",
+    ),
+    "selection-integer-log": Check(
+        "error",
+        "ln N / n keeps its fraction.",
+        "`//` in place of `/` under the square root: children with more visits than ln N are not explored.",
+        "Compute the scores of the iteration so.",
+    ),
+    "selection-no-visits": Check(
+        "error",
+        "The exploration term falls with the child's visits.",
+        "The division by 1 + n is missing: the child with the highest prior is taken again and again.",
+        "Compute the scores of the iteration so.",
+    ),
+    "selection-parent-mean": Check(
+        "error",
+        "The value sum is divided by the child's own visits.",
+        "`child.value / node.visits` in place of `child.value / child.visits`.",
+        "Children with few visits have values near 0.",
+    ),
+    "selection-no-value": Check(
+        "error",
+        "The value is part of the score.",
+        "The value term is left out, or is 0: a value attribute that is never filled, an integer division.",
+        "All moves of a node get the same number of visits, or visits in proportion to their priors.",
+    ),
+    "selection-cached": Check(
+        "error",
+        "Scores are computed anew at each choice.",
+        "The best child is kept and returned again without looking at the others.",
+        "Step through the iterations: the same child is taken though another one has the higher score.",
+    ),
+    "selection-random": Check(
+        "error",
+        "The child with the highest score is taken.",
+        "A random move is taken now and then (ε-greedy), or children are sampled by their visits "
+        "(a temperature), which belongs to the move played, not into the tree.",
+        "Step to the iteration: a child with a lower score is taken.",
+    ),
+    "selection-ignored-child": Check(
+        "error",
+        "All children are compared.",
+        "A loop that begins or ends one too soon.",
+        "The first or last child of every node has next to no visits.",
+    ),
+    "selection-unvisited": Check(
+        "warning",
+        "Children without visits come first.",
+        "Their score is 0 or they are skipped; right if you mean it (first-play urgency).",
+        "Step to the iteration: a sibling of the child taken has no visits.",
+    ),
+    "selection-untried": Check(
+        "warning",
+        "All moves of a node are tried before one is chosen.",
+        "The test for a fully expanded node is wrong; right if you mean it (progressive widening).",
+        "Step to the iteration: the node gets more children later.",
+    ),
+    "selection-widening": Check(
+        "note",
+        "All moves of a node are tried before one is chosen.",
+        "Progressive widening: the number of children grows with the visits of their parent.",
+        "Look at the visits of a node when its next child is made.",
+    ),
+    "selection-greedy": Check(
+        "warning",
+        "Something is explored.",
+        "c is 0, or the exploration term is left out.",
+        "Look at the root's visits: one move has nearly all.",
+    ),
+    # expansion
+    "expansion-duplicate": Check(
+        "error",
+        "No node has two children for the same move.",
+        "Moves are not taken off the list of untried ones, or a leaf is expanded twice.",
+        "Look at the children of the node.",
+    ),
+    "expansion-illegal": Check(
+        "error",
+        "Moves into nodes are legal.",
+        "The moves are those of another position: the parent's, or a state that has changed since.",
+        "Look at the board of the node's parent.",
+    ),
+    "expansion-missing": Check(
+        "warning",
+        "Every legal move of a node gets a child.",
+        "A loop that ends one too soon; right if you mean it (pruning, progressive widening).",
+        "Compare the node's children with the moves on its board.",
+    ),
+    "expansion-priors": Check(
+        "warning",
+        "Priors of a node's legal moves add up to 1.",
+        "The policy is normalised over all moves and illegal ones are dropped afterwards; or the recording "
+        "reads logits.",
+        "Add up the priors of the node's children.",
+    ),
+    "expansion-stops": Check(
+        "warning",
+        "The tree grows while there are moves to try.",
+        "A limit of depth or of nodes, or leaves that are marked as finished; right if you mean it.",
+        "Step through the last iterations: none adds a node.",
+    ),
+    "expansion-below-end": Check(
+        "error",
+        "Where the game is over there are no children.",
+        "The end of the game is not tested before expansion.",
+        "Look at the board of the node's parent.",
+    ),
+    "expansion-equal-states": Check(
+        "warning",
+        "Children of a node are different positions.",
+        "The children share one state object: it was not copied before the move was played.",
+        "Look at the positions of the children.",
+    ),
+    "expansion-state-changes": Check(
+        "error",
+        "The position of a node stays what it is.",
+        "Rollouts, or the way down the tree, are played on the node's own board in place of a copy; or "
+        "one board serves all nodes. Or `state=` of the recording shows more than the position.",
+        "Print the position of the node before and after an iteration that passes it.",
+    ),
+    "expansion-player": Check(
+        "error",
+        "The player to move at a node is the one that the rules say.",
+        "The player does not change with the move, or is that of the parent.",
+        "Look at the board of the node.",
+    ),
+    "expansion-outcome": Check(
+        "error",
+        "A finished game has its true result.",
+        "The test for the winner misses a line, or tests the wrong player's.",
+        "Look at the board of the node.",
+    ),
+    # simulation
+    "simulation-terminal": Check(
+        "error",
+        "An iteration that ends in a finished game has that game's result.",
+        "A rollout goes on after the end of the game, or the wrong winner is taken.",
+        "Look at the board of the leaf and at the outcome.",
+    ),
+    "simulation-flipped": Check(
+        "error",
+        "A leaf is worth what games from there come to.",
+        "The outcome of the rollout, or the value of the evaluator, is in the view of another player than "
+        "backpropagation takes it for: of the player to move at the leaf, of the winner, of the searcher.",
+        "Step to a leaf next to the end of the game: the side that wins there gets the low value.",
+    ),
+    "simulation-illegal": Check(
+        "error",
+        "Moves of rollouts are legal.",
+        "The rollout begins at another position than the leaf's, or goes on after the end.",
+        "Play the path and the rollout on a board.",
+    ),
+    "simulation-unfinished": Check(
+        "warning",
+        "Rollouts are played to the end of the game.",
+        "A limit of length; right if you mean it.",
+        "Play the path and the rollout on a board.",
+    ),
+    "simulation-outcome": Check(
+        "error",
+        "The outcome is that of the game which the rollout played.",
+        "The rollout begins with the wrong player, or the wrong winner is taken.",
+        "Play the path and the rollout on a board.",
+    ),
+    "simulation-repeats": Check(
+        "warning",
+        "Rollouts differ.",
+        "The random numbers begin anew in each iteration, or the first legal move is always taken.",
+        "Compare the rollouts of several iterations.",
+    ),
+    "simulation-ignored-move": Check(
+        "warning",
+        "Rollouts play any legal move.",
+        "The bound of a random index is off by one: `randrange(len(moves) - 1)`, `randint(1, n)`.",
+        "Count at which place in the list of legal moves those of the rollouts are.",
+    ),
+    "simulation-impossible": Check(
+        "warning",
+        "Near the end of a game, simulations have an outcome that some line of play leads to.",
+        "The outcome is in another view than player 0's, or is that of another leaf; right if it is "
+        "an evaluation: then declare it, `policies={'simulation': {'name': 'value'}}`.",
+        "Play on from the leaf in every way there is.",
+    ),
+    "simulation-against-truth": Check(
+        "note",
+        "From positions near the end that one side can win by force, simulations are won by that side no "
+        "less often than by the other (by 5 standard deviations).",
+        "Outcomes in the view of the other player; rollouts that play badly for one side; or a game "
+        "in which random play favours who would lose.",
+        "Compare the outcomes with `trace.truth()`.",
+    ),
+    "simulation-not-random": Check(
+        "note",
+        "Simulations end as random play from the same positions does (three ways to end, each within "
+        "5 standard deviations of what 4 playouts from each leaf lead to expect), and their moves are drawn "
+        "evenly from the list of legal moves (within 5 standard deviations).",
+        "Heavy rollouts or a value function, which are legitimate; or a rollout that draws its moves "
+        "unevenly, plays well for one side only, or keeps the best of several.",
+        "Count how the simulations from one node end, and play some on from its position.",
+    ),
+    # final choice
+    # proofs
+    "proof-wrong": Check(
+        "error",
+        "A proven result follows from the children: a win from one won move, a loss from all moves lost.",
+        "A loss proven before all legal moves have a child, or a result taken from the wrong player's view.",
+        "Look at the proven results of the node's children.",
+    ),
+    "proof-missing": Check(
+        "warning",
+        "What the children's proven results force is proven.",
+        "The solver stops at the first node that it cannot prove, or looks at finished games alone.",
+        "Look at the proven results of the node's children.",
+    ),
+    # chance
+    "chance-chosen": Check(
+        "error",
+        "What chance decides is drawn, not chosen.",
+        "Nodes of chance are selected from like any other.",
+        "Count the children of a node of chance: those that are good for a player come too often.",
+    ),
+    "chance-frequencies": Check(
+        "warning",
+        "What chance decides comes as often as its probabilities say.",
+        "Events are drawn uniformly, or selected by UCT as moves are.",
+        "Compare the visits of the node's children with their probabilities.",
+    ),
+    "choice-final-move": Check(
+        "error",
+        "The move played is the one that the final-move rule gives.",
+        "The move is chosen by the selection score, exploration included, or by another rule.",
+        "Rank the root's children by the rule.",
+    ),
+    "choice-starved": Check(
+        "note",
+        "Every move at the root gets a fair number of visits.",
+        "The search is sure; or c is small, and an early bad rollout decided.",
+        "Run the search again with another seed.",
+    ),
+    "choice-never-visited": Check(
+        "note",
+        "Every move at the root is visited.",
+        "Priors or a first-play urgency keep it back.",
+        "Look at the root's children.",
+    ),
+    "reuse-start": Check(
+        "error",
+        "The root is the declared start position.",
+        "The tree of an earlier search is kept without a step down to the position that was reached.",
+        "Compare the root's moves with those that are legal in the start position.",
+    ),
+    "reuse-doubled": Check(
+        "error",
+        "A node of a reused tree has at least as many visits as its children.",
+        "Statistics of the old tree are added to those of the new one.",
+        "Look at iteration 0.",
+    ),
+    "reuse-lost": Check(
+        "warning",
+        "The visits of a node of a reused tree are those of its children and its own evaluation.",
+        "Children were dropped and their parent's visits kept.",
+        "Look at iteration 0.",
+    ),
+    # searches from many positions
+    # searches of agents
+    "record-duplicate": Check(
+        "warning",
+        "Siblings have different code, answers or actions (of nodes with documents).",
+        "The same prompt at temperature 0, or no look at the siblings before a new child is made.",
+        "Open the document at both nodes, and compare.",
+    ),
+    "record-no-effect": Check(
+        "warning",
+        "A child's code or answer differs from its parent's (of nodes with documents).",
+        "A diff that does not apply, or an answer that could not be read and so changed nothing.",
+        "Open the document at the node, then *± parent*.",
+    ),
+    "record-other-problem": Check(
+        "error",
+        "All nodes have the problem of the root, where a document named problem, question or task says it.",
+        "The tree, or its root, is kept from one problem to the next.",
+        "Open the document at the root and at the node.",
+    ),
+    "record-constant-score": Check(
+        "warning",
+        "Children of one parent do not have one score, everywhere in the tree.",
+        "The judge sees the parent, or its answer is not read, so that a default counts.",
+        "Look at the scores of siblings in the card, or colour the tree by the score.",
+    ),
+    "record-best-left": Check(
+        "warning",
+        "The node that the program took in the end (a field chosen) has the best score.",
+        "The last node, or the most visited one, is taken in place of the best.",
+        "Compare the scores of the two nodes.",
+    ),
+    "particle-starvation": Check(
+        "warning",
+        "A belief node has about as many particles for a visit as the others.",
+        "Simulated states are not added to the belief of the node that they come to, or to that of another one; or the "
+        "belief after a real step was left with next to none, and wants new particles.",
+        "The node's card tells its belief and its particles, iteration by iteration.",
+    ),
+    "record-derived": Check(
+        "note",
+        "Whether visits and values are the program's own.",
+        "A log of records that name their parents and have no visits.",
+        '`trace.meta["notes"]` says how they were derived.',
+    ),
+    "record-spent-after": Check(
+        "note",
+        "How much was spent after the best finished answer was there.",
+        "A budget that does not end when the answer is found.",
+        "Go to the iteration, and step on.",
+    ),
+    "search-fails": Check(
+        "error",
+        "The search runs from every position of the game.",
+        "Full columns, few moves left or a finished game next to the root, which the search has not met before.",
+        "Run it from the position that is named.",
+    ),
+    "tactics-win-missed": Check(
+        "warning",
+        "A win at once is taken, in half of the positions after 200 iterations or more.",
+        "The results of finished games do not reach the root as they should.",
+        "Step through the search from that position.",
+    ),
+    "tactics-loss-allowed": Check(
+        "note",
+        "A loss in one move is prevented, in half of the positions after 200 iterations or more.",
+        "The opponent's wins do not count: they have no value, or that of the wrong player; or priors and "
+        "evaluations mislead.",
+        "Step through the search from that position.",
+    ),
+}
+
+
+def found(
+    check: str, iteration: int | None, node: int | None, message: str, **evidence: Any
+) -> Finding:
+    """A finding of that check, with its severity."""
+    return Finding(check, CHECKS[check].severity, iteration, node, message, evidence)

@@ -1,0 +1,76 @@
+"""How sure a finding is: a law that no correct search breaks, or a conclusion that may be wrong, and how
+often it was among correct searches. `benchmarks/false_alarms.py` measures it."""
+
+from __future__ import annotations
+
+# what a check concludes from statistics, or from what most searches do; all others count what is
+# recorded: names, or their beginnings
+INFERRED = (
+    "visits-shared-nodes",
+    "value-backup",
+    "value-wrong-view",
+    "value-draw-",
+    "value-one-side",
+    "value-mean",
+    "value-overwritten",
+    "value-discount",
+    "value-leaf",
+    "value-uneven",
+    "value-not-the-result",
+    "selection-",
+    "expansion-missing",
+    "expansion-stops",
+    "simulation-terminal",
+    "simulation-flipped",
+    "simulation-repeats",
+    "simulation-impossible",
+    "simulation-ignored-move",
+    "simulation-against-truth",
+    "simulation-not-random",
+    "proof-missing",
+    "chance-",
+    "reuse-lost",
+    "tactics-",
+)
+SEARCHES = 12_100  # correct ones, of some 150 kinds on four games
+RANDOM_SEARCHES = 880  # those of which it is known that each simulation is one random game
+PROBES = 277  # of correct searches
+ALARMS: dict[str, int] = {}  # in how many of them a check complains; 0 for those that are not here
+OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
+
+
+def is_inferred(check: str) -> bool:
+    """Whether a correct search may have the finding, though seldom."""
+    return check.startswith(INFERRED)
+
+
+def alarm_rate(check: str) -> float | None:
+    """The share of correct searches that get such a finding, the upper end of a 95 % interval; 0 where a
+    law says that none does."""
+    if not is_inferred(check):
+        return 0.0
+    return (ALARMS.get(check, 0) + 3) / _measured(check)[0]  # the rule of three, for few alarms
+
+
+def certainty(check: str, severity: str) -> str:
+    """How sure a finding of the check is, in words."""
+    if check.startswith("fleet-"):
+        return "counted over the searches of the fleet; its evidence says how many"
+    if not is_inferred(check):
+        return "exact: no correct search does this" if severity == "error" else "exact: counted"
+    if severity == "note" and check not in OF_RANDOM:
+        return "inferred: it explains what is recorded, and something else may"
+    n, what = _measured(check)
+    alarms = ALARMS.get(check, 0)
+    rate = alarm_rate(check) or 1.0
+    return (
+        f"inferred: {alarms:,} false alarms in {n:,} {what}, so at most 1 in {1 / rate:,.0f} (95 %)"
+    )
+
+
+def _measured(check: str) -> tuple[int, str]:
+    if check.startswith("tactics-"):
+        return PROBES, "probes of correct searches"
+    if check in OF_RANDOM:
+        return RANDOM_SEARCHES, "searches with random simulations"
+    return SEARCHES, "correct searches"

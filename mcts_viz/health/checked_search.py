@@ -1,0 +1,498 @@
+"""A search, laid out for checking, range of iterations by range: what any check has in hand at a
+time is one of them, so that a trace of any length takes little more memory than it has itself.
+
+Knows nothing of what is right or wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.games.position import StartPosition
+from mcts_viz.health.families import Families
+from mcts_viz.health.iteration_range import Given, IterationRange
+from mcts_viz.health.positions import Positions
+from mcts_viz.trace.players import CHANCE, UNKNOWN, movers
+from mcts_viz.trace.statistics import sums_at
+from mcts_viz.trace.sums import Sums
+from mcts_viz.trace.trace import Trace
+from mcts_viz.types import Bools, Floats, Ints
+
+EXACT_DIGITS = 2.0**16  # values that are whole multiples of one part in so many are not rounded
+FLOAT32_DIGITS = 2.0**-23  # relative, of a number that is kept so
+IN_FLOAT32 = 0.25  # of the others, which float64 would not give by chance
+SAMPLED = 10_000  # nodes, the first, whose values are looked at for their digits
+MOST_ROUNDING = 0.01  # of the range of values; more is a mistake, whatever the digits
+RANGE_ROWS = 65_536  # steps and updates of a range, unless one iteration has more
+BATCH_ROWS = 65_536  # children compared at a time
+MOST_ENDS = 20_000  # nodes without children that the rules are asked about
+NEVER = np.iinfo(np.int32).max
+
+
+class Extremes(IntEnum):
+    """By the least and the greatest of what, so far, a tree's values are scaled to [0, 1]; each in the view of its
+    mover."""
+
+    BUT_ROOT = 0  # means of all nodes but the root
+    ALL_NODES = 1  # means, the root's too
+    SUMS = 2  # value sums of all nodes
+
+
+class ComparedChildren(NamedTuple):
+    """Choices among two children or more, C of them with R rows in all; statistics as they were
+    before the iteration."""
+
+    iteration: Ints  # [C]
+    parent: Ints  # [C]
+    depth: Ints  # [C] of the parent
+    parent_visits: Ints  # [C]
+    root_visits: Ints  # [C]
+    grandparent_visits: Ints  # [C] of the parent's parent; the root's own at the root
+    parent_mean: Floats  # [C] mean of the parent, view of the player who chooses; 0 without visits
+    extremes: Floats  # [C, 3, 2] least and greatest so far, see `Extremes`
+    repeats: Bools  # [C] whether the same child was taken the last time
+    first: Ints  # [C] first row of each
+    chosen: Ints  # [C] row of the child taken
+    of: Ints  # [R] which comparison
+    place: Ints  # [R] among the siblings, in order of creation
+    is_last: Bools  # [R] the youngest sibling
+    node: Ints  # [R]
+    visits: Ints  # [R]
+    value_sum: Floats  # [R] view of the player who chooses
+    squares: Floats  # [R] sum of the squares of values
+    prior: Floats  # [R] nan: none
+    reward: Floats  # [R] of the move, view of the player who chooses; 0 where none was told
+    proven: Floats  # [R] result proven by then, view of player 0; nan: none
+    chooser: Ints  # [R] player, −1 unknown
+
+
+class Choices(NamedTuple):
+    """Steps that took a child which existed before the iteration."""
+
+    iteration: Ints
+    parent: Ints
+    node: Ints  # the child taken
+    n_children: Ints  # that there were
+    repeats: Bools  # whether the same child was taken the last time
+
+    def where(self, use: Ints) -> Choices:
+        """Some of them."""
+        return Choices(
+            self.iteration[use], self.parent[use], self.node[use], self.n_children[use],
+            self.repeats[use],
+        )  # fmt: skip
+
+
+class CheckedSearch:
+    """Columns of a trace as the checks read them, and its iterations in ranges.
+
+    `base`: statistics up to this iteration came as a whole (an inherited tree, a snapshot, a search
+    that had begun before its recording) and are no steps. `rules` is None where nobody knows the
+    rules.
+    """
+
+    def __init__(self, trace: Trace, rules: StartPosition | None = None) -> None:
+        self.trace, self.meta, self.rules = trace, trace.meta, rules
+        columns = trace.columns
+        self.T, self.N = columns.n_iterations, columns.n_nodes
+        begun = bool(self.meta.watched.visits_before) or self.meta.is_snapshot
+        self.base = min(int(begun), self.T)
+        if not self.meta.is_snapshot and not self.meta.has_iterations:
+            self.base = self.T  # whole trees all of them, no single iterations
+        self.topology = trace.topology
+        self.parent = columns.nodes.parent[: self.N]
+        self.same_as = columns.same_as  # of further ways to nodes that are shared
+        self.families = Families(self.parent)
+        self.action = columns.nodes.action[: self.N]
+        self.to_move = columns.nodes.to_move[: self.N]
+        self.outcome = columns.nodes.outcome[: self.N]
+        self.born = columns.nodes.born[: self.N]
+        self.leaf = columns.leaf[: self.T]
+        self.mover = self._movers()
+        self.given: Given | None = None  # what each new node begins with
+
+    @cached_property
+    def positions(self) -> Positions:
+        """What the rules say of each node, where somebody knows the rules."""
+        assert self.rules is not None
+        return Positions(self.rules, self.parent, self.action, self.meta.root_actions)
+
+    def leaf_above_new_copies(self) -> None:
+        """Take the highest new node for the leaf of each iteration: where nodes are shared, a new way to an
+        old one brings a copy of all that stands below it, and the deepest of it was not evaluated."""
+        leaf = self.leaf.astype(np.int64)
+        while True:
+            above = np.maximum(self.parent[leaf], 0)
+            new = (self.born[leaf] == self.born[above]) & (self.born[leaf] > self.base) & (leaf > 0)
+            if not new.any():
+                break
+            leaf = np.where(new, above, leaf)
+        self.leaf = leaf.astype(self.leaf.dtype)
+
+    @property
+    def value_range(self) -> tuple[float, float]:
+        """Least and greatest value of one visit, as declared."""
+        return self.meta.value_range
+
+    @property
+    def tolerance(self) -> float:
+        """Differences of values below it are rounding."""
+        low, high = self.value_range
+        rounded = FLOAT32_DIGITS * float(np.abs(self.rewards).max(initial=0.0))
+        return max(1e-9 * max(high - low, abs(low), abs(high), 1e-12), rounded)
+
+    @property
+    def slack(self) -> float:
+        """What the value of one visit may be off by: it is the difference of two sums, or of two means times their
+        visits, which a search that counts in float32 has rounded each time."""
+        return max(1e3 * self.tolerance, self._rounding)
+
+    @cached_property
+    def _rounding(self) -> float:
+        """Of a search that counts in float32, as far as its values show; 0 where they are exact, or have more digits.
+        Results of games may be told in float64 beside the values of a network in float32."""
+        if self.trace.columns.exact_sums:
+            return 0.0
+        last = self.trace.at(self.T)
+        visited = np.flatnonzero(last.visits > 0)[:SAMPLED]
+        is_mean = self.meta.watched.value_kind == "mean"
+        kept = (last.mean_value if is_mean else last.value_sum)[visited]
+        rounded = kept[kept * EXACT_DIGITS != np.round(kept * EXACT_DIGITS)]
+        if not len(rounded) or np.mean(rounded.astype(np.float32) == rounded) < IN_FLOAT32:
+            return 0.0
+        low, high = self.value_range
+        largest = max(abs(low), abs(high)) * float(last.visits[visited].max())
+        return min(4 * float(np.finfo(np.float32).eps) * largest, MOST_ROUNDING * (high - low))
+
+    def share(self, outcome: Any, player: Any) -> Any:
+        """An outcome (view of player 0) from −1, a loss, to 1, a win, in the view of a player."""
+        low, high = self.meta.reward_range
+        share = (2.0 * outcome - low - high) / (high - low)
+        other = -share if self.meta.mirrors else np.nan
+        return np.where(player == 0, share, other)
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player searches without an opponent."""
+        return self.meta.n_players == 1
+
+    @property
+    def players_known(self) -> bool:
+        """Whether anything is known of who moves where; else nobody can say whose value is whose."""
+        return self.alone or self.rules is not None or bool((self.to_move >= 0).any())
+
+    @property
+    def discount(self) -> float | None:
+        """By which values shrink from a node to its parent, as declared; 1 where nothing is; None
+        where they do so by different ones."""
+        return self.meta.discount
+
+    def _movers(self) -> npt.NDArray[np.int8]:
+        """[N] player who moved into each node; by turns where it was not recorded of some."""
+        to_move = self.to_move.copy()
+        unknown = to_move == UNKNOWN
+        first = max(int(to_move[0]), 0)
+        to_move[unknown] = (first + self.topology.depth[: self.N][unknown]) % self.meta.n_players
+        return movers(self.parent, to_move, self.meta.n_players)
+
+    # the iterations, and what the statistics were
+
+    def ranges(self) -> Iterator[IterationRange]:
+        """The iterations after `base`, in order; each is done with before the next one comes."""
+        begun = self.statistics_after(self.base)
+        first = self.base + 1
+        while first <= self.T:
+            last = self._end_of_range(first)
+            part = IterationRange(
+                self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared
+            )
+            yield part
+            part.passed()
+            first = last + 1
+
+    def _end_of_range(self, first: int) -> int:
+        last = min(first + RANGE_ROWS - 1, self.T)
+        offset = self.trace.columns.updates.offset[first - 1 : last + 1]
+        steps = np.cumsum(self.topology.depth[self.leaf[first - 1 : last]] + np.int64(1))
+        rows = steps + (offset[1:] - offset[0])
+        return min(first + int(np.searchsorted(rows, RANGE_ROWS, side="right")), last)
+
+    def statistics_after(self, t: int) -> Sums:
+        """[N] of all nodes after `t` iterations."""
+        return sums_at(self.trace.columns, t, self.N, np.int64)
+
+    def earned_visits(self, t: int) -> Ints:
+        """[N] visits after `t` iterations, without those that nodes begin with."""
+        visits = self.statistics_after(t).visits
+        if self.given is not None:
+            visits[: int(self.trace.columns.node_count[t])] -= self.given.visits
+        return visits
+
+    def of_all_ways(self, visits: Ints) -> Ints:
+        """[N] visits of nodes by all ways to them together, where each way has its own."""
+        return self._over_ways(visits, "edges", 1)
+
+    def of_each_way(self, visits: Ints) -> Ints:
+        """[N] visits that came by each way, where the first one has all of its node's."""
+        return self._over_ways(visits, "nodes", -1)
+
+    def _over_ways(self, visits: Ints, numbers: str, sign: int) -> Ints:
+        same_as = self.same_as
+        if same_as is None or self.meta.shared != numbers:
+            return visits
+        further = np.flatnonzero(same_as[: self.N] >= 0)
+        total = visits.copy()
+        np.add.at(total, same_as[further], sign * visits[further])
+        return total
+
+    def compared_rows(self, node: Ints) -> Ints:
+        """[K] the rows whose numbers a search compares for these: of a node, whatever way leads to
+        it, where it is nodes that have them."""
+        same_as = self.same_as
+        if same_as is None or self.meta.shared != "nodes":
+            return node
+        return np.where(same_as[node] >= 0, same_as[node], node).astype(np.int64)
+
+    def blocks(self, begin: int, end: int) -> Iterator[slice]:
+        """The places from `begin` to just before `end`, some at a time."""
+        for first in range(begin, end, RANGE_ROWS):
+            yield slice(first, min(first + RANGE_ROWS, end))
+
+    # choices
+
+    @cached_property
+    def ended(self) -> Bools:
+        """[N] where the game is known to be over."""
+        return np.asarray(~np.isnan(self.known_outcome))
+
+    @cached_property
+    def known_outcome(self) -> Floats:
+        """[N] outcome where the game is over, view of player 0, else nan; the rules are asked where
+        it was not recorded."""
+        outcome: Floats = self.outcome.astype(np.float64)
+        if self.rules is not None and "terminal" in self.meta.not_observed:
+            childless = np.ones(self.N, np.bool_)
+            childless[self.parent[1:]] = False
+            childless &= self.statistics_after(self.T).visits > 0
+            for node in np.flatnonzero(childless)[:MOST_ENDS].tolist():
+                end = self.positions[node].outcome
+                outcome[node] = np.nan if end is None else end
+        return outcome
+
+    def n_children(self, node: Ints) -> Ints:
+        """How many children each node has in the end."""
+        return self.families.count(node, np.full(len(node), self.N))
+
+    def choices(self, part: IterationRange, by_chance: bool = False) -> Choices:
+        """Every step of the range that took a child which existed before the iteration; by_chance: those
+        at nodes of chance, else those at all others."""
+        steps = part.steps
+        chosen = (steps.node > 0) & (steps.node < part.node_count(steps.iteration))
+        above = self.to_move[self.parent[steps.node]]
+        chosen &= (above == CHANCE) if by_chance else (above > CHANCE)
+        iteration, node = steps.iteration[chosen], steps.node[chosen]
+        parent = self.parent[node].astype(np.int64)
+        count = self.families.count(parent, part.node_count(iteration))
+        return Choices(iteration, parent, node, count, _same_as_before(parent, node))
+
+    @property
+    def n_comparisons(self) -> int:
+        """Choices among two children or more."""
+        return self._counts[0]
+
+    @property
+    def n_compared(self) -> int:
+        """Children in all of those choices."""
+        return self._counts[1]
+
+    @cached_property
+    def _counts(self) -> tuple[int, int]:
+        choices = compared = 0
+        for part in self.ranges():
+            several = self.choices(part).n_children
+            several = several[several > 1]
+            choices, compared = choices + len(several), compared + int(several.sum())
+        return choices, compared
+
+    def draws_by_chance(self) -> Iterator[ComparedChildren]:
+        """What chance took where there were as many children as at any node of chance."""
+        most = int(self.n_children(np.flatnonzero(self.to_move == CHANCE)).max(initial=2))
+        for part in self.ranges():
+            found = self.choices(part, by_chance=True)
+            several = found.where(np.flatnonzero(found.n_children == most))
+            if len(several.node):
+                yield self._compare(part, several)
+
+    def comparisons(self, at_most: int | None = None) -> Iterator[ComparedChildren]:
+        """All choices among two children or more in batches, or about `at_most` of them, evenly
+        spread."""
+        every = 1 if at_most is None else max(1, -(-self.n_comparisons // at_most))
+        seen = 0
+        for part in self.ranges():
+            found = self.choices(part)
+            several = np.flatnonzero(found.n_children > 1)
+            use = several[-seen % every :: every]
+            seen += len(several)
+            ends = np.cumsum(found.n_children[use])
+            begin = 0
+            while begin < len(use):
+                done = int(ends[begin - 1]) if begin else 0
+                end = max(begin + 1, int(np.searchsorted(ends, done + BATCH_ROWS)))
+                yield self._compare(part, found.where(use[begin:end]))
+                begin = end
+
+    def _compare(self, part: IterationRange, taken: Choices) -> ComparedChildren:
+        iteration, parent, chosen, k, repeats = taken
+        first = np.cumsum(k) - k
+        of = np.repeat(np.arange(len(k)), k)
+        place = np.arange(int(k.sum())) - first[of]
+        node = self.families.oldest(parent, k)
+        rows = self.compared_rows(node)
+        visits, value_sum, squares = part.before(rows, iteration[of]).with_squares
+        parent_visits, parent_sum, _ = part.before(parent, iteration).with_squares
+        root_visits, _, _ = part.before(np.zeros_like(parent), iteration).with_squares
+        above = np.maximum(self.parent[parent].astype(np.int64), 0)
+        above_visits, _, _ = part.before(above, iteration).with_squares
+        other = -1.0 if self.meta.mirrors else np.nan
+        sign = 1.0 if self.alone else np.where(self.mover[parent] == self.mover[chosen], 1.0, other)
+        prior = self.trace.columns.nodes.prior[node].astype(np.float64)
+        return ComparedChildren(
+            iteration, parent, self.topology.depth[parent].astype(np.int64), parent_visits, root_visits, above_visits,
+            sign * parent_sum / np.maximum(parent_visits, 1), self.extremes[iteration - 1], repeats, first,
+            np.flatnonzero(node == chosen[of]), of, place, place == k[of] - 1, node, visits,
+            value_sum, squares, prior, self.rewards[node], self._proven(node, iteration[of]),
+            self.mover[node].astype(np.int64),
+        )  # fmt: skip
+
+    @cached_property
+    def rewards(self) -> Floats:
+        """[N] of the move into each node, view of its mover; 0 where none was told."""
+        told = self.trace.columns.nodes.reward
+        return (
+            np.zeros(self.N) if told is None else np.nan_to_num(told[: self.N].astype(np.float64))
+        )
+
+    @cached_property
+    def extremes(self) -> Floats:
+        """[T + 1, 3, 2] see `Extremes`, after each iteration; ±inf before the first."""
+        return self.extremes_of(lambda node, mean: mean)
+
+    def extremes_of(self, value: Callable[[Ints, Floats], Floats]) -> Floats:
+        """The same of another number of each node, made of its mean."""
+        found = np.empty((self.T + 1, 3, 2))
+        found[:, :, 0], found[:, :, 1] = np.inf, -np.inf
+        for part in self.ranges():
+            steps = part.steps
+            use = steps.visits > 0
+            iteration, node = steps.iteration[use], steps.node[use]
+            visits, value_sum, _ = part.before(node, iteration + 1).with_squares
+            number = value(node, value_sum / np.maximum(visits, 1))
+            below = node > 0
+            for which, of, numbers in (
+                (Extremes.BUT_ROOT, below, number),
+                (Extremes.ALL_NODES, slice(None), number),
+                (Extremes.SUMS, slice(None), value_sum),
+            ):
+                np.minimum.at(found[:, which, 0], iteration[of], numbers[of])
+                np.maximum.at(found[:, which, 1], iteration[of], numbers[of])
+        np.minimum.accumulate(found[:, :, 0], axis=0, out=found[:, :, 0])
+        np.maximum.accumulate(found[:, :, 1], axis=0, out=found[:, :, 1])
+        return found
+
+    def best_outcome_for_chooser(self, node: Ints, chooser: Ints) -> Bools:
+        """Whether the game is over at each node with the best outcome for a player."""
+        return np.asarray(self.share(self.known_outcome[node], chooser) >= 1.0)
+
+    def lead_to_proven(self, rows: ComparedChildren) -> Bools:
+        """[C] whether the game-theoretic value of some child follows from what the tree held."""
+        at, _ = self.follows
+        known = at[rows.node] < rows.iteration[rows.of]
+        return np.asarray(np.bincount(rows.of[known], minlength=len(rows.chosen)) > 0)
+
+    @cached_property
+    def finished_since(self) -> Ints:
+        """[N] the iteration since which all that stands below a node in the end had been visited, every line
+        of it to the end of the game, NEVER for other nodes. Where nobody tells where games are over, they
+        are at the greatest depth of the tree."""
+        depth = self.topology.depth[: self.N]
+        over = self.ended if self.ended.any() else depth == depth.max()
+        at = np.full(self.N, NEVER, np.int64)
+        leaf = self.leaf[self.base :].astype(np.int64)
+        first = np.full(self.N, NEVER, np.int64)
+        np.minimum.at(first, leaf, np.arange(self.base + 1, self.T + 1))
+        at[over] = first[over]
+        has_child = np.zeros(self.N, np.bool_)
+        has_child[self.parent[1:]] = True
+        at[has_child] = 0
+        for node in range(self.N - 1, 0, -1):  # children come after their parents
+            parent = self.parent[node]
+            at[parent] = max(at[parent], at[node])
+        return at
+
+    @cached_property
+    def follows(self) -> tuple[Ints, Floats]:
+        """[N] the iteration since which a node's game-theoretic value follows from the finished games
+        in the tree, NEVER for none, and the value, view of player 0. A node whose moves are not all
+        there in the end never follows from losses."""
+        at = np.full(self.N, NEVER, np.int64)
+        value = np.full(self.N, np.nan)
+        ended = self.ended
+        at[ended], value[ended] = self.born[ended], self.known_outcome[ended]
+        low, high = self.meta.reward_range
+        below: dict[int, list[int]] = {}
+        for node in range(self.N - 1, 0, -1):
+            parent = int(self.parent[node])
+            if node in below and not ended[node]:
+                self._back_up(node, below.pop(node), at, value, low, high)
+            if at[node] < NEVER:
+                below.setdefault(parent, []).append(node)
+        return at, value
+
+    def _back_up(
+        self, node: int, known: list[int], at: Ints, value: Floats, low: float, high: float
+    ) -> None:
+        best = high if self.mover[known[0]] == 0 else low
+        wins = [child for child in known if value[child] == best]
+        if wins:
+            at[node], value[node] = min(int(at[child]) for child in wins), best
+        elif len(known) == int(self.n_children(np.array([node]))[0]):
+            pick = max if best == high else min
+            at[node] = max(int(at[child]) for child in known)
+            value[node] = pick(float(value[child]) for child in known)
+
+    def _proven(self, node: Ints, iteration: Ints) -> Floats:
+        """Results that a solver had proven before the iteration."""
+        if self._proofs is None:
+            return np.full(len(node), np.nan)
+        since, result = self._proofs
+        return np.where(since[node] < iteration, result[node], np.nan)
+
+    @cached_property
+    def _proofs(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]] | None:
+        """[N] since when each node's result is proven by a solver, and what it is; None where the
+        search has no solver."""
+        if not self.meta.has_solver:
+            return None
+        columns = self.trace.columns
+        since, result = np.full(self.N, NEVER, np.int32), self.outcome.copy()
+        since[~np.isnan(result)] = -1
+        since[columns.proven.node], result[columns.proven.node] = (
+            columns.proven.at, columns.proven.outcome,
+        )  # fmt: skip
+        return since, result
+
+
+def _same_as_before(parent: Ints, node: Ints) -> Bools:
+    """Whether each choice at a parent takes the child that the one before it there took; of the
+    first choice of a range nobody knows."""
+    same = np.zeros(len(parent), np.bool_)
+    order = np.argsort(parent, kind="stable")
+    ordered, taken = parent[order], node[order]
+    same[order[1:]] = (ordered[1:] == ordered[:-1]) & (taken[1:] == taken[:-1])
+    return same

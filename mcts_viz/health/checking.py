@@ -1,0 +1,205 @@
+"""All checks of a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mcts_viz.games.position import StartPosition
+from mcts_viz.health.batches import check_batches
+from mcts_viz.health.chance import check_chance
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.choice import check_choice
+from mcts_viz.health.ends import FinishedGames
+from mcts_viz.health.exact_outcomes import check_exact_outcomes
+from mcts_viz.health.expansion import check_expansion
+from mcts_viz.health.finding import SEVERITIES, Finding
+from mcts_viz.health.mean_outcomes import check_mean_outcomes
+from mcts_viz.health.own_score import check_own_score, is_explained
+from mcts_viz.health.particles import check_particles
+from mcts_viz.health.proofs import check_proofs
+from mcts_viz.health.records import check_records
+from mcts_viz.health.resimulation import check_outcomes
+from mcts_viz.health.rewards import check_rewards
+from mcts_viz.health.selection import check_selection
+from mcts_viz.health.shape import check_shape, given_at_birth, shape_of
+from mcts_viz.health.signs import Signs
+from mcts_viz.health.simulation import KnownOutcomes, check_simulation
+from mcts_viz.health.start import check_start
+from mcts_viz.health.transpositions import check_shared
+from mcts_viz.health.value import check_value
+from mcts_viz.health.values import show
+from mcts_viz.health.visits import check_visits
+from mcts_viz.trace.trace import Trace
+
+NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-random")
+BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
+# findings to leave out beside another one, from which they follow: names of checks, or their beginnings
+CONSEQUENCES: dict[str, tuple[str, ...]] = {
+    "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
+    "simulation-terminal": (
+        "value-not-the-result",
+        "value-wrong-view",
+        "value-draw-as-win",
+        "value-one-side",
+        "simulation-flipped",
+        *BY_CHANCE,
+        "simulation-impossible",
+    ),
+    "value-wrong-view": ("simulation-flipped",),
+    "value-backup": ("simulation-terminal", "simulation-flipped", "simulation-repeats"),
+    "selection-widening": ("expansion-missing",),
+    "visits-shared-nodes": ("expansion-missing",),
+    "shared-stale-parent": ("selection-", "visits-", "value-", "expansion-missing"),
+    "simulation-outcome": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
+    "simulation-unfinished": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
+    "simulation-impossible": BY_CHANCE,
+    "simulation-repeats": (*BY_CHANCE, "simulation-ignored-move"),
+    "simulation-ignored-move": BY_CHANCE,
+    "simulation-illegal": (*BY_CHANCE, "simulation-impossible"),
+    "expansion-state-changes": ("expansion-", "simulation-"),
+    "visits-leaf": ("simulation-",),
+    "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
+    "visits-missing": ("visits-root",),
+    "visits-double": ("value-uneven", "value-discount"),
+    "expansion-priors": ("selection-unvisited",),
+    "expansion-player": ("simulation-flipped", "simulation-impossible", *BY_CHANCE),
+    "value-off-path": ("value-",),
+    "selection-untried": ("expansion-missing",),
+    "reuse-doubled": ("reuse-lost", "visits-children"),
+    "reuse-lost": ("expansion-missing",),
+    "reuse-start": (
+        "expansion-",
+        "simulation-",
+        "proof-",
+        "value-not-the-result",
+        "value-draw-as-win",
+    ),
+    "chance-frequencies": ("choice-",),
+}
+
+
+def _check_outcomes(search: CheckedSearch) -> Iterator[Finding]:
+    """Of one rollout, or the mean of several."""
+    several = (search.meta.policies.simulation.rollouts or 1) > 1
+    return check_mean_outcomes(search) if several else check_outcomes(search)
+
+
+def check_trace(
+    trace: Trace, rules: StartPosition | None = None, played: int | None = None
+) -> list[Finding]:
+    """What is wrong with the search, worst first, then what is worth knowing.
+
+    rules: who knows the game's rules; without one, legality and true results stay unchecked.
+    played: the action really played after the search. Linear in the trace, but for the rules, which
+    are asked of a few thousand positions and rollouts at most.
+    """
+    if trace.n_iterations == 0:
+        return []
+    with np.errstate(all="ignore"):  # a faulty search may have numbers of any size
+        search = CheckedSearch(trace, rules)
+        search.given = given_at_birth(search)
+        shape = shape_of(search)
+        findings = [
+            *check_shape(search, shape),
+            *check_shared(search),
+            *check_batches(search, shape),
+        ]
+        if shape.shared_nodes:
+            search.leaf_above_new_copies()
+        if shape.one_path:
+            findings += check_visits(search)
+            findings += check_value(search, KnownOutcomes(search))
+            findings += check_rewards(search)
+            findings += check_own_score(search)
+            if not is_explained(search):
+                findings += check_selection(search)
+            if not any(_spoils_values(finding) for finding in findings):
+                known = {finding.check for finding in findings}
+                findings += [one for one in check_leaves(search) if one.check not in known]
+        findings += [
+            *check_start(search),
+            *check_expansion(search),
+            *check_proofs(search),
+            *check_chance(search),
+            *check_simulation(search),
+            *(() if shape.shared_nodes else _check_outcomes(search)),
+            *check_exact_outcomes(search),
+            *check_choice(search, played),
+            *check_records(search),
+            *check_particles(search),
+        ]
+    causes = [_as_meant(search, finding) for finding in findings if not _follows(finding, findings)]
+    return sorted(causes, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def check_workers(
+    trace: Trace,
+    workers: Iterable[tuple[int, Trace]],
+    rules: StartPosition | None = None,
+    played: int | None = None,
+) -> list[Finding]:
+    """The same of a trace to which several workers have added what they found: of each by itself, under the trace's
+    own iterations and nodes, and of the choice at the root, which is of all. workers: number and search of each."""
+    found = [*check_choice(CheckedSearch(trace, rules), played)]
+    told = np.asarray(trace.columns.worker)
+    for worker, own in workers:
+        when = np.flatnonzero(told == worker) + 1
+        for finding in check_trace(own, rules):
+            if finding.check.startswith("choice-"):
+                continue
+            at = None if finding.iteration is None else int(when[max(finding.iteration, 1) - 1])
+            node = None if finding.node is None else _same_node(own, finding.node, trace)
+            found.append(
+                replace(
+                    finding, iteration=at, node=node, message=f"worker {worker}: {finding.message}"
+                )
+            )
+    return sorted(found, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def _same_node(own: Trace, node: int, trace: Trace) -> int | None:
+    """The node of a trace to which the moves lead that lead to a node of another one."""
+    found, action = 0, trace.columns.nodes.action
+    for step in own.topology.path(node)[1:]:
+        wanted = own.columns.nodes.action[step]
+        below = trace.topology.children(found, trace.n_nodes)
+        there = below[action[below] == wanted]
+        if not len(there):
+            return None
+        found = int(there[0])
+    return found
+
+
+OF_RESULTS = ("value-not-the-result", "value-wrong-view", "value-draw-as-win")
+
+
+def _spoils_values(finding: Finding) -> bool:
+    """Whether values say little about the leaves that they came from."""
+    family = finding.check.startswith(("visits-", "value-"))
+    return family and finding.severity == "error" and finding.check not in OF_RESULTS
+
+
+def check_leaves(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about what visits of leaves add: at finished games, and where the game goes on."""
+    if search.rules is None or search.alone or search.meta.step_rewards:
+        return
+    ends, signs = FinishedGames(search), Signs(search)
+    show(search, [ends])
+    yield from ends.findings(signs.sign().right)
+    yield from signs.findings(ends.right)
+
+
+def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:
+    """A rollout policy of the author's own is not random on purpose."""
+    is_meant = search.meta.policies.simulation.own and finding.check in NOT_RANDOM
+    return replace(finding, severity="note") if is_meant else finding
+
+
+def _follows(finding: Finding, findings: list[Finding]) -> bool:
+    return any(
+        finding.check.startswith(CONSEQUENCES.get(other.check, ())) and other.check != finding.check
+        for other in findings
+    )

@@ -1,0 +1,116 @@
+"""The move played, the visits of the root's moves, and a reused tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.formulas.final_move import final_move_rule
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.types import Ints
+
+STARVED = 0.1  # of an even share of the visits
+LATE = 20  # visits of the root for each of its children
+
+
+def check_choice(search: CheckedSearch, played: int | None = None) -> Iterator[Finding]:
+    """Findings about the root's children, a reused tree, and the action played, if it is given."""
+    yield from _reuse(search)
+    yield from _root_moves(search)
+    if played is not None:
+        yield from _played(search, played)
+
+
+def _reuse(search: CheckedSearch) -> Iterator[Finding]:
+    """A node's own evaluations, its visits less those of its children, are one or two. More of them in a
+    reused tree are visits of nodes that were lost."""
+    begun = search.base == 1 and not search.meta.is_snapshot
+    if not begun and search.meta.inherited is None:
+        return
+    n = int(search.trace.columns.node_count[search.base])
+    visits = search.earned_visits(search.base)
+    doubled, lost, lost_more = [0, -1, 0], [0, -1, 0], False  # how many, the first, its children's
+    for parent, of_children in _of_children(search, visits, n):
+        own = visits[parent] - of_children
+        few = own < 0
+        many = own > 2 + 0.02 * visits[parent]
+        for told, mask in ((doubled, few), (lost, many)):
+            if mask.any() and not told[0]:
+                told[1:] = int(parent[np.argmax(mask)]), int(of_children[np.argmax(mask)])
+            told[0] += int(mask.sum())
+        lost_more |= bool((own[many] > 5).any())
+    for check, (nodes, node, below), due, only in (
+        ("reuse-doubled", doubled, True, ""),
+        ("reuse-lost", lost, lost_more, "only "),
+    ):
+        if nodes and due:
+            yield found(
+                check, search.base, node,
+                f"node {node:,} of the reused tree has {int(visits[node]):,} visits, its children together "
+                f"{only}{below:,}; {nodes:,} such nodes in all",
+                nodes=nodes,
+            )  # fmt: skip
+
+
+def _of_children(search: CheckedSearch, visits: Ints, n_nodes: int) -> Iterator[tuple[Ints, Ints]]:
+    """(parents, visits of their children together) among the first nodes, part by part; the root is
+    there even without children."""
+    if n_nodes == 1:
+        yield np.zeros(1, np.int64), np.zeros(1, np.int64)
+    for parent, first, children in search.families.parts(RANGE_ROWS):
+        there = children < n_nodes
+        inherited = np.add.reduceat(there.astype(np.int64), first) > 0
+        total = np.add.reduceat(np.where(there, visits[children], 0), first)
+        yield parent[inherited], total[inherited]
+
+
+def _root_moves(search: CheckedSearch) -> Iterator[Finding]:
+    if search.meta.policies.selection.halves:
+        return  # it drops moves
+    visits = search.statistics_after(search.T).visits
+    children = np.flatnonzero(search.parent == 0)
+    k = len(children)
+    if k < 2 or visits[0] < LATE * k:
+        return
+    never = children[visits[children] == 0]
+    starved = children[(visits[children] < STARVED * visits[0] / k) & (visits[children] > 0)]
+    for check, nodes, word in (
+        ("choice-never-visited", never, "were never visited"),
+        ("choice-starved", starved, f"have less than {STARVED:.0%} of an even share of visits"),
+    ):
+        if len(nodes):
+            yield found(
+                check, None, int(nodes[0]),
+                f"after {int(visits[0]):,} visits {len(nodes)} of {k} moves at the root {word}",
+                nodes=nodes.tolist(),
+            )  # fmt: skip
+
+
+def _as_good(last: Snapshot, one: int, other: int) -> bool:
+    nodes = np.array([one, other])
+    if last.meta.policies.selection.halves:
+        return one == other
+    rule = final_move_rule(last.final_move)
+    score = rule(last.visits[nodes], last.value_sum[nodes], last.value_width)
+    return bool(
+        score[0] >= score[1] and (last.standing(nodes)[:1] >= last.standing(nodes)[1:]).all()
+    )
+
+
+def _played(search: CheckedSearch, played: int) -> Iterator[Finding]:
+    last = search.trace.at(search.T)
+    best, ranked = last.best_action, last.ranked_children(0)
+    same = [node for node in ranked if last.action[node] == played]
+    if same and _as_good(last, same[0], ranked[0]):
+        return  # whichever the search takes of equal ones
+    if best is not None and played != best:
+        name = search.trace.action_name
+        yield found(
+            "choice-final-move", search.T, None,
+            f"{name(played)} was played, and the rule {last.final_move} gives {name(best)}",
+            played=played, rule=last.final_move, due=best,
+        )  # fmt: skip

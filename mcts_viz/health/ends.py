@@ -1,0 +1,103 @@
+"""Whether finished games in the tree count as what they are.
+
+Needs no recorded outcome: the value that an iteration adds to a leaf where the game is over is held
+against what visits add elsewhere. A game won by whoever moved into the leaf adds the most that a visit
+may add, and one that is lost the least.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.values import VisitValues
+from mcts_viz.types import Floats, Ints
+
+FEW = 5  # visits of finished games
+LOW, HIGH = 0.25, 0.75  # parts of the range of values that a draw lies between
+MOSTLY = 0.9  # share of finished games
+SPREAD = 0.02  # of the range: more is no constant
+
+
+class FinishedGames:
+    """What visits add where the game is over, and what they add elsewhere."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        self.low, self.high = np.inf, -np.inf  # of all values
+        self._node: list[Ints] = []
+        self._iteration: list[Ints] = []
+        self._value: list[Floats] = []
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        if not len(values.node):
+            return
+        self.low = min(self.low, float(values.value.min()))
+        self.high = max(self.high, float(values.value.max()))
+        over = values.is_leaf & self.search.ended[values.node] & (values.player >= 0)
+        self._node.append(values.node[over])
+        self._iteration.append(values.iteration[over])
+        self._value.append(values.value[over])
+
+    @property
+    def right(self) -> bool:
+        """Whether there are finished games of both signs or of one, and nearly all count on the right side of
+        the values that there are."""
+        if not self._node or self.high <= self.low:
+            return False
+        node, value = np.concatenate(self._node), np.concatenate(self._value)
+        share = self.search.share(self.search.known_outcome[node], self.search.mover[node])
+        part = (value - self.low) / (self.high - self.low)
+        decided = np.abs(share) >= 1 - 1e-6
+        good = np.where(share > 0, part > HIGH, part < LOW)
+        return bool(decided.sum() >= FEW and good[decided].mean() > MOSTLY)
+
+    def findings(self, rest_is_right: bool) -> Iterator[Finding]:
+        """`rest_is_right`: whether values at other leaves are known to have the right sign."""
+        if not self._node or self.high <= self.low:
+            return
+        node, value = np.concatenate(self._node), np.concatenate(self._value)
+        iteration = np.concatenate(self._iteration)
+        share = self.search.share(self.search.known_outcome[node], self.search.mover[node])
+        for sign, word in ((1, "won"), (-1, "lost")):
+            use = sign * share >= 1 - 1e-6
+            if use.sum() < FEW:
+                continue
+            part = (value[use] - self.low) / (self.high - self.low)
+            part = part if sign > 0 else 1 - part
+            what = self._what(part, node[use], rest_is_right)
+            if what is None:
+                continue
+            first = int(np.flatnonzero(use)[0])
+            yield found(
+                "simulation-terminal", int(iteration[first]), int(node[first]),
+                f"the game is over at node {int(node[first]):,}, {word} by whoever moved there, and "
+                f"iteration {int(iteration[first]):,} adds {value[first]:.6g} to it, where visits add "
+                f"{self.low:.6g} to {self.high:.6g}: {what}. So it is with {int(use.sum()):,} visits of "
+                "finished games",
+                times=int(use.sum()), value=float(value[first]),
+            )  # fmt: skip
+            return
+
+    def _what(self, part: Floats, node: Ints, rest_is_right: bool) -> str | None:
+        """What is wrong with parts of the range, where 1 is right; None for nothing."""
+        usual = float(np.median(part))
+        if usual < LOW and rest_is_right:
+            return "the sign of a finished game's outcome is turned, though that of other leaves is right"
+        depth = self.search.topology.depth[node]
+        by_depth = [part[depth == each] for each in np.unique(depth)]
+        if max(float(np.ptp(each)) for each in by_depth) > SPREAD:
+            same_node = [np.ptp(part[node == each]) for each in np.unique(node)[:200]]
+            if usual <= HIGH:
+                if max(map(float, same_node)) > SPREAD:
+                    return "finished games are simulated on as if they went on"
+                return "finished games are evaluated as if they went on"
+            return None
+        if LOW <= usual <= HIGH:
+            return "finished games count as draws"
+        return None

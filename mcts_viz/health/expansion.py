@@ -1,0 +1,353 @@
+"""Whether the nodes of the tree are the positions that the moves lead to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.positions import ReplayedPosition
+from mcts_viz.health.replays import MOST_NODES, sample
+
+FEW_NODES = 5
+FEW_FIELDS = 4
+MOST_TEXTS = 300
+TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")
+PRIOR_SLACK = 0.01  # of their sum, for rounding
+MANY_VISITS = 8  # of one leaf
+IDLE = 0.9  # share of iterations
+MOST_SHOWN = 60  # characters of a position
+ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
+EMPTY_FIELD = re.compile(r"(?<==)(?:None|\[\]|\(\)|\{\}|set\(\))")
+
+
+def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about expansion."""
+    yield from _duplicates(search)
+    yield from _below_the_end(search)
+    yield from _equal_states(search)
+    yield from _changed_states(search)
+    yield from _stops(search)
+    if search.rules is not None:
+        yield from _against_the_rules(search)
+
+
+def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
+    first, times = search.N, 0
+    for _, begin, children in search.families.parts(RANGE_ROWS):
+        family = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(children)))
+        action = search.action[children]
+        order = np.lexsort((children, action, family))
+        again = np.flatnonzero((np.diff(family[order]) == 0) & (np.diff(action[order]) == 0)) + 1
+        if len(again):
+            first = min(first, int(children[order[again]].min()))
+        times += len(again)
+    if times:
+        name = search.trace.action_name(int(search.action[first]))
+        yield found(
+            "expansion-duplicate", int(search.born[first]), first,
+            f"node {int(search.parent[first]):,} has two children for the move {name}; "
+            f"this happens {times:,} times",
+            times=times,
+        )  # fmt: skip
+
+
+def _below_the_end(search: CheckedSearch) -> Iterator[Finding]:
+    seen = Occurrences()
+    for rows in search.blocks(1, search.N):
+        ended = ~np.isnan(search.outcome[search.parent[rows]])
+        seen.add(ended, search.born[rows].astype(np.int64), np.arange(rows.start, rows.stop))
+    _, node, nodes = seen
+    if nodes:
+        yield _grown_after_the_end(search, node, nodes)
+
+
+def _grown_after_the_end(search: CheckedSearch, node: int, nodes: int) -> Finding:
+    return found(
+        "expansion-below-end", int(search.born[node]), node,
+        f"node {int(search.parent[node]):,} ends the game and has the child {node:,}; "
+        f"{nodes:,} nodes stand below an end",
+        nodes=nodes,
+    )  # fmt: skip
+
+
+def _equal_states(search: CheckedSearch) -> Iterator[Finding]:
+    columns = search.trace.columns
+    states = columns.nodes.state
+    if states is None:
+        return
+    several, alike = 0, 0  # families with two texts or more, and with equal ones
+    first = (search.N, -1, 0)  # oldest child with a text of such a family, its parent, how many
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
+        for node, family in zip(parent.tolist(), np.split(children, begin[1:])):
+            with_text = [child for child in family.tolist() if states[child] is not None]
+            several += len(with_text) > 1
+            if len(with_text) > 1 and len({states[child] for child in with_text}) == 1:
+                alike += 1
+                first = min(first, (with_text[0], node, len(with_text)))
+    if alike >= FEW_NODES and alike > several / 2:
+        _, node, n = first
+        yield found(
+            "expansion-equal-states", int(search.born[node]), node,
+            f"all {n} children of node {node:,} are recorded with the same position; "
+            f"this holds for {alike:,} of {several:,} nodes",
+            nodes=alike, of=several,
+        )  # fmt: skip
+
+
+def _changed_states(search: CheckedSearch) -> Iterator[Finding]:
+    """Positions that were not what they had been when the recorder looked at them again, or that
+    ended in their own rollout."""
+    columns = search.trace.columns
+    states = columns.nodes.state
+    changes = [
+        (row + 1, node, "" if states is None else states[node] or "", state)
+        for row, node, state in columns.asides.changed_states
+    ]
+    changes = [change for change in changes if not shows_the_same(*change[2:])]
+    if not changes:
+        told = list(_ended_by_rollouts(search))
+        yield from told or _too_full(search)
+        return
+    t, node, before, after = changes[0]
+    nodes = len({change[1] for change in changes})
+    yield found(
+        "expansion-state-changes", t, node,
+        f"the position of node {node:,} was {_short(before)} when it was first seen, and is "
+        f"{_short(after)} after iteration {t:,}; {nodes:,} nodes were seen to change",
+        nodes=nodes, times=len(changes), before=before, after=after,
+    )  # fmt: skip
+
+
+def _ended_by_rollouts(search: CheckedSearch) -> Iterator[Finding]:
+    """Nodes that were first seen after the rollout of the iteration that made them, and are finished
+    games by then: the rollout was played on their own board."""
+    columns = search.trace.columns
+    moves = columns.rollout.offset
+    if moves is None:
+        return
+    seen, n_moves = Occurrences(), 0
+    for rows in search.blocks(search.base, search.T):
+        leaf = search.leaf[rows].astype(np.int64)
+        length = np.diff(moves[rows.start : rows.stop + 1])
+        iteration = np.arange(rows.start, rows.stop) + 1
+        ended = (search.outcome[leaf] == columns.outcome[rows]) & (length > 0)
+        ended &= search.born[leaf] == iteration
+        if ended.any() and not seen.times:
+            n_moves = int(length[np.argmax(ended)])
+        seen.add(ended, iteration, leaf)
+    t, node, times = seen
+    if times >= FEW_NODES:
+        yield found(
+            "expansion-state-changes", t, node,
+            f"node {node:,} is recorded as a finished game, with the result of the rollout of {n_moves} "
+            f"moves that was played from it in iteration {t:,}, which made it: the rollout has changed "
+            f"its position. This happened to {times:,} nodes",
+            nodes=times, moves=n_moves,
+        )  # fmt: skip
+
+
+def _too_full(search: CheckedSearch) -> Iterator[Finding]:
+    """Positions on which more was played than the moves that lead to them: fewer empty fields than by the
+    rules, in what is recorded of most nodes. What stands for an empty field is told by its number at the
+    root, in games where there is a move to each of them."""
+    states = search.trace.columns.nodes.state
+    if states is None or search.rules is None:
+        return
+    empty = len(search.positions[0].legal)
+    tokens = Counter(TOKEN.findall(states[0] or ""))
+    words = [word for word, n in tokens.items() if n == empty]
+    if len(words) != 1 or empty < FEW_FIELDS:
+        return
+    too_full, first, looked_at = 0, 0, 0
+    for node in sample(range(1, search.N), MOST_TEXTS):
+        place, text = search.positions[node], states[node]
+        if text is None or place.illegal is not None or place.outcome is not None:
+            continue
+        looked_at += 1
+        if TOKEN.findall(text).count(words[0]) < len(place.legal) - 1:
+            too_full, first = too_full + 1, first or node
+    if too_full >= FEW_NODES and too_full > looked_at / 2:
+        yield found(
+            "expansion-state-changes", int(search.born[first]), first,
+            f"more was played on the position of node {first:,}, {_short(states[first] or '')}, than the moves "
+            f"that lead there; so it is with {too_full:,} of {looked_at:,} nodes looked at. Rollouts seem to be "
+            "played on the node's own board",
+            nodes=too_full, looked_at=looked_at,
+        )  # fmt: skip
+
+
+def shows_the_same(before: str, after: str) -> bool:
+    """Whether two texts show the same position: where objects lie in memory says nothing, nor do
+    fields that are filled in late, such as `moves=None`."""
+    before, after = ADDRESS.sub("", before), ADDRESS.sub("", after)
+    first, *rest = EMPTY_FIELD.split(before)
+    if not rest:
+        return before == after
+    if not after.startswith(first) or not after.endswith(rest[-1]):
+        return False
+    at, end = len(first), len(after) - len(rest[-1])
+    for part in rest[:-1]:
+        place = after.find(part, at, end)
+        if place < 0:
+            return False
+        at = place + len(part)
+    return at <= end
+
+
+def _short(text: str) -> str:
+    """On one line, and not too long for a message."""
+    line = " ".join(text.split())
+    return f"“{line}”" if len(line) <= MOST_SHOWN else f"“{line[:MOST_SHOWN]}…”"
+
+
+def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
+    told = [search.positions[node] for node in sample(range(search.N), MOST_NODES)]
+    illegal = [place for place in told if place.illegal is not None]
+    reached = [place for place in told if place.illegal is None]
+    over = {place.node for place in reached if place.outcome is not None}
+    below = [p for p in illegal if int(search.parent[p.illegal or 0]) in over]
+    ends = sum(1 for p in below if np.isnan(search.outcome[search.parent[p.illegal or 0]]))
+    if below and ends == len(below):
+        nodes = {place.illegal or 0 for place in below}
+        yield _grown_after_the_end(search, min(nodes), len(nodes))
+    wrong = [place for place in illegal if place not in below]
+    if wrong:
+        node = wrong[0].illegal or 0
+        name = search.trace.action_name(int(search.action[node]))
+        yield found(
+            "expansion-illegal", int(search.born[node]), node,
+            f"the move {name} into node {node:,} is not legal; {len(wrong):,} of {len(told):,} nodes "
+            "looked at stand below such a move",
+            nodes=len(wrong), looked_at=len(told),
+        )  # fmt: skip
+    yield from _priors(search, reached)
+    yield from _missing(search, {place.node: place for place in reached})
+    yield from _players(search, reached)
+    yield from _outcomes(search, reached)
+
+
+def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Iterator[Finding]:
+    """Nodes whose children were chosen from although some moves never got one."""
+    chose = np.zeros(search.N, np.bool_)
+    for part in search.ranges():
+        chose[search.choices(part).parent] = True
+    parents = np.array([node for node in sorted(reached) if chose[node]], np.int64)
+    bad = [
+        (node, len(reached[node].legal) - k)
+        for node, k in zip(parents.tolist(), search.n_children(parents).tolist())
+        if k < len(reached[node].legal)
+    ]
+    if bad:
+        node, n = bad[0]
+        # in a batch choices cannot be compared, which would tell a rule over moves that have no node yet
+        leaves = search.trace.columns.leaves
+        in_batches = leaves is not None and bool((leaves > 1).any())
+        late = (
+            ". Where nodes are made when they are first selected (minigo) that is so"
+            if in_batches
+            else ""
+        )
+        missing = found(
+            "expansion-missing", None, node,
+            f"{n} legal moves of node {node:,} have no child, and the search chooses among the others; "
+            f"{len(bad):,} such nodes in all{late}",
+            nodes=len(bad), moves=n,
+        )  # fmt: skip
+        yield replace(missing, severity="note") if in_batches else missing
+
+
+def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[Finding]:
+    """Priors of all legal moves of a node together are 1."""
+    prior = search.trace.columns.nodes.prior[: search.N]
+    if np.isnan(prior[1:]).all() or np.nanmax(prior[1:]) == np.nanmin(prior[1:]):
+        return  # none, or a constant that is no distribution
+    sums = []
+    for place in reached:
+        parents = np.array([place.node])
+        children = search.families.oldest(parents, search.n_children(parents))
+        if len(children) and len(children) == len(place.legal):
+            sums.append((place.node, float(prior[children].sum())))
+    bad = [(node, total) for node, total in sums if not abs(total - 1.0) <= PRIOR_SLACK]
+    if len(bad) >= FEW_NODES and len(bad) > len(sums) / 10:
+        node, total = bad[0]
+        yield found(
+            "expansion-priors", int(search.born[node]), node,
+            f"the priors of the legal moves of node {node:,} add up to {total:.4g}, not to 1; so it is with "
+            f"{len(bad):,} of {len(sums):,} nodes looked at",
+            nodes=len(bad), looked_at=len(sums), total=total,
+        )  # fmt: skip
+
+
+def _stops(search: CheckedSearch) -> Iterator[Finding]:
+    """Iterations that add no node below a leaf where the game goes on, again and again."""
+    if search.rules is None:
+        return  # nobody knows where the game is over
+    leaf = search.leaf[search.base :].astype(np.int64)
+    new = np.diff(search.trace.columns.node_count[search.base : search.T + 1]) > 0
+    idle = ~new & ~search.ended[leaf]
+    childless = np.ones(search.N, np.bool_)
+    childless[search.parent[1:]] = False
+    idle &= childless[leaf]
+    visits = np.bincount(leaf[idle], minlength=search.N)
+    node = int(visits.argmax())
+    late = idle[len(idle) // 2 :]
+    if visits[node] >= MANY_VISITS and len(late) and late.mean() > IDLE:
+        t = search.base + int(np.flatnonzero(idle & (leaf == node))[1]) + 1
+        flat = int(search.topology.depth[: search.N].max()) == 1
+        finding = found(
+            "expansion-stops", t, node,
+            f"the tree no longer grows: {late.mean():.0%} of the later half of the iterations add no node, "
+            f"though the game goes on at their leaves; node {node:,} was a leaf {int(visits[node]):,} times"
+            + (". It has the root's moves alone, as flat UCB has" if flat else ""),
+            times=int(idle.sum()), node_visits=int(visits[node]),
+        )  # fmt: skip
+        yield replace(finding, severity="note") if flat else finding
+
+
+def _players(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[Finding]:
+    bad = [
+        place for place in reached
+        if place.outcome is None and search.to_move[place.node] not in (-1, place.to_move)
+    ]  # fmt: skip
+    if bad:
+        node = bad[0].node
+        yield found(
+            "expansion-player", int(search.born[node]), node,
+            f"player {int(search.to_move[node])} is recorded to move at node {node:,}; by the rules it is "
+            f"player {bad[0].to_move}. This holds for {len(bad):,} of {len(reached):,} nodes looked at",
+            nodes=len(bad), looked_at=len(reached),
+        )  # fmt: skip
+
+
+def _outcomes(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[Finding]:
+    bad = []
+    told = "terminal" not in search.meta.not_observed
+    visited = (
+        search.statistics_after(search.T).visits > 0
+    )  # a search need not know what it has not come to
+    for place in reached:
+        recorded = float(search.outcome[place.node])
+        if np.isnan(recorded):
+            wrong = place.outcome is not None and told and visited[place.node]
+        else:
+            wrong = place.outcome is None or abs(place.outcome - recorded) > 1e-6
+        if wrong:
+            bad.append((place, recorded))
+    if bad:
+        place, recorded = bad[0]
+        says = "goes on" if np.isnan(recorded) else f"ends with {recorded:g}"
+        truth = "it goes on" if place.outcome is None else f"it ends with {place.outcome:g}"
+        yield found(
+            "expansion-outcome", int(search.born[place.node]), place.node,
+            f"at node {place.node:,} the game {says} for the search; by the rules {truth} (view of "
+            f"player 0). {len(bad):,} such nodes in all",
+            nodes=len(bad),
+        )  # fmt: skip

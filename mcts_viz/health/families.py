@@ -1,0 +1,68 @@
+"""Children of many nodes at once: their number at any iteration, and all of them part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.types import Ints
+
+
+class Family(NamedTuple):
+    """Some nodes with all their children, F of them with C children."""
+
+    parent: Ints  # [F] ascending
+    first: Ints  # [F] where the children of each begin
+    children: Ints  # [C] those of one parent ascending
+
+
+class Families:
+    """Of N nodes from their parents' ids (root: −1, parent < child)."""
+
+    def __init__(self, parent: npt.NDArray[np.int32]) -> None:
+        self._n, self._parent = len(parent), parent
+        # stable: a prefix of a node's children is those there were at some time
+        self._order = np.argsort(parent, kind="stable").astype(np.int32)
+        counts = np.bincount(parent + 1, minlength=self._n + 1)
+        self._start = np.zeros(self._n + 2, np.int32)  # of node v: at v + 1
+        np.cumsum(counts, out=self._start[1:])
+
+    def count(self, nodes: Ints, n_nodes: Ints) -> Ints:
+        """[K] how many children each of K nodes has among the first `n_nodes` (one number a node)
+        nodes."""
+        begin, high = self._start[nodes + 1], self._start[nodes + 2].copy()
+        low = begin.copy()
+        open_ = np.flatnonzero(low < high)
+        while len(open_):  # halving all intervals at once
+            middle = (low[open_] + high[open_]) // 2
+            older = self._order[middle] < n_nodes[open_]
+            low[open_[older]] = middle[older] + 1
+            high[open_[~older]] = middle[~older]
+            open_ = open_[low[open_] < high[open_]]
+        return (low - begin).astype(np.int64)
+
+    def oldest(self, nodes: Ints, counts: Ints) -> Ints:
+        """The oldest children of each of K nodes, as many as its count says, one node after
+        another."""
+        first = self._start[nodes + 1] - np.cumsum(counts) + counts
+        places = np.arange(int(counts.sum())) + np.repeat(first, counts)
+        return self._order[places].astype(np.int64)
+
+    def parts(self, most: int) -> Iterator[Family]:
+        """All nodes with children, ascending; at most `most` children at a time, or one larger family."""
+        begin = 1  # the root, whose parent is −1, comes first
+        while begin < self._n:
+            end = min(begin + most, self._n)
+            if end < self._n:  # whole families only
+                last = int(self._parent[self._order[end]])
+                end = int(self._start[last + 1])
+                if end == begin:  # a single large one
+                    end = int(self._start[last + 2])
+            children = self._order[begin:end].astype(np.int64)
+            parent = self._parent[children].astype(np.int64)
+            first = np.flatnonzero(np.diff(parent, prepend=-1))
+            yield Family(parent[first], first, children)
+            begin = end

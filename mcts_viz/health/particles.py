@@ -1,0 +1,48 @@
+"""Whether the nodes of a search under partial observability have the particles that its visits should have left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+
+PARTICLES = "particles"  # the number of nodes
+FEW_VISITS, SOME_VISITS = 5, 20
+FEW_AT_ROOT, MANY_VISITS = 5, 100
+SHARE = 0.1  # of the particles that nodes of this search have for a visit
+
+
+def check_particles(search: CheckedSearch) -> Iterator[Finding]:
+    """Nodes with visits, and few particles or none; nothing where particles are not told."""
+    trace = search.trace
+    particles = trace.columns.numbers(trace.n_iterations).get(PARTICLES)
+    if particles is None:
+        return
+    visits = trace.at(trace.n_iterations).visits
+    told = np.flatnonzero(~np.isnan(particles))
+    below = told[(told > 0) & (visits[told] >= SOME_VISITS)]
+    usual = float(np.median(particles[below] / visits[below])) if len(below) else 0.0
+    starved = (visits[told] >= FEW_VISITS) & (particles[told] <= 0)
+    starved |= (
+        (told > 0)
+        & (visits[told] >= SOME_VISITS)
+        & (particles[told] < SHARE * usual * visits[told])
+    )
+    starved |= (told == 0) & (visits[told] >= MANY_VISITS) & (particles[told] < FEW_AT_ROOT)
+    nodes = told[starved]
+    if not len(nodes):
+        return
+    worst = int(nodes[np.argmax(visits[nodes])])
+    n = int(particles[worst])
+    have = "no particles" if n == 0 else f"{n:,} particle{'s' if n > 1 else ''}"
+    others = f", and so it is at {len(nodes):,} of {len(told):,} nodes" if len(nodes) > 1 else ""
+    usually = f"; nodes here usually have {usual:.2g} for a visit" if usual else ""
+    yield found(
+        "particle-starvation", None, worst,
+        f"node {worst:,} has {have} after {int(visits[worst]):,} visits{others}{usually}",
+        nodes=len(nodes), particles=n, visits=int(visits[worst]),
+    )  # fmt: skip

@@ -1,0 +1,124 @@
+"""Whether the results that a solver has proven follow from the children and the legal moves, and whether
+those that follow are there (MCTS-Solver, Winands, Björnsson and Saito 2008)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import NEVER, CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.replays import sample
+from mcts_viz.trace.players import CHANCE
+from mcts_viz.types import Floats, Ints
+
+MOST_PARENTS = 3_000  # nodes whose legal moves are asked for
+FEW_MISSING = 3  # nodes
+SAME = 1e-6
+
+
+def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about proven results of games of two players without chance."""
+    proven = search.trace.columns.proven
+    if search.alone or not len(proven.node) or (search.to_move == CHANCE).any():
+        return
+    since, result = _results(search)
+    goes_up = bool(np.isnan(search.known_outcome[proven.node]).any())
+    wrong: list[int] = []
+    missing: list[int] = []
+    for node in sample(_parents_of_proven(search, result), MOST_PARENTS):
+        forced = _forced(search, node, result)
+        own = (
+            None
+            if np.isnan(result[node])
+            else float(search.share(result[node], search.to_move[node]))
+        )
+        if own is None and forced is not None:
+            missing.append(node)
+        elif own is not None and _contradicts(search, node, own, forced, result):
+            wrong.append(node)
+    if wrong:
+        node = min(wrong)
+        share = float(search.share(result[node], search.to_move[node]))
+        word = {1.0: "won", 0.0: "drawn", -1.0: "lost"}.get(share, f"worth {result[node]:g}")
+        yield found(
+            "proof-wrong", int(since[node]), node,
+            f"node {node:,} is proven {word} for the player to move, which does not follow from the proven "
+            f"results of its children; {len(wrong):,} such nodes",
+            nodes=len(wrong),
+        )  # fmt: skip
+    if goes_up and len(missing) >= FEW_MISSING:  # else it only marks where the game is over
+        node = missing[0]
+        yield found(
+            "proof-missing", None, node,
+            f"the proven results of the children of node {node:,} force its own, and it has none at the end; "
+            f"{len(missing):,} such nodes",
+            nodes=len(missing),
+        )  # fmt: skip
+
+
+def _results(search: CheckedSearch) -> tuple[Ints, Floats]:
+    """[N] since when the result of each node is proven, and what it is, view of player 0; nan: not."""
+    proven = search.trace.columns.proven
+    result = search.known_outcome.copy()
+    since = np.where(np.isnan(result), NEVER, search.born.astype(np.int64))
+    result[proven.node], since[proven.node] = proven.outcome, proven.at
+    return since, result
+
+
+def _parents_of_proven(search: CheckedSearch, result: Floats) -> Ints:
+    """Visited nodes, not over, with a proven child."""
+    known = np.flatnonzero(~np.isnan(result))
+    parents = np.unique(search.parent[known[known > 0]]).astype(np.int64)
+    return parents[np.isnan(search.known_outcome[parents]) & (search.to_move[parents] >= 0)]
+
+
+def _forced(search: CheckedSearch, node: int, result: Floats) -> float | None:
+    """What the children force, from −1, a loss, to 1, a win, for the player to move: a win by one of them,
+    a loss by all. Draws are left alone, as some solvers do not carry them."""
+    children, shares = _shares(search, node, result)
+    if (shares >= 1 - SAME).any():
+        return 1.0
+    if len(children) and (shares <= -1 + SAME).all() and _complete(search, node, len(children)):
+        return -1.0
+    return None
+
+
+def _shares(search: CheckedSearch, node: int, result: Floats) -> tuple[Ints, Floats]:
+    """The children of a node, and what their proven results are worth to the player to move there."""
+    parents = np.array([node])
+    children = search.families.oldest(parents, search.n_children(parents))
+    return children, np.asarray(search.share(result[children], search.to_move[node]))
+
+
+def _complete(search: CheckedSearch, node: int, n_children: int) -> bool:
+    """Whether every legal move is known to have a child."""
+    if search.rules is None:
+        return False
+    place = search.positions[node]
+    return place.illegal is None and n_children >= len(place.legal)
+
+
+def _contradicts(
+    search: CheckedSearch, node: int, own: float, forced: float | None, result: Floats
+) -> bool:
+    """Whether a proven result of a node is another than its children force, or forced by none."""
+    if forced is not None:
+        return abs(own - forced) > SAME
+    if search.rules is None or search.positions[node].illegal is not None:
+        return False
+    _, shares = _shares(search, node, result)
+    if own >= 1 - SAME:  # no child is won; a move without a child may win
+        return not _wins_at_once(search, node)
+    best = -np.inf if np.isnan(shares).any() else float(shares.max())
+    return not _complete(search, node, len(shares)) or abs(best - own) > SAME
+
+
+def _wins_at_once(search: CheckedSearch, node: int) -> bool:
+    """Whether a legal move ends the game with a win of the player to move."""
+    rules, place = search.positions.rules, search.positions[node]
+    ends = [rules.outcome(rules.play(rules.copy(place.state), move)) for move in place.legal]
+    mover = place.to_move
+    return any(end is not None and float(search.share(end, mover)) >= 1 - SAME for end in ends)

@@ -1,0 +1,198 @@
+"""Searches of agents, whose nodes have documents and scores: work done twice, scores that tell nothing, an answer
+that was left lying, money spent after it was found. Other searches have neither, and are left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+
+from mcts_viz.analysis.node.branch import ERROR, SCORE, amount, is_derived, spent_names
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.trace.node_documents import DocumentEntry, each_packed
+from mcts_viz.trace.trace import Trace
+from mcts_viz.types import Floats
+
+# names of documents that say what a node is made of; the first that it has counts
+WORK = ("code", "child_code", "program", "solution", "action", "answer", "text", "diff")
+PROBLEM = ("problem", "question", "task")  # names of the document that says what is asked
+CHOSEN = "chosen"  # number: 1 where the program took this node in the end
+SAME_CHILDREN = 3  # children of a family that is looked at for equal scores, and families
+MOST_SHOWN = 3  # nodes in a message
+WITHOUT_EFFECT = 0.1  # share of the nodes, below which a change that changes nothing happens
+Contents: TypeAlias = dict[
+    int, dict[str, bytes]
+]  # by node and name, packed: equal where the documents are
+
+
+def check_records(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about nodes with documents or scores."""
+    trace = search.trace
+    numbers = trace.columns.numbers(trace.n_iterations)
+    if not numbers and not trace.columns.asides.documents:
+        return
+    if is_derived(trace.meta):
+        yield found(
+            "record-derived", None, None,
+            "the log has no visits: visits are records at and below a node, values the means of their scores; checks "
+            "of visits and values say nothing about the program",
+        )  # fmt: skip
+    contents = _contents(trace.columns.asides.documents)
+    yield from _twice(trace, contents)
+    yield from _without_effect(trace, contents)
+    yield from _other_problem(trace, contents)
+    scores = numbers.get(SCORE)
+    if scores is not None and np.isfinite(scores).any():
+        yield from _constant(trace, scores)
+        yield from _best_left(trace, scores, numbers.get(CHOSEN))
+        yield from _spent_after(trace, scores, numbers)
+
+
+def _contents(entries: list[DocumentEntry]) -> Contents:
+    contents: Contents = {}
+    for each, packed in each_packed(entries):
+        contents.setdefault(each.node, {})[each.name.lower()] = packed
+    return contents
+
+
+def _work(contents: Contents, node: int) -> tuple[str, bytes] | None:
+    """What the node is made of: the name of that document, and the document."""
+    documents = contents.get(node, {})
+    return next(((name, documents[name]) for name in WORK if name in documents), None)
+
+
+def _twice(trace: Trace, contents: Contents) -> Iterator[Finding]:
+    parent = trace.columns.nodes.parent
+    seen: dict[tuple[int, str, bytes], int] = {}
+    again: list[tuple[int, int]] = []
+    for node in range(1, trace.n_nodes):
+        work = _work(contents, node)
+        if (
+            work is not None
+            and (first := seen.setdefault((int(parent[node]), *work), node)) != node
+        ):
+            again.append((node, first))
+    if again:
+        node, first = again[0]
+        yield found(
+            "record-duplicate", _born(trace, node), node,
+            f"{_nodes(len(again))} the same {_name(contents, node)} as an older sibling: node {node:,} as "
+            f"node {first:,}{_others(again)}",
+            times=len(again), nodes=trace.n_nodes,
+        )  # fmt: skip
+
+
+def _without_effect(trace: Trace, contents: Contents) -> Iterator[Finding]:
+    parent = trace.columns.nodes.parent
+    same, compared = [], 0
+    for node in range(1, trace.n_nodes):
+        work, above = _work(contents, node), _work(contents, int(parent[node]))
+        if work is None or above is None or work[0] != above[0] or work[0] in ("diff", "action"):
+            continue
+        compared += 1
+        if work[1] == above[1]:
+            same.append((node, int(parent[node])))
+    if same and len(same) >= max(2, WITHOUT_EFFECT * compared):
+        node, above_node = same[0]
+        yield found(
+            "record-no-effect", _born(trace, node), node,
+            f"{len(same):,} of {compared:,} iterations change nothing: node {node:,} has the same "
+            f"{_name(contents, node)} as its parent, node {above_node:,}{_others(same)}",
+            times=len(same), iterations=compared,
+        )  # fmt: skip
+
+
+def _other_problem(trace: Trace, contents: Contents) -> Iterator[Finding]:
+    for name in PROBLEM:
+        asked = contents.get(0, {}).get(name)
+        others = [node for node, has in contents.items() if node and has.get(name, asked) != asked]
+        if asked is not None and others:
+            yield found(
+                "record-other-problem", _born(trace, others[0]), others[0],
+                f"{_nodes(len(others))} another {name} than the root: the tree of an earlier problem is used for a "
+                f"later one, from node {others[0]:,} on",
+                times=len(others),
+            )  # fmt: skip
+
+
+def _constant(trace: Trace, scores: Floats) -> Iterator[Finding]:
+    """Children of one parent that all have one score, wherever several have some."""
+    children: dict[int, list[float]] = {}
+    for node in range(1, len(scores)):
+        if np.isfinite(scores[node]):
+            children.setdefault(int(trace.columns.nodes.parent[node]), []).append(
+                float(scores[node])
+            )
+    families = {parent: each for parent, each in children.items() if len(each) >= SAME_CHILDREN}
+    n = sum(len(each) for each in families.values())
+    if len(families) >= SAME_CHILDREN and all(len(set(each)) == 1 for each in families.values()):
+        first = min(families)
+        yield found(
+            "record-constant-score", None, first,
+            f"the {n:,} children of {len(families):,} nodes with {SAME_CHILDREN} or more have the score of their "
+            f"siblings, everywhere: {families[first][0]:g} below node {first:,}; no child can be told from another",
+            families=len(families), children=n,
+        )  # fmt: skip
+
+
+def _best_left(trace: Trace, scores: Floats, chosen: Floats | None) -> Iterator[Finding]:
+    taken = [] if chosen is None else np.flatnonzero(chosen > 0).tolist()
+    taken = [node for node in taken if np.isfinite(scores[node])]
+    if not taken:
+        return
+    best, own = int(np.nanargmax(scores)), max(taken, key=lambda node: scores[node])
+    if scores[best] > scores[own]:
+        yield found(
+            "record-best-left", None, best,
+            f"the search took node {own:,} with the score {scores[own]:.4g}, and node {best:,}, made in iteration "
+            f"{_born(trace, best) or 0:,}, has {scores[best]:.4g}",
+            chosen=own, best=best, score=float(scores[own]), best_score=float(scores[best]),
+        )  # fmt: skip
+
+
+def _spent_after(trace: Trace, scores: Floats, numbers: dict[str, Floats]) -> Iterator[Finding]:
+    """After the first finished node with the best score of all, how much more was spent."""
+    ends = np.isfinite(trace.columns.nodes.outcome[: len(scores)])
+    if ERROR in numbers:
+        ends &= ~(numbers[ERROR] > 0)
+    best = np.flatnonzero(ends & (scores == np.nanmax(scores)))
+    if not len(best) or best[0] == len(scores) - 1:
+        return
+    node = int(best[0])
+    after = len(scores) - 1 - node
+    parts = []
+    for name in spent_names(numbers):
+        spent = np.nan_to_num(numbers[name])
+        if spent.sum() > 0:
+            parts.append(
+                f"a {name} of {amount(name, spent[node + 1 :].sum())} out of {amount(name, spent.sum())}"
+            )
+    yield found(
+        "record-spent-after", _born(trace, node), node,
+        f"the best answer, node {node:,} with the score {scores[node]:.4g}, was there in iteration "
+        f"{_born(trace, node) or 0:,}; {after:,} of {len(scores):,} nodes came after it"
+        f"{', and ' if parts else ''}{', '.join(parts)}",
+        after=after, nodes=len(scores),
+    )  # fmt: skip
+
+
+def _born(trace: Trace, node: int) -> int | None:
+    born = int(trace.columns.nodes.born[node])
+    return born or None
+
+
+def _name(contents: Contents, node: int) -> str:
+    work = _work(contents, node)
+    return "" if work is None else work[0]
+
+
+def _nodes(n: int) -> str:
+    return f"{n:,} node{' has' if n == 1 else 's have'}"
+
+
+def _others(pairs: list[tuple[int, int]]) -> str:
+    more = ", ".join(f"{node:,} as {first:,}" for node, first in pairs[1:MOST_SHOWN])
+    return f", {more}{', …' * (len(pairs) > MOST_SHOWN)}" if more else ""

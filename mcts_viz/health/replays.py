@@ -1,0 +1,78 @@
+"""What the rules say of recorded rollouts, for a sample of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcts_viz.games.position import StartPosition
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.types import Ints
+
+MOST_NODES = 3_000  # positions looked at, evenly spread
+MOST_ROLLOUTS = 1_500
+NEXT_ROLLOUT = -1  # between two rollouts of one leaf
+
+
+class ReplayedRollout(NamedTuple):
+    """What the rules say of the simulation of an iteration."""
+
+    iteration: int
+    illegal: int | None  # the first illegal action
+    unfinished: bool  # the game goes on after the last move
+    outcome: float | None  # mean of its rollouts, view of player 0
+    firsts: list[tuple[int, int]]  # of each rollout: place of its first move among n legal ones
+    later: list[tuple[int, int]]  # the same of all its other moves
+
+
+def sample(ids: Ints | range, at_most: int) -> list[int]:
+    """Some of them, evenly spread, the first and the last included."""
+    if len(ids) <= at_most:
+        return [int(i) for i in ids]
+    places = np.unique(np.linspace(0, len(ids) - 1, at_most).astype(np.int64))
+    return [int(ids[place]) for place in places.tolist()]
+
+
+def rollouts(search: CheckedSearch, iterations: Iterable[int]) -> list[ReplayedRollout]:
+    """The rules' word on simulations whose leaf can be reached."""
+    rules = search.rules
+    played = search.trace.columns.rollout
+    assert rules is not None
+    told = []
+    for t in iterations:
+        place = search.positions[int(search.leaf[t - 1])]
+        if place.illegal is not None:
+            continue
+        moves = played.action[int(played.offset[t - 1]) : int(played.offset[t])].tolist()
+        told.append(_rollout(rules, t, place.state, moves))
+    return told
+
+
+def _rollout(rules: StartPosition, t: int, leaf: Any, moves: list[int]) -> ReplayedRollout:
+    parts: list[list[int]] = [[]]
+    for move in moves:
+        if move == NEXT_ROLLOUT:
+            parts.append([])
+        else:
+            parts[-1].append(move)
+    outcomes: list[float] = []
+    firsts: list[tuple[int, int]] = []
+    later: list[tuple[int, int]] = []
+    unfinished = False
+    for part in parts:
+        state = rules.copy(leaf)
+        for i, move in enumerate(part):
+            legal = list(rules.legal_actions(state))
+            if move not in legal:
+                return ReplayedRollout(t, move, False, None, firsts, later)
+            (later if i else firsts).append((legal.index(move), len(legal)))
+            state = rules.play(state, move)
+        outcome = rules.outcome(state)
+        if outcome is None:
+            unfinished = True
+        else:
+            outcomes.append(outcome)
+    mean = None if unfinished else float(np.mean(outcomes))
+    return ReplayedRollout(t, None, unfinished, mean, firsts, later)

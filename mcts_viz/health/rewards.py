@@ -1,0 +1,155 @@
+"""Whether rewards on the way are carried up as they should be: Δnode = reward + γ · Δchild along the path.
+
+Where the reward of a move stands differs between correct searches: beside the node that it leads to, or within that
+node's own value. Either will do, as long as it is the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.types import Bools, Floats, Ints
+
+NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
+FEW = 20  # steps
+ROUNDING = 1e-4  # of the magnitudes: searches count in float32, too
+
+
+class RewardSteps(NamedTuple):
+    """Steps of paths from a node to its child, S of them; values are those of one visit."""
+
+    iteration: Ints
+    node: Ints
+    upper: Floats  # added to the node, view of who moved into it
+    lower: Floats  # added to the child, view of who moved into the node
+    own: Floats  # reward of the move into the node, the same view; nan at the root
+    below: Floats  # reward of the move into the child, the same view
+
+
+Law = Callable[[RewardSteps, float], Floats]
+RIGHT: tuple[Law, ...] = (
+    lambda steps, gamma: steps.below + gamma * steps.lower,
+    lambda steps, gamma: steps.own + gamma * steps.lower,
+)
+WRONG: Mapping[str, Law] = {
+    "rewards are discounted twice: γ·(reward + Δchild)": lambda steps, gamma: (
+        gamma * (steps.below + steps.lower)
+    ),
+    "rewards are discounted twice: γ·reward + γ·Δchild, with the node's own reward": lambda s, gamma: (
+        gamma * (s.own + s.lower)
+    ),
+    "rewards are left out": lambda steps, gamma: gamma * steps.lower,
+    "values are not discounted": lambda steps, gamma: steps.below + steps.lower,
+    "values are discounted twice": lambda steps, gamma: steps.below + gamma**2 * steps.lower,
+    "what a node gets is discounted once more: γ·(reward + γ·Δchild)": lambda steps, gamma: (
+        gamma * (steps.below + gamma * steps.lower)
+    ),
+    "rewards have the wrong sign": lambda steps, gamma: gamma * steps.lower - steps.below,
+    "rewards are counted twice": lambda steps, gamma: 2 * steps.below + gamma * steps.lower,
+}
+
+
+def check_rewards(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about rewards, where they and the discount are known."""
+    low, high = search.value_range
+    backup = search.meta.policies.backpropagation.backup
+    if (
+        search.discount is None
+        or backup not in (None, "mean")
+        or not (search.alone or (low == -high and search.meta.mirrors))
+    ):
+        return
+    steps = _steps(search)
+    if steps is None or len(steps.node) < FEW:
+        return
+    gamma = discount_of(search, steps)
+    fits = [_fits(law(steps, gamma), steps) for law in RIGHT]
+    best = max(fits, key=_share)
+    if best.all():
+        return
+    at = int(np.argmin(best))
+    numbers = f"with γ = {gamma:.4g}, Δnode = reward + γ·Δchild holds at {_share(best):.0%} of {len(best):,} steps"
+    mistakes = {words: _share(_fits(law(steps, gamma), steps)) for words, law in WRONG.items()}
+    words = max(mistakes, key=mistakes.__getitem__)
+    named = mistakes[words] >= NEARLY_ALL and mistakes[words] > _share(best)
+    text = f"; but this explains {mistakes[words]:.0%}: {words}" if named else ""
+    reward, child = float(steps.below[at]), float(steps.lower[at])
+    yield found(
+        "value-reward", int(steps.iteration[at]), int(steps.node[at]),
+        f"{numbers}{text}. In iteration {int(steps.iteration[at]):,} node {int(steps.node[at]):,} gets "
+        f"{float(steps.upper[at]):.6g}; the reward below it is {reward:.6g}, and its child gets {child:.6g}",
+        share=_share(best), mistake=words if named else None, discount=gamma,
+    )  # fmt: skip
+
+
+def includes_own_reward(search: CheckedSearch) -> bool | None:
+    """Whether a node's value has the reward of the move into it, as far as the back-up shows it; None: not."""
+    steps = _steps(search)
+    if steps is None or len(steps.node) < FEW:
+        return None
+    gamma = discount_of(search, steps)
+    below, own = (_share(_fits(law(steps, gamma), steps)) for law in RIGHT)
+    return None if max(below, own) < NEARLY_ALL or below == own else own > below
+
+
+def discount_of(search: CheckedSearch, steps: RewardSteps | None = None) -> float:
+    """The declared discount, else the one that the back-up shows, else 1."""
+    if "discount" in search.meta and search.discount is not None:
+        return search.discount
+    steps = _steps(search) if steps is None else steps
+    return 1.0 if steps is None else _discount_of(steps)
+
+
+def _steps(search: CheckedSearch) -> RewardSteps | None:
+    """Those whose rewards are known, at which one visit was added; None where rewards were not told."""
+    columns = search.trace.columns
+    if columns.nodes.reward is None:
+        return None
+    rewards = columns.nodes.reward.astype(np.float64)
+    parent, valueless = columns.nodes.parent, columns.without_value(search.T)
+    parts = []
+    for part in search.ranges():
+        steps = part.steps
+        upper, lower = steps.node[:-1], steps.node[1:]
+        use = (steps.iteration[:-1] == steps.iteration[1:]) & (parent[lower] == upper)
+        use &= (steps.visits[:-1] == 1) & (steps.visits[1:] == 1)
+        use &= ~np.isnan(rewards[lower]) & ~np.isin(upper, valueless)
+        at = np.flatnonzero(use)
+        upper, lower = upper[at], lower[at]
+        turn = np.where(search.mover[upper] == search.mover[lower], 1.0, -1.0)
+        turn = np.ones(len(at)) if search.alone else turn
+        parts.append(
+            RewardSteps(
+                steps.iteration[at], upper, steps.value[at], turn * steps.value[at + 1],
+                rewards[upper], turn * rewards[lower],
+            )
+        )  # fmt: skip
+    return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
+
+
+def _discount_of(steps: RewardSteps) -> float:
+    """The one by which most steps would be right, where none was declared."""
+    some = np.abs(steps.lower) > 1e-3
+    if not some.any():
+        return 1.0
+    for reward in (steps.below, steps.own):
+        ratio = float(np.nanmedian((steps.upper - reward)[some] / steps.lower[some]))
+        if 0 < ratio <= 1 and _share(_fits(reward + ratio * steps.lower, steps)) >= NEARLY_ALL:
+            return ratio
+    return 1.0
+
+
+def _fits(due: Floats, steps: RewardSteps) -> Bools:
+    size = np.abs(steps.upper) + np.abs(steps.lower) + np.abs(steps.below)
+    near: Bools = np.abs(due - steps.upper) <= ROUNDING * size + 1e-9
+    return near | (np.isnan(due))
+
+
+def _share(fits: Bools) -> float:
+    return float(fits.mean())

@@ -1,0 +1,402 @@
+"""Findings about selection: which rule the search selects by, whether it is the one declared, and
+the usual mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.selection_fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
+from mcts_viz.health.selection_infer import (
+    FEW_CHOICES,
+    GREAT,
+    NO_VALUE,
+    Inferred,
+    best_mistake,
+    best_share,
+    has_priors,
+    infer,
+    kept_choices,
+)
+from mcts_viz.health.selection_random import Draw, children_come_late, drawn, drawn_now_and_then
+from mcts_viz.health.selection_rewards import QForm, right_and_wrong
+from mcts_viz.health.selection_scores import (
+    DOUBLE_LOG,
+    FIRST,
+    PARENT,
+    WIDTHS,
+    Rule,
+    Urgency,
+    constant,
+    mean,
+)
+from mcts_viz.health.siblings import check_siblings
+from mcts_viz.types import Bools, Ints
+
+SELDOM = 0.15  # share of choices
+MOST_ROWS = 200_000  # children compared, over all choices looked at
+MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
+FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
+
+
+def check_selection(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about selection."""
+    foreign = search.meta.policies.selection.name
+    if search.meta.policies.selection.needs_siblings:
+        yield from check_siblings(search)
+        return
+    if foreign and foreign not in SELECTION_FORMULAS and foreign != MUZERO:
+        yield found(
+            "selection-rule", None, None,
+            f"the search says that it selects by {foreign}, a rule that is not known here: its choices "
+            "were not compared",
+            rule=foreign,
+        )  # fmt: skip
+        return
+    yield from _untried(search)
+    rows = _compared(search)
+    if rows is None:
+        return
+    right, wrong = right_and_wrong(search, rows)
+    if foreign and foreign != MUZERO:
+        yield from _declared(search, right[0].rows, foreign, wrong)
+        return
+    for form in right:
+        known = infer(search, form.rows)
+        if known is not None:
+            yield _rule_found(search, known, form.words and f"; {form.words}")
+            yield from _greedy(known.fit)
+            return
+    yield from _unexplained(search, right[0].rows, wrong, declared=foreign)
+
+
+def _compared(search: CheckedSearch) -> ComparedChildren | None:
+    """The choices looked at, evenly spread where there are too many; None where there are none."""
+    n = search.n_comparisons
+    if not n:
+        return None
+    at_most = max(1, int(n * min(1.0, MOST_ROWS / search.n_compared)))
+    return joined(list(search.comparisons(at_most)))
+
+
+def _declared(
+    search: CheckedSearch, rows: ComparedChildren, name: str, wrong: Sequence[QForm]
+) -> Iterator[Finding]:
+    """Where the search says by which rule it selects."""
+    policy_c = c = search.meta.policies.selection.c or 0.0
+    said = f"{_title(name)} with c = {c:.6g}"
+    exact = fit(search, rows, _own_rule(search, name))
+    if exact.whole and _inside(c, exact):
+        yield _rule_found(search, Inferred(exact), f"; declared is {c:.6g}")
+        return
+    if name == "ucb1_double_log":
+        c *= np.sqrt(2.0)  # of the same formula with ln N
+    family = [width for width in WIDTHS if width.words.startswith(FAMILIES[name])]
+    alike = infer(search, rows, family)
+    if alike is not None and _inside(c, alike.fit):
+        yield _rule_found(search, alike, f"; declared is {said}")
+        return
+    other = alike or infer(search, rows)
+    if other is not None:
+        t, node = _first_unexplained(search, rows, exact)
+        yield found(
+            "selection-not-declared", t, node,
+            f"declared is {said}, which explains {_explained_with(search, rows, exact.rule, policy_c):,} of "
+            f"{exact.of:,} choices; "
+            f"{_words(other)} explains {_how_many(other.fit)}",
+            **_numbers(other.fit),
+        )  # fmt: skip
+        return
+    yield from _unexplained(search, rows, wrong, declared=said)
+
+
+def _explained_with(search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float) -> int:
+    """How many choices the rule explains with this very c."""
+    low, high = bounds_of(search, rows, rule)
+    slack = 1e-6 * max(1.0, abs(c))
+    return int(((low - slack <= c) & (c <= high + slack) & (low <= high)).sum())
+
+
+def _own_rule(search: CheckedSearch, name: str) -> Rule:
+    """The rule as it is declared."""
+    policy = search.meta.policies.selection
+    urgency = FIRST
+    if policy.unvisited == "parent":
+        urgency = PARENT
+    elif isinstance(policy.unvisited, (int, float)):
+        urgency = Urgency("", constant(policy.unvisited))
+    words = _title(name)
+    if policy.n == "children":
+        words = {"UCB1": "UCB1 (N of all children)", "PUCT": "PUCT (N of all children)"}.get(
+            words, words
+        )
+    width = next(one for one in (DOUBLE_LOG, *WIDTHS) if one.words == words)
+    return Rule("selection-rule", words, mean, width, urgency)
+
+
+def _title(name: str) -> str:
+    return DOUBLE_LOG.words if name == "ucb1_double_log" else FAMILIES[name]
+
+
+def _inside(c: float, one: Fit) -> bool:
+    slack = 1e-6 * max(1.0, abs(c))
+    return one.low - slack <= c <= one.high + slack
+
+
+def _range(one: Fit) -> str:
+    name = "init" if "init" in one.rule.words else "c"
+    if np.isinf(one.high):
+        return f"{name} ≥ {one.low:.4g}" if one.low > 0 else f"any {name}"
+    return f"{name} in [{one.low:.4g}, {one.high:.4g}]"
+
+
+def _numbers(one: Fit) -> dict[str, Any]:
+    high = None if np.isinf(one.high) else one.high
+    return {"rule": one.rule.words, "c_low": one.low, "c_high": high, "share": one.share,
+            "choices": one.of}  # fmt: skip
+
+
+def _how_many(one: Fit) -> str:
+    return f"all {one.of:,}" if one.n == one.of else f"{one.n:,} of {one.of:,}"
+
+
+def _words(known: Inferred) -> str:
+    return f"{known.fit.rule.words}, with {_range(known.fit)},"
+
+
+def _rule_found(search: CheckedSearch, known: Inferred, more: str = "") -> Finding:
+    rest = search.n_comparisons - known.fit.of - known.left_out
+    sampled = f" looked at, evenly spread over {search.n_comparisons:,}" if rest > 0 else ""
+    aside = "" if not known.aside else f"; left aside are {known.left_out:,} {known.aside}"
+    text = (
+        f"{known.fit.rule.words} with {_range(known.fit)} explains {_how_many(known.fit)} choices"
+        f"{sampled}{aside}{more}"
+    )
+    return found("selection-rule", None, None, text, **_numbers(known.fit))
+
+
+def _greedy(one: Fit) -> Iterator[Finding]:
+    if one.high < GREEDY_BELOW and one.of >= FEW_CHOICES:
+        yield found(
+            "selection-greedy", None, None,
+            f"nothing is explored: only c below {one.high:.2g} explains the {one.of:,} choices",
+            **_numbers(one),
+        )  # fmt: skip
+
+
+def _first_unexplained(
+    search: CheckedSearch, rows: ComparedChildren, one: Fit
+) -> tuple[int, int] | tuple[None, None]:
+    """Iteration and parent of the first choice that the rule does not explain with its c."""
+    bad = np.flatnonzero(_unexplained_choices(search, rows, one))
+    if len(bad):
+        return int(rows.iteration[bad[0]]), int(rows.parent[bad[0]])
+    return None, None
+
+
+def _unexplained_choices(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> Bools:
+    """[C] those that the rule does not explain with its c."""
+    low, high = bounds_of(search, rows, one.rule)
+    return np.asarray((low > one.high) | (high < one.low) | (low > high))
+
+
+def _unexplained(
+    search: CheckedSearch, rows: ComparedChildren, wrong: Sequence[QForm], declared: str | None
+) -> Iterator[Finding]:
+    """The mistake that fits, else how much is not explained."""
+    legit = best_share(search, rows)
+    t, node = _first_unexplained(search, rows, legit)
+    missed = _missed(legit)
+    for form in wrong:
+        known = infer(search, form.rows)
+        if known is not None and (
+            form.check != "selection-sum" or "scaled" in known.fit.rule.words
+        ):
+            yield found(
+                form.check, t, node,
+                f"{missed}; but this explains {_how_many(known.fit)}: {form.words}; {_words(known)[:-1]}",
+                **_numbers(known.fit),
+            )  # fmt: skip
+            return
+    mistake = best_mistake(search, rows)
+    low, high = search.value_range
+    kept = None
+    if mistake is None or (mistake.low >= GREAT * (high - low) and not _is_no_value(mistake)):
+        kept = kept_choices(search, rows)
+    if kept is not None:
+        yield found(
+            "selection-cached", t, node,
+            f"{kept.rule.words} with {_range(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "
+            "others the child taken the last time is taken again, though another has the higher score",
+            **_numbers(kept),
+        )  # fmt: skip
+        return
+    no_value = legit.low >= NO_VALUE * (high - low)
+    if mistake is not None and (mistake.share > legit.share or no_value or legit.whole):
+        yield found(
+            mistake.rule.check, t, node,
+            f"{missed}; but this explains {mistake.share:.1%}: {mistake.rule.words}, with {_range(mistake)}",
+            **_numbers(mistake),
+        )  # fmt: skip
+        return
+    draw = drawn(search, rows, legit)
+    odd = legit.low >= GREAT * (high - low)  # such a c says that another rule is at work
+    now_and_then = drawn_now_and_then(search, rows, legit) if draw is None and not odd else None
+    if draw is not None or (now_and_then is not None and declared):
+        finding = _random(draw or now_and_then, legit, t, node)
+        if not declared and children_come_late(search):
+            late = (
+                "; or each iteration chooses among others, as where hidden cards are dealt anew (ISMCTS): children "
+                "came after choices among their siblings"
+            )
+            yield replace(finding, severity="note", message=finding.message + late)
+            return
+        yield finding if declared else replace(finding, severity="warning")
+        return
+    not_told = search.meta.step_rewards and not search.rewards.any()
+    severity = "warning" if (declared or has_priors(rows)) and not not_told else "note"
+    unvisited = _at_unvisited(search, rows, legit)
+    text = f"{missed}{unvisited}, nor a usual mistake; {_range(legit)} fits most"
+    if not_told:
+        text += "; moves bring rewards, which belong to Q and were not told (reward=)"
+    if now_and_then is not None:
+        text += f"; in {now_and_then.share:.0%} of the choices a child seems to be drawn {now_and_then.words}"
+    if not declared:
+        text += (
+            ". What the search selects by can be declared: selection=, c=, unvisited=, n=, or score= for a "
+            "rule of its own"
+        )
+    yield replace(
+        found("selection-unexplained", t, node, text, **_numbers(legit)), severity=severity
+    )
+
+
+def _missed(legit: Fit) -> str:
+    rule = legit.rule.words
+    if legit.whole:
+        return f"{rule} would explain the {legit.of:,} choices, but only with {_range(legit)}"
+    return f"{legit.of - legit.n:,} of {legit.of:,} choices fit no c of {rule}"
+
+
+def _random(draw: Draw | None, legit: Fit, t: int | None, node: int | None) -> Finding:
+    assert draw is not None
+    if draw.share < 1:
+        text = (
+            f"in {draw.share:.0%} of {legit.of:,} choices a child is drawn {draw.words} (ε-greedy); "
+            f"{legit.rule.words} with {_range(legit)} explains the others"
+        )
+    else:
+        text = (
+            f"the {legit.of:,} choices are random draws among the children, {draw.words}: means, visits and "
+            f"ages of those taken are what such draws give, within {draw.deviations:.1f} standard deviations"
+        )
+    return found("selection-random", t, node, text, share=draw.share, choices=legit.of)
+
+
+def _at_unvisited(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> str:
+    """Where the choices are that a rule does not explain, if all are of one kind."""
+    bad = _unexplained_choices(search, rows, one)
+    untried = np.zeros(len(rows.chosen), np.bool_)
+    untried[rows.of[rows.visits == 0]] = True
+    for kind, words in (
+        (untried, "all of them where a child has no visits yet"),
+        (~untried, "all of them where every child has visits"),
+    ):
+        if bad.any() and kind[bad].all() and not kind.all():
+            return f" ({words})"
+    return ""
+
+
+def _is_no_value(one: Fit) -> bool:
+    return one.rule.check == "selection-no-value"
+
+
+def _untried(search: CheckedSearch) -> Iterator[Finding]:
+    """A choice among existing children of a node that gets another child later on."""
+    seen, choices, there, more = Occurrences(), 0, 0, 0
+    widening = Widening(search)
+    for part in search.ranges():
+        iteration, parent, _, k, _ = search.choices(part)
+        last = search.n_children(parent)
+        bad = k < last
+        if bad.any() and not seen.times:
+            i = int(np.argmax(bad))
+            there, more = int(k[i]), int(last[i] - k[i])
+        choices += len(k)
+        seen.add(bad, iteration, parent)
+        widening.look(part, iteration[bad], parent[bad], k[bad])
+    t, node, times = seen
+    if not times:
+        return
+    law = widening.law()
+    if law is not None:
+        yield found("selection-widening", None, None, f"progressive widening: {law}", times=times)
+        return
+    text = (
+        f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
+        f"{times:,} of {choices:,} choices are made while moves are untried"
+    )
+    meant = None
+    if not np.isnan(search.trace.columns.nodes.prior[1 : search.N]).all():
+        meant = "a search with priors may make each child when it first chooses it"
+    elif search.rules is None and times < SELDOM * choices:
+        meant = (
+            "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
+            'chance, or selection= with a name, such as "open-loop UCT" or "ISMCTS"'
+        )
+    untried = found(
+        "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
+        choices=choices,
+    )  # fmt: skip
+    yield untried if meant is None else replace(untried, severity="note")
+
+
+class Widening:
+    """Whether the number of children follows from the visits of their parent alone (progressive
+    widening, Coulom 2007): with k children a further one is made from a certain visit on, and never
+    before it."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        # by number of children: most visits at which one was chosen, least at which one was made
+        self.chosen: dict[int, int] = {}
+        self.made: dict[int, int] = {}
+
+    def look(self, part: IterationRange, iteration: Ints, parent: Ints, k: Ints) -> None:
+        """Choices among k children while more were to come."""
+        visits, _, _ = part.before(parent, iteration).with_squares
+        for children in np.unique(k).tolist():
+            most = int(visits[k == children].max())
+            self.chosen[children] = max(self.chosen.get(children, 0), most)
+        born = self.search.born
+        first, last = np.searchsorted(born, (part.first, part.last + 1))
+        node = np.arange(max(first, 1), last)
+        above = self.search.parent[node].astype(np.int64)
+        at = born[node].astype(np.int64)
+        count = self.search.families.count(above, node)
+        visits, _, _ = part.before(above, at).with_squares
+        for children in np.unique(count).tolist():
+            if children:
+                least = int(visits[count == children].min())
+                self.made[children] = min(self.made.get(children, least), least)
+
+    def law(self) -> str | None:
+        """In words; None where there is none."""
+        both = sorted(self.chosen.keys() & self.made.keys())
+        if len(both) < 2 or any(self.chosen[k] >= self.made[k] for k in both):
+            return None
+        visits = np.array([self.made[k] for k in both], np.float64)
+        slope, start = np.polyfit(np.log(np.maximum(visits, 1)), np.log(np.array(both) + 1.0), 1)
+        return (
+            f"a node gets a further child from a certain visit on, some {np.exp(start):.2g}·N^{slope:.2g} "
+            "children at N visits"
+        )

@@ -1,0 +1,351 @@
+"""Which rule explains the choices of a search, and with which exploration weight c.
+
+That one child was taken among siblings is a linear inequality in c for each sibling: a choice holds
+for an interval of c. A rule explains all choices where all intervals meet. Choices among visited
+children come first, for they need no guess about children without visits; then what those counted
+as is found by the same inequalities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.selection_scores import Rule, Urgency, parent_mean, visited_prior
+from mcts_viz.trace.snapshot import proven_scores
+from mcts_viz.types import Bools, Floats
+
+GREEDY_BELOW = 1e-3  # c
+PRIOR_ROUNDING = 1.2e-7  # of single precision
+
+
+class Fit(NamedTuple):
+    """How well a rule explains C choices."""
+
+    rule: Rule
+    low: float  # c that explain all, or as many as possible
+    high: float
+    n: int  # choices it explains
+    of: int  # C
+
+    @property
+    def whole(self) -> bool:
+        """Whether some c explains them all."""
+        return self.n == self.of and self.low <= self.high
+
+    @property
+    def share(self) -> float:
+        """Of the choices, in [0, 1]."""
+        return self.n / self.of if self.of else 1.0
+
+    @property
+    def c(self) -> float:
+        """One that explains as many as possible."""
+        return 1.0 + self.low if np.isinf(self.high) else (self.low + self.high) / 2
+
+
+class Bounds(NamedTuple):
+    """The c that explain each of C choices; low > high where none does."""
+
+    low: Floats
+    high: Floats
+
+
+def fit(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> Fit:
+    """Of a rule on the choices."""
+    bounds = bounds_of(search, rows, rule)
+    low, high, n = most_overlap(bounds)
+    return Fit(rule, low, high, n, len(bounds.low))
+
+
+def most_overlap(bounds: Bounds) -> tuple[float, float, int]:
+    """(low, high, how many): the first range of numbers that lie in as many intervals as any."""
+    low, high = bounds
+    if not len(low):
+        return 0.0, np.inf, 0
+    if np.max(low) <= np.min(high):
+        return float(np.max(low)), float(np.min(high)), len(low)
+    real = low <= high
+    begins, ends = np.sort(low[real]), np.sort(high[real])
+    if not len(begins):
+        return 0.0, 0.0, 0
+    inside = np.arange(1, len(begins) + 1) - np.searchsorted(ends, begins, side="left")
+    best = int(inside.argmax())
+    at = float(begins[best])
+    return at, float(ends[np.searchsorted(ends, at, side="left")]), int(inside[best])
+
+
+def bounds_of(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> Bounds:
+    """The c from 0 up for which each choice takes the best child."""
+    value, width = scores(search, rows, rule)
+    unknown = unvisited(rows)
+    compared = np.ones(len(rows.of), np.bool_) if rule.compares is None else rule.compares(rows)
+    n = len(rows.chosen)
+    fits = compared[rows.chosen]
+    if rule.urgency.of is None:
+        waiting = unknown if rule.urgency.comes > 0 else ~unknown
+        any_first = np.bincount(rows.of[waiting & compared], minlength=n) > 0
+        fits &= ~any_first | waiting[rows.chosen]
+        compared = compared & ~any_first[rows.of]
+        if rule.urgency.comes < 0:
+            compared |= any_first[rows.of] & waiting
+    low, high = _bounds(search, rows, value, width, compared, _rounding(rows, rule))
+    return Bounds(np.where(fits, low, np.inf), np.where(fits, high, -np.inf))
+
+
+def among_visited(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> Bounds:
+    """The same, looking at children with visits alone; any c where the child taken has none."""
+    value, width = scores(search, rows, rule)
+    visited = ~unvisited(rows)
+    compared = visited if rule.compares is None else visited & rule.compares(rows)
+    compared = compared & visited[rows.chosen][rows.of]
+    return Bounds(*_bounds(search, rows, value, width, compared, _rounding(rows, rule)))
+
+
+def scores(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> tuple[Floats, Floats]:
+    """[R] (value, width) of every child compared."""
+    value, width = np.array(rule.value(rows), np.float64), np.array(rule.width.of(rows), np.float64)
+    unknown = unvisited(rows)
+    if rule.urgency.of is not None:
+        value = np.where(unknown, rule.urgency.of(rows), value)
+        if not rule.width.at_zero:
+            width = np.where(unknown, 0.0, width)
+    if rule.ends_alone:
+        width[search.ended[rows.node] & (rows.visits > 0)] = 0.0
+    known = ~np.isnan(rows.proven)
+    if known.any():
+        proven = rows.proven[known].astype(np.float32)
+        value[known] = proven_scores(search.meta, proven, rows.chooser[known].astype(np.int8))
+        width[known] = 0.0
+    return value, width
+
+
+def unvisited(rows: ComparedChildren) -> Bools:
+    """[R] children whose worth nobody knows: without visits, and not proven."""
+    return np.asarray((rows.visits == 0) & np.isnan(rows.proven))
+
+
+def _rounding(rows: ComparedChildren, rule: Rule) -> float:
+    """Relative, of exploration terms: priors are recorded with fewer digits than the search has."""
+    return PRIOR_ROUNDING if rule.width.needs_priors and not np.isnan(rows.prior).all() else 1e-13
+
+
+def _bounds(
+    search: CheckedSearch, rows: ComparedChildren, value: Floats, width: Floats, compared: Bools,
+    rounding: float,
+) -> tuple[Floats, Floats]:  # fmt: skip
+    chosen, of = rows.chosen, rows.of
+    gain = value[chosen][of] - value  # of the child taken
+    more = width[chosen][of] - width
+    slack = search.tolerance + 1e-12 * (np.abs(value) + np.abs(value[chosen][of]))
+    digits = rounding * (np.abs(width) + np.abs(width[chosen][of]))
+    flat = np.abs(more) <= digits + 1e-300
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound = -gain / more
+        room = np.abs(slack / more) + (1e-9 + digits / np.abs(more)) * np.abs(bound)
+        low = np.where(compared & ~flat & (more > 0), bound - room, 0.0)
+        high = np.where(compared & ~flat & (more < 0), bound + room, np.inf)
+    lost = compared & flat & (gain < -slack)
+    lows = np.maximum(np.maximum.reduceat(low, rows.first), 0.0)
+    highs = np.minimum.reduceat(high, rows.first)
+    fits = np.bincount(of[lost], minlength=len(chosen)) == 0
+    return np.where(fits, lows, np.inf), np.where(fits, highs, -np.inf)
+
+
+# what children without visits count as, where no usual number explains it
+
+
+class Reduced(NamedTuple):
+    """value = base − reduction × scale, with an unknown reduction."""
+
+    words: Callable[[float, float], str]
+    base: Callable[[ComparedChildren], Floats]
+    scale: Callable[[ComparedChildren], Floats]
+
+
+def _ones(rows: ComparedChildren) -> Floats:
+    return np.ones(len(rows.of))
+
+
+def _number(low: float, high: float) -> str:
+    """A number from a range, as short as it may be."""
+    for digits in range(1, 7):
+        short = float(f"{(low + high) / 2:.{digits}g}")
+        if low <= short <= high:
+            return f"{short:g}"
+    return f"{(low + high) / 2:.6g}"
+
+
+REDUCED = (
+    Reduced(
+        lambda low, high: f"children without visits count as {_number(-high, -low)}",
+        lambda rows: np.zeros(len(rows.of)),
+        _ones,
+    ),
+    Reduced(
+        lambda low, high: (
+            f"children without visits count as their parent less {_number(low, high)}"
+        ),
+        parent_mean,
+        _ones,
+    ),
+    Reduced(
+        lambda low, high: (
+            "children without visits count as their parent less "
+            f"{_number(low, high)}·√(priors of the visited ones)"
+        ),
+        parent_mean,
+        lambda rows: np.sqrt(visited_prior(rows)),
+    ),
+)
+
+
+def reduced_urgencies(
+    search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float
+) -> Iterable[Urgency]:
+    """What children without visits may count as, given c: with the reduction that explains most."""
+    for form in REDUCED:
+        bounds = _reduction(search, rows, rule, form, c)
+        low, high, n = most_overlap(bounds)
+        if n < len(bounds.low) or not np.isfinite(low) or low > high:
+            continue
+        if np.isinf(high):
+            high = low + 1.0
+        least, _ = search.value_range
+        if form is REDUCED[0] and not rule.width.at_zero and -high <= least:
+            continue  # perhaps the least value there is, and so never visited while another one lives
+        yield _as_urgency(form, low, high)
+
+
+def _as_urgency(form: Reduced, low: float, high: float) -> Urgency:
+    middle = (low + high) / 2
+    return Urgency(form.words(low, high), lambda rows: form.base(rows) - middle * form.scale(rows))
+
+
+def _reduction(
+    search: CheckedSearch, rows: ComparedChildren, rule: Rule, form: Reduced, c: float
+) -> Bounds:
+    """The reductions for which each choice with both kinds of children takes the best one."""
+    value, width = scores(search, rows, rule)
+    unknown = unvisited(rows)
+    if not rule.width.at_zero:
+        width = np.where(unknown, 0.0, width)
+    score = np.where(unknown, form.base(rows), value) + c * width
+    slope = np.where(unknown, form.scale(rows), 0.0)  # score − reduction × slope
+    chosen, of = rows.chosen, rows.of
+    gain = score[chosen][of] - score
+    more = slope[chosen][of] - slope  # gain − reduction × more ≥ 0
+    slack = 10 * search.tolerance + 1e-6 * (1.0 + np.abs(c * width))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bound = gain / more
+        room = np.abs(slack / more)
+        high = np.where(more > 1e-12, bound + room, np.inf)
+        low = np.where(more < -1e-12, bound - room, -np.inf)
+    n_unvisited = np.bincount(of[unknown], minlength=len(chosen))
+    both = (n_unvisited > 0) & (n_unvisited < np.bincount(of, minlength=len(chosen)))
+    lows = np.maximum.reduceat(low, rows.first)[both]
+    highs = np.minimum.reduceat(high, rows.first)[both]
+    return Bounds(lows, highs)
+
+
+# an exploration weight that grows with the parent's visits
+
+
+class Growing(NamedTuple):
+    """c(N) = init + slope · ln((N + base + 1) / base), AlphaZero's (Silver et al. 2018, pseudocode) with a
+    slope of 1, Minigo's with one of 2."""
+
+    base: float
+    slope: float
+    low: float  # init
+    high: float
+
+    @property
+    def words(self) -> str:
+        factor = "" if self.slope == 1 else f"{self.slope:g}·"
+        return (
+            "c grows with the parent's visits N as init + "
+            f"{factor}ln((N + {self.base + 1:g}) / {self.base:g})"
+        )
+
+
+PUBLISHED = 19_652.0
+BASES = (
+    (PUBLISHED, 1.0), (PUBLISHED, 2.0),
+    *((base, 1.0) for base in np.unique(np.round(np.logspace(0, 5.5, 400))).tolist()),
+)  # fmt: skip
+
+
+def growing(rows: ComparedChildren, bounds: Bounds) -> Growing | None:
+    """The first growth for which some `init` explains all choices; None where there is none."""
+    N = np.maximum(rows.parent_visits, 0)
+    for base, slope in BASES:
+        growth = slope * np.log((N + base + 1) / base)
+        low, high = float(np.max(bounds.low - growth)), float(np.min(bounds.high - growth))
+        if low <= high:
+            return Growing(base, slope, low, high)
+    return None
+
+
+def without(rows: ComparedChildren, left_out: Bools) -> ComparedChildren:
+    """The same choices with some of the children [R] left out, none of them one that was taken."""
+    keep = ~left_out
+    made = rows._asdict()
+    for name, column in made.items():
+        if name not in PER_CHOICE and name not in ("first", "chosen"):
+            made[name] = column[keep]
+    k = np.bincount(made["of"], minlength=len(rows.chosen))
+    made["first"] = np.cumsum(k) - k
+    made["chosen"] = (np.cumsum(keep) - 1)[rows.chosen]
+    return ComparedChildren(**made)
+
+
+def spread(rows: ComparedChildren, at_most: int) -> ComparedChildren:
+    """Some of the choices, evenly spread."""
+    n = len(rows.chosen)
+    if n <= at_most:
+        return rows
+    use = np.zeros(n, np.bool_)
+    use[np.linspace(0, n - 1, at_most).astype(np.int64)] = True
+    return only(rows, use)
+
+
+def only(rows: ComparedChildren, use: Bools) -> ComparedChildren:
+    """Some of the choices [C]."""
+    kept_rows = use[rows.of]
+    number = np.cumsum(use) - 1
+    k = np.bincount(rows.of, minlength=len(use))[use]
+    place = np.cumsum(kept_rows) - 1
+    made = rows._asdict()
+    for name, column in made.items():
+        if name in ("first", "of", "chosen"):
+            continue
+        made[name] = (
+            column[use] if len(column) == len(use) and name in PER_CHOICE else column[kept_rows]
+        )
+    made["of"] = number[rows.of[kept_rows]]
+    made["first"] = np.cumsum(k) - k
+    made["chosen"] = place[rows.chosen[use]]
+    return ComparedChildren(**made)
+
+
+PER_CHOICE = (
+    "iteration", "parent", "depth", "parent_visits", "root_visits", "grandparent_visits", "parent_mean",
+    "extremes", "repeats",
+)  # fmt: skip
+
+
+def joined(parts: Sequence[ComparedChildren]) -> ComparedChildren:
+    """Several batches as one."""
+    made: dict[str, list[Any]] = {name: [] for name in ComparedChildren._fields}
+    choices = rows = 0
+    for part in parts:
+        for name, column in part._asdict().items():
+            shift = {"of": choices, "first": rows, "chosen": rows}.get(name, 0)
+            made[name].append(column + shift if shift else column)
+        choices += len(part.first)
+        rows += len(part.of)
+    return ComparedChildren(**{name: np.concatenate(columns) for name, columns in made.items()})

@@ -1,0 +1,373 @@
+"""The rule that a search selects by, inferred from its choices: first what people write on purpose,
+then what they write by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.selection_fit import (
+    GREEDY_BELOW,
+    Fit,
+    among_visited,
+    bounds_of,
+    fit,
+    growing,
+    most_overlap,
+    only,
+    reduced_urgencies,
+    scores,
+    spread,
+    without,
+)
+from mcts_viz.health.selection_scores import (
+    FIRST,
+    MISTAKES,
+    PLAIN,
+    PUCT,
+    PUCT_OF_CHILDREN,
+    UCB1,
+    WIDTHS,
+    Mistake,
+    PerChild,
+    Rule,
+    Urgency,
+    Width,
+    cautious_mean,
+    constant,
+    mean,
+    parent_mean,
+    scaled_mean,
+    scaled_mean_with_root,
+    urgencies,
+)
+from mcts_viz.types import Bools, Floats
+
+NAMED_FROM = 0.98  # share of choices that a mistake must explain to be named
+ALWAYS = 0.95  # share of choices
+NEARLY_ALL = 0.999  # share of choices, where a reduction is known but to rounding
+DECIDED = 0.5  # share of choices in which a mistake must put some child behind the one taken
+GREAT = 2.0  # c, in ranges of values, that hardly anybody uses
+MOST_SCALED = 20.0  # c of Q scaled to [0, 1], beyond which the value hardly counts
+RELUCTANT = (
+    0.02  # c, in ranges of values, with which a child that counts as a loss is hardly ever taken
+)
+FEW_CHOICES = 30  # too few to tell rules apart
+NO_VALUE = 1e3  # c, in ranges of values, from which on the value term no longer counts
+MOST_LEFT_OUT = 0.5  # share of choices that a reading may leave aside
+FIRST_LOOK = 300  # choices that tell most rules from the search's own
+HOPELESS = 0.9  # share of them, below which a mistake does not explain nearly all choices
+# what is compared beside the exploration term, and what a search that does so is said to do
+VALUES: tuple[tuple[PerChild, str], ...] = (
+    (mean, ""),
+    (scaled_mean, "Q scaled to [0, 1] by the tree's least and greatest"),
+    (scaled_mean_with_root, "Q scaled to [0, 1] by the tree's least and greatest, the root's too"),
+    (cautious_mean, "Q as W / (1 + n)"),
+)
+
+SCALED = (scaled_mean, scaled_mean_with_root)
+
+
+class Inferred(NamedTuple):
+    """A rule that explains the choices looked at."""
+
+    fit: Fit
+    aside: str = ""  # which choices are left aside, and why
+    left_out: int = 0  # how many
+
+
+class ChoicesLookedAt(NamedTuple):
+    """Choices that are looked at in one way."""
+
+    use: Bools  # [C]
+    aside: str = ""
+    with_priors: bool = False  # makes sense for rules with priors alone
+
+
+def infer(
+    search: CheckedSearch, rows: ComparedChildren, widths: Sequence[Width] | None = None
+) -> Inferred | None:
+    """The first rule that explains every choice; None where there is none."""
+    tried = usual_widths(search, rows) if widths is None else widths
+    for reading in readings(search, rows):
+        part = rows if reading.use.all() else only(rows, reading.use)
+        left_out = int((~reading.use).sum())
+        suited = [width for width in tried if width.needs_priors or not reading.with_priors]
+        for found in _explained(search, part, suited):
+            return Inferred(found, reading.aside, left_out)
+    return _without_finished(search, rows, tried)
+
+
+def _without_finished(
+    search: CheckedSearch, rows: ComparedChildren, widths: Sequence[Width]
+) -> Inferred | None:
+    """The rule of a search that never goes back to what it has searched to the end."""
+    done = search.finished_since[rows.node] < rows.iteration[rows.of]
+    if not done.any() or done[rows.chosen].any():
+        return None
+    for found in _explained(search, without(rows, done), widths):
+        words = f"{found.rule.words}, among the children that are not yet searched to the end"
+        return Inferred(found._replace(rule=found.rule._replace(words=words)))
+    return None
+
+
+def usual_widths(search: CheckedSearch, rows: ComparedChildren) -> list[Width]:
+    """Those worth trying: without priors PUCT comes last, with all children alike."""
+    if has_priors(rows):
+        return list(WIDTHS)
+    return sorted(WIDTHS, key=lambda width: width.needs_priors)
+
+
+def has_priors(rows: ComparedChildren) -> bool:
+    """Whether any child compared has a prior."""
+    return not bool(np.isnan(rows.prior).all())
+
+
+def readings(search: CheckedSearch, rows: ComparedChildren) -> Iterator[ChoicesLookedAt]:
+    """All choices; then without those that a special case may have decided."""
+    everything = np.ones(len(rows.chosen), np.bool_)
+    yield ChoicesLookedAt(everything)
+    for reading in _special_cases(search, rows):
+        use = reading.use
+        if not use.all() and use.mean() >= 1 - MOST_LEFT_OUT and use.sum() >= FEW_CHOICES:
+            yield reading
+
+
+def _special_cases(search: CheckedSearch, rows: ComparedChildren) -> Iterator[ChoicesLookedAt]:
+    won = search.best_outcome_for_chooser(rows.node, rows.chooser)[rows.chosen]
+    yield ChoicesLookedAt(~won, "choices of a move that wins at once")
+    proven = search.lead_to_proven(rows)
+    yield ChoicesLookedAt(
+        ~proven, "choices at nodes with a child whose game-theoretic value the tree proves"
+    )
+    if has_priors(rows) and np.nanmin(rows.prior) >= 0:
+        aside = "choices at the root, whose priors seem to have noise added to them"
+        yield ChoicesLookedAt(rows.parent != 0, aside, with_priors=True)
+
+
+def kept_choices(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
+    """The rule that explains every choice in which the child changes, where nearly all others take
+    the child taken the last time; None where there is none."""
+    changes = ~rows.repeats
+    if changes.sum() < FEW_CHOICES:
+        best = best_share(search, rows)
+        always = len(changes) >= FEW_CHOICES and changes.mean() < 1 - ALWAYS
+        return best if always and best.share < ALWAYS else None
+    part = only(rows, changes)
+    for found in _explained(search, part, usual_widths(search, rows)):
+        bounds = bounds_of(search, rows, found.rule)
+        whole = fit(search, rows, found.rule)
+        for low, high in ((found.low, found.high), (whole.low, whole.high)):
+            missed = (bounds.low > high) | (bounds.high < low) | (bounds.low > bounds.high)
+            if missed.mean() > 1 - NAMED_FROM and bool(rows.repeats[missed].all()):
+                return Fit(found.rule, low, high, int((~missed).sum()), len(missed))
+    return None
+
+
+def _explained(
+    search: CheckedSearch, rows: ComparedChildren, widths: Sequence[Width]
+) -> Iterator[Fit]:
+    """Rules that explain every choice, the plainest first."""
+    low, high = search.value_range
+    usual = urgencies(low, high)
+    for ends_alone in (False, True):
+        for value, title in VALUES:
+            candidates = list(_candidates(search, rows, widths, value, title, ends_alone))
+            for rule in candidates:
+                for urgency in sorted(usual, key=lambda one: (one is not FIRST, not one.loses)):
+                    found = fit(search, rows, _with(rule, urgency))
+                    if urgency.loses and not rule.width.at_zero:
+                        if found.whole:
+                            return  # never visited while another child is worth anything: a mistake
+                        continue
+                    never = urgency.loses and found.high < RELUCTANT * (high - low)
+                    if found.whole and not never and _explores(search, found, rule):
+                        yield found
+            for rule in candidates:
+                c = most_overlap(among_visited(search, rows, rule))
+                weight = c[0] + 1.0 if np.isinf(c[1]) else (c[0] + c[1]) / 2
+                for urgency in reduced_urgencies(search, rows, _with(rule, urgency=_ZERO), weight):
+                    found = fit(search, rows, _with(rule, urgency))
+                    if found.share >= NEARLY_ALL and _explores(search, found, rule):
+                        yield found
+        if has_priors(rows):
+            yield from _growing(search, rows, widths, usual, ends_alone)
+
+
+_ZERO = Urgency("", constant(0.0))
+
+
+def _explores(search: CheckedSearch, found: Fit, rule: Rule) -> bool:
+    """Without exploration rules differ only in children without visits; then only UCB1 is believed.
+    Where nothing but exploration counts, the value is missing."""
+    low, high = search.value_range
+    most = MOST_SCALED if rule.value in SCALED else NO_VALUE * (high - low)
+    return found.low < most and (found.high >= GREEDY_BELOW or rule.width is UCB1)
+
+
+def _most(search: CheckedSearch, value: PerChild) -> float:
+    """The c from which on the value hardly counts."""
+    low, high = search.value_range
+    return MOST_SCALED if value in SCALED else NO_VALUE * (high - low)
+
+
+def _candidates(
+    search: CheckedSearch,
+    rows: ComparedChildren,
+    widths: Sequence[Width],
+    value: PerChild,
+    title: str,
+    ends_alone: bool,
+) -> Iterator[Rule]:
+    """Rules that explain every choice among visited children."""
+    if value is not mean and not has_priors(rows):
+        return
+    few = spread(rows, FIRST_LOOK)
+    for width in widths:
+        words = ", ".join(part for part in (width.words, title) if part)
+        if ends_alone:
+            words += ", finished games by their outcome alone"
+        rule = Rule("selection-rule", words, value, width, FIRST, ends_alone=ends_alone)
+        if most_overlap(among_visited(search, few, rule))[2] < len(few.chosen):
+            continue
+        _, high, n = most_overlap(among_visited(search, rows, rule))
+        if n == len(rows.chosen) and (high >= GREEDY_BELOW or width is UCB1):
+            yield rule
+
+
+def _with(rule: Rule, urgency: Urgency) -> Rule:
+    words = f"{rule.words}; {urgency.words}" if urgency.words else rule.words
+    return rule._replace(urgency=urgency, words=words)
+
+
+def _growing(
+    search: CheckedSearch,
+    rows: ComparedChildren,
+    widths: Sequence[Width],
+    usual: Sequence[Urgency],
+    ends_alone: bool,
+) -> Iterator[Fit]:
+    """PUCT whose c grows with the parent's visits."""
+    few = spread(rows, FIRST_LOOK)
+    for value, title in VALUES:
+        for width in widths:
+            if not width.needs_priors:
+                continue
+            words = ", ".join(part for part in (width.words, title) if part)
+            plain = Rule("selection-rule", words, value, width, FIRST, ends_alone=ends_alone)
+            if any(
+                growing(part, among_visited(search, part, plain)) is None for part in (few, rows)
+            ):
+                continue
+            for urgency in usual:
+                rule = _with(plain, urgency)
+                found = growing(rows, bounds_of(search, rows, rule))
+                most = _most(search, value)
+                if found is not None and found.high > GREEDY_BELOW and found.low < most:
+                    words = f"{rule.words}; {found.words}"
+                    n = len(rows.chosen)
+                    yield Fit(rule._replace(words=words), found.low, found.high, n, n)
+
+
+def best_share(search: CheckedSearch, rows: ComparedChildren) -> Fit:
+    """Of the plain rules, the one that explains most of all choices."""
+    low, high = search.value_range
+    priors = has_priors(rows)
+    fits = [
+        fit(search, rows, _with(Rule("selection-rule", width.words, mean, width, FIRST), urgency))
+        for width in WIDTHS
+        if width.words in PLAIN and (priors or not width.needs_priors)
+        for urgency in urgencies(low, high)[:3]
+        if width.at_zero or not urgency.loses
+    ]
+    return max(fits, key=lambda one: one.share)
+
+
+def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
+    """The mistake that explains most choices, of those that make choices at all; None where none
+    explains nearly all of them, or where it takes c = 0."""
+    best: Fit | None = None
+    few = spread(rows, FIRST_LOOK)
+    low, high = search.value_range
+    n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
+    told_apart = int((n_visited > 1).sum()) >= FEW_CHOICES
+    for rule in _mistaken_rules(search, rows):
+        if not told_apart and rule.check != "selection-unvisited":
+            continue  # one child with visits says nothing of how values are compared
+        needs_all = rule.check == "selection-stale-log"  # it looks at each child's first choice
+        if not needs_all and fit(search, few, rule).share < HOPELESS:
+            continue
+        found = fit(search, rows, rule)
+        if best is not None and _plainness(found, high - low) <= _plainness(best, high - low):
+            continue
+        if found.share < NAMED_FROM or found.high < GREEDY_BELOW or found.of < FEW_CHOICES:
+            continue
+        most = NO_VALUE * (high - low)
+        if found.low >= most and found.rule.check != "selection-no-value":
+            continue
+        if decided(search, rows, found) >= DECIDED:
+            best = found
+    return best
+
+
+def _plainness(one: Fit, width: float) -> tuple[float, bool, bool]:
+    """Which of two mistakes is believed: the one that explains more, then the one that needs no odd c, then
+    the one that fits with any c."""
+    return one.share, one.low < GREAT * width, one.low == 0 and np.isinf(one.high)
+
+
+def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[Rule]:
+    priors = has_priors(rows)
+    widths = (PUCT, PUCT_OF_CHILDREN, UCB1) if priors else (UCB1,)
+    low, high = search.value_range
+    starts = urgencies(low, high)[: 3 if priors else 1]
+    for mistake in MISTAKES:
+        for width in widths if mistake.width is None else (_own_width(mistake),):
+            for urgency in starts:
+                words = (
+                    f"{mistake.words} ({width.words})"
+                    if priors and mistake.width is None
+                    else mistake.words
+                )
+                yield Rule(mistake.check, words, mistake.value, width, urgency, mistake.compares)
+    for width in widths:
+        for urgency in _mistaken_urgencies(search, width):
+            yield Rule(urgency.check, urgency.words, mean, width, urgency)
+
+
+def _own_width(mistake: Mistake) -> Width:
+    assert mistake.width is not None
+    return Width("", mistake.width, at_zero="(1 + n)" in mistake.words or "1 + n" in mistake.words)
+
+
+def _mistaken_urgencies(search: CheckedSearch, width: Width) -> Iterator[Urgency]:
+    low, _ = search.value_range
+    check = "selection-unvisited"
+    yield Urgency(
+        "children without visits are passed over while another one has visits", None, -1, check
+    )
+    if width is UCB1:
+        for number in sorted({0.0, low}):
+            words = f"children without visits count as worth {number:g}, without exploration"
+            yield Urgency(words, constant(number), 0, check)
+    yield Urgency(
+        "children without visits count as their parent in the wrong player's view",
+        lambda rows: -parent_mean(rows), 0, check,
+    )  # fmt: skip
+
+
+def decided(search: CheckedSearch, rows: ComparedChildren, found: Fit) -> float:
+    """Share of choices in which the rule puts some child behind the one taken."""
+    value, width = scores(search, rows, found.rule)
+    score: Floats = value + found.c * width
+    best = score[rows.chosen][rows.of]
+    slack = search.tolerance + 1e-9 * np.abs(best)
+    behind = score < best - slack
+    if found.rule.urgency.comes > 0:
+        behind &= rows.visits > 0
+    elif found.rule.urgency.comes < 0:
+        behind |= (rows.visits == 0) & (rows.visits[rows.chosen] > 0)[rows.of]
+    return len(np.unique(rows.of[behind])) / max(len(rows.chosen), 1)

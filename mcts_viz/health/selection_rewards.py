@@ -1,0 +1,73 @@
+"""What a search compares where moves bring rewards: Q = reward + γ·mean of each child, as in MuZero.
+
+Where a node's mean has the reward of the move into it already, Q is that mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren, Extremes
+from mcts_viz.health.rewards import discount_of, includes_own_reward
+from mcts_viz.health.selection_scores import mean, scaled
+from mcts_viz.types import Floats, Ints
+
+
+class QForm(NamedTuple):
+    """A way to make Q, with choices whose sums and extremes are those of Q."""
+
+    words: str
+    rows: ComparedChildren
+    check: str = "selection-reward"  # of the finding, where it is a mistake
+
+
+def right_and_wrong(
+    search: CheckedSearch, rows: ComparedChildren
+) -> tuple[Sequence[QForm], Sequence[QForm]]:
+    """The ways in which Q may be made, and the mistakes."""
+    plain = QForm("", rows)
+    if search.meta.policies.backpropagation.backup not in (None, "mean"):
+        return [plain], []
+    if not search.rewards.any():
+        return [plain], [_by_sums(plain)]
+    gamma, own = discount_of(search), includes_own_reward(search)
+
+    def q(node: Ints, means: Floats) -> Floats:
+        return search.rewards[node] + gamma * means
+
+    extremes = search.extremes_of(q)[rows.iteration - 1]
+    value_sum = rows.visits * (rows.reward + gamma * mean(rows))
+    with_reward = [
+        QForm("Q is reward + γ·mean", rows._replace(value_sum=value_sum, extremes=extremes)),
+        QForm("Q is reward + γ·mean, scaled by the means", rows._replace(value_sum=value_sum)),
+        QForm("Q is reward + γ·mean, of which the mean is scaled", _beside_scaled(rows, gamma)),
+    ]
+    without = [
+        plain._replace(words="Q is the mean, which has the reward of the move"),
+        QForm("Q is the mean, which has the reward of the move", rows._replace(extremes=extremes)),
+    ]
+    if own:
+        twice = "the reward of a move counts twice: the child's mean has it, and it is added again"
+        return without[:1], [each._replace(words=twice) for each in with_reward] + [_by_sums(plain)]
+    if own is None:
+        return [*with_reward, *without], []
+    left_out = "the reward of the move is left out of Q"
+    return with_reward, [each._replace(words=left_out) for each in without] + [
+        _by_sums(with_reward[0])
+    ]
+
+
+def _by_sums(form: QForm) -> QForm:
+    """Q scaled by the value sums of the tree."""
+    sums = form.rows.extremes[:, [Extremes.SUMS] * len(Extremes)]
+    words = "Q is scaled to [0, 1] by the least and greatest of the value sums, not of the means"
+    return QForm(words, form.rows._replace(extremes=sums), "selection-sum")
+
+
+def _beside_scaled(rows: ComparedChildren, gamma: float) -> ComparedChildren:
+    """reward + γ·scaled mean, as in MuZero's pseudocode; it is not scaled again."""
+    value = rows.reward + gamma * scaled(rows, mean(rows), Extremes.ALL_NODES)
+    return rows._replace(value_sum=rows.visits * value, extremes=np.zeros_like(rows.extremes))

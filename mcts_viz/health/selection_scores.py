@@ -1,0 +1,371 @@
+"""What a search may compare when it chooses among children: value terms, exploration terms, what a
+child without visits counts as, and the usual mistakes in each.
+
+A score is value + c × width. Every function here takes the compared children and gives a number for
+each; which c fits the choices is for `selection_fit` to find out. Knows no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcts_viz.formulas.selection import SELECTION_FORMULAS, log_visits
+from mcts_viz.health.checked_search import ComparedChildren, Extremes
+from mcts_viz.types import Bools, Floats
+
+PerChild = Callable[[ComparedChildren], Floats]  # [R] a number for each child compared
+
+
+class Width(NamedTuple):
+    """An exploration term without its weight c."""
+
+    words: str
+    of: PerChild
+    at_zero: bool = False  # whether it is defined for a child without visits
+    needs_priors: bool = False
+
+
+class Urgency(NamedTuple):
+    """What a child without visits counts as; `of` None: it comes before all others (+1) or after
+    them (−1)."""
+
+    words: str
+    of: PerChild | None
+    comes: int = 0
+    check: str = ""  # of the finding, where it is a mistake
+    loses: bool = False  # whether it is the least value there is
+
+
+class Rule(NamedTuple):
+    """A way to score children. `check` names the finding that it makes."""
+
+    check: str
+    words: str
+    value: PerChild
+    width: Width
+    urgency: Urgency
+    compares: Callable[[ComparedChildren], Bools] | None = None  # the children looked at; None: all
+    ends_alone: bool = False  # a finished game competes by its outcome, without exploration
+
+
+# counts
+
+
+def logs(counts: Any) -> Floats:
+    """ln of each, 0 where there is nothing to take it of."""
+    return np.nan_to_num(log_visits(np.maximum(counts, 1)))
+
+
+def of_parent(rows: ComparedChildren) -> Any:
+    """[R] visits of the parent."""
+    return np.maximum(rows.parent_visits[rows.of], 0)
+
+
+def of_children(rows: ComparedChildren) -> Any:
+    """[R] visits of all siblings together."""
+    return np.add.reduceat(rows.visits, rows.first)[rows.of]
+
+
+def of_grandparent(rows: ComparedChildren) -> Any:
+    """[R] visits of the parent's parent; of the root's own at the root."""
+    return np.maximum(rows.grandparent_visits[rows.of], 0)
+
+
+# value terms
+
+
+def mean(rows: ComparedChildren) -> Floats:
+    """q in the view of the player who chooses; 0 without visits."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(rows.visits > 0, rows.value_sum / rows.visits, 0.0)
+
+
+def scaled_mean(rows: ComparedChildren) -> Floats:
+    """q scaled to [0, 1] by the least and greatest mean of the tree so far (MuZero, Schrittwieser et
+    al. 2020); 0 without visits."""
+    return scaled(rows, mean(rows), Extremes.BUT_ROOT)
+
+
+def scaled_mean_with_root(rows: ComparedChildren) -> Floats:
+    """The same, with the root's mean among those of the tree, as in MuZero's pseudocode."""
+    return scaled(rows, mean(rows), Extremes.ALL_NODES)
+
+
+def scaled(rows: ComparedChildren, numbers: Floats, which: int) -> Floats:
+    """[R] numbers scaled to [0, 1] by one of the `Extremes`; 0 without visits."""
+    low, high = rows.extremes[rows.of, which].T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.where(high > low, (numbers - low) / (high - low), numbers)
+    return np.where(rows.visits > 0, found, 0.0)
+
+
+def cautious_mean(rows: ComparedChildren) -> Floats:
+    """W / (1 + n), which is 0 without visits (Minigo)."""
+    return np.asarray(rows.value_sum / (1.0 + rows.visits))
+
+
+def scaled_sum(rows: ComparedChildren) -> Floats:
+    """The sum, scaled among the siblings."""
+    low = np.minimum.reduceat(rows.value_sum, rows.first)[rows.of]
+    high = np.maximum.reduceat(rows.value_sum, rows.first)[rows.of]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(high > low, (rows.value_sum - low) / (high - low), 0.0)
+
+
+def parent_mean(rows: ComparedChildren) -> Floats:
+    """The parent's own mean in the view of the player who chooses."""
+    return rows.parent_mean[rows.of]
+
+
+# exploration terms
+
+
+def prior(rows: ComparedChildren) -> Floats:
+    """P, all alike where none is recorded."""
+    k = np.bincount(rows.of, minlength=len(rows.first))
+    return np.where(np.isnan(rows.prior), 1.0 / k[rows.of], rows.prior)
+
+
+def ucb1(counts: Callable[[ComparedChildren], Any], more: int = 0, below: int = 0) -> PerChild:
+    """√(ln(N + more) / (n + below))."""
+    return lambda rows: np.sqrt(logs(counts(rows) + more) / np.maximum(rows.visits + below, 1))
+
+
+def puct(counts: Callable[[ComparedChildren], Any], more: int = 0) -> PerChild:
+    """P·√(N + more) / (1 + n)."""
+    return lambda rows: (
+        prior(rows) * np.sqrt(np.maximum(counts(rows) + more, 0)) / (1.0 + rows.visits)
+    )
+
+
+def tuned(rows: ComparedChildren) -> Floats:
+    """Exploration term of UCB1-Tuned with c = 1."""
+    N, n = of_parent(rows), np.maximum(rows.visits, 1)
+    formula = SELECTION_FORMULAS["ucb1_tuned"]
+    _, width = formula(rows.value_sum, n, N, logs(N), rows.prior, 1.0, rows.squares)
+    return np.asarray(width)
+
+
+UCB1 = Width("UCB1", ucb1(of_parent))
+DOUBLE_LOG = Width("UCB1 with 2 ln N", lambda rows: np.sqrt(2.0) * ucb1(of_parent)(rows))
+PUCT = Width("PUCT", puct(of_parent), True, True)
+PUCT_OF_CHILDREN = Width("PUCT (N of all children)", puct(of_children), True, True)
+WIDTHS = (
+    UCB1,
+    PUCT,
+    PUCT_OF_CHILDREN,
+    Width("PUCT (N of all children, and 1)", puct(of_children, 1), True, True),
+    Width("PUCT (N counting the present visit)", puct(of_parent, 1), True, True),
+    Width("PUCT (N without the parent's own visit)", puct(of_parent, -1), True, True),
+    Width("UCB1-Tuned", tuned),
+    Width("UCB1 (N counting the present visit)", ucb1(of_parent, 1)),
+    Width("UCB1 (N of all children)", ucb1(of_children)),
+    Width("UCB1 (n + 1)", ucb1(of_parent, 0, 1), True),
+    Width("UCB1 (N + 1, n + 1)", ucb1(of_parent, 1, 1), True),
+    Width("UCB1 (N of all children, n + 1)", ucb1(of_children, 0, 1), True),
+    Width("UCB1 (N of all children and 1, n + 1)", ucb1(of_children, 1, 1), True),
+    Width(
+        "PUCT with a logarithm",
+        lambda rows: prior(rows) * np.sqrt(logs(of_parent(rows)) / (1.0 + rows.visits)),
+        True, True,
+    ),
+    Width(
+        "√N / (1 + n), without the priors",
+        lambda rows: np.sqrt(of_parent(rows)) / (1.0 + rows.visits), True, True,
+    ),
+    Width(
+        "PUCT with a logarithm (n alone)",
+        lambda rows: prior(rows) * ucb1(of_parent)(rows), False, True,
+    ),
+    Width(
+        "PUCT (n alone)",
+        lambda rows: prior(rows) * np.sqrt(of_parent(rows)) / np.maximum(rows.visits, 1), False, True,
+    ),
+)  # fmt: skip
+PLAIN = ("UCB1", "PUCT", "PUCT (N of all children)", "UCB1-Tuned")
+
+
+# children without visits
+
+
+def constant(number: float) -> PerChild:
+    return lambda rows: np.full(len(rows.of), number)
+
+
+def visited_prior(rows: ComparedChildren) -> Floats:
+    """[R] the priors of the visited siblings together."""
+    there = np.where(rows.visits > 0, prior(rows), 0.0)
+    return np.add.reduceat(there, rows.first)[rows.of]
+
+
+FIRST = Urgency("", None, 1)
+PARENT = Urgency("children without visits count as their parent", parent_mean)
+
+
+def urgencies(low: float, high: float) -> tuple[Urgency, ...]:
+    """Those that are tried; low, high: the range of values."""
+    zero = Urgency("", constant(0.0), loses=low >= 0.0)
+    others = (
+        Urgency("children without visits count as a loss", constant(low), loses=True),
+        Urgency("children without visits count as a win", constant(high)),
+        Urgency("children without visits count as the middle", constant((low + high) / 2)),
+    )
+    return (FIRST, zero, PARENT, *others)
+
+
+# mistakes: (check, words, value term, exploration term or None for those of correct rules)
+
+
+class Mistake(NamedTuple):
+    check: str
+    words: str
+    value: PerChild = mean
+    width: PerChild | None = None  # None: that of a correct rule
+    compares: Callable[[ComparedChildren], Bools] | None = None
+
+
+def _frozen_count(rows: ComparedChildren) -> Any:
+    """The visits that the parent had when its last child was made: one for each child."""
+    return np.bincount(rows.of, minlength=len(rows.first))[rows.of]
+
+
+def _first_count(rows: ComparedChildren) -> Any:
+    """The visits that the parent had when each child was first compared with others."""
+    first = np.full(int(rows.node.max(initial=0)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, rows.node, of_parent(rows))
+    return first[rows.node]
+
+
+def _floor_log(rows: ComparedChildren) -> Floats:
+    return np.sqrt(np.floor(logs(of_parent(rows)) / np.maximum(rows.visits, 1)))
+
+
+MISTAKES = (
+    Mistake(
+        "selection-argmin",
+        "the child with the least score is taken",
+        lambda r: -mean(r),
+        lambda r: -ucb1(of_parent)(r),
+    ),
+    Mistake(
+        "selection-wrong-view",
+        "the child is taken that is best for the opponent of the player who chooses",
+        lambda r: -mean(r),
+    ),
+    Mistake(
+        "selection-one-view",
+        "both players choose what is best for player 0",
+        lambda r: np.where(r.chooser == 0, 1, -1) * mean(r),
+    ),
+    Mistake(
+        "selection-one-view",
+        "both players choose what is best for player 1",
+        lambda r: np.where(r.chooser == 1, 1, -1) * mean(r),
+    ),
+    Mistake(
+        "selection-wrong-view",
+        "whose choice it is goes by the depth of the node, though a player may move twice",
+        lambda r: (
+            np.where(r.chooser == r.chooser[0] ^ ((r.depth - r.depth[0]) % 2)[r.of], 1, -1)
+            * mean(r)
+        ),
+    ),
+    Mistake(
+        "selection-root-log",
+        "the logarithm is that of the root's visits, not of the parent's",
+        width=ucb1(lambda r: r.root_visits[r.of]),
+    ),
+    Mistake(
+        "selection-parent-log",
+        "N is the visits of the grandparent, one step up the path, not of the parent",
+        width=ucb1(of_grandparent),
+    ),
+    Mistake(
+        "selection-child-log",
+        "the logarithm is that of the child's own visits, not of the parent's",
+        width=ucb1(lambda r: r.visits),
+    ),
+    Mistake(
+        "selection-stale-log",
+        "the logarithm is that of the visits the parent had when its last child was made",
+        width=ucb1(_frozen_count),
+    ),
+    Mistake(
+        "selection-stale-log",
+        "the logarithm is that of the visits the parent had when each child was first compared",
+        width=ucb1(_first_count),
+    ),
+    Mistake(
+        "selection-no-root",
+        "the exploration term is ln N / n, without its square root",
+        width=lambda r: ucb1(of_parent)(r) ** 2,
+    ),
+    Mistake(
+        "selection-root-of-log",
+        "the exploration term is √(ln N) / n: the square root does not reach n",
+        width=lambda r: np.sqrt(logs(of_parent(r))) / np.maximum(r.visits, 1),
+    ),
+    Mistake(
+        "selection-no-log",
+        "the exploration term is √(N / n), without the logarithm",
+        width=lambda r: np.sqrt(of_parent(r) / np.maximum(r.visits, 1)),
+    ),
+    Mistake(
+        "selection-integer-log",
+        "ln N / n is rounded down to a whole number before its root is taken",
+        width=_floor_log,
+    ),
+    Mistake(
+        "selection-no-root",
+        "the exploration term is P·N / (1 + n), without its square root",
+        width=lambda r: prior(r) * of_parent(r) / (1.0 + r.visits),
+    ),
+    Mistake(
+        "selection-no-visits",
+        "the exploration term does not fall with the child's visits: P·√N, without 1 + n",
+        width=lambda r: prior(r) * np.sqrt(of_parent(r)),
+    ),
+    Mistake(
+        "selection-integer-mean",
+        "the mean value is rounded down to a whole number",
+        lambda r: np.floor(mean(r)),
+    ),
+    Mistake(
+        "selection-integer-mean",
+        "the mean value loses its fraction",
+        lambda r: np.trunc(mean(r)),
+    ),
+    Mistake(
+        "selection-sum",
+        "the value sum is compared in place of the mean",
+        lambda r: np.asarray(r.value_sum),
+    ),
+    Mistake(
+        "selection-sum",
+        "the value sum, scaled among the siblings, is compared in place of the mean",
+        scaled_sum,
+    ),
+    Mistake(
+        "selection-parent-mean",
+        "the value sum is divided by the parent's visits, not by the child's own",
+        lambda r: r.value_sum / np.maximum(of_parent(r), 1),
+    ),
+    Mistake(
+        "selection-no-value",
+        "the value is not in the score: only the exploration term is compared",
+        constant(0.0),
+    ),
+    Mistake(
+        "selection-ignored-child",
+        "the youngest child is never looked at",
+        compares=lambda r: ~r.is_last,
+    ),
+    Mistake(
+        "selection-ignored-child",
+        "the oldest child is never looked at",
+        compares=lambda r: r.place > 0,
+    ),
+)

@@ -1,0 +1,335 @@
+"""The shape of a search, where it is not one leaf and one path an iteration: several leaves at once,
+nodes shared by several parents, a back-up that keeps the best value instead of the mean.
+
+These are correct, and different: the checks that assume one path do not apply to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import Given, IterationRange
+from mcts_viz.types import Bools, Floats, Ints
+
+NEARLY_ALL = 0.98
+HALF = 0.5  # share of new nodes
+FEW = 10  # rows that say too little
+FEW_RISES = 3  # of values that never fall, though what is good for one player is bad for the other
+
+
+class Shape(NamedTuple):
+    """How the iterations of a search look."""
+
+    several_leaves: bool  # visits of several leaves are added in one iteration
+    shared_nodes: bool  # nodes off the path get what their copy on the path gets
+    leaves: float  # median of visits that the root gets in an iteration
+    counted_again: int  # iterations in which the root gets more of them than in most
+
+    @property
+    def one_path(self) -> bool:
+        """Whether an iteration is one path from the root to one leaf."""
+        return not (self.several_leaves or self.shared_nodes)
+
+
+class Branching:
+    """Adds up, for each iteration and node, what its children got."""
+
+    def __init__(self) -> None:
+        self.odd = self.several = 0  # iterations off one even path; of them, those that add up
+        # visits off the path; of them, those that a copy got, too; those, and those on the way to one
+        self.off = self.copies = self.copied = 0
+        self.inner = 0  # nodes with children, that are shared, counted without any of them
+        self.root_alone = 0  # odd iterations in which nothing is odd but the visits of the root
+        self.root: list[Ints] = []
+
+    def look(self, search: CheckedSearch, part: IterationRange) -> None:
+        updates = part.updates
+        if not len(updates.key):
+            return
+        off = part.updates_off_path()
+        uneven = _uneven(part)
+        is_odd = np.zeros(part.n, np.bool_)
+        is_odd[updates.iteration[off] - part.first] = True
+        is_odd |= uneven
+        self.odd += int(is_odd.sum())
+        if is_odd.any():
+            self.root_alone += int((is_odd & _only_root(part, off)).sum())
+            adds_up = _adds_up(search, part)
+            several = root_visits(part) > 1
+            self.several += int((is_odd & adds_up & several).sum())
+            self._copies(search, part, off)
+            if not search.trace.columns.paths.are_plain:
+                self.inner += _inner_leaves(search, part)
+        self.root.append(root_visits(part))
+
+    def _copies(self, search: CheckedSearch, part: IterationRange, off: Ints) -> None:
+        updates = part.updates
+        visits, value, _ = part.before(updates.node, updates.iteration + 1).with_squares
+        # totals, not what was added: a copy that is new to the tree brings all its visits at once
+        rows = np.rec.fromarrays((updates.iteration, visits, np.round(value, 9)))
+        _, which, count = np.unique(rows, return_inverse=True, return_counts=True)
+        copied = count[which[off]] > 1
+        visits_added = updates.visits[off]
+        led = _of_children(search, part, updates.visits).total[off] >= visits_added
+        led &= visits_added > 0
+        self.off += len(off)
+        self.copies += int(copied.sum())
+        born = search.born[np.maximum(search.parent[updates.node[off]], 0)]
+        below_new = born == updates.iteration[off]  # what lies below a copy that is new to the tree
+        self.copied += int((copied | led | below_new).sum())
+
+    def shape(self) -> Shape:
+        """What was seen."""
+        root = np.concatenate(self.root) if self.root else np.ones(1, np.int64)
+        leaves = float(np.median(root[root > 0])) if (root > 0).any() else 1.0
+        several = self.odd >= 1 and self.several >= NEARLY_ALL * self.odd
+        several &= not self.inner  # a node above others is no leaf: it was counted again
+        several &= self.odd < FEW or self.root_alone < NEARLY_ALL * self.odd  # so was the root
+        shared = not several and self.copies > 0 and self.copied >= NEARLY_ALL * self.off
+        return Shape(several, shared, leaves, int((root > leaves).sum()))
+
+
+def given_at_birth(search: CheckedSearch) -> Given | None:
+    """What each new node begins with, where that is more than nothing: all new nodes of an iteration have
+    the same visits and the same value, but the leaf, which has a visit more. The leaves are told by that."""
+    several = np.diff(search.trace.columns.node_count[search.base : search.T + 1]) > 1
+    new = [_born(search, part) for part in search.ranges()] if several.any() else []
+    if not new:
+        return None
+    iteration, node, visits = (np.concatenate([each[i] for each in new]) for i in range(3))
+    value = np.concatenate([each[3] for each in new])
+    if len(node) < FEW or not (np.diff(iteration) == 0).any():
+        return None
+    pairs, count = np.unique(
+        np.column_stack((visits, np.round(value, 9))), axis=0, return_counts=True
+    )
+    most, worth = pairs[count.argmax()]
+    odd = (visits != most) | (np.abs(value - worth) > 1e-6)
+    one_each = len(np.unique(iteration[odd])) == int(odd.sum())
+    if most < 1 or not one_each or (visits[odd] != most + 1).any() or odd.mean() > HALF:
+        return None
+    search.leaf = search.leaf.copy()
+    search.leaf[iteration[odd] - 1] = node[odd]
+    return Given(int(most), float(worth))
+
+
+def _born(search: CheckedSearch, part: IterationRange) -> tuple[Ints, Ints, Ints, Floats]:
+    """Iteration, node, visits and value of what nodes get in the iteration that makes them."""
+    updates = part.updates
+    new = search.born[updates.node] == updates.iteration
+    return updates.iteration[new], updates.node[new], updates.visits[new], updates.value[new]
+
+
+def shape_of(search: CheckedSearch) -> Shape:
+    """Of the iterations of a trace."""
+    branching = Branching()
+    for part in search.ranges():
+        branching.look(search, part)
+    return branching.shape()
+
+
+def root_visits(part: IterationRange) -> Ints:
+    """[n] visits that the root gets in each iteration."""
+    updates = part.updates
+    root = np.zeros(part.n, np.int64)
+    at = updates.node == 0
+    root[updates.iteration[at] - part.first] = updates.visits[at]
+    return root
+
+
+def _uneven(part: IterationRange) -> Bools:
+    """[n] iterations in which nodes of the path get different numbers of visits."""
+    steps = part.steps
+    at = steps.iteration - part.first
+    most, least = np.zeros(part.n, np.int64), np.full(part.n, np.iinfo(np.int64).max)
+    np.maximum.at(most, at, steps.visits)
+    np.minimum.at(least, at, steps.visits)
+    return np.asarray(most > least)
+
+
+def _only_root(part: IterationRange, off: Ints) -> Bools:
+    """[n] iterations of one path whose nodes below the root got one visit each, and the root more."""
+    steps = part.steps
+    good = root_visits(part) > 1
+    wrong = (steps.node > 0) & (steps.visits != 1)
+    good[steps.iteration[wrong] - part.first] = False
+    good[part.updates.iteration[off] - part.first] = False
+    return good
+
+
+def _adds_up(search: CheckedSearch, part: IterationRange) -> Bools:
+    """[n] iterations in which every node gets at least the visits of its children together, and
+    the parent of each node gets some."""
+    below = _of_children(search, part, part.updates.visits)
+    good = np.ones(part.n, np.bool_)
+    wrong = (below.total > part.updates.visits) | (part.updates.visits < 0)
+    good[part.updates.iteration[wrong] - part.first] = False
+    good[part.updates.iteration[below.orphans] - part.first] = False
+    return good
+
+
+def _inner_leaves(search: CheckedSearch, part: IterationRange) -> int:
+    """How often a node gets visits that none of its children gets, though it had visited ones."""
+    updates = part.updates
+    below = _of_children(search, part, updates.visits).total
+    counts = search.families.count(updates.node, part.node_count(updates.iteration))
+    first = np.minimum(search.families.oldest(updates.node, np.minimum(counts, 1)), search.N - 1)
+    alone = (below == 0) & (updates.visits > 0) & (counts > 0)
+    seen = part.before(first, updates.iteration[counts > 0]).visits > 0
+    return int(alone[counts > 0][seen].sum())
+
+
+def own_visits(search: CheckedSearch, part: IterationRange) -> Ints:
+    """[U] visits of each row's node that none of its children got: those that ended there."""
+    return part.updates.visits - _of_children(search, part, part.updates.visits).total
+
+
+class OfChildren(NamedTuple):
+    total: Ints  # [U] of a column, added up over the children of each row's node
+    orphans: Ints  # rows whose parent got nothing
+
+
+def _of_children(search: CheckedSearch, part: IterationRange, column: Ints) -> OfChildren:
+    updates = part.updates
+    parent = search.parent[updates.node].astype(np.int64)
+    below = np.flatnonzero(parent >= 0)
+    key = part.key(updates.iteration[below], parent[below])
+    row = np.minimum(np.searchsorted(updates.key, key), len(updates.key) - 1)
+    there = updates.key[row] == key
+    total = np.zeros(len(updates.key), column.dtype)
+    np.add.at(total, row[there], column[below][there])
+    return OfChildren(total, below[~there])
+
+
+def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
+    """What is worth knowing of a search that is not one path an iteration, or begins with more than
+    nothing."""
+    if search.given is not None:
+        visits, value = search.given
+        yield found(
+            "visits-given", None, None,
+            f"each new node begins with {visits} visits and the value {value:g}, which are left out where what "
+            "iterations add is checked",
+            visits=visits, value=value,
+        )  # fmt: skip
+    if shape.several_leaves:
+        yield found(
+            "visits-several-leaves", None, None,
+            f"an iteration evaluates several leaves (the root gets {shape.leaves:g} visits in most): "
+            "visits add up from the leaves to the root. The choices within an iteration were not "
+            "compared, as the numbers between them are not in the trace",
+            leaves=shape.leaves,
+        )  # fmt: skip
+        yield from _values_add_up(search)
+    elif shape.shared_nodes:
+        yield found(
+            "visits-shared-nodes", None, None,
+            "nodes have several parents (transpositions): what one gets, its copies elsewhere get too. "
+            "Paths and choices were not compared, as a trace holds each copy apart",
+        )  # fmt: skip
+        if shape.counted_again >= FEW:
+            yield found(
+                "visits-double", None, 0,
+                f"the root is counted {shape.leaves:g} times in most iterations, and more often in "
+                f"{shape.counted_again:,}: a back-up goes up through every parent, and counts a node once for "
+                "every way to it",
+                times=shape.counted_again,
+            )  # fmt: skip
+
+
+def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
+    """Where all visits of a node came through its children, so did its value."""
+    low, high = search.value_range
+    bad = looked_at = 0
+    first = (0, 0, 0.0, 0.0)
+    for part in search.ranges():
+        updates = part.updates
+        mover = search.mover[updates.node]
+        parent = np.maximum(search.parent[updates.node], 0)
+        same = (mover == search.mover[parent]) | search.alone
+        turned = np.where(same, updates.value, updates.visits * (low + high) - updates.value)
+        visits = _of_children(search, part, updates.visits).total
+        value = _of_children(search, part, turned).total
+        # a node may begin with a value of its own (minigo: its parent's), which nothing above it gets
+        new = (search.born[updates.node] == updates.iteration).astype(np.int64)
+        whole = (visits == updates.visits) & (visits > 0) & (updates.node > 0)
+        whole &= _of_children(search, part, new).total == 0
+        off = np.abs(value - updates.value) > 1e-6 * (1.0 + np.abs(value))
+        wrong = np.flatnonzero(whole & off)
+        looked_at += int(whole.sum())
+        if len(wrong) and not bad:
+            row = int(wrong[0])
+            first = (
+                int(updates.iteration[row]), int(updates.node[row]),
+                float(updates.value[row]), float(value[row]),
+            )  # fmt: skip
+        bad += len(wrong)
+    turns = search.alone or search.meta.mirrors  # else nobody knows what one's value is to another
+    if bad and turns and search.players_known and not search.meta.step_rewards:
+        t, node, got, due = first
+        yield found(
+            "value-uneven", t, node,
+            f"node {node:,} gets {got:.6g} in iteration {t:,}, and its children, through which all its "
+            f"visits came, got {due:.6g} in its view; so it is with {bad:,} of {looked_at:,}",
+            times=bad,
+        )  # fmt: skip
+
+
+# a back-up that keeps the best value
+
+
+def backup_of(search: CheckedSearch) -> str | None:
+    """ "max" or "minimax" where the value of a node is that of its best child, "best" where it is the
+    best result ever found below it, for whoever plays alone, or for each of two players; None for another
+    back-up, "" where there is too little to say."""
+    equal = kept = rises = falls = n = 0
+    for part in search.ranges():
+        steps = part.steps
+        use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
+        iteration, node = steps.iteration[use], steps.node[use]
+        if not len(node):
+            continue
+        visits, value_sum, _ = part.before(node, iteration + 1).with_squares
+        visits_before, sum_before, _ = part.before(node, iteration).with_squares
+        mean = value_sum / np.maximum(visits, 1)
+        before = np.where(visits_before > 0, sum_before / np.maximum(visits_before, 1), -np.inf)
+        best = _best_child(search, part, iteration, node)
+        tolerance = 1e-6 * (1.0 + np.abs(mean))
+        equal += int((np.abs(mean - best) <= tolerance).sum())
+        kept += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
+        seen = visits_before > 0
+        rises += int((mean > before + tolerance)[seen].sum())
+        falls += int((mean < before - tolerance)[seen].sum())
+        n += len(node)
+    if n < FEW:
+        return ""
+    if equal >= NEARLY_ALL * n:
+        return "max" if search.alone else "minimax"
+    is_best = kept >= NEARLY_ALL * n if search.alone else not falls and rises >= FEW_RISES
+    return "best" if is_best else None
+
+
+def _best_child(
+    search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints
+) -> np.ndarray:
+    """[K] greatest mean of each node's visited children for the player who chooses there, in the view
+    of the player who moved into the node; nan without any."""
+    count = search.families.count(node, part.node_count(iteration + 1))
+    children = search.families.oldest(node, count)
+    of = np.repeat(np.arange(len(node)), count)
+    visits, value_sum, _ = part.before(children, iteration[of] + 1).with_squares
+    mean = np.where(visits > 0, value_sum / np.maximum(visits, 1), -np.inf)
+    best = np.full(len(node), -np.inf)
+    np.maximum.at(best, of, mean)
+    if search.alone:
+        return best
+    low, high = search.value_range
+    opponent = np.ones(len(node), np.bool_)
+    opponent[of] = search.mover[children] != search.mover[node][of]
+    return np.where(opponent, low + high - best, best)

@@ -1,0 +1,186 @@
+"""Selection of MuZero and Gumbel MuZero, whose scores depend on siblings: choices, sequential halving, noise."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.formulas.among_siblings import (
+    SiblingNumbers,
+    SiblingRule,
+    gumbel_muzero,
+    halving_schedule,
+    muzero,
+)
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.trace.sibling_choices import ScoredChoice, SiblingChoice, compared, sibling_choices
+from mcts_viz.trace.sibling_terms import EVALUATION, GUMBEL
+from mcts_viz.types import Floats
+
+MOST_ITERATIONS = 2_000  # looked at
+RARE = 0.02  # share of choices that may have other reasons: rounding in float32, ties
+Terms = tuple[Floats, Floats]
+Rule = Callable[[SiblingRule, SiblingNumbers], Terms]
+
+
+class Variant(NamedTuple):
+    """A mistake in a rule that people make, and what it is in words."""
+
+    words: str
+    rule: Rule
+    check: str = "selection-not-declared"
+
+
+def check_siblings(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about such a rule, where the trace names one with its numbers."""
+    selection = search.meta.policies.selection
+    if selection.siblings is None:
+        return
+    rule = selection.siblings.rule
+    columns, name = search.trace.columns, selection.name or ""
+    if EVALUATION not in columns.numbers(columns.n_iterations):
+        yield found(
+            "selection-rule", None, None,
+            f"the search says that it selects by {name}, whose scores need the evaluator's value of each node "
+            "(evaluation=): its choices were not compared",
+            rule=name,
+        )  # fmt: skip
+        return
+    choices = list(sibling_choices(columns, MOST_ITERATIONS))
+    if name == "gumbel_muzero":
+        yield from _noise_below(search)
+        broken = _off_schedule(rule, choices)
+        if broken is not None:
+            yield broken
+            choices = [
+                choice for choice in choices if choice.node
+            ]  # the root goes by another schedule
+    formula = gumbel_muzero if name == "gumbel_muzero" else muzero
+    misses = _misses(choices, functools.partial(formula, rule))
+    if len(misses) <= RARE * len(choices):
+        if choices and not misses:
+            yield found(
+                "selection-rule", None, None,
+                f"{name} explains all {len(choices):,} choices compared",
+                rule=name, choices=len(choices), share=1.0,
+            )  # fmt: skip
+        return
+    yield _unexplained(search, rule, choices, misses, name)
+
+
+def _misses(
+    choices: list[SiblingChoice], terms: Callable[[SiblingNumbers], Terms]
+) -> list[ScoredChoice]:
+    found_ = (compared(choice, terms) for choice in choices)
+    return [each for each in found_ if not each.is_explained]
+
+
+def _unexplained(
+    search: CheckedSearch, rule: SiblingRule, choices: list[SiblingChoice], misses: list[ScoredChoice], name: str
+) -> Finding:  # fmt: skip
+    first = misses[0]
+    choice, label = first.choice, search.trace.at(misses[0].choice.iteration).short_label
+    taken, best = choice.children[choice.taken], choice.children[first.best]
+    numbers = [f"{float(first.scores[at]):.4g}" for at in (choice.taken, first.best)]
+    text = (
+        f"{len(misses):,} of {len(choices):,} choices ({len(misses) / len(choices):.1%}) are not those of {name}: in "
+        f"iteration {choice.iteration:,} node {choice.node:,} goes to {label(taken)} (node {taken:,}), whose score is "
+        f"{numbers[0]}, and {label(best)} (node {best:,}) has {numbers[1]}"
+    )
+    words, check = "", "selection-not-declared"
+    for variant in GUMBEL_VARIANTS if name == "gumbel_muzero" else MUZERO_VARIANTS:
+        left = _misses(choices, functools.partial(variant.rule, rule))
+        if len(left) <= RARE * len(choices):
+            words, check = variant.words, variant.check
+            text += f"; all are explained if {words}"
+            break
+    return found(
+        check, choice.iteration, choice.node, text,
+        times=len(misses), choices=len(choices), instead=words,
+    )  # fmt: skip
+
+
+def _off_schedule(rule: SiblingRule, choices: list[SiblingChoice]) -> Finding | None:
+    """Where the root's visits are not those of sequential halving."""
+    schedule = halving_schedule(rule.considered, rule.simulations)
+    wrong = []
+    for choice in choices:
+        total = int(choice.of.visits.sum())
+        visits = int(choice.of.visits[choice.taken, 0])
+        if choice.node == 0 and (total >= len(schedule) or visits != schedule[total]):
+            wrong.append((choice, visits, int(schedule[total]) if total < len(schedule) else None))
+    if not wrong:
+        return None
+    choice, visits, wanted = wrong[0]
+    said = "the search is over by then" if wanted is None else f"one with {wanted:,} is due"
+    return found(
+        "selection-halving", choice.iteration, choice.children[choice.taken],
+        f"{len(wrong):,} simulations visit a move out of turn: in simulation {choice.iteration:,} the one taken has "
+        f"{visits:,} visits, and {said}, where {rule.simulations:,} simulations begin with {rule.considered:,} moves",
+        times=len(wrong), considered=rule.considered, simulations=rule.simulations,
+    )  # fmt: skip
+
+
+def _noise_below(search: CheckedSearch) -> Iterator[Finding]:
+    """Gumbel noise belongs to the root alone."""
+    columns = search.trace.columns
+    noise = columns.numbers(columns.n_iterations).get(GUMBEL)
+    if noise is None:
+        return
+    below = np.flatnonzero((np.nan_to_num(noise) != 0) & (columns.nodes.parent[: len(noise)] > 0))
+    if len(below):
+        node = int(below[0])
+        yield found(
+            "selection-noise-below", int(columns.nodes.born[node]), node,
+            f"{len(below):,} nodes below the root's children have Gumbel noise: node {node:,} has {noise[node]:.4g}",
+            times=len(below),
+        )  # fmt: skip
+
+
+def _of(changed: Callable[[SiblingNumbers], SiblingNumbers], rule: Rule = gumbel_muzero) -> Rule:
+    return lambda settings, of: rule(settings, changed(of))
+
+
+def _below_only(settings: SiblingRule, of: SiblingNumbers) -> Terms:
+    """The rule of inner nodes at the root, too."""
+    return gumbel_muzero(settings, of._replace(is_root=False))
+
+
+def _mirrored(of: SiblingNumbers) -> SiblingNumbers:
+    return of._replace(mean=-of.mean)
+
+
+def _mirrored_tried(of: SiblingNumbers) -> SiblingNumbers:
+    """The same, but what untried moves count as is right."""
+    tried = of.visits > 0
+    weight = np.where(tried, of.prior, 0.0)
+    mean = (weight * np.where(tried, of.mean, 0.0)).sum() / (weight.sum() or 1.0)
+    return _mirrored(of)._replace(own_value=of.own_value + 2 * float(of.visits.sum() * mean))
+
+
+def _raw_values(settings: SiblingRule, of: SiblingNumbers) -> Terms:
+    return gumbel_muzero(settings._replace(rescale=not settings.rescale), of)
+
+
+WRONG_VIEW = Variant(
+    "values count in the view of the other player", _of(_mirrored), "selection-wrong-view"
+)
+GUMBEL_VARIANTS = (
+    Variant("the Gumbel noise is left out", _of(lambda of: of._replace(gumbel=0 * of.gumbel))),
+    Variant("the Gumbel noise is added twice", _of(lambda of: of._replace(gumbel=2 * of.gumbel))),
+    Variant("the Gumbel noise is taken off", _of(lambda of: of._replace(gumbel=-of.gumbel))),
+    WRONG_VIEW,
+    WRONG_VIEW._replace(rule=_of(_mirrored_tried)),
+    Variant(
+        "untried moves count as the evaluator's value alone",
+        lambda settings, of: gumbel_muzero(settings._replace(mixed=not settings.mixed), of),
+    ),
+    Variant("values are not scaled to [0, 1] by the siblings'", _raw_values),
+    Variant("the root goes by the improved policy, without noise", _below_only),
+)
+MUZERO_VARIANTS = (WRONG_VIEW._replace(rule=_of(_mirrored, muzero)),)

@@ -1,0 +1,329 @@
+"""Whether what a visit adds at a leaf where the game goes on agrees with random play from there.
+
+From each leaf of a sample two independent sets of games are played at random: one weighs the leaf, the
+other says what is expected, so that neither biases the other. A correct search's values agree with them
+in sign, however well its rollouts play; values that are turned disagree by many standard deviations, and
+are the mirror image of what is expected, or are high where it is low. (Values that are wrong in another way,
+such as a constant, are neither.)
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.playouts import playout
+from mcts_viz.health.replays import sample
+from mcts_viz.types import Floats, Ints
+
+FIRST_LOOK = (200, 4, 2)  # leaves, games in each of the two sets, seed of their random numbers
+SECOND_LOOK = (1_000, 8, 3)
+SUSPICIOUS = -1.5  # standard deviations
+FEW_LEAVES = 40
+PLAYOUTS = 6  # from each of two equal positions
+LIMIT = 5.0  # standard deviations: by chance once in three million
+LIMIT_OF_HALF = 4.0  # of the leaves of one player, while those of the other are right
+SOME = 1.0  # standard deviations
+MIRRORED = 4.0  # standard deviations from the mirror image
+OPPOSITE = -0.5  # correlation with random play's true mean, below which evaluations are turned
+BOTH_SIDES = 0.2  # share of leaves
+LEAST_RELIABLE = 0.05  # correlation of two sets of playouts
+SEED = 2
+FEW_KINDS = 5  # different values, from which on they are no outcomes but evaluations
+MOST_PAIRS = 200
+MOST_COMPARED = 2_000  # visits of leaves
+UNLIKELY_AT_BEST = -9.0  # the same where immediate wins are taken: one in eight thousand
+UNLIKELY = -15.0  # ln of the chance that rollouts agree so often: one in three million
+
+
+class Leaf(NamedTuple):
+    """A visit of a leaf where the game goes on; views are player 0's, from −1, a loss, to 1."""
+
+    iteration: int
+    node: int
+    to_move: int
+    value: float
+    first: Floats  # [PLAYOUTS] outcomes of random games
+    second: Floats  # [PLAYOUTS] of others
+
+
+class Sign(NamedTuple):
+    """In standard deviations."""
+
+    agrees: float = 0.0  # with random play; below 0 where values are turned
+    apart: float = 0.0  # from random play; far below 0 where values are turned
+    mirrored: float = np.inf  # from the mirror image of random play
+    rises: float = 0.0  # correlation with random play
+    correlation: float = 0.0  # the same in [−1, 1], without the noise of the playouts
+
+    def turned(self, limit: float = LIMIT) -> bool:
+        """Values are too far from random play, on the other side of none, and its mirror image, or high
+        where it is low."""
+        opposite = self.mirrored < MIRRORED or self.rises < -limit
+        return self.apart < -limit and self.agrees < -SOME and opposite
+
+    def opposite(self, limit: float = LIMIT) -> bool:
+        """Values are high where random play says low, more than chance makes them or another judgement."""
+        return self.rises < -limit and self.correlation < OPPOSITE
+
+    @property
+    def right(self) -> bool:
+        return self.agrees > SOME and self.apart > -LIMIT
+
+
+class Signs:
+    """What is known of the values at leaves."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+
+    @cached_property
+    def leaves(self) -> list[Leaf]:
+        """A sample of them; empty where nobody knows the rules. More of them, and more games from each,
+        where a first look is suspicious."""
+        if self.search.rules is None or self.search.alone:
+            return []
+        first = self._sample(*FIRST_LOOK)
+        signs = [
+            _sign([leaf for leaf in first if to_move in (None, leaf.to_move)])
+            for to_move in (None, 0, 1)
+        ]
+        if all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs):
+            return first
+        return self._sample(*SECOND_LOOK)
+
+    def _sample(self, most: int, playouts: int, seed: int) -> list[Leaf]:
+        iteration, node, value = self._open_leaves
+        draw = random.Random(seed)
+        leaves = [
+            self._leaf(int(iteration[i]), int(node[i]), float(value[i]), draw, playouts)
+            for i in sample(np.arange(len(node)), most)
+        ]
+        return [leaf for leaf in leaves if leaf is not None]
+
+    @cached_property
+    def _open_leaves(self) -> tuple[Ints, Ints, Floats]:
+        """Iteration, node and value (view of player 0, −1 to 1) of visits of one leaf below the root
+        where the game goes on."""
+        search = self.search
+        low, high = search.value_range
+        parts: list[tuple[Ints, Ints, Floats]] = []
+        for part in search.ranges():
+            steps = part.steps
+            use = steps.is_leaf & (steps.visits == 1) & (steps.node > 0) & ~search.ended[steps.node]
+            node = steps.node[use]
+            share = (2 * steps.value[use] - low - high) / (high - low)
+            share = np.where(search.mover[node] == 0, share, -share)
+            parts.append((steps.iteration[use], node, share))
+        if not parts:
+            return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0)
+        iteration, node, value = (np.concatenate(column) for column in zip(*parts))
+        return iteration, node, value
+
+    def _leaf(
+        self,
+        iteration: int,
+        node: int,
+        value: float,
+        draw: random.Random,
+        playouts: int,
+    ) -> Leaf | None:
+        place = self.search.positions[node]
+        if place.illegal is not None or place.outcome is not None:
+            return None
+        ends = [playout(self.search, place.state, draw) for _ in range(2 * playouts)]
+        if None in ends:
+            return None
+        outcomes = np.array(ends, np.float64)
+        return Leaf(iteration, node, place.to_move, value, outcomes[:playouts], outcomes[playouts:])
+
+    def sign(self, to_move: int | None = None) -> Sign:
+        """How values agree with random play, at leaves where that player is to move."""
+        return _sign([leaf for leaf in self.leaves if to_move in (None, leaf.to_move)])
+
+    @property
+    def evaluated(self) -> bool:
+        """Whether values are evaluations, not outcomes of games."""
+        return len({round(leaf.value, 6) for leaf in self.leaves}) > FEW_KINDS
+
+    def findings(self, ends_are_right: bool) -> Iterator[Finding]:
+        """Values that are turned, and rollouts that depend on one another; ends_are_right: whether values
+        of finished games are known to have the right sign."""
+        if len(self.leaves) < FEW_LEAVES:
+            return
+        whole, by_player = self.sign(), (self.sign(0), self.sign(1))
+        if self.evaluated:
+            yield from self._opposite_evaluations(whole, by_player)
+            yield from self._one_sided(ends_are_right)
+            return
+        turned = [player for player in (0, 1) if by_player[player].turned(LIMIT_OF_HALF)]
+        if len(turned) == 1 and by_player[1 - turned[0]].right:
+            name = player_name(self.search.meta, turned[0])
+            where = f"at leaves where {name} is to move, and not at others,"
+            yield self._turned(by_player[turned[0]], where)
+        elif whole.turned():
+            told = not np.isnan(self.search.trace.columns.outcome[: self.search.T]).all()
+            if told or ends_are_right:
+                yield self._turned(whole, "at leaves where the game goes on")
+            else:  # all values that there are
+                yield found(
+                    "value-wrong-view", self.leaves[0].iteration, self.leaves[0].node,
+                    "values are high for the player who loses in random play from there, and low for the one "
+                    f"who wins: {-whole.apart:.1f} standard deviations apart, at {len(self.leaves):,} leaves "
+                    "looked at. Each node seems to get the value of the other player",
+                    deviations=whole.apart, looked_at=len(self.leaves),
+                )  # fmt: skip
+        yield from self._dependent()
+
+    def _turned(self, sign: Sign, where: str) -> Finding:
+        first = self.leaves[0]
+        return found(
+            "simulation-flipped", first.iteration, first.node,
+            f"outcomes of simulations {where} are the opposite of what random play from there gives: "
+            f"{-sign.apart:.1f} standard deviations apart, at {len(self.leaves):,} leaves looked at",
+            deviations=sign.apart, looked_at=len(self.leaves),
+        )  # fmt: skip
+
+    def _opposite_evaluations(self, whole: Sign, by_player: tuple[Sign, Sign]) -> Iterator[Finding]:
+        """Evaluations that are high where random play says low; those of one player alone where those of
+        the other are right."""
+        wrong = [player for player in (0, 1) if by_player[player].opposite(LIMIT_OF_HALF)]
+        sign, where = whole, ""
+        if len(wrong) == 1 and not whole.opposite():
+            sign = by_player[wrong[0]]
+            where = f" where {player_name(self.search.meta, wrong[0])} is to move"
+        elif not whole.opposite():
+            return
+        first = self.leaves[0]
+        yield replace(
+            found(
+                "simulation-flipped", first.iteration, first.node,
+                f"evaluations of leaves{where} are low where random play from there wins, and high where it "
+                f"loses: their correlation with it is {sign.correlation:.2f}, {-sign.rises:.1f} standard "
+                "deviations from none. So does the value of a network for the player to move, taken for the "
+                "other player's",
+                correlation=sign.correlation, deviations=sign.rises, looked_at=len(self.leaves),
+            ),
+            severity="warning",
+        )  # fmt: skip
+
+    def _one_sided(self, ends_are_right: bool) -> Iterator[Finding]:
+        """Evaluations that are never bad for the player to move, or never good, though finished games are
+        both, and random play, too: a scale from 0 to 1 beside one from −1 to 1."""
+        sign = np.array([1.0 if leaf.to_move == 0 else -1.0 for leaf in self.leaves])
+        value = sign * np.array([leaf.value for leaf in self.leaves])
+        due = sign * np.array([leaf.first.mean() for leaf in self.leaves])
+        low, high = (float((side * due > 0).mean()) for side in (-1, 1))
+        if not ends_are_right or min(low, high) < BOTH_SIDES or np.ptp(value) == 0:
+            return
+        if not (value >= 0).all() and not (value <= 0).all():
+            return
+        word = "bad" if (value >= 0).all() else "good"
+        first = self.leaves[0]
+        yield replace(
+            found(
+                "simulation-not-random", first.iteration, None,
+                f"no evaluation is {word} for the player to move, at {len(self.leaves):,} leaves looked at: "
+                f"they lie from {value.min():.3g} to {value.max():.3g}, where −1 is a loss and 1 a win, as the "
+                f"finished games of the tree count. Random play loses {low:.0%} of them and wins {high:.0%}. So "
+                "do evaluations from 0 to 1 beside results from −1 to 1",
+                looked_at=len(self.leaves), least=float(value.min()), greatest=float(value.max()),
+            ),
+            severity="warning",
+        )  # fmt: skip
+
+    def _dependent(self) -> Iterator[Finding]:
+        """Rollouts from equal positions that end alike far too often."""
+        if self.evaluated or abs(self.sign().apart) > LIMIT_OF_HALF:
+            return
+        if self.search.meta.policies.simulation.name == "value":
+            return  # an evaluator says the same of the same position
+        pairs = self._pairs()
+        if any(one.value != other.value for one, other in pairs):
+            return
+        draw = random.Random(SEED)
+        for takes_wins, limit in ((True, UNLIKELY_AT_BEST), (False, UNLIKELY)):
+            chance = sum(np.log(self._alike(one.state, draw, takes_wins)) for one, _ in pairs)
+            if chance >= limit:
+                return
+        yield found(
+            "simulation-repeats", pairs[0][1].iteration, None,
+            f"all {len(pairs):,} pairs of simulations from equal positions end alike; random ones would "
+            f"do so with a chance of 1 in {np.exp(min(-chance, 50.0)):,.0f}: the same random numbers are "
+            "drawn again",
+            pairs=len(pairs),
+        )  # fmt: skip
+
+    def _pairs(self) -> list[tuple[_Visit, _Visit]]:
+        """Neighbouring visits of leaves with equal positions."""
+        search = self.search
+        iteration, node, value = self._open_leaves
+        seen: dict[Any, _Visit] = {}
+        pairs = []
+        for i in sample(np.arange(len(node)), MOST_COMPARED):
+            place = search.positions[int(node[i])]
+            state = place.state
+            if (
+                place.illegal is not None
+                or place.outcome is not None
+                or not isinstance(state, list)
+            ):
+                continue
+            visit = _Visit(int(iteration[i]), round(float(value[i]), 6), state)
+            before = seen.get(tuple(state))
+            if before is not None:
+                pairs.append((before, visit))
+            seen[tuple(state)] = visit
+        return pairs[:MOST_PAIRS]
+
+    def _alike(self, state: Any, draw: random.Random, takes_wins: bool) -> float:
+        """The chance that two games from a position end alike, never quite 1."""
+        ends = [playout(self.search, state, draw, takes_wins) for _ in range(2 * PLAYOUTS)]
+        one, other = np.array(ends[:PLAYOUTS]), np.array(ends[PLAYOUTS:])
+        return min(float((one[:, None] == other).mean()) + 0.02, 1.0)
+
+
+class _Visit(NamedTuple):
+    iteration: int
+    value: float
+    state: Any
+
+
+def _sign(leaves: Sequence[Leaf]) -> Sign:
+    if len(leaves) < FEW_LEAVES:
+        return Sign()
+    weight = np.array([leaf.first.mean() for leaf in leaves])
+    value = np.clip([leaf.value for leaf in leaves], -1.0, 1.0)
+    due = np.array([leaf.second.mean() for leaf in leaves])
+    noise = np.array([leaf.second.var(ddof=1) for leaf in leaves]) / len(leaves[0].second)
+    alone = float(np.sqrt((weight**2).sum()))
+    apart = float(np.sqrt((weight**2 * (1.0 + noise)).sum()))
+    if not alone:
+        return Sign()
+    of_mean = abs(float((value + due).sum())) / float(np.sqrt((1.0 + noise).sum()))
+    mirrored = max(abs(float((weight * (value + due)).sum())) / apart, of_mean)
+    correlation = _correlation(weight, value)
+    reliable = max(_correlation(weight, due), LEAST_RELIABLE)
+    return Sign(
+        float((weight * value).sum()) / alone,
+        float((weight * (value - due)).sum()) / apart,
+        mirrored,
+        correlation * float(np.sqrt(len(leaves))),
+        max(-1.0, min(1.0, correlation / float(np.sqrt(reliable)))),
+    )
+
+
+def _correlation(one: Floats, other: Floats) -> float:
+    """In [−1, 1]; 0 where one of them is constant."""
+    one, other = one - one.mean(), other - other.mean()
+    scale = float(np.sqrt((one**2).sum() * (other**2).sum()))
+    return float((one * other).sum()) / scale if scale > 1e-9 else 0.0

@@ -1,0 +1,234 @@
+"""Whether the outcome of a simulation is one that the game can have."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.replays import (
+    MOST_ROLLOUTS,
+    ReplayedRollout,
+    rollouts,
+    sample,
+)
+from mcts_viz.types import Floats, Ints
+
+FEW = 8  # rollouts, too few to judge chance
+SAME = 0.98
+LEAST_MOVES = 200  # of rollouts, for a judgement of how they are drawn
+LIMIT = 5.0  # standard deviations: once in 1.7 million searches by chance
+MANY_DUE = 30.0  # moves; none of so many is missing by chance once in 10¹³
+
+
+class KnownOutcomes:
+    """Outcome of each iteration, view of player 0, as far as it is known: recorded, or that of the
+    finished game at the leaf; where there is neither, the rules are asked about some leaves."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self._course = search
+        self._asked: LeafOutcomes | None = None
+        if search.rules is not None and not self._recorded():
+            self._asked = LeafOutcomes(search)
+
+    def _recorded(self) -> bool:
+        return any(
+            not np.isnan(self._known(rows)).all()
+            for rows in self._course.blocks(self._course.base, self._course.T)
+        )
+
+    def _known(self, rows: slice) -> Floats:
+        result = self._course.trace.columns.outcome[rows].astype(np.float64)
+        end = self._course.outcome[self._course.leaf[rows]]
+        return np.asarray(np.where(np.isnan(result), end, result))
+
+    def during(self, part: IterationRange) -> Floats:
+        """[n] those of the range; nan where not known."""
+        if self._asked is not None:
+            return self._asked.at(part.leaf)
+        return self._known(slice(part.first - 1, part.last))
+
+
+class LeafOutcomes:
+    """What the rules say of leaves where the game is over, for a sample of them."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        was_leaf = np.zeros(search.N, np.bool_)
+        was_leaf[search.leaf[search.base :]] = True
+        leaves = sample(np.flatnonzero(was_leaf), MOST_ROLLOUTS)
+        told = [search.positions[node] for node in leaves]
+        over = [(place.node, place.outcome) for place in told if place.outcome is not None]
+        self._node = np.array([node for node, _ in over], np.int64)  # ascending
+        self._outcome = np.array([outcome for _, outcome in over], np.float64)
+
+    def at(self, nodes: Ints) -> Floats:
+        """View of player 0; nan where the game goes on, or nobody was asked."""
+        if not len(self._node):
+            return np.full(len(nodes), np.nan)
+        place = np.minimum(np.searchsorted(self._node, nodes), len(self._node) - 1)
+        return np.where(self._node[place] == nodes, self._outcome[place], np.nan)
+
+
+def check_simulation(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about simulations."""
+    yield from _finished_games(search)
+    moves = search.trace.columns.rollout
+    if search.rules is None or not moves.recorded:
+        return
+    if not len(moves) or search.meta.policies.simulation.by_evaluator:
+        return
+    iterations = sample(range(search.base + 1, search.T + 1), MOST_ROLLOUTS)
+    told = rollouts(search, iterations)
+    yield from _illegal(search, told)
+    yield from _results(search, told)
+    yield from _repeated(told)
+    ignored = list(_never_played(told))
+    yield from ignored
+    if not ignored and search.meta.policies.simulation.name != "decisive":
+        yield from _uneven(told)
+
+
+def _finished_games(search: CheckedSearch) -> Iterator[Finding]:
+    """Leaves where the game is over: there is one result."""
+    result = search.trace.columns.outcome
+    ends = None if _ends_recorded(search) or np.isnan(result).all() else _asked(search)
+    seen, given, due = Occurrences(), 0.0, 0.0
+    for rows in search.blocks(search.base, search.T):
+        leaf, outcome = search.leaf[rows].astype(np.int64), result[rows].astype(np.float64)
+        end = search.outcome[leaf].astype(np.float64) if ends is None else ends.at(leaf)
+        bad = np.abs(outcome - end) > 1e-6
+        if bad.any() and not seen.times:
+            given, due = float(outcome[bad][0]), float(end[bad][0])
+        seen.add(bad, np.arange(rows.start, rows.stop) + 1, leaf)
+    t, node, times = seen
+    if times:
+        yield found(
+            "simulation-terminal", t, node,
+            f"the game is over at node {node:,} with {due:g}, and iteration {t:,} gives it the "
+            f"outcome {given:g} (view of player 0); this happens in {times:,} iterations",
+            times=times,
+        )  # fmt: skip
+
+
+def _ends_recorded(search: CheckedSearch) -> bool:
+    return any(
+        not np.isnan(search.outcome[search.leaf[rows]]).all() for rows in search.blocks(0, search.T)
+    )
+
+
+def _asked(search: CheckedSearch) -> LeafOutcomes | None:
+    return None if search.rules is None else LeafOutcomes(search)
+
+
+def _illegal(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
+    bad = [one for one in told if one.illegal is not None]
+    if bad:
+        t, move = bad[0].iteration, bad[0].illegal
+        yield found(
+            "simulation-illegal", t, int(search.leaf[t - 1]),
+            f"the rollout of iteration {t:,} plays {search.trace.action_name(move or 0)}, which is not "
+            f"legal there; {len(bad):,} of {len(told):,} rollouts looked at have an illegal move",
+            times=len(bad), looked_at=len(told),
+        )  # fmt: skip
+
+
+def _results(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
+    result = search.trace.columns.outcome
+    whole = [one for one in told if one.illegal is None]
+    cut = [one for one in whole if one.unfinished]
+    if cut:
+        t = cut[0].iteration
+        yield found(
+            "simulation-unfinished", t, int(search.leaf[t - 1]),
+            f"the rollout of iteration {t:,} stops before the game is over, as do {len(cut):,} of "
+            f"{len(told):,} looked at",
+            times=len(cut), looked_at=len(told),
+        )  # fmt: skip
+    bad = [
+        one for one in whole
+        if one.outcome is not None and abs(one.outcome - float(result[one.iteration - 1])) > 1e-5
+    ]  # fmt: skip
+    bad = [one for one in bad if one.firsts]  # else the game is over at the leaf
+    if bad:
+        t = bad[0].iteration
+        yield found(
+            "simulation-outcome", t, int(search.leaf[t - 1]),
+            f"the rollout of iteration {t:,} ends with {bad[0].outcome:g} by the rules, and "
+            f"{float(result[t - 1]):g} is recorded (view of player 0); this holds for {len(bad):,} of "
+            f"{len(told):,} rollouts looked at",
+            times=len(bad), looked_at=len(told),
+        )  # fmt: skip
+
+
+def _never_played(told: list[ReplayedRollout]) -> Iterator[Finding]:
+    """Rollouts that never play the first, or the last, of the legal moves."""
+    moves = [
+        (place, n) for one in told for place, n in (*one.firsts, *one.later) if n > 1
+    ]  # fmt: skip
+    due = sum(1 / n for _, n in moves)
+    kept = [place for place, _ in moves]
+    for word, times in (
+        ("first", kept.count(0)), ("last", sum(place == n - 1 for place, n in moves)),
+    ):  # fmt: skip
+        if due >= MANY_DUE and not times:
+            yield found(
+                "simulation-ignored-move", None, None,
+                f"no rollout ever plays the {word} of the legal moves: of {len(moves):,} moves of rollouts, random "
+                f"ones would be it {due:,.0f} times",
+                moves=len(moves), due=due,
+            )  # fmt: skip
+            return
+
+
+def _uneven(told: list[ReplayedRollout]) -> Iterator[Finding]:
+    """Rollouts whose moves are not drawn evenly from the list of legal moves: too near one end of it on average, or too
+    near its middle or its ends. Each draw of a random rollout is independent of those before it."""
+    places = np.array(
+        [each for one in told for each in (*one.firsts, *one.later)], np.float64
+    ).reshape(-1, 2)
+    place, n = places[places[:, 1] > 1].T
+    if len(n) < LEAST_MOVES:
+        return
+    at = (place + 0.5) / n - 0.5  # from −0.5, the first of the list, to 0.5
+    spread = (n**2 - 1) / (12 * n**2)
+    of_spread = (n**2 - 1) * (3 * n**2 - 7) / (240 * n**4) - spread**2
+    shift = at.sum() / np.sqrt(spread.sum())
+    wide = (at**2 - spread).sum() / np.sqrt(max(of_spread.sum(), 1e-12))
+    if max(abs(shift), abs(wide)) < LIMIT:
+        return
+    if abs(shift) >= abs(wide):
+        where = f"nearer the {'end' if shift > 0 else 'beginning'} of the list of legal moves"
+    else:
+        where = f"nearer the {'ends' if wide > 0 else 'middle'} of the list of legal moves"
+    apart = max(abs(shift), abs(wide))
+    yield found(
+        "simulation-not-random", None, None,
+        f"{len(n):,} moves of rollouts stand {where} than evenly drawn ones would, by {apart:.1f} standard "
+        "deviations",
+        moves=len(n), apart=float(apart),
+    )  # fmt: skip
+
+
+def _repeated(told: list[ReplayedRollout]) -> Iterator[Finding]:
+    """Rollouts that always begin with the same one of n legal moves."""
+    places: dict[int, list[int]] = defaultdict(list)
+    for one in told:
+        for place, n in one.firsts:
+            if n > 1:
+                places[n].append(place)
+    enough = [group for group in places.values() if len(group) >= FEW]
+    total = sum(map(len, enough))
+    same = sum(max(group.count(place) for place in set(group)) for group in enough)
+    if total >= 3 * FEW and same >= SAME * total:
+        yield found(
+            "simulation-repeats", None, None,
+            f"{same:,} of {total:,} rollouts begin with the same one of the legal moves, whatever the "
+            "position: they are not random",
+            times=same, of=total,
+        )  # fmt: skip

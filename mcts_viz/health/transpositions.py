@@ -1,0 +1,87 @@
+"""Nodes that several parents lead to: which ways to them are visited, and ways that lead back up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.types import Bools, Ints
+
+NEARLY_ALL = 0.98
+FEW_NODES = 5  # that are shared
+FEW_STEPS = 30  # to nodes that are shared
+
+
+def check_shared(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about the ways to nodes that are shared, and what is worth knowing of them."""
+    same_as = search.same_as
+    further = np.zeros(0, np.int64) if same_as is None else np.flatnonzero(same_as[: search.N] >= 0)
+    if same_as is None or not len(further):
+        return
+    first = same_as[further].astype(np.int64)
+    n_nodes = len(np.unique(first))
+    yield found(
+        "shared-nodes", None, int(first[0]),
+        f"{n_nodes:,} nodes have several parents (transpositions): {len(further):,} further ways lead to them",
+        nodes=n_nodes, ways=len(further),
+    )  # fmt: skip
+    if search.meta.shared == "nodes":
+        yield from _stale_parents(search, further, first)
+    back = _leads_up(search, further, first)
+    if back.any():
+        way = int(further[np.argmax(back)])
+        yield found(
+            "shared-cycle", int(search.born[way]), way,
+            f"way {way:,} leads back to node {int(same_as[way]):,}, which is above it; {int(back.sum()):,} such ways "
+            "in all. A path may go round and count a node more than once",
+            ways=int(back.sum()),
+        )  # fmt: skip
+
+
+def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterator[Finding]:
+    """Back-up over a parent that is kept in the node goes up the way that was made last, or first, and no other."""
+    newest = np.arange(search.N)  # of the ways to each node, by now
+    waiting = 0
+    steps = np.zeros(3, np.int64)  # over the newest way, over the first one, and all
+    node_of = np.arange(search.N)
+    node_of[further] = first
+    is_shared = np.zeros(search.N, np.bool_)
+    nodes: set[int] = set()
+    at = (0, 0)
+    for part in search.ranges():
+        for t, way in zip(part.steps.iteration.tolist(), part.steps.node.tolist()):
+            while waiting < len(further) and search.born[further[waiting]] < t:
+                newest[first[waiting]], is_shared[first[waiting]] = further[waiting], True
+                waiting += 1
+            node = int(node_of[way])
+            if is_shared[node]:
+                steps += (way == newest[node], way == node, 1)
+                nodes.add(node)
+                at = at if at[0] else (t, way)
+    over_newest, over_first, n = steps.tolist()
+    most = max(over_newest, over_first)
+    if n < FEW_STEPS or len(nodes) < FEW_NODES or most < NEARLY_ALL * n:
+        return
+    which = "last" if over_newest == most else "first"
+    yield found(
+        "shared-stale-parent", at[0], at[1],
+        f"{most:,} of {n:,} visits of {len(nodes):,} nodes with several parents went up the way that was made {which}, "
+        "whatever way the search came down: the parents on its path get nothing",
+        times=most, nodes=len(nodes),
+    )  # fmt: skip
+
+
+def _leads_up(search: CheckedSearch, further: Ints, first: Ints) -> Bools:
+    """[K] whether a way leads to a node above it."""
+    above = search.parent[further].astype(np.int64)
+    back = above == first
+    climbing = np.flatnonzero(above > 0)
+    while len(climbing):
+        above[climbing] = search.parent[above[climbing]]
+        back[climbing] |= above[climbing] == first[climbing]
+        climbing = climbing[above[climbing] > 0]
+    return np.asarray(back)

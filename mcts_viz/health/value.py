@@ -1,0 +1,121 @@
+"""Whether backpropagation adds what the simulation was worth, to each node in the view of the player
+who moved into it.
+
+Values are checked visit by visit. Nodes that ever got a value outside the range are left out first, so
+that one mistake is not reported as several. This takes two passes over the iterations, and a third one
+where leaves are left out, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.players import check_players
+from mcts_viz.health.shape import backup_of
+from mcts_viz.health.simulation import KnownOutcomes
+from mcts_viz.health.value_paths import (
+    Discounted,
+    NotASum,
+    OutOfRange,
+    UnevenValues,
+    ValuelessLeaf,
+    ValuelessRoot,
+)
+from mcts_viz.health.value_results import PlayerViews, ValueByOutcome
+from mcts_viz.health.values import show
+from mcts_viz.types import Bools
+
+
+def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
+    """Findings about values; where the back-up keeps the best value, that alone."""
+    told = search.meta.policies.backpropagation.backup
+    findings = list(_of_means(search, results))
+    if told in ("max", "minimax") or any(each.severity != "note" for each in findings):
+        kind = backup_of(search)
+        if kind:
+            yield _kept_best(search, kind)
+            return
+        if kind == "" and told in ("max", "minimax"):
+            return
+    if told in ("max", "minimax"):
+        yield found(
+            "value-not-best", None, None,
+            f"declared is a {told} back-up, and the values of nodes are not those of their best children",
+            declared=told,
+        )  # fmt: skip
+        return
+    yield from findings
+
+
+def _kept_best(search: CheckedSearch, kind: str) -> Finding:
+    words = {
+        "max": "the value of a node is that of its best child (max back-up)",
+        "minimax": "the value of a node is that of the best child for the player who chooses (minimax)",
+        "best": "the value of a node is the best result that was ever found below it",
+    }[kind]
+    if kind == "best" and not search.alone:
+        return replace(
+            found(
+                "value-backup", None, None,
+                f"{words}, for the player who moved there: it never falls, whatever the opponent does, who "
+                "chooses, too",
+                backup=kind,
+            ),
+            severity="error",
+        )  # fmt: skip
+    return found("value-backup", None, None, f"{words}, not a mean", backup=kind)
+
+
+def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
+    """Of a back-up that adds up values."""
+    beyond, kept, root = OutOfRange(search), NotASum(search), ValuelessRoot(search)
+    discounted = Discounted(search)
+    show(search, [beyond, kept, root, discounted])
+    if not beyond.steps:
+        return
+    if not search.players_known or search.meta.step_rewards:
+        # nodes of one path may get different values
+        yield from beyond.findings()
+        yield from root.findings()
+        return
+    if search.discount != 1.0:
+        yield from discounted.findings()
+        return
+    wrong = list(kept.findings())
+    if wrong:
+        yield from wrong
+        return
+    yield from beyond.findings()
+    leaf, uneven, views, against = _judged(search, results, beyond.spoilt)
+    leaf_left_out = list(leaf.findings())
+    if leaf_left_out:
+        yield from leaf_left_out
+        _, uneven, views, against = _judged(search, results, beyond.spoilt, leaves=False)
+    bad = list(uneven.findings())
+    if bad:
+        yield from bad
+        return
+    if not search.alone and not search.meta.mirrors:
+        yield from check_players(search)
+        return
+    bad = [] if search.alone else list(views.findings())
+    yield from bad
+    if not bad:
+        yield from against.findings()
+    yield from root.findings()
+
+
+def _judged(
+    search: CheckedSearch, results: KnownOutcomes, spoilt: Bools | None, leaves: bool = True
+) -> tuple[ValuelessLeaf, UnevenValues, PlayerViews, ValueByOutcome]:
+    """Checks of the values within the range."""
+    looks = (
+        ValuelessLeaf(search), UnevenValues(search), PlayerViews(search, results),
+        ValueByOutcome(search, results, spoilt, leaves),
+    )  # fmt: skip
+    show(search, looks, spoilt, leaves)
+    return looks

@@ -1,0 +1,270 @@
+"""The values of one path compared with one another, and with the declared range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.occurrences import Occurrences, ValueCounts
+from mcts_viz.health.values import FEW, PLAYERS, VisitValues, spread_of
+from mcts_viz.types import Bools
+
+MOST = 0.95  # share that counts as always
+
+
+class NotASum:
+    """Value sums that are overwritten, or are means: several nodes of one player on a path are equal
+    afterwards, although different amounts were added."""
+
+    WAYS = (
+        ("value-overwritten", "is the last result alone"),
+        ("value-mean", "moves like a mean of the results, not like their sum"),
+    )
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.slack, self.tolerance = search.slack, max(search.tolerance, search.slack / 1e3)
+        self.first: tuple[int, int] | None = None  # iteration and node
+        self.several = self.disagree = 0
+        self.agree, self.agree_after_all = np.zeros(2, np.int64), np.zeros(2, np.int64)
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        added, count = spread_of(part, values, values.value)
+        several = count > 1
+        disagree = several & (added > self.tolerance)
+        self.several += int(several.sum())
+        self.disagree += int(disagree.sum())
+        if self.first is None and disagree.any():
+            at = int(np.argmax(disagree)) // PLAYERS
+            self.first = part.first + at, int(values.node[np.argmax(values.at == at)])
+        after = values.sum_before + values.value
+        as_mean = values.value * (values.visits_before + 1) + values.sum_before
+        for way, numbers in enumerate((after, as_mean)):
+            agree = spread_of(part, values, numbers)[0] <= self.slack
+            self.agree[way] += int((agree & several).sum())
+            self.agree_after_all[way] += int((agree & disagree).sum())
+
+    def findings(self) -> Iterator[Finding]:
+        if self.first is None or self.disagree < FEW or self.disagree < 0.05 * self.several:
+            return
+        for (check, what), agree, after_all in zip(self.WAYS, self.agree, self.agree_after_all):
+            if after_all / self.disagree >= MOST:
+                yield found(
+                    check, *self.first,
+                    f"the value sum {what}: this holds for {agree / self.several:.0%} of "
+                    f"{self.several:,} paths",
+                    paths=self.several,
+                )  # fmt: skip
+                return
+
+
+class OutOfRange:
+    """Values outside the range; `spoilt`: [N] nodes that ever got one, None where none did."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        self.seen = Occurrences()
+        self.steps = 0
+        self.value = self.farthest = 0.0  # the first one, and that of the greatest magnitude
+        self.spoilt: Bools | None = None
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        low, high = self.search.value_range
+        slack = self.search.slack
+        beyond = (values.value < low - slack) | (values.value > high + slack)
+        self.steps += len(beyond)
+        if not beyond.any():
+            return
+        value = values.value[beyond]
+        if self.spoilt is None:
+            self.spoilt = np.zeros(self.search.N, np.bool_)
+            self.value = self.farthest = float(value[0])
+        self.spoilt[values.node[beyond]] = True
+        self.seen.add(beyond, values.iteration, values.node)
+        worst = float(value[np.abs(value).argmax()])
+        if abs(worst) > abs(self.farthest):
+            self.farthest = worst
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.seen
+        low, high = self.search.value_range
+        poison = self.search.meta.policies.backpropagation.poison
+        allowed = f"it may add {low:g} to {high:g}"
+        if poison is not None:
+            allowed = f"the declared poison, {poison:,.6g}, is far from what games are worth"
+        if times:
+            adds = f"one visit adds {self.value:,.6g} to node {node:,}"
+            if self.search.meta.watched.value_kind == "mean":
+                adds = (
+                    f"the mean of node {node:,} changes as if one visit of iteration {t:,} were worth "
+                    f"{self.value:,.6g}"
+                )
+            yield found(
+                "value-out-of-range", t, node,
+                f"{adds}; {allowed}. This happens at "
+                f"{times:,} of {self.steps:,} steps; the farthest is {self.farthest:,.6g}",
+                times=times, steps=self.steps, farthest=self.farthest,
+            )  # fmt: skip
+
+
+class ValuelessLeaf:
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        self.leaves, self.valued = 0, False
+        self.first = self.times = 0
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        leaf, above = values.where(values.is_leaf), values.where(~values.is_leaf)
+        self.leaves += len(leaf.node)
+        self.valued |= bool(np.any(leaf.value != 0))
+        leaf_player = np.full(part.n, -1)
+        leaf_player[leaf.at] = leaf.player
+        credited = (leaf_player[above.at] == above.player) & (above.value != 0)
+        if credited.any() and not self.times:
+            self.first = int(above.iteration[np.argmax(credited)])
+        self.times += len(np.unique(above.at[credited]))
+
+    def findings(self) -> Iterator[Finding]:
+        if self.leaves and not self.valued and self.times >= FEW:
+            yield found(
+                "value-leaf", self.first, int(self.search.leaf[self.first - 1]),
+                f"the leaf gets its visit, but never a value; {self.times:,} times a node above it "
+                "that the same player moved into gets one",
+                times=self.times,
+            )  # fmt: skip
+
+
+class UnevenValues:
+    """Nodes of one player on a path that get different values."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.slack = search.slack
+        self.bad = self.several = 0  # paths of one player
+        self.pairs = self.shrinking = 0  # neighbours on such a path
+        self.ratio = ValueCounts()
+        self.first = (0, 0)  # iteration and node
+        self.values = (0.0, 0.0)  # there
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        spread, count = spread_of(part, values, values.value)
+        self.several += int((count > 1).sum())
+        bad = spread > self.slack
+        if not bad.any():
+            return
+        key = values.key
+        paths = values.where(bad[key])
+        key = key[bad[key]]
+        order = np.lexsort((paths.node, key))  # towards the leaf
+        value, key, node = paths.value[order], key[order], paths.node[order]
+        next_down = np.flatnonzero(key[1:] == key[:-1])
+        upper, lower = value[next_down], value[next_down + 1]
+        if not self.bad:
+            apart = int(np.argmax(np.abs(upper - lower) > self.slack))
+            self.first = (
+                part.first + int(key[next_down[apart]] // PLAYERS),
+                int(node[next_down[apart]]),
+            )
+            self.values = float(upper[apart]), float(lower[apart])
+        self.bad += int(bad.sum())
+        shrinking = (np.abs(upper) <= np.abs(lower) + self.slack) & (upper * lower >= 0)
+        self.pairs += len(shrinking)
+        self.shrinking += int(shrinking.sum())
+        self.ratio.add(upper[lower != 0] / lower[lower != 0])
+
+    def findings(self) -> Iterator[Finding]:
+        if not self.bad:
+            return
+        t, node = self.first
+        share = f"{self.bad:,} of {self.several:,} paths"
+        if self.shrinking / self.pairs >= 0.99 and self.bad >= FEW:
+            even = self._even_ratio()
+            by = "" if even is None else f", by {even:.4g} from one node of a player to the next"
+            yield found(
+                "value-discount", t, node,
+                f"values shrink on the way from the leaf to the root{by}: on {share}",
+                times=self.bad, ratio=even,
+            )  # fmt: skip
+            return
+        yield found(
+            "value-uneven", t, node,
+            f"nodes of the same player on the same path get different values, first in iteration "
+            f"{t:,}: {self.values[0]:.6g} and {self.values[1]:.6g}; on {share}",
+            times=self.bad,
+        )  # fmt: skip
+
+    def _even_ratio(self) -> float | None:
+        """That of nearly all neighbours, None where they have different ones."""
+        ratio = self.ratio
+        if not ratio.total:
+            return None
+        even = ratio.median()
+        near = ratio.count(np.abs(ratio.numbers - even) < 1e-6)
+        return even if near / ratio.total > 0.9 else None
+
+
+class Discounted:
+    """Whether values shrink by the declared discount from each node to its parent."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search, self.discount = search, search.discount
+        low, high = search.value_range
+        told = self.discount not in (None, 1.0)
+        self.looks = told and (low == -high or search.alone)
+        self.seen = Occurrences()
+        self.steps = 0
+        self.values = (0.0, 0.0, 0.0)  # the first time: at the node, at that below it, what is due
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        if not self.looks or self.discount is None:
+            return
+        below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
+        upper, lower = values.value[below], values.value[below + 1]
+        due = lower * self.discount
+        if not self.search.alone:
+            due = np.where(values.player[below] == values.player[below + 1], due, -due)
+        bad = np.abs(upper - due) > 1e-5 * (1.0 + np.abs(due))
+        self.steps += len(bad)
+        if bad.any() and not self.seen.times:
+            i = int(np.argmax(bad))
+            self.values = float(upper[i]), float(lower[i]), float(due[i])
+        self.seen.add(bad, values.iteration[below], values.node[below])
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.seen
+        if times:
+            upper, lower, due = self.values
+            yield found(
+                "value-not-discounted", t, node,
+                f"node {node:,} gets {upper:.6g} in iteration {t:,}, the node below it "
+                f"{lower:.6g}; by the declared discount {self.discount:g} it should be "
+                f"{due:.6g}. This happens at {times:,} of {self.steps:,} steps",
+                times=times, discount=self.discount,
+            )  # fmt: skip
+
+
+class ValuelessRoot:
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        self.root = self.others = self.valued = 0
+        self.collects = False
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        steps = part.steps
+        root = steps.node == 0
+        self.root += int(root.sum())
+        self.others += len(root) - int(root.sum())
+        self.collects |= bool(steps.value[root].any())
+        self.valued += int((steps.value[~root] != 0).sum())
+
+    def findings(self) -> Iterator[Finding]:
+        if "value of the root" in self.search.meta.not_observed or not self.others:
+            return
+        if self.root and not self.collects and self.valued / self.others > 0.2:
+            yield found(
+                "value-root", self.search.base + 1, 0,
+                "the root collects visits but no value; no choice depends on it",
+            )  # fmt: skip

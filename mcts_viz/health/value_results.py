@@ -1,0 +1,250 @@
+"""The values of an iteration for both players, and beside its outcome."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.occurrences import Occurrences, ValueCounts
+from mcts_viz.health.playouts import playout
+from mcts_viz.health.simulation import KnownOutcomes
+from mcts_viz.health.values import FEW, PLAYERS, VisitValues, show
+from mcts_viz.types import Bools, Floats
+
+MOST = 0.95  # share that counts as always
+MANY = 100  # iterations in which a player would have won
+GAMES, OFTEN = 60, 0.15  # random ones, and share of wins among them
+KINDS = 5  # values named in a message
+MID = 1e-6  # tolerance of wins, draws and losses
+
+
+class PlayerViews:
+    """The values of both players in the same iteration."""
+
+    def __init__(self, search: CheckedSearch, results: KnownOutcomes) -> None:
+        self.search, self.results = search, results
+        self.first = self.both = 0  # iterations where both get something
+        self.first_same = self.same = 0  # where it is the same
+        self.kinds = [np.zeros(0), np.zeros(0)]  # the least values that each player got
+        self.same_kinds = np.zeros(0)
+        self.known = 0  # results
+        self.least, self.most = np.inf, -np.inf  # of them, from −1 to 1, view of player 0
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        each = np.full((part.n, PLAYERS), np.nan)
+        each[values.at, values.player] = values.value
+        at = np.flatnonzero(~np.isnan(each[:, :2]).any(axis=1))
+        if not len(at):
+            return
+        both = each[at]
+        self.first = self.first or part.first + int(at[0])
+        self.both += len(at)
+        same = np.abs(both[:, 0] - both[:, 1]) <= self.search.tolerance
+        if same.any():
+            self.first_same = self.first_same or part.first + int(at[np.argmax(same)])
+        self.same += int(same.sum())
+        self.kinds = [_least_kinds(self.kinds[player], both[:, player]) for player in (0, 1)]
+        self.same_kinds = _least_kinds(self.same_kinds, both[same, 0])
+        share = self.search.share(self.results.during(part)[at], 0)
+        share = share[~np.isnan(share)]
+        self.known += len(share)
+        self.least = min(self.least, share.min(initial=np.inf))
+        self.most = max(self.most, share.max(initial=-np.inf))
+
+    def findings(self) -> Iterator[Finding]:
+        if self.both < FEW:
+            return
+        if self.same / self.both >= MOST and len(self.same_kinds) > 1:
+            yield found(
+                "value-same-view", self.first_same, None,
+                f"the nodes of both players get the same value in {self.same:,} of {self.both:,} "
+                "iterations, so a win of one side counts for the other side, too",
+                times=self.same, of=self.both,
+            )  # fmt: skip
+            return
+        for player in (0, 1):
+            own, other = self.kinds[player], self.kinds[1 - player]
+            if len(own) != 1 or len(other) < 2:
+                continue
+            best = self.most if player == 0 else -self.least
+            if best > 0 and self.least < self.most:
+                unlucky = False
+            elif self.known:  # that player has won nothing, or all outcomes were the same
+                unlucky = True
+            else:  # perhaps draws and wins of the other player only
+                unlucky = len(other) < 3 and self.same > 0
+            if unlucky and not self._wins_at_random(player):
+                continue
+            names = self.search.meta.player_names
+            yield found(
+                "value-one-side", self.first, None,
+                f"nodes that {names[player]} moved into always get {own[0]:g}, in all "
+                f"{self.both:,} iterations; nodes of {names[1 - player]} get "
+                f"{', '.join(f'{kind:g}' for kind in other)}. So the moves of "
+                f"{names[player]} all look alike",
+                player=player, iterations=self.both,
+            )  # fmt: skip
+
+    def _wins_at_random(self, player: int) -> bool:
+        """Whether a player who never wins in many simulations, whose outcomes are not told, often wins random
+        games from the root."""
+        if self.search.rules is None or self.both < MANY or self.known > FEW:
+            return False
+        root, draw = self.search.positions[0].state, random.Random(1)
+        ends = [playout(self.search, root, draw) for _ in range(GAMES)]
+        sign = 1.0 if player == 0 else -1.0
+        return None not in ends and ends.count(sign) >= OFTEN * GAMES
+
+
+def _least_kinds(known: Floats, values: Floats) -> Floats:
+    """The KINDS least different ones of all values so far."""
+    return np.unique(np.concatenate((known, np.round(values, 9))))[:KINDS]
+
+
+class ValueByOutcome:
+    """The value of a node beside the outcome for its player."""
+
+    def __init__(
+        self, search: CheckedSearch, results: KnownOutcomes, spoilt: Bools | None, leaves: bool
+    ) -> None:
+        self.search, self.results, self.shown = search, results, (spoilt, leaves)
+        self.searcher_only = search.meta.policies.backpropagation.collect == "searcher"
+        self.steps = 0
+        self.all_known = True
+        self.undue = _WrongValues()  # against the declared scores
+        self.won, self.lost, self.drawn = ValueCounts(), ValueCounts(), ValueCounts()
+        self.first_won, self.first_drawn = Occurrences(), Occurrences()
+
+    def shares(self, part: IterationRange, values: VisitValues) -> tuple[VisitValues, Floats]:
+        """The values, and the outcome of each iteration for the player: 1 a win, −1 a loss."""
+        if self.searcher_only:
+            values = values.where(values.player == self.search.to_move[0])
+        share = self.search.share(self.results.during(part)[values.at], values.player)
+        return values, np.asarray(share, np.float64)
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        values, share = self.shares(part, values)
+        self.steps += len(share)
+        self.all_known &= not bool(np.isnan(share).any())
+        declared = _declared(self.search, share)
+        if declared is not None:
+            slack = max(1e-6, 1e-6 * max(map(abs, self.search.value_range)), self.search.slack)
+            self.undue.add(values, np.abs(values.value - declared) > slack, declared)
+        won, drawn = share >= 1 - MID, np.abs(share) < MID
+        self.won.add(values.value[won])
+        self.lost.add(values.value[share <= -1 + MID])
+        self.drawn.add(values.value[drawn])
+        self.first_won.add(won, values.iteration, values.node)
+        self.first_drawn.add(drawn, values.iteration, values.node)
+
+    def findings(self) -> Iterator[Finding]:
+        if self.all_known and _has_scores(self.search):
+            yield from self.undue.findings(self.steps)
+            return
+        if self.won.total + self.lost.total < FEW:
+            return
+        if self.won.total and self.lost.total:
+            win, loss = self.won.median(), self.lost.median()
+            if win < loss:
+                t, node, _ = self.first_won
+                yield found(
+                    "value-wrong-view", t, node,
+                    f"a node gets {win:g} where its player has won and {loss:g} where that player "
+                    f"has lost: {self.won.total + self.lost.total:,} times",
+                    win=win, loss=loss,
+                )  # fmt: skip
+                return
+        for name, part, sign in (("won", self.won, 1.0), ("lost", self.lost, -1.0)):
+            usual = part.median() if part.total else 0.0
+            if (np.abs(part.numbers - usual) > self.search.slack).any():
+                odd = self._odd(usual, sign)
+                yield from odd.findings(self.steps, f"where its player has {name}")
+                return
+        yield from self._draws()
+
+    def _odd(self, usual: float, sign: float) -> _WrongValues:
+        """Values that differ from the usual one where the player has won (sign 1) or lost (−1)."""
+        looking = _UnusualValues(self, usual, sign)
+        show(self.search, [looking], *self.shown)
+        return looking.odd
+
+    def _draws(self) -> Iterator[Finding]:
+        if not self.drawn.total or not self.won.total or not self.lost.total:
+            return
+        draw, win, loss = (part.median() for part in (self.drawn, self.won, self.lost))
+        t, node, times = self.first_drawn
+        for check, like, word in (
+            ("value-draw-as-win", win, "win"),
+            ("value-draw-as-loss", loss, "loss"),
+        ):
+            if abs(draw - like) <= self.search.tolerance and win != loss:
+                yield found(
+                    check, t, node,
+                    f"a draw adds {draw:g} to a node, as much as a {word}: {times:,} times",
+                    draw=draw, win=win, loss=loss,
+                )  # fmt: skip
+
+
+class _UnusualValues:
+    """Values that differ from the usual one where the player has won (sign 1) or lost (−1)."""
+
+    def __init__(self, results: ValueByOutcome, usual: float, sign: float) -> None:
+        self.results, self.usual, self.sign = results, usual, sign
+        self.odd = _WrongValues()
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        values, share = self.results.shares(part, values)
+        bad = np.abs(values.value - self.usual) > self.results.search.slack
+        bad &= self.sign * share >= 1 - MID
+        self.odd.add(values, bad, np.full(len(share), self.usual))
+
+
+class _WrongValues:
+    """Values that differ from the expected ones."""
+
+    def __init__(self) -> None:
+        self.seen = Occurrences()
+        self.value = self.expected = 0.0  # the first time
+
+    def add(self, values: VisitValues, odd: Bools, expected: Floats) -> None:
+        """Where the mask says so."""
+        if odd.any() and not self.seen.times:
+            first = int(np.argmax(odd))
+            self.value, self.expected = float(values.value[first]), float(expected[first])
+        self.seen.add(odd, values.iteration, values.node)
+
+    def findings(self, steps: int, when: str = "by its result") -> Iterator[Finding]:
+        t, node, times = self.seen
+        if times:
+            yield found(
+                "value-not-the-result", t, node,
+                f"node {node:,} gets {self.value:.6g} in iteration {t:,}, and {self.expected:.6g} is "
+                f"due {when}; this happens at {times:,} of {steps:,} steps",
+                times=times, expected=self.expected, value=self.value,
+            )  # fmt: skip
+
+
+def _has_scores(search: CheckedSearch) -> bool:
+    """Whether the declared scores give the value of an outcome: for the mean of several rollouts only if
+    a draw is worth the middle."""
+    if not search.meta.policies.backpropagation.has_scores:
+        return False
+    loss, draw, win = search.meta.scores
+    straight = abs(win + loss - 2 * draw) < 1e-12
+    return straight or (search.meta.policies.simulation.rollouts or 1) <= 1
+
+
+def _declared(search: CheckedSearch, share: Floats) -> Floats | None:
+    """Values of outcomes by the declared scores; nan: unknown outcome. None without declared scores."""
+    if not _has_scores(search):
+        return None
+    loss, draw, win = search.meta.scores
+    return np.asarray(
+        np.where(share >= 0, draw + share * (win - draw), draw - share * (loss - draw))
+    )

@@ -1,0 +1,82 @@
+"""The value of each visit in a range of iterations, for the checks of values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.trace.players import MOST_PLAYERS
+from mcts_viz.types import Bools, Floats, Ints
+
+FEW = 10  # iterations, too few for a finding
+PLAYERS = MOST_PLAYERS + 1  # and unknown
+
+
+class VisitValues(NamedTuple):
+    """The visited steps below the root in a range of iterations, and the value of one visit there."""
+
+    at: Ints  # iteration, from 0 at the range's first
+    iteration: Ints
+    node: Ints
+    player: Ints  # who moved into the node; −1 unknown
+    is_leaf: Bools
+    value: Floats  # of one visit, view of `player`
+    visits_before: Ints
+    sum_before: Floats
+
+    def where(self, mask: Any) -> VisitValues:
+        return VisitValues(*(column[mask] for column in self))
+
+    @property
+    def key(self) -> Ints:
+        """One number for each iteration and player."""
+        return PLAYERS * self.at + self.player % PLAYERS
+
+
+class ValueCheck(Protocol):
+    """A check of values, which sees them range by range."""
+
+    def look(self, part: IterationRange, values: VisitValues) -> None: ...
+
+
+def show(
+    search: CheckedSearch,
+    looks: Sequence[ValueCheck],
+    spoilt: Bools | None = None,
+    leaves: bool = True,
+) -> None:
+    """Pass all values to the checks, except those of spoilt nodes [N] and, on request, of leaves."""
+    for part in search.ranges():
+        values = values_of(search, part)
+        if spoilt is not None:
+            values = values.where(~spoilt[values.node])
+        if not leaves:
+            values = values.where(~values.is_leaf)
+        for each in looks:
+            each.look(part, values)
+
+
+def values_of(search: CheckedSearch, part: IterationRange) -> VisitValues:
+    steps = part.steps
+    use = (steps.node > 0) & (steps.visits > 0)
+    iteration, node = steps.iteration[use], steps.node[use]
+    visits_before, sum_before, *_ = part.before(node, iteration)
+    return VisitValues(
+        iteration - part.first, iteration, node, search.mover[node].astype(np.int64),
+        steps.is_leaf[use], steps.value[use] / steps.visits[use], visits_before, sum_before,
+    )  # fmt: skip
+
+
+def spread_of(part: IterationRange, values: VisitValues, numbers: Floats) -> tuple[Floats, Ints]:
+    """For each iteration and player: the spread of the numbers of that player's nodes on the path, and
+    the number of these nodes."""
+    key, size = values.key, PLAYERS * part.n
+    low, high = np.full(size, np.inf), np.full(size, -np.inf)
+    np.minimum.at(low, key, numbers)
+    np.maximum.at(high, key, numbers)
+    count = np.bincount(key, minlength=size)
+    return np.where(count > 1, high - low, 0.0), count

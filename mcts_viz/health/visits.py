@@ -1,0 +1,225 @@
+"""Visits: one for each node of the path, and none elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.types import Bools, Ints
+
+FEW_EXPANSIONS = 10  # too few for a finding
+BIG = np.iinfo(np.int64).max
+
+
+class _Check(Protocol):
+    """A check that sees the search range by range."""
+
+    def look(self, part: IterationRange) -> None: ...
+
+    def findings(self) -> Iterator[Finding]: ...
+
+
+def check_visits(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about visits."""
+    checks: list[_Check] = [
+        _ShrinkingVisits(),
+        _OffPathUpdates(search),
+        _UncountedRoot(),
+        _UncountedLeaf(search),
+        _UnevenVisits(),
+    ]
+    for part in search.ranges():
+        for check in checks:
+            check.look(part)
+    findings = [finding for check in checks for finding in check.findings()]
+    yield from findings
+    if not findings:
+        yield from _children(search)
+
+
+class _ShrinkingVisits:
+    def __init__(self) -> None:
+        self.seen = Occurrences()
+        self.lost = 0  # visits, the first time
+
+    def look(self, part: IterationRange) -> None:
+        updates = part.updates
+        bad = updates.visits < 0
+        if bad.any() and not self.seen.times:
+            self.lost = -int(updates.visits[bad][0])
+        self.seen.add(bad, updates.iteration, updates.node)
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.seen
+        if times:
+            yield found(
+                "visits-shrink", t, node,
+                f"node {node:,} loses {self.lost:,} visits in iteration {t:,}; "
+                f"visits fall {times:,} times",
+                times=times,
+            )  # fmt: skip
+
+
+class _OffPathUpdates:
+    def __init__(self, search: CheckedSearch) -> None:
+        self.visited, self.changed = Occurrences(), Occurrences()
+        self.hint = ""
+        if search.meta.shared:
+            self.hint = ". The back-up may go up through every parent of a node"
+        elif search.meta.watched.thorough is False:
+            self.hint = ". Where nodes have several parents, record with shared=True"
+
+    def look(self, part: IterationRange) -> None:
+        off, updates = part.updates_off_path(), part.updates
+        iteration, node, visits = updates.iteration[off], updates.node[off], updates.visits[off]
+        self.visited.add(visits > 0, iteration, node)
+        self.changed.add(visits == 0, iteration, node)
+
+    def findings(self) -> Iterator[Finding]:
+        for check, seen, what in (
+            ("visits-off-path", self.visited, "gets a visit"),
+            ("value-off-path", self.changed, "changes its value without a visit"),
+        ):
+            t, node, times = seen
+            if times:
+                yield found(
+                    check, t, node,
+                    f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; "
+                    f"this happens {times:,} times{self.hint}",
+                    times=times,
+                )  # fmt: skip
+
+
+class _UncountedRoot:
+    def __init__(self) -> None:
+        self.seen = Occurrences()
+        self.iterations = 0
+
+    def look(self, part: IterationRange) -> None:
+        steps = part.steps
+        root = steps.node == 0
+        adds = np.zeros(part.n + 1, np.bool_)  # an iteration that counts nothing only expands
+        adds[part.updates.iteration[part.updates.visits != 0] - part.first] = True
+        root &= adds[steps.iteration - part.first]
+        self.iterations += int(root.sum())
+        self.seen.add(root & (steps.visits == 0), steps.iteration, steps.node)
+
+    def findings(self) -> Iterator[Finding]:
+        t, _, times = self.seen
+        if times:
+            yield found(
+                "visits-root", t, 0,
+                f"the root is not counted in {times:,} of {self.iterations:,} iterations",
+                times=times, iterations=self.iterations,
+            )  # fmt: skip
+
+
+class _UncountedLeaf:
+    """A search that makes one node an iteration evaluates that node."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        new = [
+            np.diff(search.trace.columns.node_count[rows.start : rows.stop + 1])
+            for rows in search.blocks(search.base, search.T)
+        ]
+        most = max((int(each.max()) for each in new), default=0)
+        self.due = most == 1 and sum(int(each.sum()) for each in new) >= FEW_EXPANSIONS
+        self.seen = Occurrences()
+
+    def look(self, part: IterationRange) -> None:
+        if not self.due:
+            return
+        iteration = np.arange(part.first, part.last + 1)
+        new = part.node_count(iteration + 1) > part.node_count(iteration)
+        iteration = iteration[new]
+        node = part.node_count(iteration)
+        visits = part.before(node, iteration + 1).visits
+        self.due = not visits.any()
+        self.seen.add(visits == 0, iteration, node)
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.seen
+        if self.due:
+            yield found(
+                "visits-leaf", t, node,
+                f"none of the {times:,} new nodes is counted in the iteration that makes it: "
+                "backpropagation begins at its parent",
+                nodes=times,
+            )  # fmt: skip
+
+
+class _UnevenVisits:
+    """Within an iteration every node of the path gets the same number of visits."""
+
+    def __init__(self) -> None:
+        self.missing, self.double = Occurrences(), Occurrences()
+        self.steps = 0
+        self.leaves = 0  # counted twice
+        self.counts = (0, 0)  # of the first node counted twice, and of the others
+
+    def look(self, part: IterationRange) -> None:
+        steps = part.steps
+        at = steps.iteration - part.first
+        least = np.full(part.n, BIG)
+        counted = steps.visits > 0
+        np.minimum.at(least, at[counted], steps.visits[counted])
+        known = least[at] < BIG
+        missing = (steps.node > 0) & (steps.visits == 0) & known
+        self.steps += len(missing)
+        self.missing.add(missing, steps.iteration, steps.node)
+        double = (steps.visits > least[at]) & known
+        if double.any() and not self.double.times:
+            self.counts = _first(double, steps.visits), _first(double, least[at])
+        self.double.add(double, steps.iteration, steps.node)
+        self.leaves += int((double & steps.is_leaf).sum())
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.missing
+        if times:
+            yield found(
+                "visits-missing", t, node,
+                f"node {node:,} is on the path of iteration {t:,} and gets no visit; "
+                f"this happens at {times:,} of {self.steps:,} steps",
+                times=times,
+            )  # fmt: skip
+        t, node, times = self.double
+        if times:
+            where = ", always at the leaf" if self.leaves == times else ""
+            yield found(
+                "visits-double", t, node,
+                f"node {node:,} gets {self.counts[0]} visits in iteration {t:,}, others on the "
+                f"path {self.counts[1]}; this happens {times:,} times{where}",
+                times=times, at_the_leaf=self.leaves,
+            )  # fmt: skip
+
+
+def _first(mask: Bools, column: Ints) -> int:
+    return int(column[np.argmax(mask)])
+
+
+def _children(search: CheckedSearch) -> Iterator[Finding]:
+    if search.meta.inherited is not None:
+        return
+    visits = search.earned_visits(search.T)
+    of_all_ways, of_each_way = search.of_all_ways(visits), search.of_each_way(visits)
+    first, nodes, below = 0, 0, 0
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
+        of_children = np.add.reduceat(of_each_way[children], begin)
+        bad = np.flatnonzero(of_children > of_all_ways[parent])
+        if len(bad) and not nodes:
+            first, below = int(parent[bad[0]]), int(of_children[bad[0]])
+        nodes += len(bad)
+    if nodes:
+        yield found(
+            "visits-children", None, first,
+            f"node {first:,} has {int(of_all_ways[first]):,} visits, its children together "
+            f"{below:,}; {nodes:,} such nodes in all",
+            nodes=nodes,
+        )  # fmt: skip

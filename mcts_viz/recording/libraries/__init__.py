@@ -1,0 +1,1 @@
+"""Well-known libraries of other people: where each keeps what a recording reads."""

@@ -1,0 +1,292 @@
+"""Ties a search to a trace: takes the search's chunks and appends them to a trace in memory and in
+a file.
+
+The only place that knows both. Watching changes nothing: a recorder reads the search's columns and
+touches none.
+"""
+
+from __future__ import annotations
+
+import copy
+import datetime
+import queue
+import threading
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from mcts_viz.engine.search import Chunk, Search
+from mcts_viz.engine.tree import Tree, branch_of_node
+from mcts_viz.engine.workers import worker_seeds
+from mcts_viz.games.position import PositionTexts, StartPosition
+from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.format import (
+    BATCH_SECONDS,
+    FIELDS_VERSION,
+    FORMAT_VERSION,
+    NodeRows,
+    ProofRows,
+    RolloutRows,
+    Rows,
+    UpdateRows,
+)
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.reader import TraceFile
+from mcts_viz.trace.rows import tree_rows
+from mcts_viz.trace.software import software
+from mcts_viz.trace.trace import Trace, columns_of, root_columns
+from mcts_viz.trace.writer import TraceWriter
+from mcts_viz.types import Document, ReadDocument
+
+AnyTrace = TypeVar("AnyTrace", bound=Trace)
+
+# of a search's tree that a trace has, too
+TREE_COLUMNS = ("parent", "action", "to_move", "prior", "outcome")
+QUEUED_CHUNKS = 8  # the search waits when the disk is this far behind
+
+
+def search_meta(search: Search) -> Document:
+    """The metadata document of a search's trace."""
+    game = search.game
+    state, actions = game.position(search.start)
+    return {
+        "kind": "trace",
+        "format_version": FORMAT_VERSION,
+        "game": game.facts,
+        "start": actions,
+        "root": {
+            "to_move": game.rules.to_move(state),
+            **({} if game.text is None else {"state": game.text(state)}),
+        },
+        "action_labels": list(game.action_labels),
+        "players": list(game.players),
+        "reward_range": list(game.reward_range),
+        "value_range": list(search.policies.value_range),
+        "policies": search.policies.as_json(),
+        "seed": search.seed,
+        **_workers(search),
+        **_restriction(search),
+        "inherited": None,
+        "budget": search.budget.as_json(),
+        "recorded_by": "mcts_viz",
+        "recorded_at": datetime.datetime.now(datetime.timezone.utc).isoformat(),
+        "software": software(),
+        "not_observed": [] if search.keep_rollouts else ["rollout"],
+    }
+
+
+def _workers(search: Search) -> Document:
+    """What is said of a search by several workers; nothing of others."""
+    if search.workers == 1:
+        return {}
+    seeds = worker_seeds(search.seed, search.workers)
+    found: Document = {"format_version": FIELDS_VERSION, "worker_seeds": seeds}
+    if not search.policies.draws:
+        found["notes"] = ["Nothing in this search is drawn at random, so all workers did the same."]
+    return found
+
+
+def _restriction(search: Search) -> Document:
+    """What is said of a search that may not play every move at the root; nothing of others."""
+    if search.root_actions is None:
+        return {}
+    return {"root_actions": list(search.root_actions)}
+
+
+class Recorder:
+    """A consumer of chunks: what it records grows as the search runs, in the file at `path`, or in
+    memory where there is none.
+
+    Of a recording with a file, memory holds what the file does, compressed, some 10 to 30 bytes an
+    iteration; it is unpacked when somebody looks, which needs the file no more.
+
+    Use as a context manager around the search. Appending, checksums and compression run in a thread
+    of their own, so that a compiled search hardly waits for them; an error there is raised in the
+    search's thread.
+    """
+
+    def __init__(
+        self,
+        search: Search,
+        path: str | Path | None = None,
+        kept: Tree | None = None,
+        about: ReadDocument | None = None,
+        sync: float | None = None,
+    ) -> None:
+        """`kept` is the tree that the search goes on with, before its first iteration; `about` goes
+        into the metadata; `sync`: seconds between two times that the file is put on the disk."""
+        content = {**search_meta(search), **(about or {})}
+        if kept is not None:
+            content["inherited"] = {"visits": int(kept.visits[0]), "nodes": int(kept.size[0])}
+            if search.formula.needs_squares:
+                squares = kept.branch_squares[branch_of_node(kept)]
+                content["whole_tree"] = {"square_sums": squares.tolist()}
+        self.meta = TraceMeta(content, "the search")
+        self._columns = root_columns(self.meta)  # no more than the root with a file
+        self._keep_rollouts = search.keep_rollouts
+        self._latest_first = search.latest_first
+        self._solver = search.policies.solver
+        self._writer = None if path is None else TraceWriter(path, self.meta, keep=True, sync=sync)
+        self._unwritten: list[Chunk] = []  # whose logs the writer still needs
+        # opened now, for later somebody may have moved it
+        self.file = None if self._writer is None else self._writer.reader()
+        self._ones = np.zeros(0, np.int32)
+        self._texts = PositionTexts(StartPosition(search.game, search.start))
+        self._queue: queue.Queue[tuple[Chunk, list[str | None] | None] | None] = queue.Queue(
+            maxsize=QUEUED_CHUNKS
+        )
+        self._error: Exception | None = None
+        if kept is not None:
+            states = self._texts_of(kept, 1, int(kept.size[0]))
+            self._append(self._inherited_rows(kept, states))
+        self._thread = threading.Thread(target=self._work, name="mcts_viz recorder", daemon=True)
+
+    @property
+    def columns(self) -> Columns:
+        """What has been recorded; with a file, what has been written."""
+        made = self._made()
+        return made if isinstance(made, Columns) else made()
+
+    def trace(self, make: Callable[..., AnyTrace]) -> AnyTrace:
+        """The recording, which has ended, as a trace that `make`, a class of traces, makes."""
+        return make(self.meta, self._made(), self.file)
+
+    def _made(self) -> Columns | Callable[[], Columns]:
+        if self.file is None or self._writer is None:
+            return self._columns
+        return partial(_unpacked, self.file, self._writer.kept)
+
+    def __call__(self, chunk: Chunk) -> None:
+        """Record one chunk."""
+        if self._error is not None:
+            raise self._error
+        # here and not in the thread: a user's game may not bear being asked by two at once
+        first, last = int(chunk.log.node_count[0]), int(chunk.log.node_count[chunk.n])
+        self._queue.put((chunk, self._texts_of(chunk.tree, first, last)))
+
+    def _texts_of(self, tree: Tree, first: int, last: int) -> list[str | None] | None:
+        """Texts of the positions of new nodes, from `first` to just before `last`."""
+        parents, actions = tree.parent[first:last].tolist(), tree.action[first:last].tolist()
+        return self._texts.of_new_nodes(parents, actions)
+
+    def __enter__(self) -> Recorder:
+        self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self._queue.put(None)
+        self._thread.join()
+        if self._writer is not None:
+            self._writer.__exit__(kind or (None if self._error is None else type(self._error)))
+        if self.file is not None and kind is None and self._error is None:
+            self.file.ended = True
+        if kind is None and self._error is not None:
+            raise self._error
+
+    def _work(self) -> None:
+        while True:
+            try:
+                piece = self._queue.get(timeout=BATCH_SECONDS / 2)
+            except queue.Empty:
+                self._try(self._keep_up)
+                continue
+            if piece is None:
+                return
+            self._try(partial(self._take, *piece))
+
+    def _take(self, chunk: Chunk, states: list[str | None] | None) -> None:
+        self._append(self._rows(chunk, states))
+        if self._writer is not None:
+            self._unwritten.append(chunk)
+            self._give_back()
+
+    def _give_back(self) -> None:
+        """Let the search write over what is in the file."""
+        if self._writer is not None and not self._writer.has_waiting:
+            for chunk in self._unwritten:
+                chunk.give_back()
+            self._unwritten.clear()
+
+    def _try(self, work: Callable[[], None]) -> None:
+        """Do it; an error waits until the search hears of it, and nothing is done any more."""
+        if self._error is not None:
+            return
+        try:
+            work()
+        except Exception as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
+            self._error = err
+
+    def _keep_up(self) -> None:
+        """While an iteration takes its time: what came before it can be followed."""
+        if self._writer is not None:
+            self._writer.keep_up()
+            self._give_back()
+
+    def _append(self, rows: Rows) -> None:
+        if self._writer is None:
+            self._columns.append(rows)
+        else:
+            self._writer.append(rows)
+
+    def _rows(self, chunk: Chunk, states: list[str | None] | None) -> Rows:
+        """The rows of a trace that tell what a chunk did; views, where its columns are as they
+        should be."""
+        tree, log, n = chunk.tree, chunk.log, chunk.n
+        new = slice(int(log.node_count[0]), int(log.node_count[n]))
+        updates = int(log.update_offset[n])
+        moves = int(log.rollout_offset[n])
+        proofs = int(log.proven_offset[n])
+        if updates > len(self._ones):
+            self._ones = np.ones(2 * updates, np.int32)
+        lists: Document = {}
+        if self._keep_rollouts:
+            lists["rollout"] = RolloutRows(
+                log.rollout_offset[: n + 1], action=log.rollout_action[:moves]
+            )
+        if self._solver:
+            lists["proven"] = ProofRows(
+                log.proven_offset[: n + 1],
+                node=log.proven_node[:proofs],
+                outcome=log.proven_outcome[:proofs],
+            )
+        return Rows(
+            nodes=NodeRows(
+                log.node_count[: n + 1] - log.node_count[0],
+                state=states,
+                **{name: getattr(tree, name)[new] for name in TREE_COLUMNS},
+            ),
+            leaf=log.leaf[:n],
+            updates=UpdateRows(
+                log.update_offset[: n + 1],
+                node=log.update_node[:updates].view(np.int32),
+                visits=self._ones[:updates],
+                value=log.update_value[:updates],
+            ),
+            outcome=log.result[:n],
+            elapsed=log.elapsed[:n],
+            worker=chunk.worker,
+            **lists,
+        )
+
+    def _inherited_rows(self, tree: Tree, states: list[str | None] | None) -> Rows:
+        """One row that makes a tree with all its statistics."""
+        n = int(tree.size[0])
+        nodes = {name: getattr(tree, name)[:n].copy() for name in TREE_COLUMNS}
+        texts = None if states is None else [None, *states]
+        proven = tree.proven[:n] if self._solver else None
+        # of equal children the later in the row was visited later
+        order = np.argsort(-branch_of_node(tree)[:n]) if self._latest_first else None
+        return tree_rows(
+            {**nodes, "state": texts}, tree.visits[:n], tree.value_sum[:n], proven,
+            self._keep_rollouts, order,
+        )  # fmt: skip
+
+
+def _unpacked(file: TraceFile, kept: list[bytes]) -> Columns:
+    """The columns of a file, from the messages of its batches; the file itself is not read."""
+    reader = copy.copy(file)  # where it stands, behind the header
+    n_bytes = reader.position + sum(map(len, kept))
+    return columns_of(reader, map(reader.take, kept), n_bytes)

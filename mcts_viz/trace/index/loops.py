@@ -1,0 +1,64 @@
+"""Loops over the nodes and iterations of a long trace, compiled by numba where there are many; small ones run as they
+are. Whoever calls them has checked every id.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.types import Numbers
+
+WORTH_COMPILING = 200_000  # steps
+Int32s: TypeAlias = npt.NDArray[np.int32]
+
+
+def add_up(parent: Int32s, size: Int32s) -> None:
+    """Make of the numbers of nodes those of their subtrees; ids of parents are lower."""
+    for node in range(len(parent) - 1, 0, -1):
+        size[parent[node]] += size[node]
+
+
+def number(parent: Int32s, size: Int32s, place: Int32s, following: Int32s) -> None:
+    """The place of each node in preorder, children by id. size: of subtrees; following: room for a number a node."""
+    place[0], following[0] = 0, 1
+    for node in range(1, len(parent)):
+        above = parent[node]
+        place[node] = following[above]
+        following[above] += size[node]
+        following[node] = place[node] + 1
+
+
+def sort_iterations(
+    leaf: Int32s, code: Numbers, left_out: int, place: Int32s, cursor: Int32s, when: Int32s, kind: Numbers
+) -> None:  # fmt: skip
+    """Put iterations, from 1, and their codes one after another where their leaf's begin: at `cursor`, by place."""
+    for t in range(len(leaf)):
+        if code[t] != left_out:
+            at = place[leaf[t]]
+            when[cursor[at]] = t + 1
+            kind[cursor[at]] = code[t]
+            cursor[at] += 1
+
+
+@functools.cache
+def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
+    """By numba, which is loaded here: nobody else should wait for it."""
+    njit = importlib.import_module("numba").njit
+    try:
+        compiled: Callable[..., None] = njit(cache=True, nogil=True)(loop)
+    except RuntimeError:  # numba's word for "no place for the cache"
+        compiled = njit(nogil=True)(loop)
+    return compiled
+
+
+def run(loop: Callable[..., None], *columns: Numbers | int) -> None:
+    """Run a loop over columns."""
+    first = columns[0]
+    long = not isinstance(first, int) and len(first) > WORTH_COMPILING
+    (_compiled(loop) if long else loop)(*columns)

@@ -1,0 +1,156 @@
+"""Which iterations backed one visit up the path from their leaf, as a plain search does, and what it was worth: these
+need no updates in an index, for they follow from leaf and worth. All others keep theirs.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.format import Rows
+from mcts_viz.types import Bools, Floats, Numbers
+
+MOST_CODES = 16  # kinds of worth; more are no search whose outcomes are results of games
+LEFT_OUT = 255  # code of an iteration that keeps its updates
+ROUNDED = "sums of its values depend on their order, as those of networks do"
+STEPS, LARGEST = 1024.0, 2.0**40  # sums of multiples of 1/1024 below that are free of rounding
+
+
+class Worth(NamedTuple):
+    """Of an iteration."""
+
+    outcome: np.float32  # view of player 0; nan: not known
+    first: float  # value added to nodes of side 0, see `sides`; nan: there were none on the path
+    second: float  # to those of side 1
+
+
+class NotCoveredError(Exception):
+    """A trace that no index covers, in words why: it is opened without one."""
+
+
+def sides(mover: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
+    """[k] 1 for nodes whose value is in the view of player 1, 0 for all others."""
+    return np.asarray(mover == 1, np.int8)
+
+
+def plain_values(
+    rows: Rows, parent: npt.NDArray[np.int32], side: npt.NDArray[np.int8]
+) -> tuple[Bools, Floats, Floats]:
+    """[n] which iterations are plain, and what they added to nodes of side 0 and of side 1 (nan: there were none).
+    parent, side: of all nodes after these rows."""
+    offset = rows.updates.offset.astype(np.int64)
+    node, value = rows.updates.node, rows.updates.value
+    n_rows = np.diff(offset)
+    begin, end = offset[:-1], offset[1:]
+    follows = np.empty(len(node), np.bool_)  # each row's node is the parent of the next one's
+    follows[:-1] = parent[node[1:]] == node[:-1]
+    there = n_rows > 0
+    last = end[there] - 1
+    follows[last] = node[last] == rows.leaf[there]
+    follows &= rows.updates.visits == 1
+    ok = there.copy()
+    ok[there] = (node[begin[there]] == 0) & np.logical_and.reduceat(follows, begin[there])
+    found = []
+    of = side[node]
+    for which in (0, 1):
+        mine = np.where(of == which, value, np.nan)
+        least, greatest = np.full(rows.n, np.nan), np.full(rows.n, np.nan)
+        least[there] = np.fmin.reduceat(mine, begin[there])
+        greatest[there] = np.fmax.reduceat(mine, begin[there])
+        ok &= (least == greatest) | np.isnan(least)
+        # 0.0 and −0.0 are added alike, but not told apart by what a sum of them is
+        found.append(least + 0.0)
+    return ok, found[0], found[1]
+
+
+class Codes:
+    """The kinds of worth that a trace has, each with a number."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[int, float | None, float | None], int] = {}
+
+    def of(
+        self, plain: Bools, outcome: npt.NDArray[np.float32], first: Floats, second: Floats
+    ) -> npt.NDArray[np.uint8]:
+        """[n] the code of each iteration, LEFT_OUT where it is not plain. Raises NotCoveredError for too many."""
+        found = np.full(len(plain), LEFT_OUT, np.uint8)
+        key = np.empty((len(plain), 5), np.int32)
+        key[:, 0] = outcome.view(np.int32)
+        key[:, 1:3] = first.view(np.int32).reshape(-1, 2)
+        key[:, 3:] = second.view(np.int32).reshape(-1, 2)
+        left = np.flatnonzero(plain)
+        while len(left):
+            a = left[0]
+            same = (key[left] == key[a]).all(axis=1)
+            worth = (int(key[a, 0]), _known(first[a]), _known(second[a]))
+            number = self._numbers.setdefault(worth, len(self._numbers))
+            if number >= MOST_CODES * 4:
+                raise NotCoveredError(f"its visits have more than {MOST_CODES} values")
+            found[left[same]] = number
+            left = left[~same]
+        return found
+
+    def finished(self, n_iterations: int) -> tuple[list[Worth], npt.NDArray[np.uint8]]:
+        """Few kinds of worth, and [256] by which of them each code is replaced: what is not known of one is taken from
+        one that is like it otherwise. Raises NotCoveredError where sums would not be free of rounding."""
+        table: list[tuple[int, float | None, float | None]] = []
+        codes = np.full(256, LEFT_OUT, np.uint8)
+        by_known = sorted(self._numbers, key=lambda each: each.count(None))
+        for outcome, first, second in by_known:
+            for place, (other, a, b) in enumerate(table):
+                if outcome == other and _alike(first, a) and _alike(second, b):
+                    table[place] = (
+                        outcome,
+                        a if first is None else first,
+                        b if second is None else second,
+                    )
+                    break
+            else:
+                place = len(table)
+                table.append((outcome, first, second))
+            codes[self._numbers[outcome, first, second]] = place
+        if len(table) > MOST_CODES:
+            raise NotCoveredError(f"its visits have {len(table)} values, more than {MOST_CODES}")
+        found = [
+            Worth(np.int32(each[0]).view(np.float32), each[1] or 0.0, each[2] or 0.0)
+            for each in table
+        ]
+        values = np.array([each[1:] for each in found], np.float64).ravel()
+        if not is_dyadic(values) or np.square(values).sum() * n_iterations > LARGEST / STEPS:
+            raise NotCoveredError(ROUNDED)
+        return found, codes
+
+
+def is_dyadic(values: Floats) -> bool:
+    """Whether sums of such values, and of their squares, are free of rounding, as long as they are not too many."""
+    return not np.any(values * STEPS != np.rint(values * STEPS)) and not np.any(
+        np.abs(values) > LARGEST
+    )
+
+
+def _known(value: np.float64) -> float | None:
+    return None if np.isnan(value) else float(value)
+
+
+def _alike(a: float | None, b: float | None) -> bool:
+    return a is None or b is None or a == b
+
+
+def kept_updates(rows: Rows, code: npt.NDArray[np.uint8]) -> tuple[Numbers, Numbers]:
+    """[k] places of the updates of iterations that keep theirs, and [k] the row of each."""
+    offset = rows.updates.offset.tolist()
+    which = np.flatnonzero(code == LEFT_OUT).tolist()
+    places = [np.arange(offset[row], offset[row + 1]) for row in which]
+    owners = [np.full(len(each), row) for each, row in zip(places, which)]
+    nothing = [np.zeros(0, np.int64)]
+    return np.concatenate([*nothing, *places]), np.concatenate([*nothing, *owners])
+
+
+def codes_of(worths: list[Worth]) -> tuple[npt.NDArray[np.float32], Floats]:
+    """[C] outcomes, and [2, C] values by side."""
+    outcome = np.array([each.outcome for each in worths], np.float32)
+    return outcome, np.array(
+        [[each.first for each in worths], [each.second for each in worths]], np.float64
+    )

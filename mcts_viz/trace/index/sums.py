@@ -1,0 +1,50 @@
+"""The statistics of a tree after an iteration, worked out for the nodes that somebody looks at."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.index.tree import TreeIndex
+from mcts_viz.trace.sums import Sums
+from mcts_viz.types import Ints, Numbers
+
+MANY = (
+    20  # nodes of a tree of which one part in so many is looked at: then all are worked out, once
+)
+
+
+def deferred_sums(index: TreeIndex, t: int, squares: bool) -> Sums:
+    """Of all nodes after iteration t."""
+    n = int(index.n_nodes_after(t))
+    whole = functools.cache(lambda: index.whole(t, squares))
+    some = functools.lru_cache(4)(
+        lambda wanted: index.sums(np.frombuffer(wanted, np.int64), t, squares)
+    )
+
+    at_the_end = t >= index.n_iterations
+
+    def column(name: str, dtype: type[np.generic]) -> DeferredColumn:
+        def of(rows: Ints) -> Numbers:
+            if at_the_end and name == "visits":
+                return index.final_visits(rows)
+            if len(rows) * MANY > n and len(rows) > 1:
+                return np.asarray(getattr(whole(), name)[rows])
+            return np.array(getattr(some(rows.tobytes()), name))
+
+        def span(begin: int, end: int) -> Numbers:
+            return (
+                np.array(getattr(whole(), name)[begin:end])
+                if (end - begin) * MANY > n
+                else of(np.arange(begin, end))
+            )
+
+        return DeferredColumn(n, dtype, of, span)
+
+    return Sums(
+        column("visits", np.int32).as_array,
+        column("value_sum", np.float64).as_array,
+        column("square_sum", np.float64).as_array if squares else None,
+    )

@@ -1,0 +1,35 @@
+"""Who is whose child, by the index of a trace: nothing is built, nothing is kept."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.index.tree import TreeIndex
+from mcts_viz.trace.topology import Topology
+
+
+class IndexedTopology(Topology):
+    """Children and depths of all nodes of a trace that will not grow."""
+
+    def __init__(self, index: TreeIndex) -> None:
+        self.index, self._parent, self.n_nodes = index, index.parent, index.n_nodes
+        self._tree = index
+        self.depth = self.first_depths(index.n_nodes)
+
+    def first_depths(self, n_nodes: int) -> npt.NDArray[np.int32]:
+        """[n_nodes] depths of the first nodes, worked out where somebody looks."""
+        depth = self._tree.depth
+        return DeferredColumn(
+            n_nodes, np.int32,
+            lambda nodes: depth[nodes].astype(np.int32), lambda begin, end: depth[begin:end].astype(np.int32),
+        ).as_array  # fmt: skip
+
+    def children(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
+        """Ids of the children of `node` among the first `n_nodes` nodes, ascending."""
+        return self._tree.children(node, n_nodes)
+
+    def subtree(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
+        """Ids of `node` and of all below it among the first `n_nodes` nodes, level by level."""
+        return self._tree.subtree(node, n_nodes)

@@ -1,0 +1,41 @@
+"""The memory of this machine, by which defaults go, and that which this program no longer needs."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import math
+import os
+from pathlib import Path
+
+MEGABYTE = 1 << 20
+UNKNOWN = 4 << 30  # bytes that are assumed where the system does not tell
+LIMITS = (
+    "/sys/fs/cgroup/memory.max",
+    "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+)  # of a container
+
+
+def machine_memory() -> float:
+    """Bytes of it; of a container, what that may use."""
+    try:
+        found = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows
+        return UNKNOWN
+    return min([found, *map(_limit, LIMITS)])
+
+
+def _limit(name: str) -> float:
+    """What a file of the system says; no limit where it says "max", or is not there."""
+    try:
+        return int(Path(name).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return math.inf
+
+
+def give_back() -> None:
+    """Let the system have what was freed: the C library keeps it, a third of what a server has that follows a
+    recording, whose columns are moved again and again. Takes some milliseconds; nothing where there is no such
+    function."""
+    with contextlib.suppress(OSError, TypeError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)

@@ -1,0 +1,47 @@
+"""Notes on what a watched search was asked for and never said, for whoever reads the trace."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.players import CHANCE, UNKNOWN
+from mcts_viz.trace.replay import Replay
+
+
+def never_told(meta: TraceMeta, columns: Columns) -> list[str]:
+    """One note for each field that was None at some nodes to the end."""
+    if not meta.watched.fields:
+        return []
+    nodes, n = columns.nodes, columns.n_nodes
+    # the root has no move into it; what a finished game leaves open is no loss
+    inner, goes_on = np.arange(n) > 0, np.isnan(nodes.outcome)
+    priors_missing = np.isnan(nodes.prior) & inner
+    below_chance = inner & (nodes.to_move[nodes.parent] == CHANCE)
+    if below_chance.any() and priors_missing[inner & ~below_chance].all():
+        priors_missing &= below_chance  # they are the outcomes' probabilities; choices have none
+    missing = {
+        "to_move": (nodes.to_move == UNKNOWN) & goes_on,
+        "prior": priors_missing,
+        "reward": inner if nodes.reward is None else np.isnan(nodes.reward) & inner,
+    }
+    for name, texts in (("state", nodes.state), ("label", nodes.label)):
+        told = np.zeros(n, np.bool_)
+        for node, text in enumerate(texts or ()):
+            told[node : node + 1] = text is not None
+        missing[name] = ~told & (inner if name == "label" else True)
+    found = []
+    visits = None
+    for name in meta.watched.fields:
+        lacking = missing.get(name)
+        if lacking is None or not lacking.any():
+            continue
+        if visits is None:
+            replay = Replay(columns)
+            replay.seek(columns.n_iterations)
+            visits = replay.visits
+        unvisited = int((lacking & (visits == 0)).sum())
+        note = f"{name}= gave nothing at {int(lacking.sum()):,} of {n:,} nodes to the end"
+        found.append(f"{note}, {unvisited:,} of them never visited." if unvisited else f"{note}.")
+    return found

@@ -1,0 +1,193 @@
+"""The statistics of nodes at iteration t: sums of the recorded updates, added in the order in which the search added
+them, so that they are the search's own, bit for bit.
+
+Two ways to the same numbers: `Sums` of all nodes at one time, and `node_states` of a few nodes at all times. Knows
+columns, no formulas.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.sums import GameResults, NodeStates, Sums
+from mcts_viz.types import Floats, Numbers, Wholes, signed_type
+
+AT_ONCE = 1 << 16  # updates; what is made of so many stays in the cache
+
+
+def add_updates(sums: Sums, columns: Columns, rows: slice) -> None:
+    """Add recorded updates."""
+    updates = columns.updates
+    squares = None if sums.square_sum is None else columns.squares(rows)
+    sums.add(updates.node[rows], updates.visits[rows], updates.value[rows], squares)
+
+
+def take_back(sums: Sums, columns: Columns, rows: slice) -> None:
+    """Undo `add_updates`, exactly where the sums are free of rounding (`Columns.exact_sums`)."""
+    updates = columns.updates
+    np.subtract.at(sums.visits, updates.node[rows], updates.visits[rows])
+    np.subtract.at(sums.value_sum, updates.node[rows], updates.value[rows])
+
+
+def rows_between(columns: Columns, after: int, until: int) -> slice:
+    """The updates of iterations after + 1 to `until`; after −1 those of the inherited tree, too."""
+    offset = columns.updates.offset
+    return slice(0 if after < 0 else int(offset[after]), int(offset[until]))
+
+
+def sums_at(columns: Columns, t: int, n_nodes: int, visits: type[np.integer]) -> Sums:
+    """[n_nodes] of all nodes after iteration t, with squares; memory for some updates at a time."""
+    if columns.index is not None and n_nodes == int(columns.node_count[t]):
+        sums = columns.index.whole(t, squares=True)
+        return sums._replace(visits=sums.visits.astype(visits))
+    sums = Sums.zeros(n_nodes, squares=True, visits=visits)
+    end = rows_between(columns, -1, t).stop
+    for begin in range(0, end, AT_ONCE):
+        add_updates(sums, columns, slice(begin, min(begin + AT_ONCE, end)))
+    return sums
+
+
+def visits_between(columns: Columns, after: int, until: int, n_nodes: int) -> Floats:
+    """[n_nodes] visits that iterations after + 1 to `until` added, see `rows_between`."""
+    if columns.index is not None:
+        total = np.zeros(n_nodes)
+        for sign, sums in (
+            (1, columns.index.whole(until)),
+            (-1, columns.index.whole(after) if after >= 0 else None),
+        ):
+            if sums is not None:
+                n = min(n_nodes, len(sums.visits))
+                total[:n] += sign * sums.visits[:n]
+        return total
+    rows, updates = rows_between(columns, after, until), columns.updates
+    added = np.bincount(updates.node[rows], weights=updates.visits[rows], minlength=n_nodes)
+    return added.astype(np.float64)
+
+
+def square_sums(columns: Columns, t: int, n_nodes: int) -> Floats:
+    """[n_nodes] the sums of the squares of what was added up to iteration t."""
+    if columns.index is not None:
+        return columns.index.whole(t, squares=True).with_squares[2]
+    rows, updates = rows_between(columns, -1, t), columns.updates
+    sums = np.bincount(updates.node[rows], weights=columns.squares(rows), minlength=n_nodes)
+    return sums.astype(np.float64)
+
+
+def game_results(
+    columns: Columns,
+    t: int,
+    nodes: npt.NDArray[np.int64],
+    mover: npt.NDArray[np.int8],
+    draw: float,
+    of_games: bool,
+) -> GameResults | None:
+    """Of these nodes, into which `mover` moved, up to iteration t: each iteration's outcome counts for
+    the nodes that it visited once. draw: the outcome of a draw; of_games: outcomes are known to be
+    results of games, else they are where all are a win, a draw or a loss. None where there are none."""
+    if columns.index is not None:
+        return columns.index.results(nodes, mover, t, draw, of_games)
+    outcome = columns.outcome[:t] - draw
+    known = ~np.isnan(outcome)
+    if not of_games and (not known.any() or len(np.unique(np.abs(outcome[known]))) > 2):
+        return None
+    rows, updates = rows_between(columns, 0, t), columns.updates
+    place_of = np.full(int(nodes.max(initial=0)) + 1, -1, np.int32)
+    place_of[nodes] = np.arange(len(nodes))
+    node = updates.node[rows]
+    near = np.flatnonzero((node < len(place_of)) & (updates.visits[rows] == 1))
+    place = place_of[node[near]]
+    near, place = near[place >= 0], place[place >= 0]
+    iteration = np.searchsorted(updates.offset, near + rows.start, side="right")
+    signs = np.sign(outcome)[iteration - 1]  # view of player 0
+    losses, draws, wins = (
+        np.bincount(place[signs == sign], minlength=len(nodes)) for sign in (-1, 0, 1)
+    )
+    second = mover == 1
+    return GameResults(np.where(second, losses, wins), draws, np.where(second, wins, losses))
+
+
+class WantedNodes:
+    """Some nodes, k of them, whose updates are looked for together."""
+
+    def __init__(self, nodes: Sequence[int] | Wholes) -> None:
+        self.nodes = np.asarray(nodes, np.int64)
+        k = len(self.nodes)
+        # places of the nodes, k for any other; the smaller type is sorted in half the time
+        self._place: Numbers = np.full(
+            int(self.nodes.max(initial=-1)) + 1, k, np.uint8 if k < 256 else signed_type(k)
+        )
+        self._place[self.nodes] = np.arange(k)
+
+    def updates(self, nodes: npt.NDArray[np.int32]) -> Iterator[npt.NDArray[np.intp]]:
+        """For each node of the family the places of its updates among these, rising."""
+        if len(self.nodes) == 1:
+            yield np.flatnonzero(nodes == int(self.nodes[0]))  # in the type of the column
+            return
+        rows = np.flatnonzero(nodes < len(self._place))
+        place = self._place[nodes[rows]]
+        ours = place < len(self.nodes)
+        if not ours.all():
+            rows, place = rows[ours], place[ours]
+        order = np.argsort(place, kind="stable")
+        rows, place = rows[order], place[order]
+        ends = np.searchsorted(place, np.arange(len(self.nodes) + 1, dtype=place.dtype)).tolist()
+        for begin, end in itertools.pairwise(ends):
+            yield rows[begin:end]
+
+
+def node_states(
+    columns: Columns,
+    family: WantedNodes,
+    after: int,
+    until: int,
+    before: Sequence[NodeStates] | None = None,
+    squares: bool = False,
+) -> list[NodeStates]:
+    """The states of each node of a family in iterations after + 1 to `until`, see `rows_between`; `before`: those up to
+    iteration `after`."""
+    if columns.index is not None:
+        begun = before or [NodeStates.none()] * len(family.nodes)
+        return [
+            columns.index.states(int(node), after, until, earlier, squares)
+            for node, earlier in zip(family.nodes, begun)
+        ]
+    rows, updates = rows_between(columns, after, until), columns.updates
+    first = max(after, 0)
+    all_visits, all_values = updates.visits[rows], updates.value[rows]
+    all_squares = columns.squares(rows) if squares else all_values
+    states = []
+    for i, places in enumerate(family.updates(updates.node[rows])):
+        earlier = NodeStates.none() if before is None else before[i]
+        visits, value = all_visits[places], all_values[places]
+        square_sum = np.broadcast_to(earlier.square_sum[-1:], len(value) + 1)
+        if squares:
+            square_sum = np.cumsum(np.concatenate((earlier.square_sum[-1:], all_squares[places])))
+        states.append(
+            NodeStates(
+                iterations_of(columns, places + rows.start, first, until),
+                np.cumsum(np.concatenate((earlier.visits[-1:], visits)), dtype=np.int32),
+                np.cumsum(np.concatenate((earlier.value_sum[-1:], value))),
+                square_sum,
+                visits,
+                value,
+                places + rows.start,
+            )
+        )
+    return states
+
+
+def iterations_of(
+    columns: Columns, rows: npt.NDArray[np.intp], first: int = 0, last: int | None = None
+) -> npt.NDArray[np.int32]:
+    """[k] the iteration of each of these updates, rising, which is one from `first` to `last`; 0: inherited."""
+    offset = columns.updates.offset[first : None if last is None else last + 1]
+    if len(rows) == len(offset) - 1 and np.array_equal(rows, offset[:-1]):
+        return np.arange(
+            first + 1, first + len(offset), dtype=np.int32
+        )  # the root's, one an iteration
+    return (np.searchsorted(offset, rows, side="right") + first).astype(np.int32)

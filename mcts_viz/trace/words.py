@@ -1,0 +1,17 @@
+"""How every text of the package writes a number with its noun, and a name of any length in a sentence."""
+
+from __future__ import annotations
+
+
+def plural(n: int, one: str, more: str = "") -> str:
+    """`1 visit`, `2,000 visits`; `more`: the plural where it does not end in s."""
+    return f"{n:,} {one if n == 1 else more or one + 's'}"
+
+
+MOST = 60  # characters of a name in a sentence
+
+
+def in_a_sentence(name: str) -> str:
+    """A name on one line and not too long: the moves of a language model have many."""
+    text = " ".join(name.split()) if len(name) > MOST or "\n" in name else name
+    return text if len(text) <= MOST else text[: MOST - 1].rstrip() + "…"

@@ -1,0 +1,217 @@
+"""Sums of the recorded updates by item of a picture, at any iteration.
+
+Added in the order in which the search added them, so they are the search's own, to the last bit.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.sums import Sums
+from mcts_viz.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from mcts_viz.trace.columns import Columns
+
+KEYFRAME_EVERY = 1_024  # iterations
+KEYFRAME_BYTES = 32 << 20  # at most, in one tally; beyond that keyframes get rarer
+MOST_KEYFRAMES = 1_998  # likewise
+
+
+class Tally:
+    """Sums of the updates by item, with keyframes, so that any iteration is a short way from a stored one."""
+
+    def __init__(
+        self,
+        columns: Columns,
+        item_of_node: npt.NDArray[np.int32],
+        n_items: int,
+        n_iterations: int,
+        squares: bool = False,
+        lasts: bool = False,
+        every: int | None = None,
+        recent: tuple[int, Sums] | None = None,
+        tracked: Ints | None = None,
+    ) -> None:
+        """Of the first `n_iterations`: a trace may be growing meanwhile. With `squares`, `at` also
+        gives the sums of the squares of values, with `lasts` the iteration of the last visit.
+
+        Keyframes stand `every` so many iterations (KEYFRAME_EVERY), or twice, four times … as far
+        apart, so that they are few enough. `recent`: an iteration and the sums after it. What comes
+        later starts there, and the keyframes are not made until somebody asks for what was before. tracked:
+        the nodes that have an item, rising.
+        """
+        self._tracked = tracked
+        self._columns = columns
+        self._item_of_node, self._n_items = item_of_node, n_items
+        self._n_iterations = n_iterations
+        self._squares, self._lasts = squares, lasts
+        self._recent = recent
+        self._every = _spacing(
+            every or KEYFRAME_EVERY, n_iterations, n_items * (12 + 8 * squares + 4 * lasts)
+        )
+        self._keyframes: list[Sums] = []  # after 0, every, 2 × every … iterations
+        self._lock = threading.Lock()
+        if recent is None:
+            self._made_keyframes()
+
+    def grown(self, item_of_node: npt.NDArray[np.int32], n_items: int, n_iterations: int) -> Tally:
+        """The tally of more iterations of the same trace, at the cost of those alone. The items are
+        the same, and behind them those of nodes that have come since; see `__init__`."""
+        made = Tally.__new__(Tally)
+        vars(made).update(vars(self))
+        made._item_of_node, made._n_items = item_of_node, n_items
+        made._n_iterations, made._recent = n_iterations, None
+        made._lock = threading.Lock()
+        made._every = _spacing(
+            self._every, n_iterations, n_items * (12 + 8 * self._squares + 4 * self._lasts)
+        )
+        made._keyframes = self._made_keyframes()[:: made._every // self._every]
+        made._made_keyframes()
+        return made
+
+    @property
+    def keyframes(self) -> Ints:
+        """Iterations after which the sums are kept, the first and the last among them."""
+        iteration = np.arange(0, self._n_iterations + 1, self._every, dtype=np.int64)
+        if iteration[-1] == self._n_iterations:
+            return iteration
+        return np.append(iteration, self._n_iterations)
+
+    def at_keyframes(self) -> Sums:
+        """[P, M] the sums after each of the `keyframes`; visits and values alone."""
+        kept = list(self._made_keyframes())
+        if len(kept) < len(self.keyframes):
+            kept.append(self.at(self._n_iterations))
+        visits = np.zeros((len(kept), self._n_items), np.int32)
+        value_sum = np.zeros(visits.shape, np.float64)
+        for row, totals in enumerate(kept):
+            visits[row, : len(totals.visits)] = totals.visits
+            value_sum[row, : len(totals.visits)] = totals.value_sum
+        return Sums(visits, value_sum)
+
+    def at(self, t: int) -> Sums:
+        """The sums after iteration t."""
+        if self._recent is not None and t >= self._recent[0]:
+            start, totals = self._recent
+        else:
+            keyframes = self._made_keyframes()
+            k = min(t // self._every, len(keyframes) - 1)
+            start, totals = k * self._every, keyframes[k]
+        totals = totals.of_more(self._n_items)
+        self._add(totals, start, t)
+        return totals
+
+    def _made_keyframes(self) -> list[Sums]:
+        """All of them; those that are missing are made now."""
+        with self._lock:
+            kept = self._keyframes
+            n = self._n_iterations // self._every + 1
+            if len(kept) < n:
+                running = kept[-1].of_more(self._n_items) if kept else self._nothing()
+                if not kept:
+                    kept.append(running.of_more(self._n_items))
+                for k in range(len(kept), n):
+                    self._add(running, (k - 1) * self._every, k * self._every)
+                    kept.append(running.of_more(self._n_items))
+            return kept
+
+    def _nothing(self) -> Sums:
+        """The sums before the first iteration: what was inherited."""
+        totals = Sums.zeros(self._n_items, self._squares, self._lasts)
+        self._add_rows(totals, 0, int(self._columns.updates.offset[0]))
+        return totals
+
+    def run(self, first: int, last: int) -> Sums:
+        """[last - first + 1, M] the sums after each iteration of a run, for few items."""
+        begin, end = self._columns.updates.offset[[first, last]].tolist()
+        place, item, visits, value = touching(self._columns, self._item_of_node, begin, end)
+        row = np.searchsorted(self._columns.updates.offset[first : last + 1], place, side="right")
+        base = self.at(first)
+        all_visits = np.zeros((last - first + 1, len(base.visits)), np.int32)
+        all_value = np.zeros(all_visits.shape, np.float64)
+        all_visits[0], all_value[0] = base.visits, base.value_sum
+        np.add.at(all_visits, (row, item), visits)
+        np.add.at(all_value, (row, item), value)
+        return Sums(np.cumsum(all_visits, axis=0, dtype=np.int32), np.cumsum(all_value, axis=0))
+
+    def _add(self, totals: Sums, after: int, until: int) -> None:
+        """Add the updates of iterations after + 1 to until."""
+        offset = self._columns.updates.offset
+        place, item = self._add_rows(totals, int(offset[after]), int(offset[until]))
+        if totals.last_visit is not None:
+            n_rows = np.diff(offset[after : until + 1])
+            iteration = np.repeat(np.arange(after + 1, until + 1, dtype=np.int32), n_rows)
+            totals.last_visit[item] = iteration[place - int(offset[after])]  # the last one stays
+
+    def _add_rows(self, totals: Sums, begin: int, end: int) -> tuple[Ints, npt.NDArray[np.int32]]:
+        """Add those that touch an item, and give their places and items."""
+        place, item, visits, value = touching(self._columns, self._item_of_node, begin, end)
+        squares = None
+        if totals.square_sum is not None:
+            squares = self._columns.squares(slice(begin, end))[place - begin]
+        totals.add(item, visits, value, squares)
+        return place, item
+
+
+class IndexedTally(Tally):
+    """The same of a trace that has an index: keeps nothing."""
+
+    def at(self, t: int) -> Sums:
+        """The sums after iteration t."""
+        index, tracked = self._columns.index, self._tracked
+        assert index is not None
+        if tracked is None:
+            tracked = self._tracked = np.flatnonzero(self._item_of_node >= 0)
+        nodes = tracked[tracked < int(index.n_nodes_after(t))]
+        item = self._item_of_node[nodes]
+        return index.sums_of_items(nodes, item, self._n_items, t, self._squares, self._lasts)
+
+    def at_keyframes(self) -> Sums:
+        """[P, M] the sums after each of the `keyframes`, where the items are the root and its children."""
+        index = self._columns.index
+        assert index is not None
+        when, _, course = index.root_course()
+        keyframes = self.keyframes
+        at = np.searchsorted(when, keyframes)
+        if not np.array_equal(when[np.minimum(at, len(when) - 1)][:-1], keyframes[:-1]):
+            states = [self.at(int(t)) for t in keyframes]
+            return Sums(
+                np.stack([each.visits for each in states]),
+                np.stack([each.value_sum for each in states]),
+            )
+        end = self.at(int(keyframes[-1]))
+        at = at[:-1]
+        return Sums(
+            np.concatenate([course.visits[at], end.visits[None].astype(np.int32)]),
+            np.concatenate([course.value_sum[at], end.value_sum[None]]),
+        )
+
+    def _made_keyframes(self) -> list[Sums]:
+        return []
+
+
+def touching(
+    columns: Columns, item_of_node: npt.NDArray[np.int32], begin: int, end: int
+) -> tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32], Floats]:
+    """Of the updates in places begin to end those that touch an item: their places, items, visits and values."""
+    item = item_of_node[columns.updates.node[begin:end]]
+    kept = np.flatnonzero(item >= 0)
+    return (
+        kept + begin,
+        item[kept],
+        columns.updates.visits[begin:end][kept],
+        columns.updates.value[begin:end][kept],
+    )
+
+
+def _spacing(every: int, n_iterations: int, n_bytes: int) -> int:
+    """Iterations between two keyframes of so many bytes."""
+    most = max(1, min(MOST_KEYFRAMES, KEYFRAME_BYTES // max(n_bytes, 1)))
+    while n_iterations // every > most:
+        every *= 2
+    return every

@@ -1,0 +1,126 @@
+/* The cursor: what the page looks at. Its one owner; the address and what the panels are told are copies of it. */
+mcts.cursor = (() => {
+  const CALM = 700; // and between two tellings while the cursor rides at the end of a growing trace,
+  const SHARE = 4;  // or so many times as long as the page was busy with the last one,
+  const CALMEST = 5000; // but not longer than this
+  const PROBE = 20; // between two looks at how busy it is
+  const REST = 120; // milliseconds without a change until the panels are told
+  /** @type {ViewField[]} */
+  const FIELDS = /** @type {any} */ (mcts).settings.view; // listed in views/view_spec.py
+  const VIEW = /** @type {View} */ (Object.fromEntries(FIELDS.map(({name, value}) => [name, value])));
+
+  /** @param {string | null} text @param {number} fallback */
+  const number = (text, fallback) => /^\d+$/.test(text ?? "") ? Number(text) : fallback;
+  /** @param {string | null} text */
+  const numbers = (text) => (text || "").split(",").filter((part) => /^\d+$/.test(part)).map(Number);
+
+  /** By kind of field: its value in an address; undefined for what is none. @type {Record<string, (text: string | null, field: ViewField) => unknown>} */
+  const READ = {
+    number: (text, field) => number(text, Number(field.value)),
+    nodes: numbers,
+    name: (text, field) => text !== null && field.choices.includes(text) ? text : undefined,
+  };
+
+  /** A view with the room that decides how many nodes it has, where it names no number of them.
+      @param {View} view @returns {View} */
+  const withRoom = (view) => view.budget ? view : {...view, ...mcts.room.get()};
+
+  /** The query arguments of a view by which the server chooses nodes; what is left out has its default. @param {View} view */
+  function nodesQuery(view) {
+    const query = new URLSearchParams(), asked = withRoom(view);
+    for (const {name, value, selects} of FIELDS) if (selects && String(asked[name]) !== String(value)) query.set(name, String(asked[name]));
+    return query.toString().replaceAll("%2C", ",");
+  }
+
+  /** The part of a cursor that an address names: what it does not name is missing. @param {string} search */
+  function fromQuery(search) {
+    const query = new URLSearchParams(search);
+    /** @type {{[name: string]: any, view: Record<string, any>}} */
+    const part = {view: {}};
+    if (query.has("trace")) part.trace = query.get("trace");
+    for (const name of ["iteration", "node"]) {
+      if (query.has(name)) part[name] = number(query.get(name), 0);
+    }
+    if (query.has("phase")) part.phase = mcts.phases.known(query.get("phase"));
+    for (const field of FIELDS) {
+      const value = query.has(field.name) ? READ[field.kind](query.get(field.name), field) : undefined;
+      if (value !== undefined) part.view[field.name] = value;
+    }
+    return part;
+  }
+
+  /** The address's query for a cursor; defaults are left out, parameters of others (theme, say) are kept.
+      @param {Cursor} cursor @param {string} search */
+  function toQuery(cursor, search) {
+    const query = new URLSearchParams(search || "");
+    for (const name of ["trace", "iteration", "phase", "node", ...Object.keys(VIEW)]) query.delete(name);
+    if (cursor.trace !== null) query.set("trace", cursor.trace);
+    query.set("iteration", String(cursor.iteration));
+    if (cursor.phase) query.set("phase", cursor.phase);
+    if (cursor.node !== 0) query.set("node", String(cursor.node));
+    for (const [name, value] of Object.entries(cursor.view)) {
+      if (String(value) !== String(VIEW[/** @type {keyof View} */ (name)])) query.set(name, String(value));
+    }
+    return "?" + query.toString().replaceAll("%2C", ",");
+  }
+
+  /** tell: called with the cursor when it has come to rest, and with whether the trace may have changed under it.
+      @param {(cursor: Cursor, isNew: boolean) => void} tell */
+  function create(tell) {
+    /** @type {Cursor} */
+    let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
+    let /** @type {number | null} */ timer = null, calm = false, held = false, pace = CALM;
+
+    function publish(isNew = false) {
+      [timer, held] = [null, false];
+      if (cursor.trace === null) return; // nothing to be told of yet
+      const address = location.pathname + toQuery(cursor, location.search) + location.hash;
+      const before = new URLSearchParams(location.search).get("trace");
+      if (before !== null && before !== cursor.trace) history.pushState(history.state, "", address); // the way back to it
+      else if (address !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", address);
+      tell(cursor, isNew);
+    }
+
+    /** Tell the panels while the cursor rides, and note what that costs: the picture goes first. */
+    function publishCalmly() {
+      publish();
+      const began = performance.now();
+      let last = began, busy = 0;
+      const look = () => {
+        const now = performance.now();
+        busy += Math.max(0, now - last - PROBE);
+        last = now;
+        if (now - began < CALM) setTimeout(look, PROBE); else pace = Math.min(CALMEST, Math.max(CALM, SHARE * busy));
+      };
+      setTimeout(look, PROBE);
+    }
+
+    /** Merge a part into the cursor; the panels hear of it when it has come to rest, or now. @param {any} part */
+    function set(part, now = false) {
+      cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
+      if (held && !now) return;
+      if (calm && !now) { timer ??= setTimeout(publishCalmly, pace); return; }
+      clearTimeout(timer ?? undefined);
+      if (now) publish(); else timer = setTimeout(() => publish(), REST);
+    }
+
+    /** Tell the panels now, and that the trace may have changed. */
+    function renew() {
+      clearTimeout(timer ?? undefined);
+      publish(true);
+    }
+
+    return {get: () => cursor, set, renew, setCalm: (/** @type {boolean} */ on) => { calm = on; },
+      /** Tell nobody until told to do it now: another trace is on its way. */
+      hold() {
+        clearTimeout(timer ?? undefined);
+        [timer, held] = [null, true];
+      },
+      isAtRest: () => timer === null};
+  }
+
+  /** @param {"selects" | "filters"} what */
+  const namesOf = (what) => FIELDS.filter((field) => field[what]).map(({name}) => name);
+
+  return {create, fromQuery, toQuery, nodesQuery, withRoom, VIEW, SELECTS: namesOf("selects"), FILTERS: namesOf("filters")};
+})();

@@ -1,0 +1,37 @@
+/* Elements and words that several parts of the page make. */
+mcts.dom = (() => {
+  /** An element with a class and a text. @template {keyof HTMLElementTagNameMap} T
+      @param {T} tag @param {string} [className] @param {string} [text] @returns {HTMLElementTagNameMap[T]} */
+  function element(tag, className = "", text = undefined) {
+    const made = document.createElement(tag);
+    if (className) made.className = className;
+    if (text !== undefined) made.textContent = text;
+    return made;
+  }
+
+  /** @param {string} id */
+  const byId = (id) => document.getElementById(id);
+
+  /** The element of an id that is there. @param {string} id */
+  const the = (id) => /** @type {HTMLElement} */ (byId(id));
+
+  /** What an event happened to. @param {Event} event */
+  const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
+
+  /** @param {unknown} error */
+  const messageOf = (error) => error instanceof Error ? error.message : String(error);
+
+  /** A number as the page writes it: 12,345. */
+  const count = new Intl.NumberFormat("en-US").format;
+
+  /** Words with their number: "1 level", "3 levels". @param {number} n @param {string} word */
+  const counted = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
+
+  /** A value of [0, 1] or so; "–" where there is none. @param {number | null} value */
+  function decimal(value) {
+    if (value === null || Number.isNaN(value)) return "–";
+    return Number.isFinite(value) ? value.toFixed(4) : "∞";
+  }
+
+  return {element, byId, the, targetOf, messageOf, count, counted, decimal};
+})();

@@ -1,0 +1,47 @@
+/* Who has the keys, and what a person has chosen: the mouse gives the keys back, a choice is told from the page's own. */
+mcts.attention = (() => {
+  const NEEDS_NO_KEYS = "button, [role=tab], [role=option], .ag-row, input[type=checkbox], input[type=radio]";
+  const {targetOf} = mcts.dom;
+
+  /** What was clicked with the mouse gives the keys back to the page: → after a click on a table's row steps. */
+  function giveKeysBack() {
+    addEventListener("click", (event) => {
+      if (event.detail === 0) return; // a press of a key on it
+      const target = targetOf(event), label = /** @type {HTMLLabelElement | null | undefined} */ (target.closest?.("label"));
+      const clicked = label?.control ?? target; // a label's click focuses its box
+      const control = clicked.closest?.(NEEDS_NO_KEYS);
+      if (!control || control.closest("[role=dialog], [aria-haspopup=menu]")) return;
+      setTimeout(() => { // a select box that loses the focus sooner forgets what was chosen
+        const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+        if (focused && !focused.closest("[role=dialog], [role=menu]")) focused.blur();
+      });
+    });
+  }
+
+  const picked = new Set(); // ids of boxes in which a person has chosen, and Dash has not told us yet
+
+  function noticePicks() {
+    addEventListener("click", (event) => {
+      const list = targetOf(event).closest?.("[role=option]")?.closest("[role=listbox]");
+      const box = list && document.querySelector(`[aria-controls="${CSS.escape(list.id)}"]`);
+      if (box) picked.add(box.id);
+    }, true);
+    addEventListener("keydown", (event) => { if (event.key === "Enter") picked.add(targetOf(event).id); }, true);
+  }
+
+  /** Whether a box's new value is a person's choice; asked once for each. @param {string} id */
+  const wasPicked = (id) => picked.delete(id);
+
+  function hideHintOnFirstUse() {
+    const hint = mcts.dom.byId("hint");
+    if (!hint) return;
+    const hide = () => {
+      hint.classList.add("gone");
+      removeEventListener("keydown", hide, true);
+    };
+    addEventListener("keydown", hide, true);
+    document.querySelector(".picture")?.addEventListener("pointerdown", hide, {once: true});
+  }
+
+  return {giveKeysBack, noticePicks, wasPicked, hideHintOnFirstUse};
+})();

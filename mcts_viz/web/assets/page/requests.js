@@ -1,0 +1,45 @@
+/* What the page asks of the server about a trace: views, windows of iterations, the timeline. */
+mcts.requests = (() => {
+  const {nodesQuery} = mcts.cursor;
+
+  /** The address of a trace's routes. @param {string} trace */
+  const traceUrl = (trace) => `api/trace/${encodeURIComponent(trace)}`;
+
+  /** @param {string} trace @param {number} n iterations */
+  const timeline = (trace, n) => mcts.binary.fetchMessage(`${traceUrl(trace)}/timeline?n_iterations=${n}`);
+
+  /** @param {string} trace @param {string} query */
+  const view = (trace, query) => mcts.binary.fetchMessage(`${traceUrl(trace)}/view?${query}`);
+
+  /** @param {string} trace @param {string} query @param {number} from @param {number} to */
+  const window = (trace, query, from, to) => mcts.binary.fetchMessage(`${traceUrl(trace)}/window?${query}&from=${from}&to=${to}`);
+
+  /** The window of iteration t of a view. @param {string} trace @param {string} query @param {number} t @param {number} last */
+  function windowAt(trace, query, t, last) {
+    const from = mcts.replay.windowOf(t) * mcts.replay.WINDOW;
+    return window(trace, `${query}&n_iterations=${last}`, from, Math.min(from + mcts.replay.WINDOW, last));
+  }
+
+  /** A view and its window at iteration t ("middle": half of the way). @param {string} trace @param {View} shown
+      @param {number | "middle"} t @returns {Promise<ViewParts>} */
+  async function parts(trace, shown, t) {
+    const query = nodesQuery(shown), message = await view(trace, query), last = message.meta.n_iterations;
+    const at = t === "middle" ? Math.ceil(last / 2) : Math.max(message.meta.first ?? 0, Math.min(last, t));
+    return {message, first: await windowAt(trace, query, at, last), t: at};
+  }
+
+  /** A view of the first n iterations, its last window and the timeline: all at once, as n is known.
+      @param {string} trace @param {View} shown @param {number} n */
+  async function end(trace, shown, n) {
+    const query = nodesQuery(shown);
+    const [message, first, run] = await Promise.all([
+      view(trace, `${query}&n_iterations=${n}`), windowAt(trace, query, n, n), timeline(trace, n),
+    ]);
+    return {message, first, t: n, run};
+  }
+
+  /** @param {string} trace @param {number} node @param {number} t */
+  const node = (trace, node, t) => mcts.binary.fetchJson(`${traceUrl(trace)}/node/${node}?t=${t}`);
+
+  return {traceUrl, timeline, window, parts, end, node};
+})();

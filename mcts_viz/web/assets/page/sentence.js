@@ -1,0 +1,51 @@
+/* What the picture is, in a sentence: what its circles are, and what the iteration shown did. */
+mcts.sentence = (() => {
+  const {count} = mcts.dom;
+  const CIRCLES = "Each circle is a position";
+
+  /** What an iteration did, in parts of a sentence; `added` and `result` are empty where there is nothing to say.
+      @param {Pick<Meta, "players" | "has_results">} meta @param {{t: number, labels: string[], made: string[], n: number, outcome: number}} did
+      made: names of new positions in view; n: of all new ones */
+  function parts(meta, {t, labels, made, n, outcome}) {
+    const added = n > 1 ? `added ${count(n)} positions` : n ? `added ${made[0] ?? "a position"}` : "";
+    const isPlain = meta.has_results && [-1, 0, 1].includes(outcome) && meta.players.length > 1;
+    const value = `${outcome > 0 ? "+" : ""}${Number(outcome.toPrecision(3))}${meta.players.length > 1 ? ` for ${meta.players[0]}` : ""}`;
+    const result = Number.isNaN(outcome) ? "" : isPlain ? mcts.card.outcomeText(meta, outcome) : `its result is ${value}`;
+    const way = labels.length ? `${labels.join(", ")}` : "";
+    return {t, way, added, result};
+  }
+
+  /** @param {ReturnType<typeof parts>} did */
+  function told({t, added, result}) {
+    const ends = result && (result === "draw" ? "it ended in a draw" : result);
+    const more = [added, ends].filter(Boolean);
+    const last = more.length > 1 ? `, ${more[0]}, and ${more[1]}` : more.length ? ` and ${more[0]}` : "";
+    return `${CIRCLES}; iteration ${count(t)} went down the thick line${last}.`;
+  }
+
+  /** Of the picture that is shown; null where nothing is. */
+  function shownParts() {
+    if (!mcts.session.shown) return null;
+    const {geometry, replay, meta} = mcts.session.shown, step = replay.iteration();
+    if (!step || !meta.has_phases) return null;
+    const names = (/** @type {ArrayLike<number>} */ items) => Array.from(items).filter((item) => !geometry.isStub(item)).map((item) => geometry.label(item));
+    const {t} = replay.state, n = replay.nodeCount(t) - replay.nodeCount(t - 1);
+    return parts(meta, {t, labels: names(step.path.slice(1)), made: names(step.made), n, outcome: step.outcome});
+  }
+
+  function text() {
+    const {shown} = mcts.session, did = shownParts();
+    if (did) return told(did);
+    if (!shown) return "";
+    return shown.meta.has_phases ? `${CIRCLES}, the root on top: the tree before the first iteration.`
+      : `${CIRCLES} that the search has looked at; the larger, the more often.`;
+  }
+
+  /** Write it under the picture. */
+  function write() {
+    const line = mcts.dom.byId("picture-words"), now = text();
+    if (line && line.textContent !== now) line.textContent = line.title = now;
+  }
+
+  return {parts, told, shownParts, write};
+})();

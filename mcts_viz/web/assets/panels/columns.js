@@ -1,0 +1,84 @@
+/* Columns of the tables as wide as their numbers. Where there is no room for all, columns are left out in the order that
+   their definitions say (grid.py), and a button below the table shows them: a number is never cut. */
+mcts.columns = (() => {
+  const AROUND = 15;       // pixels of a cell beside its text
+  const ROWS_AT_MOST = 1000; // that are measured
+  /** By table: the widths of its columns in this trace, so that columns do not come and go while one steps. @type {Map<string, ColumnWidths>} */
+  const known = new Map();
+  const /** @type {Set<string>} */ complete = new Set(); // tables that show all columns, as somebody has asked for
+
+  let /** @type {Pen | null} */ pen = null;
+
+  /** @param {string} text @param {Element} like */
+  function widthOf(text, like) {
+    const {fontSize, fontFamily} = getComputedStyle(like);
+    pen ??= mcts.pen.of(mcts.dom.element("canvas"));
+    return Math.ceil(mcts.pen.textWidth(pen, text, `650 ${fontSize} ${fontFamily}`)) + AROUND;
+  }
+
+  /** Pixels that a column's texts need. @param {any} api @param {any} column @param {Element} box */
+  function needOf(api, column, box) {
+    let longest = "", n = 0;
+    api.forEachNodeAfterFilterAndSort((/** @type {any} */ rowNode) => {
+      if (n++ >= ROWS_AT_MOST) return;
+      const text = String(api.getCellValue({rowNode, colKey: column, useFormatter: true}) ?? "");
+      if (text.length > longest.length) longest = text;
+    });
+    return Math.max(widthOf(column.getColDef().headerName ?? "", box), longest ? widthOf(longest, box) : 0);
+  }
+
+  /** The widths of all columns so far. @param {any} api @param {string} id @param {Element} box */
+  function widthsOf(api, id, box) {
+    const trace = mcts.app.cursor()?.trace ?? "", columns = /** @type {any[]} */ (api.getColumns() ?? []);
+    const names = columns.map((each) => each.getColId()).join(" ");
+    let found = known.get(id);
+    if (!found || found.trace !== trace || found.names !== names) known.set(id, found = {trace, names, need: new Map()});
+    for (const column of columns) {
+      const name = column.getColId(), {flex, minWidth} = column.getColDef();
+      const need = flex ? minWidth : needOf(api, column, box);
+      found.need.set(name, Math.max(found.need.get(name) ?? 0, need));
+    }
+    return found.need;
+  }
+
+  /** The columns to leave out, the first to go first, until the others have room. @param {any[]} columns @param {Map<string, number>} need
+      @param {number} room pixels */
+  function leftOut(columns, need, room) {
+    const order = columns.filter((each) => each.getColDef().context?.drop).sort((a, b) => a.getColDef().context.drop - b.getColDef().context.drop);
+    const all = [...need.values()].reduce((sum, width) => sum + width, 0), /** @type {string[]} */ found = [];
+    for (let over = all - room; over > 0 && order.length; over -= need.get(found[found.length - 1]) ?? 0) found.push(order.shift().getColId());
+    return found;
+  }
+
+  /** The button that shows what is left out, or leaves it out again. @param {any} api @param {string} id @param {HTMLElement} box @param {string[]} out */
+  function offer(api, id, box, out) {
+    const place = box.parentElement, names = out.map((name) => api.getColumn(name).getColDef().headerName ?? name);
+    place?.querySelector(".more-columns")?.remove();
+    if (!place || !names.length) return;
+    const button = mcts.dom.element("button", "more-columns", complete.has(id) ? "fewer columns" : `+ ${names.join(", ")}`);
+    Object.assign(button, {type: "button", title: complete.has(id) ? "only the columns that fit" : "show these columns too, and scroll"});
+    button.dataset.columns = out.join(" ");
+    button.addEventListener("click", () => {
+      if (!complete.delete(id)) complete.add(id);
+      fit(api, id);
+    });
+    place.append(button);
+  }
+
+  /** Fit the columns of a table into its room. @param {any} api @param {string} id */
+  function fit(api, id) {
+    const box = mcts.dom.byId(id), room = box?.querySelector(".ag-center-cols-viewport")?.clientWidth;
+    if (!box || !room || !api.getDisplayedRowCount()) return;
+    const columns = /** @type {any[]} */ (api.getColumns() ?? []), need = widthsOf(api, id, box), out = leftOut(columns, need, room);
+    const hidden = complete.has(id) ? [] : out;
+    api.applyColumnState({state: columns.map((column) => {
+      const colId = column.getColId(), hide = hidden.includes(colId);
+      return column.getColDef().flex ? {colId, hide} : {colId, hide, width: need.get(colId)};
+    })});
+    offer(api, id, box, out);
+  }
+
+  window.dashAgGridFunctions = {...window.dashAgGridFunctions, fitColumns: (/** @type {any} */ event, /** @type {string} */ id) => fit(event.api, id)};
+
+  return {fit, leftOut};
+})();

@@ -1,0 +1,149 @@
+/* Follows a trace that grows: asks the server how its recording stands, lets the picture ride at the end or only the
+   timeline lengthen, and says what becomes of the recording. The server keeps nothing of this: the file tells it. */
+mcts.live = (() => {
+  const SOON = 75, LATER = 1000;  // milliseconds between two looks: at a growing file, at one that may be made anew
+  const LONGEST = 8000;           // at a server that is gone: each look after twice the pause of the one before
+  const REST = 0.35;              // and so many times as long as the last look and its picture took, for slow machines
+  const GROWS = ["recording", "unknown"];
+
+  let following = false;
+  let /** @type {string | null} */ ours = null;         // the trace of a search that the page has started: its own note says how it ended
+  let untilEnd = false;    // whether following ends with it
+  let /** @type {LiveShown | null} */ shown = null;        // {trace, recording, n, complete}: what the page shows
+  let /** @type {LiveAnswer | null} */ known = null;         // the server's last answer about it
+  let timer = 0, looking = false, misses = 0; // looks without an answer, one after the other
+  let notice = "";         // of a recording that has replaced another
+
+  /** What the page shows, once it shows something. */
+  const open = () => /** @type {LiveShown} */ (shown);
+
+  /** Words into an element of Dash's, where others stand: each such call draws the page's components anew.
+      @param {string} id @param {string} words */
+  function write(id, words) {
+    if (document.getElementById(id)?.textContent !== words) mcts.dash.set(id, {children: words});
+  }
+  const button = () => document.getElementById("follow-button");
+
+  function say() {
+    const state = known ? known.state : "complete", words = known ? known.words : "";
+    const isMissing = state === "missing"; // its file, or the server: what was last known of it may not hold any more
+    write("live-note", isMissing ? words : notice);
+    // the note of a complete trace is the server's: how it was searched, what it leaves out, why it ended
+    if (state !== "complete") write("trace-note", isMissing ? "" : words);
+    const follow = button();
+    if (!follow) return;
+    if (state === "complete" && !following) delete follow.dataset.live; else follow.dataset.live = state;
+    follow.setAttribute("aria-pressed", String(following));
+  }
+
+  /** @param {number} wait */
+  function schedule(wait) {
+    clearTimeout(timer);
+    timer = setTimeout(look, wait);
+  }
+
+  /** When to look again; null: a recording that has ended, and that nobody follows, stays what it is. @param {number} took */
+  function pause(took) {
+    if (misses) return Math.min(LONGEST, LATER * 2 ** (misses - 1));
+    if (known?.state === "missing") return LATER;
+    if (!known || GROWS.includes(known.state)) return Math.max(SOON, REST * took);
+    return following || known.state === "broken off" ? LATER : null;
+  }
+
+  async function look() {
+    if (looking || !shown) return;
+    if (document.hidden) return schedule(LATER);
+    looking = true;
+    const began = performance.now(), {trace} = shown;
+    try {
+      const answer = await mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/live`);
+      misses = 0;
+      if (shown?.trace === trace) await take(answer);
+    } catch (error) {
+      misses += 1;
+      if (known) known = {...known, state: "missing", words: mcts.dom.messageOf(error)};
+      say();
+    } finally {
+      looking = false;
+    }
+    if (!shown) return;
+    const wait = shown.trace === trace ? pause(performance.now() - began) : 0;
+    if (wait !== null) schedule(wait);
+  }
+
+  /** @param {any} answer */
+  async function take(answer) {
+    const before = known || {state: open().complete ? "complete" : "unknown"}; // as the view had it
+    known = answer;
+    const isThere = answer.state !== "missing";
+    const isAnother = isThere && (answer.recording !== open().recording || answer.n_iterations < open().n);
+    if (isAnother) await startAgain();
+    else if (isThere && answer.n_iterations > open().n) await grow(answer.n_iterations);
+    if (isThere && open().n < answer.n_iterations) known = {...answer, state: before.state}; // not shown yet: look again
+    else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations, isAnother);
+    else if (answer.state === "broken off") notice = ""; // which told of its beginning, or of one before it
+    say();
+  }
+
+  /** A recording is complete now: the panels, and the note on the trace, are asked for anew.
+      @param {string} was @param {number} n @param {boolean} isAnother */
+  function ended(was, n, isAnother) {
+    if (!isAnother) notice = ""; // of its beginning
+    if (was === "recording" && open().trace !== ours) notice = `The recording has ended: it is complete, with ${mcts.dom.count(n)} iterations.`;
+    mcts.app.touch();
+    if (untilEnd) follow(false);
+  }
+
+  /** Another recording has taken the file: nothing of the picture holds any more. */
+  async function startAgain() {
+    notice = "A new recording has begun in this file; it has replaced the one that was shown here. ";
+    if (open().n === 0) notice = ""; // it had only begun: nothing was lost
+    const {colour, size, budget} = /** @type {Cursor} */ (mcts.app.cursor()).view;
+    await mcts.app.openTrace(open().trace, {iteration: following ? Infinity : 0, view: {colour, size, budget}});
+  }
+
+  /** @param {number} to */
+  async function grow(to) {
+    const n = following ? await mcts.app.ride(to) : await mcts.app.lengthen(to);
+    if (n !== null) open().n = Math.max(open().n, n);
+  }
+
+  /** The page shows a view of a trace: a new one, or the same with more iterations. @param {string} trace @param {Meta} meta */
+  function onView(trace, meta) {
+    const isOther = !shown || shown.trace !== trace;
+    if (isOther) { known = null; notice = ""; }
+    shown = {trace, recording: meta.recording, n: meta.n_iterations, complete: meta.complete};
+    if (isOther) { say(); schedule(0); }
+  }
+
+  /** No trace is open. */
+  function forget() {
+    [shown, known, notice] = [null, null, ""];
+    clearTimeout(timer);
+  }
+
+  /** @param {boolean} on */
+  function follow(on) {
+    untilEnd = false;
+    if (on === following) return;
+    following = on;
+    mcts.app.setRiding(on);
+    const query = new URLSearchParams(location.search);
+    if (on) query.set("follow", "1"); else query.delete("follow");
+    history.replaceState(history.state, "", `${location.pathname}?${query.toString().replaceAll("%2C", ",")}${location.hash}`);
+    say();
+    if (on && shown) { mcts.app.seek(Infinity); schedule(0); }
+  }
+
+  return {
+    onView, follow, forget,
+    /** The server is back. */
+    resume() { if (shown && misses) schedule(0); },
+    followToEnd: () => { follow(true); untilEnd = true; ours = open().trace; },
+    toggle: () => follow(!following),
+    leave: () => { if (following) follow(false); },
+    isFollowing: () => following,
+    isAsked: () => new URLSearchParams(location.search).get("follow") === "1",
+    debug: () => ({following, shown, known}),
+  };
+})();

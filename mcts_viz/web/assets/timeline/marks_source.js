@@ -1,0 +1,100 @@
+/* Where the marks of a trace come from: events of the search, the first visit of the node selected, health findings, notes. */
+mcts.marksSource = (() => {
+  const REST = 4;          // after marks of a growing trace: so many times as long as they took
+  const QUIET = 1200;      // milliseconds after a trace was opened until its health is asked for
+
+  /** @returns {MarksAnswer} */
+  const nothing = () => ({events: [], found: {}, hidden: {}});
+
+  /** onChange(): there are other marks. @param {(text: string) => void} say @param {() => void} onChange */
+  function create(say, onChange) {
+    let trace = "", last = 0, ticket = 0, visited = "";
+    let answer = nothing(), /** @type {MarkEvent | null} */ visit = null, /** @type {MarkEvent[]} */ notes = [], /** @type {MarkEvent[]} */ hits = [];
+    let /** @type {FindingMarks | null} */ findings = null; // null: not checked
+    let /** @type {number | null} */ limit = null;          // threshold of the root value
+    let timer = 0, asking = 0, isAsking = false, isStale = false, restedAt = 0; // when the server may be asked again
+
+    /** @param {string} path */
+    const api = (path) => mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/${path}`);
+
+    /** Ask when the last answer lies back a few times as long as it took: a growing trace has new marks all the time. */
+    function askAgain() {
+      clearTimeout(asking);
+      if (isAsking) { isStale = true; return; }
+      asking = setTimeout(fetchEvents, Math.max(0, restedAt - performance.now()));
+    }
+
+    async function fetchEvents() {
+      const mine = ++ticket, began = performance.now();
+      [isAsking, isStale] = [true, false];
+      try {
+        const found = await api(`marks?n_iterations=${last}${limit === null ? "" : `&threshold=${limit}`}`);
+        if (mine !== ticket) return;
+        answer = found;
+        onChange();
+      } catch (error) {
+        if (mine === ticket) say(`The marks could not be fetched: ${mcts.dom.messageOf(error)}`);
+      } finally {
+        if (mine === ticket) {
+          const now = performance.now();
+          isAsking = false;
+          restedAt = now + REST * (now - began);
+          if (isStale) askAgain();
+        }
+      }
+    }
+
+    /** @param {number} node */
+    async function fetchVisit(node) {
+      const asked = `${trace} ${last} ${node}`;
+      if (asked === visited) return;
+      visited = asked;
+      let found = null;
+      try {
+        if (node > 0) found = (await api(`first-visit?node=${node}&n_iterations=${last}`)).event;
+      } catch {
+        found = null; // a node of another trace, in the address: the inspector says so
+      }
+      if (asked !== visited) return;
+      visit = found;
+      onChange();
+    }
+
+    async function fetchFindings() {
+      const of = trace;
+      try {
+        const {marks} = await api("findings");
+        if (of === trace && marks !== null) { findings = marks; onChange(); }
+      } catch (error) {
+        if (of === trace) say(`The health of this search could not be checked: ${mcts.dom.messageOf(error)}`);
+      }
+    }
+
+    return {
+      /** A trace was opened, or has grown to n iterations. @param {string} key @param {number} n @param {boolean} isOther @param {number | null} threshold */
+      set(key, n, isOther, threshold) {
+        if (isOther) { [answer, visit, findings, notes, hits] = [nothing(), null, null, [], []]; }
+        [trace, last, limit] = [key, n, threshold];
+        clearTimeout(timer);
+        if (findings === null) timer = setTimeout(fetchFindings, QUIET);
+        clearTimeout(asking);
+        if (isOther) fetchEvents(); else askAgain();
+      },
+      /** @param {number | null} threshold */
+      setThreshold(threshold) { limit = threshold; fetchEvents(); },
+      fetchVisit,
+      setFindings(/** @type {FindingMarks | null} */ marks) { findings = marks; onChange(); },
+      setHits(/** @type {MarkEvent[]} */ marks) { hits = marks; onChange(); },
+      setNotes(/** @type {MarkEvent[]} */ marks) { notes = marks; onChange(); },
+      answer: () => answer,
+      findings: () => findings,
+      /** Every event there is, shown or not, in order. */
+      all() {
+        const more = [...(visit ? [visit] : []), ...(findings ? findings.events : []), ...notes, ...hits];
+        return mcts.events.sorted([...answer.events, ...more].filter((event) => event.iteration <= last));
+      },
+    };
+  }
+
+  return {create};
+})();

@@ -1,0 +1,100 @@
+/* What is marked on the tree: what an iteration did, its rollout, the move chosen and the node selected. */
+mcts.iterationMarks = (() => {
+  const {FONTS} = mcts.pen;
+
+  /** @param {TreePicture} p @param {number} item @param {number} distance @param {number} width @param {string} colour @param {number[]} [dash] */
+  const ring = (p, item, distance, width, colour, dash = []) =>
+    mcts.pen.ring(p.pen, p.px[item], p.py[item], p.radius[item] + distance, width, colour, dash);
+
+  /** A small text on a plate of paper, centred at a point. @param {TreePicture} p @param {number} x @param {number} y @param {string} text */
+  function chip({pen, frame, ink}, x, y, text) {
+    const width = mcts.pen.textWidth(pen, text, FONTS.strong) + 10;
+    const middle = Math.max(width / 2 + 2, Math.min(frame.width - width / 2 - 2, x));
+    mcts.pen.plate(pen, middle, y, width, 17, ink.path, ink.paper);
+    Object.assign(pen, {font: FONTS.strong, fillStyle: ink.path, textAlign: "center"});
+    pen.fillText(text, middle, y + 0.5);
+  }
+
+  /** How far the path goes on below what is seen. @param {TreePicture} p @param {Iteration | null} iteration */
+  function drawDeeper(p, iteration) {
+    if (!iteration) return;
+    const {screenX, screenY} = mcts.treePicture;
+    const first = iteration.path.findIndex((item) => item !== p.end?.last && screenY(p, p.view.depth[item]) > p.bottom - 8);
+    if (first < 1) return;
+    const levels = mcts.dom.counted(iteration.path.length - first + iteration.end.n, "level");
+    chip(p, screenX(p, p.view.x[iteration.path[first]]), p.bottom - 14, `↓ ${levels} deeper`);
+  }
+
+  /** An iteration's outcome in words. @param {Meta} meta @param {number} outcome view of player 0 */
+  function outcomeText({players, has_results: hasResults}, outcome) {
+    if (Number.isNaN(outcome)) return "";
+    if (players.length > 1 && !hasResults) return `${outcome > 0 ? "+" : ""}${outcome.toFixed(2)} for ${players[0]}`;
+    return players.length === 1 || [1, 0, -1].includes(outcome) ? mcts.card.outcomeText({players}, outcome) : outcome.toFixed(2);
+  }
+
+  /** The simulation: a dashed tail from the path's end, with its outcome. @param {TreePicture} p @param {Iteration | null} iteration */
+  function drawRollout(p, iteration) {
+    if (!iteration || iteration.hasTail === false) return;
+    const item = iteration.path[iteration.path.length - 1] ?? -1, {pen, end} = p;
+    if (!end && !mcts.treePicture.isDrawn(p, item)) return;
+    const x = end ? end.x : p.px[item], y = end ? end.y[end.y.length - 1] + end.radius : p.py[item] + (p.view.isStub(item) ? 10 : p.radius[item]);
+    const length = end ? 14 : Math.max(14, Math.min(34, p.ky * 0.36 - p.radius[item]));
+    mcts.pen.line(pen, x, y + 2, x, y + length, 2, p.ink.path, [3, 4]);
+    const text = outcomeText(p.view.meta, iteration.outcome);
+    if (text) chip(p, x, y + length + 8, text);
+  }
+
+  /** A small arrow up at the node's left shoulder. @param {TreePicture} p @param {number} item */
+  function backupMark({pen, px, py, radius, ink, ky}, item) {
+    if (ky < 18) return;
+    const x = px[item] - radius[item] * 0.75 - 5, y = py[item] - radius[item] * 0.75 - 2;
+    mcts.pen.arrowUp(pen, x, y, 4.2, 5, 2.5, ink.backup);
+  }
+
+  /** Where the word at the move chosen stands; null where there is no room for it. @param {TreePicture} p @param {number} item */
+  function chosenWord({pen, view, state, px, py, radius, labelEnd, kx, frame}, item) {
+    const word = state.t < view.meta.n_iterations ? "leads" : "chosen";
+    const above = view.parent[item];
+    const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
+    const room = Math.min(px[item], view.gap[item] * kx) - radius[item];
+    if (crowded && room < 78) return null;
+    const named = labelEnd[item] > 0 ? word : `${word} ${view.shortLabel(item)}`; // where there was no room for it
+    const width = mcts.pen.textWidth(pen, named, FONTS.strong);
+    if (crowded) return {x: px[item] - radius[item] - 58, y: py[item], text: width <= 56 ? named : word};
+    const last = frame.width - Math.max(44, width + 2); // from where it still ends inside the picture
+    return {x: Math.max(20, Math.min(last, px[item] - 14)), y: py[item] - radius[item] - 13, text: named};
+  }
+
+  /** @param {TreePicture} p @param {number} item */
+  function chosenMark(p, item) {
+    ring(p, item, 2, 2.6, p.ink.chosen);
+    const word = chosenWord(p, item), r = p.radius[item];
+    if (word === null) {
+      mcts.pen.star(p.pen, p.px[item] - r - 9, p.py[item] - r * 0.6 - 6, 6.5, p.ink.chosen);
+      return;
+    }
+    mcts.pen.star(p.pen, word.x - 10, word.y, 6.5, p.ink.chosen);
+    p.pen.font = FONTS.strong;
+    mcts.pen.halo(p.pen, word.text, word.x, word.y + 0.5, p.ink.chosen, p.ink.paper);
+  }
+
+  /** @param {TreePicture} p @param {Iteration | null} iteration */
+  function draw(p, iteration) {
+    const {isDrawn} = mcts.treePicture, {view, ink} = p;
+    if (iteration) {
+      for (const item of iteration.updated) if (isDrawn(p, item) && !view.isStub(item)) backupMark(p, item);
+      for (const item of iteration.made) if (isDrawn(p, item) && item !== p.end?.last) ring(p, item, view.isStub(item) ? 5 : 4, 2.2, ink.new, [4, 3]);
+    }
+    for (const node of p.options.hits ?? []) {
+      const item = view.itemOf(node);
+      if (item >= 0 && isDrawn(p, item)) ring(p, item, 6, 2.4, ink.chosen, [2, 3]);
+    }
+    const best = mcts.treePicture.chosen(p);
+    if (best > 0 && isDrawn(p, best)) chosenMark(p, best);
+    if (!isDrawn(p, p.selected)) return;
+    ring(p, p.selected, 3, 3, ink.paper);
+    ring(p, p.selected, 4, 2.6, ink.selected);
+  }
+
+  return {draw, drawRollout, drawDeeper, chosenWord};
+})();

@@ -1,0 +1,45 @@
+"""The pages that follow a recording of this process: when the program ends, they get the time to fetch its last
+iterations."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from flask import Flask, request
+
+AWAY = 1.5  # seconds; a page that has not asked for so long is gone
+STILL = 0.7  # seconds; one that has asked for nothing new for so long has all there is
+LONGEST = 10.0  # seconds
+
+
+class Followers:
+    """When the pages of a server have asked, in seconds of a monotonic clock."""
+
+    def __init__(
+        self,
+        server: Flask,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._clock, self._sleep = clock, sleep
+        self._looked = -math.inf  # how the recording stands, which a page asks again and again
+        self._fetched = -math.inf  # anything else
+        server.before_request(self._note)
+
+    def _note(self) -> None:
+        if request.path.endswith("/live"):
+            self._looked = self._clock()
+        else:
+            self._fetched = self._clock()
+
+    def wait(self) -> None:
+        """Return as soon as no page looks on, or those that do have fetched what was recorded last: that is in the file
+        a moment after it was made."""
+        begin = now = self._clock()
+        while now - self._looked < AWAY and now < begin + LONGEST:
+            if now - begin > AWAY and now - self._fetched > STILL:
+                return
+            self._sleep(0.05)
+            now = self._clock()

@@ -1,0 +1,86 @@
+"""Findings about traces, each checked once for all who look at it, as long as it does not grow."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeAlias
+
+from mcts_viz.games.position import start_position
+from mcts_viz.health.finding import Finding
+from mcts_viz.runs.worker_trace import check_search
+from mcts_viz.trace.trace import Trace
+
+KEPT = 8  # traces whose findings are remembered
+
+Found: TypeAlias = "Future[Sequence[Finding]]"
+
+
+def findings_of(trace: Trace) -> Sequence[Finding]:
+    """What is wrong with a trace's search, by the rules of its game where they are known."""
+    return check_search(trace, start_position(trace.meta.game.name, trace.meta.start))
+
+
+class Checkups:
+    """Findings of the last few traces. Thread-safe; two checks of different traces do not wait for one another."""
+
+    def __init__(self, check: Callable[[Trace], Sequence[Finding]] = findings_of) -> None:
+        self._check = check
+        # with the trace, so that no other one gets its id while the findings are kept
+        self._known: OrderedDict[tuple[str, int, int], tuple[Trace, Found]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._worker: ThreadPoolExecutor | None = None  # no thread before there is work
+
+    def of(self, key: str, trace: Trace) -> Sequence[Finding]:
+        """Findings of the trace of that key; raises what the check did."""
+        found, is_new = self._begun(key, trace)
+        if is_new:
+            self._run(trace, found)
+        return found.result()
+
+    def known(self, key: str, trace: Trace) -> Sequence[Finding] | None:
+        """The same where they are there by now; None otherwise, and for a trace that has ended, the check begins
+        in a thread. Empty where the check failed: the tab *Health* shows the error."""
+        if not trace.complete:
+            with self._lock:
+                there = self._known.get(_version(key, trace))
+            if there is None:
+                return None
+            found = there[1]
+        else:
+            found, is_new = self._begun(key, trace)
+            if is_new:
+                self._submit(trace, found)
+        if not found.done():
+            return None
+        return () if found.exception() else found.result()
+
+    def _begun(self, key: str, trace: Trace) -> tuple[Found, bool]:
+        """Where the findings will be, and whether the caller has to see to it."""
+        name = _version(key, trace)
+        with self._lock:
+            is_new = name not in self._known
+            if is_new:
+                self._known[name] = (trace, Future())
+                while len(self._known) > KEPT:
+                    self._known.popitem(last=False)
+            self._known.move_to_end(name)
+            return self._known[name][1], is_new
+
+    def _submit(self, trace: Trace, found: Found) -> None:
+        with self._lock:
+            if self._worker is None:
+                self._worker = ThreadPoolExecutor(1, thread_name_prefix="check")
+        self._worker.submit(self._run, trace, found)
+
+    def _run(self, trace: Trace, found: Found) -> None:
+        try:
+            found.set_result(self._check(trace))
+        except BaseException as err:  # noqa: BLE001 (for whoever waits, who must not wait for ever)
+            found.set_exception(err)
+
+
+def _version(key: str, trace: Trace) -> tuple[str, int, int]:
+    return key, id(trace), trace.n_iterations

@@ -1,0 +1,1 @@
+"""Small dialogs: help, and the finder of nodes."""

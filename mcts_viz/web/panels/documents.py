@@ -1,0 +1,251 @@
+"""What there is to read of the selected node, and what its branch cost: in the node's card. A document is loaded when
+it is opened. Text stays text: no part of it becomes markup, a link, or a picture from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import json
+from collections.abc import Sequence
+from typing import TypedDict
+
+from dash import ALL, Dash, Input, Output, State, ctx, html
+from dash.exceptions import PreventUpdate
+
+from mcts_viz.analysis.node.branch import (
+    ERROR,
+    SCORE,
+    BranchTotals,
+    amount,
+    branch_totals,
+    spent_names,
+)
+from mcts_viz.errors import TraceError
+from mcts_viz.trace.node_documents import NodeDocument
+from mcts_viz.views.action_scatter import action_scatter
+from mcts_viz.views.position_text import markdown_blocks
+from mcts_viz.web.cursor import Place
+from mcts_viz.web.ids import Ids, document_button
+from mcts_viz.web.panels.elements import Attributes, Part, aria
+from mcts_viz.web.panels.position import part
+from mcts_viz.web.words import plural, size
+
+MOST_LINES = 4_000  # of a document that is compared: more would take long
+MOST_SHOWN = 200_000  # characters of a text that the page gets
+# pictures that a browser may show, by how they begin; SVG can hold scripts
+BELIEF = "belief"  # name of the document that the card shows at once
+PICTURES = {
+    b"\x89PNG\r\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"RIFF": "image/webp",
+}
+LOOKS = {"+": "added", "-": "removed", "@": "place"}  # of a line of a diff, by its first character
+
+
+class OpenDocument(TypedDict, total=False):
+    """Which document is open, at whatever node."""
+
+    name: str | None
+    compared: bool  # with that of the parent
+
+
+def register(app: Dash) -> None:
+    """The callback of the buttons; the card itself is `node.py`'s."""
+
+    @app.callback(
+        Output(Ids.DOCUMENT, "data"),
+        Input(document_button(ALL), "n_clicks"),  # type: ignore[arg-type]
+        State(Ids.DOCUMENT, "data"),
+        prevent_initial_call=True,
+    )
+    def opened(clicks: Sequence[int | None], now: OpenDocument | None) -> OpenDocument:
+        if not any(clicks) or not isinstance(ctx.triggered_id, dict):
+            raise PreventUpdate  # the buttons of another node
+        return after_click(now, ctx.triggered_id["name"])
+
+
+def after_click(now: OpenDocument | None, name: str) -> OpenDocument:
+    """What is open once a button was pressed: that document, or nothing where it was open; "" compares."""
+    now = now or {}
+    if name == "":
+        return {"name": now.get("name"), "compared": not now.get("compared")}
+    return {
+        "name": None if now.get("name") == name else name,
+        "compared": bool(now.get("compared")),
+    }
+
+
+def reading(here: Place, opened: OpenDocument | None) -> list[Part]:
+    """The card's part on documents and numbers; empty for a trace that has neither."""
+    found = [each for each in here.trace.documents(here.node) if each.name != BELIEF]
+    numbers = {
+        name: float(values[here.node])
+        for name, values in here.snapshot.numbers.items()
+        if values[here.node] == values[here.node]
+    }
+    parts: list[Part] = [*_belief(here), *_actions(here)]
+    if numbers:
+        parts += [
+            _numbers(numbers),
+            *(
+                [html.P(branch_words(branch_totals(here.snapshot, here.node)), className="branch")]
+                if {SCORE, ERROR, *spent_names(numbers)} & {*numbers}
+                else []
+            ),
+        ]
+    if found:
+        parts += [_buttons(here, found, opened or {}), *_open(here, found, opened or {})]
+    return parts
+
+
+def _belief(here: Place) -> list[Part]:
+    """What was known of the hidden state there by the iteration shown."""
+    known = here.trace.columns.documents(here.node, here.snapshot.iteration)
+    found = next((each for each in known if each.name == BELIEF), None)
+    return [] if found is None else [html.P([html.B("belief: "), found.text], className="belief")]
+
+
+def _actions(here: Place) -> list[Part]:
+    """The continuous actions tried there, by value."""
+    if action_scatter(here.snapshot, here.node, here.view) is None:
+        return []
+    looks = f"theme={here.theme}&t={here.snapshot.iteration}&viewpoint={here.viewpoint}"
+    address = f"api/trace/{here.key}/actions/{here.node}.svg?{looks}"
+    words = "actions tried here by value; the size of a point is its visits, the outlined one leads"
+    return [html.Img(src=address, alt=words, title=words, className="actions")]
+
+
+def branch_words(found: BranchTotals) -> str:
+    """`Branch of 12 nodes, 3 of them failed: cost 3.10, tokens 8,120; no better node below.`"""
+    failed = f", {found.failed:,} of them failed" if found.failed and found.n_nodes > 1 else ""
+    spent = ", ".join(f"{name} {amount(name, n)}" for name, n in found.spent.items())
+    if found.n_nodes == 1:
+        return "No node below." if not spent else ""
+    words = f"Branch of {plural(found.n_nodes, 'node')}{failed}{': ' if spent else ''}{spent}"
+    if found.is_better_below is None:
+        best = (
+            ""
+            if found.best is None
+            else f"; its best: node {found.best:,} ({found.best_score:.4g})"
+        )
+    elif found.is_better_below:
+        best = f"; a better one below: node {found.best:,} ({found.best_score:.4g})"
+    else:
+        best = "; no better node below"
+    return f"{words}{best}."
+
+
+def _numbers(numbers: dict[str, float]) -> Part:
+    """Scores first, then what the node cost, then the others."""
+    costs = set(spent_names(numbers))
+    order = sorted(numbers, key=lambda name: (name != SCORE, name not in costs))
+    shown = [
+        html.Span([html.B(amount(name, numbers[name])), f" {name}"])
+        for name in order
+        if name != ERROR
+    ]
+    if numbers.get(ERROR):
+        shown.insert(0, html.Span("failed", className="badge mistake"))
+    return html.Div(shown, className="node-numbers")
+
+
+def _buttons(here: Place, found: Sequence[NodeDocument], opened: OpenDocument) -> Part:
+    name = opened.get("name")
+    buttons = [
+        _button(
+            each.name,
+            document_button(each.name),
+            each.name == name,
+            f"{each.kind}, {size(each.size)}",
+        )
+        for each in found
+    ]
+    current = next((each for each in found if each.name == name), None)
+    if current is not None and _of_parent(here, current) is not None:
+        is_on = bool(opened.get("compared"))
+        buttons.append(
+            _button("± parent", document_button(""), is_on, "what differs from the parent's")
+        )
+    return html.Div(
+        buttons, className="documents", role="group", **aria("what there is to read of the node")
+    )
+
+
+def _button(text: str, id_: dict[str, str], is_on: bool, title: str) -> Part:
+    looks: Attributes = {"aria-pressed": "true" if is_on else "false"}
+    return html.Button(
+        text, id=id_, type="button", title=title, className="document-button", **looks
+    )
+
+
+def _open(here: Place, found: Sequence[NodeDocument], opened: OpenDocument) -> list[Part]:
+    """The open document, if this node has it."""
+    current = next((each for each in found if each.name == opened.get("name")), None)
+    if current is None:
+        return []
+    try:
+        other = _of_parent(here, current) if opened.get("compared") else None
+        shown = _content(current) if other is None else _diff(difference(other.text, current.text))
+    except TraceError as err:
+        return [html.P(str(err), className="dim")]
+    cut = [
+        html.P(f"the first {size(len(current.content))} of {size(current.size)}", className="dim")
+    ]
+    return [
+        html.Div(shown, className="document", tabIndex=0, **aria(current.name)),
+        *(cut if current.is_cut else []),
+    ]
+
+
+def _of_parent(here: Place, found: NodeDocument) -> NodeDocument | None:
+    """The parent's document of that name; none of a picture, and of a diff, which is compared already."""
+    if here.node == 0 or found.kind in ("image", "diff"):
+        return None
+    parents = here.trace.documents(int(here.snapshot.parent[here.node]))
+    return next((each for each in parents if each.name == found.name), None)
+
+
+def _content(found: NodeDocument) -> Part:
+    if found.kind == "image":
+        return _picture(found)
+    text = found.text[:MOST_SHOWN]
+    if found.kind == "diff":
+        return _diff(text)
+    if found.kind == "markdown":
+        return html.Div([part(block) for block in markdown_blocks(text)], className="state-parts")
+    return html.Pre(_indented(text) if found.kind == "json" else text)
+
+
+def _picture(found: NodeDocument) -> Part:
+    media = next(
+        (kind for begin, kind in PICTURES.items() if found.content.startswith(begin)), None
+    )
+    if media is None or found.is_cut:
+        why = "too large to be kept" if found.is_cut else "no PNG, JPEG, GIF or WebP"
+        return html.P(f"a picture that cannot be shown: {why}", className="dim")
+    return html.Img(
+        src=f"data:{media};base64,{base64.b64encode(found.content).decode()}", alt=found.name
+    )
+
+
+def _diff(text: str) -> Part:
+    lines = text.splitlines() or ["no difference"]
+    return html.Pre(
+        [html.Span(f"{line}\n", className=LOOKS.get(line[:1])) for line in lines], className="diff"
+    )
+
+
+def difference(before: str, after: str) -> str:
+    """A unified diff, empty where there is none."""
+    one, other = before.splitlines(), after.splitlines()
+    if max(len(one), len(other)) > MOST_LINES:
+        return f"more than {MOST_LINES:,} lines: too long to compare here"
+    return "\n".join(list(difflib.unified_diff(one, other, lineterm="", n=3))[2:])
+
+
+def _indented(text: str) -> str:
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        return text

@@ -1,0 +1,1 @@
+"""Play: the form of a match, its board and its moves."""

@@ -1,0 +1,85 @@
+"""Of a long trace a question looks at a few stretches alone, and its answer is that of a look at everything."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.analysis.choice import selections
+from mcts_viz.analysis.history import siblings
+from mcts_viz.analysis.history.events import events
+from mcts_viz.analysis.history.root import RootHistory
+from mcts_viz.trace.index import family
+from tests.indexed import with_index
+from tests.trace.test_index import SEARCHES, made_up, small
+from tests.variants import few
+
+RULES = ("most_visits", "highest_mean", "highest_total", "robust_max", "secure")
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have short traces looked at as long ones."""
+    small(monkeypatch)
+    for module, name, value in (
+        (siblings, "MOST_BY_STEPS", 100), (siblings, "RUNS", 4), (selections, "MOST_SELECTIONS", 40),
+        (siblings, "BLOCK", 11), (family, "SORTED", 30),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, value)
+
+
+def same(plain: mv.Trace, indexed: mv.Trace, draw: random.Random) -> None:
+    """What both answer at some nodes and iterations."""
+    n = plain.n_iterations
+    for t in (n, draw.randint(1, n), draw.randint(1, n)):
+        tree = plain.at(t)
+        for node in {0, *tree.children(0)[:2], draw.randrange(tree.n_nodes)}:
+            assert str(plain.explain(t, node)) == str(indexed.explain(t, node))
+            asked = plain.explain(t, node).as_json()
+            assert asked == indexed.explain(t, node).as_json()
+            for child in tree.children(node)[:4]:
+                why_not = int(tree.action[child])
+                assert (
+                    plain.explain(t, node, why_not=why_not).as_json()
+                    == indexed.explain(t, node, why_not=why_not).as_json()
+                )
+        assert events(plain, t=t) == events(indexed, t=t)
+        a, b = (RootHistory(each).leaders(t) for each in (plain, indexed))
+        assert (a[0].tolist(), a[1].tolist()) == (b[0].tolist(), b[1].tolist())
+    grown = RootHistory(indexed)
+    for t in sorted(draw.randint(0, n) for _ in range(4)):
+        assert grown.leaders(t)[0].tolist() == RootHistory(plain).leaders(t)[0].tolist()
+
+
+@pytest.mark.parametrize(("game", "options"), few(SEARCHES, 3))
+@pytest.mark.parametrize("rule", few(list(RULES), 2))
+def test_searches_of_ours(game: str, options: dict[str, Any], rule: str, tmp_path: Path) -> None:
+    trace = mv.search(game, iterations=500, seed=2, compile=False, final_move=rule, **options)
+    same(trace, with_index(trace, tmp_path), random.Random(rule))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whatever_a_search_has_done(seed: int, tmp_path: Path) -> None:
+    draw = random.Random(seed)
+    trace = made_up(draw, draw.choice([0.0, 0.0, 0.1]))
+    same(trace, with_index(trace, tmp_path), draw)
+
+
+def test_only_a_few_stretches_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace = with_index(mv.search("connect_four", iterations=3_000, seed=1, compile=False), tmp_path)
+    looked: list[tuple[int, int]] = []
+    original = family.NodeFamily.states
+
+    def states(self: family.NodeFamily, after: int, until: int, *rest: Any) -> Any:
+        looked.append((after, until))
+        return original(self, after, until, *rest)
+
+    monkeypatch.setattr(family.NodeFamily, "states", states)
+    trace.explain()
+    assert sum(until - after for after, until in looked) < 1_000

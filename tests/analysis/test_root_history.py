@@ -1,0 +1,70 @@
+"""A course that is continued as a trace grows says what one says that sees the whole trace at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.analysis.history.lead import NO_NODE
+from mcts_viz.analysis.history.root import RootHistory
+from mcts_viz.analysis.history.siblings import BLOCK
+from mcts_viz.trace.trace import Trace
+from tests.engine.test_reuse import kept_tree, next_search, recorded
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+UCT = {"preset": "uct"}
+TRACES = {
+    "plain": lambda: mv.search("connect_four", iterations=2_000, seed=3),
+    "solver": lambda: mv.search("tic_tac_toe", iterations=2_000, seed=3, solver=True),
+    "kept": lambda: recorded(
+        next_search("tic_tac_toe", UCT), kept_tree("tic_tac_toe", UCT, iterations=200)
+    ),
+    "foreign": lambda: mv.open(SAMPLES / "planning.mcts"),
+    "long": lambda: mv.search("tic_tac_toe", iterations=2 * BLOCK + 100, seed=3, compile=True),
+}
+
+
+@pytest.mark.parametrize("name", TRACES)
+def test_in_steps_as_at_once(name: str) -> None:
+    trace: Trace = TRACES[name]()
+    steps = np.unique(np.random.default_rng(1).integers(0, trace.n_iterations, 9))
+    grown = RootHistory(trace)
+    for t in [*steps.tolist(), trace.n_iterations]:
+        once = RootHistory(trace)
+        for found, expected in (
+            (grown.leaders(t), once.leaders(t)),
+            (grown.values(t), once.values(t)),
+        ):
+            np.testing.assert_array_equal(found[0], expected[0])
+            np.testing.assert_array_equal(found[1], expected[1])
+    earlier = int(steps[3])  # and what was so before still is
+    np.testing.assert_array_equal(grown.leaders(earlier)[1], RootHistory(trace).leaders(earlier)[1])
+
+
+@pytest.mark.parametrize("name", ["plain", "solver"])
+def test_the_leader_is_the_move_that_the_snapshot_would_play(name: str) -> None:
+    trace: Trace = TRACES[name]()
+    at, leader = RootHistory(trace).leaders(trace.n_iterations)
+    for t in range(0, trace.n_iterations + 1, 37):
+        place = int(np.searchsorted(at, t, side="right")) - 1
+        node = int(leader[place]) if place >= 0 else NO_NODE
+        action = None if node == NO_NODE else int(trace.columns.nodes.action[node])
+        assert action == trace.at(t).best_action
+
+
+def test_a_value_of_who_plays_alone_is_never_mirrored() -> None:
+    trace = TRACES["foreign"]()
+    assert trace.meta["players"] == ["robot"]
+    at, value = RootHistory(trace).values(trace.n_iterations)
+    for iteration, found in zip(at.tolist(), value.tolist()):
+        assert found == pytest.approx(trace.at(iteration).mean_value[0])
+    threshold = float(np.median(value))
+    crossings = [e for e in trace.events(threshold=threshold) if e.kind == "value"]
+    assert crossings
+    for event in crossings:
+        mean = trace.at(event.iteration).mean_value[0]
+        way = "rises above" if mean > threshold else "falls below"
+        assert event.text == f"the root's value {way} {threshold:g}: {mean:.4f}"

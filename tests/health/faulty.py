@@ -1,0 +1,502 @@
+"""Mistakes in searches that are not textbook UCT, and more of those in UCT, recorded as their authors
+would record them. Each case names the checks of which one must find it."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import mcts_viz as mv
+from tests.health.unusual import (
+    INFINITY,
+    PRIORS,
+    START,
+    Alone,
+    Judge,
+    Node,
+    Puct,
+    Rules,
+    Search,
+    Shared,
+    Walk,
+    of,
+)
+
+
+class Case(NamedTuple):
+    checks: tuple[str, ...]  # one of them must be among the findings, as an error or warning
+    record: Callable[[Any, int], mv.Trace]
+    games: tuple[str, ...] = tuple(START)
+
+
+# UCT: the score
+
+
+class SumByParent(Search):
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return INFINITY
+        return child.W / node.N + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+class RootOfLog(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(math.log(node.N)) / child.N if child.N else INFINITY
+
+
+class IntegerLog(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(math.log(node.N) // child.N) if child.N else INFINITY
+
+
+class NoValue(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return self.c * math.sqrt(math.log(node.N) / child.N) if child.N else INFINITY
+
+
+class StaleLog(Search):
+    """ln N is computed when the last child is made."""
+
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return INFINITY
+        return child.Q + self.c * math.sqrt(math.log(len(node.children)) / child.N)
+
+
+class FirstLog(Search):
+    """ln N is computed when a child is first compared."""
+
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return INFINITY
+        child.available = child.available or node.N
+        return child.Q + self.c * math.sqrt(math.log(child.available) / child.N)
+
+
+class CachedBest(Search):
+    """The best child is computed every eighth visit."""
+
+    def choose(self, node: Node) -> Node:
+        if node.N % 8 == 0 or not hasattr(node, "best"):
+            node.best = super().choose(node)  # type: ignore[attr-defined]
+        return node.best  # type: ignore[attr-defined,no-any-return]
+
+
+class AlwaysCached(Search):
+    """The best child is computed once."""
+
+    def choose(self, node: Node) -> Node:
+        if not hasattr(node, "best"):
+            node.best = super().choose(node)  # type: ignore[attr-defined]
+        return node.best  # type: ignore[attr-defined,no-any-return]
+
+
+class EpsilonGreedy(Search):
+    def choose(self, node: Node) -> Node:
+        return (
+            self.random.choice(node.children)
+            if self.random.random() < 0.1
+            else super().choose(node)
+        )
+
+
+class AtRandom(Search):
+    def choose(self, node: Node) -> Node:
+        return self.random.choice(node.children)
+
+
+class Temperature(Search):
+    """Sampled in proportion to visits, within the tree."""
+
+    def choose(self, node: Node) -> Node:
+        return self.random.choices(node.children, [child.N for child in node.children])[0]
+
+
+class SoftScores(Search):
+    """Sampled by the softmax of the scores."""
+
+    def choose(self, node: Node) -> Node:
+        weights = [math.exp(self.score(node, child)) for child in node.children]
+        return self.random.choices(node.children, weights)[0]
+
+
+class ScaledSums(Search):
+    def score(self, node: Node, child: Node) -> float:
+        low, high = min(one.W for one in node.children), max(one.W for one in node.children)
+        scaled = (child.W - low) / (high - low) if high > low else 0.0
+        return scaled + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+class PathBefore(Search):
+    """N is that of the node one step up."""
+
+    def score(self, node: Node, child: Node) -> float:
+        above = node.parent or node
+        return child.Q + self.c * math.sqrt(math.log(above.N) / child.N)
+
+
+# PUCT
+
+
+class PuctWrongView(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return -child.Q + self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctOneView(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if node.player == 0 else -child.Q
+        return q + self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctWrongUrgency(Puct):
+    def first(self, node: Node) -> float:
+        return node.Q
+
+
+class PuctNoRoot(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * child.P * node.N / (1 + child.N)
+
+
+class PuctUnvisitedNever(Puct):
+    def choose(self, node: Node) -> Node:
+        seen = [child for child in node.children if child.N] or node.children[:1]
+        return max(seen, key=lambda child: self.score(node, child))
+
+
+class PuctNoPrior(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctDrawn(Puct):
+    def choose(self, node: Node) -> Node:
+        return self.random.choices(node.children, [child.N + 1 for child in node.children])[0]
+
+
+class WrongJudge(Judge):
+    """The network's value is the mover's, and taken for that of the player to move; ends are right."""
+
+    def evaluate(self, leaf: Node) -> float:
+        value = super().evaluate(leaf)
+        return value if leaf.outcome is not None else -value
+
+
+class JudgeOfOne(Judge):
+    """The network's value is player 0's, and taken for that of the player to move."""
+
+    def evaluate(self, leaf: Node) -> float:
+        value = super().evaluate(leaf)
+        return value if leaf.outcome is not None or leaf.player == 0 else -value
+
+
+class JudgeFromZero(Judge):
+    """The network's value lies between 0 and 1, results between −1 and 1."""
+
+    def evaluate(self, leaf: Node) -> float:
+        value = super().evaluate(leaf)
+        if leaf.outcome is not None:
+            return value
+        return (value + 1) / 2 if leaf.player == 0 else (value - 1) / 2
+
+
+class PuctNoVisits(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * child.P * math.sqrt(node.N)
+
+
+class PuctSum(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return child.W + self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctByParent(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return child.W / max(node.N, 1) + self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctNoValue(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctNoTurn(Puct):
+    """Every node gets the leaf's value as it is."""
+
+    def worth(self, node: Node, outcome: float) -> float:
+        return outcome
+
+
+class PuctWrongLeaf(Puct):
+    """The network's value is in the view of the player to move, and taken for the mover's; ends are
+    right."""
+
+    def evaluate(self, leaf: Node) -> float:
+        value = super().evaluate(leaf)
+        return value if leaf.outcome is not None else -value
+
+
+class PuctEndsFlipped(Puct):
+    def evaluate(self, leaf: Node) -> float:
+        return -leaf.outcome if leaf.outcome is not None else super().evaluate(leaf)
+
+
+class PuctEndsIgnored(Puct):
+    """The network is asked at finished games too."""
+
+    def evaluate(self, leaf: Node) -> float:
+        kept, leaf.outcome = leaf.outcome, None
+        value = super().evaluate(leaf)
+        leaf.outcome = kept
+        return value
+
+
+class PuctIllegalPriors(Puct):
+    """Priors are normalised over all moves, legal or not."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        share = len(leaf.children) / self.rules.game.n_actions
+        for child in leaf.children:
+            child.P *= share
+
+
+# back-up and simulation
+
+
+class EndsFlipped(Search):
+    def evaluate(self, leaf: Node) -> float:
+        return -leaf.outcome if leaf.outcome is not None else super().evaluate(leaf)
+
+
+class EndsIgnored(Search):
+    """A finished game is a draw."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return 0.0 if leaf.outcome is not None else super().evaluate(leaf)
+
+
+class DrawsWon(Search):
+    """A draw is a win of whoever moved."""
+
+    def worth(self, node: Node, outcome: float) -> float:
+        return super().worth(node, outcome) or 1.0
+
+
+class RolloutFlipped(Search):
+    def rollout(self, state: Any) -> float:
+        over = self.rules.outcome(state) is not None
+        outcome = super().rollout(state)
+        return outcome if over else -outcome
+
+
+class RolloutParity(Search):
+    """The rollout's outcome is in the view of the player to move at the leaf, taken for player 0's."""
+
+    def rollout(self, state: Any) -> float:
+        outcome = super().rollout(state)
+        return outcome if self.rules.player(state) == 0 else -outcome
+
+
+class FixedSeed(Search):
+    def rollout(self, state: Any) -> float:
+        kept, self.random = self.random, random.Random(1)
+        outcome = super().rollout(state)
+        self.random = kept
+        return outcome
+
+
+class NoTurn(Search):
+    def worth(self, node: Node, outcome: float) -> float:
+        return outcome
+
+
+class WrongView(Search):
+    def worth(self, node: Node, outcome: float) -> float:
+        return -super().worth(node, outcome)
+
+
+class EveryWayUp(Shared):
+    """Back-up goes up through every parent, and counts a node once for every way to it."""
+
+    def add(self, node: Node, move: int) -> Node:
+        child = super().add(node, move)
+        self.above.setdefault(id(child), []).append(node)
+        return child
+
+    def __init__(self, rules: Any, seed: int) -> None:
+        self.above: dict[int, list[Node]] = {}
+        super().__init__(rules, seed)
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        waiting = [path[-1]]
+        while waiting:
+            node = waiting.pop()
+            super().backpropagate([node], outcome)
+            waiting += self.above.get(id(node), [])
+
+
+class RootTwice(Search):
+    """`node.visits += 1 + (node.parent is None)`."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        path[0].N += 1
+
+
+class ConstantOutcome(Search):
+    """A simulation that is cut short counts as a win of player 0, and all are."""
+
+    def rollout(self, state: Any) -> float:
+        outcome = self.rules.outcome(state)
+        return 1.0 if outcome is None else outcome
+
+
+class BestKept(Search):
+    """Each player's nodes keep the best result ever found below them."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.best_value = max(node.best_value, self.worth(node, outcome))
+            node.W = node.best_value * node.N
+
+
+class OldTree(Search):
+    """The tree of an earlier problem: the root is not the position that was told."""
+
+    def __init__(self, rules: Any, seed: int) -> None:
+        super().__init__(rules, seed)
+        earlier = Rules(rules.name, [])
+        self.rules = earlier
+        self.root = self.node(earlier.first, None, -1)
+        self.rules.start, self.rules.name = rules.start, rules.name
+
+
+class NeverGrows(Search):
+    """Nodes below depth 2 are never added, though rollouts go on."""
+
+    def grow(self, node: Node) -> Node | None:
+        deep = node.parent is not None and node.parent.parent is not None
+        if deep and node.untried is None:
+            node.untried = []
+        return None if deep else super().grow(node)
+
+
+UCB1 = {"selection": "ucb1", "c": 1.4}
+PUCT = {"selection": "puct", "c": 1.5, **PRIORS}
+RANDOM = ("selection-random", "selection-unexplained", "selection-not-declared")
+FAULTY: dict[str, Case] = {
+    "sum by the parent's visits": Case(("selection-parent-mean",), of(SumByParent)),
+    "√(ln N) / n": Case(("selection-root-of-log",), of(RootOfLog)),
+    "ln N // n": Case(("selection-integer-log",), of(IntegerLog)),
+    "no value": Case(("selection-no-value",), of(NoValue)),
+    "stale ln N": Case(("selection-stale-log",), of(StaleLog)),
+    "ln N of the first choice": Case(("selection-stale-log",), of(FirstLog)),
+    "best child of some visits before": Case(("selection-cached",), of(CachedBest, **UCB1)),
+    "best child of the first time": Case(("selection-cached",), of(AlwaysCached, **UCB1)),
+    "ε-greedy, declared UCB1": Case(RANDOM, of(EpsilonGreedy, **UCB1)),
+    "random, declared UCB1": Case(RANDOM, of(AtRandom, **UCB1)),
+    "temperature, declared UCB1": Case(RANDOM, of(Temperature, **UCB1)),
+    "softmax of scores, declared UCB1": Case(RANDOM, of(SoftScores, **UCB1)),
+    "scaled sums": Case(("selection-sum",), of(ScaledSums)),
+    "N of the step before": Case(("selection-parent-log",), of(PathBefore)),
+    "PUCT, wrong view": Case(("selection-wrong-view",), of(PuctWrongView, **PRIORS)),
+    "PUCT, recorded in the wrong view": Case(
+        ("selection-wrong-view", "value-wrong-view"), of(Puct, value_view="to_move", **PRIORS)
+    ),
+    "PUCT, one view": Case(("selection-one-view",), of(PuctOneView, **PRIORS)),
+    "PUCT, urgency in the wrong view": Case(
+        ("selection-unvisited",), of(PuctWrongUrgency, **PRIORS)
+    ),
+    "PUCT without root": Case(("selection-no-root",), of(PuctNoRoot, **PRIORS)),
+    "PUCT without visits": Case(("selection-no-visits",), of(PuctNoVisits, **PRIORS)),
+    "PUCT, unvisited never": Case(("selection-unvisited",), of(PuctUnvisitedNever, **PRIORS)),
+    "PUCT, priors forgotten, declared": Case(("selection-not-declared",), of(PuctNoPrior, **PUCT)),
+    "PUCT, drawn by the visits": Case(("selection-random",), of(PuctDrawn, **PRIORS)),
+    "PUCT, network in the wrong view": Case(("simulation-flipped",), of(WrongJudge, **PRIORS)),
+    "PUCT, network of one player in the wrong view": Case(
+        ("simulation-flipped",), of(JudgeOfOne, **PRIORS)
+    ),
+    "PUCT, network from 0 to 1": Case(("simulation-not-random",), of(JudgeFromZero, **PRIORS)),
+    "PUCT of sums": Case(("selection-sum",), of(PuctSum, **PRIORS)),
+    "PUCT of sums by the parent's visits": Case(
+        ("selection-parent-mean",), of(PuctByParent, **PRIORS)
+    ),
+    "PUCT without value": Case(("selection-no-value",), of(PuctNoValue, **PRIORS)),
+    "PUCT, value not turned": Case(("value-same-view",), of(PuctNoTurn, **PRIORS)),
+    "PUCT, ends flipped": Case(
+        ("simulation-terminal", "value-wrong-view"), of(PuctEndsFlipped, **PRIORS)
+    ),
+    "PUCT, ends ignored": Case(("simulation-terminal",), of(PuctEndsIgnored, **PRIORS)),
+    "priors over illegal moves": Case(("expansion-priors",), of(PuctIllegalPriors, **PRIORS)),
+    "ends flipped": Case(("simulation-terminal", "value-wrong-view"), of(EndsFlipped)),
+    "ends ignored": Case(("simulation-terminal",), of(EndsIgnored)),
+    "draws won": Case(("value-draw-as-win",), of(DrawsWon), ("tic_tac_toe",)),
+    "rollout flipped": Case(("simulation-flipped",), of(RolloutFlipped)),
+    "rollout in the view of the leaf": Case(
+        ("simulation-flipped", "simulation-terminal"), of(RolloutParity)
+    ),
+    "rollouts with a fixed seed": Case(("simulation-repeats",), of(FixedSeed, iterations=1_000)),
+    "value not turned": Case(("value-same-view",), of(NoTurn)),
+    "value in the wrong view": Case(("value-wrong-view", "selection-wrong-view"), of(WrongView)),
+    "a mean, declared minimax": Case(("value-not-best",), of(Search, backup="minimax")),
+    "tree of an earlier problem": Case(("reuse-start",), of(OldTree, thorough=True)),
+    "best result kept by both": Case(("value-backup",), of(BestKept)),
+    "every way up": Case(
+        ("visits-double",),
+        of(EveryWayUp, children=lambda node: node.by_move, action=None, thorough=True),
+    ),
+    "root counted twice": Case(("visits-double",), of(RootTwice)),
+    "outcome of nothing": Case(
+        ("simulation-not-random",), of(ConstantOutcome, outcomes=True), ("connect_four",)
+    ),
+    "tree that stops growing": Case(("expansion-stops",), of(NeverGrows)),
+}
+
+
+def alone(kind: type[Search], **told: Any) -> Callable[[Any, int], mv.Trace]:
+    """The same mistake of who plays alone."""
+    return of(type(kind.__name__, (kind, Alone), {}), **told)
+
+
+class HalvedOnTheWay(Alone):
+    """What a node gets is halved from each node to its parent."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            node.N += 1
+            node.W += outcome
+            outcome /= 2
+
+
+FAULTY_ALONE: dict[str, Case] = {
+    "sum by the parent's visits": Case(("selection-parent-mean",), alone(SumByParent)),
+    "√(ln N) / n": Case(("selection-root-of-log",), alone(RootOfLog)),
+    "no value": Case(("selection-no-value",), alone(NoValue)),
+    "ln N of the first choice": Case(("selection-stale-log",), alone(FirstLog)),
+    "random, declared UCB1": Case(RANDOM, alone(AtRandom, **UCB1)),
+    "scaled sums": Case(("selection-sum",), alone(ScaledSums)),
+    "N of the step before": Case(("selection-parent-log",), alone(PathBefore)),
+    "value in the wrong view": Case(
+        ("selection-wrong-view", "value-out-of-range"), alone(WrongView)
+    ),
+    "halved on the way": Case(("value-discount",), of(HalvedOnTheWay)),
+}
+
+
+def cases() -> Iterator[tuple[str, tuple[str, ...], Callable[[int], mv.Trace]]]:
+    """(name, checks of which one must find it, recording by seed) of all."""
+    for name, start in START.items():
+        for title, (checks, case, games) in FAULTY.items():
+            if name not in games:
+                continue
+            yield (
+                f"{title} ({name})", checks,
+                lambda seed, c=case, n=name, s=start: c(Rules(n, s), seed),
+            )  # fmt: skip
+    for title, (checks, case, _) in FAULTY_ALONE.items():
+        yield f"{title} (walk)", checks, lambda seed, c=case: c(Walk(), seed)

@@ -1,0 +1,19 @@
+"""Each mistake is found, as an error or a warning, under a name that leads to it."""
+
+from collections.abc import Callable
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.faulty import cases
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize(("name", "checks", "record"), CASES, ids=[name for name, _, _ in CASES])
+def test_a_mistake_is_found_under_its_name(
+    name: str, checks: tuple[str, ...], record: Callable[[int], mv.Trace]
+) -> None:
+    findings = record(1).check()
+    serious = [finding.check for finding in findings if finding.severity != "note"]
+    assert set(checks) & set(serious), [str(finding) for finding in findings]

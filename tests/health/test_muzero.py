@@ -1,0 +1,139 @@
+"""MuZero for one player: moves bring rewards, Q = reward + γ·mean is scaled to [0, 1], c grows with the visits."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+import pytest
+
+import mcts_viz as mv
+
+GAMMA = 0.9
+MOVES, LENGTH = 4, 4
+
+
+def reward_of(line: tuple[int, ...]) -> float:
+    """Of the last move of a line."""
+    return float((7 * line[-1] + 3 * sum(line) + len(line)) % 10)
+
+
+@dataclass
+class Node:
+    prior: float
+    line: tuple[int, ...] = ()
+    reward: float = 0.0
+    N: int = 0
+    W: float = 0.0
+    children: dict[int, Node] = field(default_factory=dict)
+
+    @property
+    def mean(self) -> float:
+        return self.W / self.N if self.N else 0.0
+
+
+class Search:
+    """`mistake`: the one that it makes, "" for none."""
+
+    def __init__(
+        self, mistake: str, seed: int, scale: tuple[float, float] = (math.inf, -math.inf)
+    ) -> None:
+        self.mistake, self.random = mistake, random.Random(seed)
+        self.low, self.high = scale
+        self.root = Node(1.0)
+        self.expand(self.root)
+
+    def expand(self, node: Node) -> None:
+        if len(node.line) < LENGTH:
+            weights = [self.random.random() + 0.1 for _ in range(MOVES)]
+            for move, weight in enumerate(weights):
+                line = (*node.line, move)
+                node.children[move] = Node(weight / sum(weights), line, reward_of(line))
+
+    def score(self, parent: Node, child: Node) -> float:
+        c = 1.25 + math.log((parent.N + 19_653) / 19_652)
+        explored = c * child.prior * math.sqrt(parent.N) / (1 + child.N)
+        if not child.N:
+            return explored
+        q = child.mean if self.mistake == "no reward" else child.reward + GAMMA * child.mean
+        return explored + ((q - self.low) / (self.high - self.low) if self.high > self.low else q)
+
+    def iterate(self) -> None:
+        path = [self.root]
+        while path[-1].N and path[-1].children:
+            node = path[-1]
+            path.append(max(node.children.values(), key=lambda child: self.score(node, child)))
+        leaf = path[-1]
+        if not leaf.children:
+            self.expand(leaf)
+        value, line, weight = 0.0, leaf.line, 1.0
+        while len(line) < LENGTH:
+            line = (*line, self.random.randrange(MOVES))
+            value, weight = value + weight * reward_of(line), weight * GAMMA
+        for node in reversed(path):
+            if self.mistake == "reward of the wrong node":
+                value = node.reward + GAMMA * value
+            elif self.mistake == "discounted twice":
+                value *= GAMMA
+            node.N, node.W = node.N + 1, node.W + value
+            number = node.W if self.mistake == "sums" else node.reward + GAMMA * node.mean
+            number = node.mean if self.mistake == "reward of the wrong node" else number
+            self.low, self.high = min(self.low, number), max(self.high, number)
+            if self.mistake != "reward of the wrong node":
+                value = node.reward + GAMMA * value
+
+
+def recorded(search: Search, told: bool = True, selection: str = "", n: int = 400) -> mv.Trace:
+    more = {"reward": "reward"} if told else {}
+    with mv.record(
+        root=search.root, children="children", visits="N", value="W", prior="prior", players=("agent",),
+        value_range=(0, 40), discount=GAMMA, step_rewards=True, **more,
+        **({"selection": selection} if selection else {}),
+    ) as rec:  # fmt: skip
+        for _ in range(n):
+            search.iterate()
+            rec.iteration()
+    return rec.trace
+
+
+def bad(trace: mv.Trace) -> list[mv.Finding]:
+    return [finding for finding in trace.check() if finding.severity != "note"]
+
+
+@pytest.mark.parametrize("selection", ["", "muzero"])
+def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
+    trace = recorded(Search("", 1), selection=selection)
+    [rule] = [finding for finding in trace.check() if finding.check == "selection-rule"]
+    assert not bad(trace)
+    assert "PUCT, Q scaled to [0, 1]" in rule.message
+    assert "Q is reward + γ·mean" in rule.message
+    assert "init in [1.25, 1.25]" in rule.message
+    assert rule.evidence["share"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("mistake", "check", "words"),
+    [
+        ("no reward", "selection-reward", "the reward of the move is left out of Q"),
+        ("reward of the wrong node", "selection-reward", "counts twice"),
+        ("sums", "selection-sum", "least and greatest of the value sums"),
+        ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
+    ],
+)
+def test_a_mistake_is_named(mistake: str, check: str, words: str) -> None:
+    [finding] = bad(recorded(Search(mistake, 1)))
+    assert (finding.check, finding.severity) == (check, "error")
+    assert words in finding.message
+
+
+def test_a_scale_of_an_earlier_search_is_not_called_random() -> None:
+    [finding] = bad(recorded(Search("", 1, (-100.0, 300.0)), selection="muzero", n=600))
+    assert (finding.check, finding.severity) == ("selection-unexplained", "warning")
+
+
+def test_rewards_that_were_not_told_are_asked_for() -> None:
+    findings = recorded(Search("", 1), told=False, selection="muzero").check()
+    assert any(
+        "were not told (reward=)" in each.message and each.severity == "note" for each in findings
+    )

@@ -1,0 +1,93 @@
+"""What the author of a search tells of it and no formula knows: a score of children, and rewards on the way."""
+
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.recording.late_searches import AlphaZero, AlphaZeroNode, MuZero, ucb_score
+
+
+def muzero(wrong: str = "", n: int = 60, **changes: Any) -> mv.Trace:
+    search = MuZero(wrong)
+    fields: dict[str, Any] = {
+        "children": "children", "visits": "visit_count", "value": "value_sum", "reward": "reward",
+        "value_range": (0, 10), "players": ("agent",), "discount": 0.9, **changes,
+    }  # fmt: skip
+    on = (MuZero, "backpropagate")
+    with mv.record(root=lambda _, path: path[0], on=on, **fields) as rec:
+        search.run(n)
+    return rec.trace
+
+
+def alphazero(score: Any, epsilon: float = 0.0) -> mv.Trace:
+    with mv.record(
+        root=lambda _, path: path[0], on=(AlphaZero, "backpropagate"), children="children",
+        visits="visit_count", value="value_sum", value_view="to_move",
+        to_move=lambda node: 0 if node.to_play == 1 else 1, prior="prior", score=score,
+    ) as rec:  # fmt: skip
+        AlphaZero(epsilon).run(150)
+    return rec.trace
+
+
+def checks(trace: mv.Trace) -> dict[str, mv.Finding]:
+    return {found.check: found for found in trace.check()}
+
+
+def test_a_score_that_explains_all_choices_is_the_rule() -> None:
+    found = checks(alphazero(ucb_score))
+    assert [each.severity for each in found.values()] == ["note"]
+    assert "the score that its author tells explains all" in found["selection-rule"].message
+
+
+def test_a_search_that_does_not_follow_its_own_score_is_told_where() -> None:
+    trace = alphazero(ucb_score, epsilon=0.2)
+    found = checks(trace)["selection-own-score"]
+    assert found.severity == "error"
+    miss = trace.columns.asides.misses[0]
+    assert (found.iteration, found.node) == (miss.row + 1, miss.node)
+    assert found.evidence["times"] == len(trace.columns.asides.misses)
+    assert f"{miss.best_score:.6g}" in found.message
+    assert f"{miss.score:.6g}" in found.message
+    assert miss.child in trace.iteration(miss.row + 1).path
+
+
+def test_a_score_may_be_of_the_child_alone() -> None:
+    trace = alphazero(lambda child: child.visit_count)
+    assert checks(trace)["selection-own-score"].evidence["times"] > 50
+
+
+def _at_unvisited(parent: AlphaZeroNode, child: AlphaZeroNode) -> float:
+    return child.value_sum / child.visit_count
+
+
+@pytest.mark.parametrize(
+    ("score", "message"),
+    [
+        (_at_unvisited, r"score=, a function, fails at node \d+ .*ZeroDivisionError.*math\.inf if not child"),
+        (lambda parent, child: float("nan"), r"score=\(a function\) gives nan at node"),
+        (lambda parent, child: "high", r"gives 'high' at node .*, not a number"),
+        ("prioor", r"score='prioor': .* has no attribute 'prioor'.*Did you mean score='prior'"),
+        (lambda a, b, c: 0, r"takes 3 arguments \(a, b, c\); give a function of parent and child"),
+    ],
+)  # fmt: skip
+def test_a_score_that_cannot_be_had_is_refused(score: Any, message: str) -> None:
+    with pytest.raises(mv.TraceError, match=message):
+        alphazero(score)
+
+
+def test_rewards_that_are_carried_up_rightly_are_no_finding() -> None:
+    assert not [each for each in muzero().check() if each.severity != "note"]
+    assert "value-reward" not in checks(muzero(discount=None))
+    found = checks(muzero(score=MuZero().score))
+    assert "explains all" in found["selection-rule"].message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [("discounted twice", "rewards are discounted twice"), ("left out", "rewards are left out")],
+)
+def test_rewards_that_are_carried_up_wrongly_are_named(wrong: str, words: str) -> None:
+    found = checks(muzero(wrong))["value-reward"]
+    assert found.severity == "error"
+    assert words in found.message

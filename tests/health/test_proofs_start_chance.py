@@ -1,0 +1,143 @@
+"""Proven results that do not follow, a tree of another position, and chance that is not as it says."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import Node, Rules, Search, watched
+
+
+class Solver(Search):
+    """MCTS-Solver that proves wins and losses; `mistake`: "early" calls a node lost with its first lost
+    child, "one level" stops at the parents of finished games."""
+
+    mistake = ""
+
+    def step(self) -> None:
+        super().step()
+        self.prove(self.root)
+
+    def prove(self, node: Node, above: int = 0) -> None:
+        """The whole tree anew: plain, and slow."""
+        for child in node.children:
+            self.prove(child, above + 1)
+        if node.proven is not None or not node.children:
+            if node.outcome is not None:
+                node.proven = node.outcome
+            return
+        if self.mistake == "one level" and all(child.outcome is None for child in node.children):
+            return
+        win = 1.0 if node.player == 0 else -1.0
+        results = [child.proven for child in node.children]
+        full = len(node.children) == len(self.rules.moves(node.state))
+        if win in results:
+            node.proven = win
+        elif -win in results and (self.mistake == "early" or (full and set(results) == {-win})):
+            node.proven = -win
+
+
+def solved(mistake: str) -> set[str]:
+    search = Solver(Rules("tic_tac_toe", [0, 1, 3]), 1)
+    search.mistake = mistake
+    trace = watched(search, 500, proven="proven")
+    return {finding.check for finding in trace.check() if finding.severity != "note"}
+
+
+@pytest.mark.parametrize(
+    ("mistake", "check"), [("", None), ("early", "proof-wrong"), ("one level", "proof-missing")]
+)
+def test_proven_results_follow_from_the_children(mistake: str, check: str | None) -> None:
+    proofs = {check for check in solved(mistake) if check.startswith("proof-")}
+    assert proofs == (set() if check is None else {check})
+
+
+def test_the_tree_of_an_earlier_position_is_named() -> None:
+    search = Search(Rules("tic_tac_toe", [0, 4]), 1)
+    trace = watched(search, 200, start=[0, 4, 1, 2])
+    (finding,) = (one for one in trace.check() if one.severity == "error")
+    assert finding.check == "reuse-start"
+    assert "the position after the first 2 of its moves" in finding.message
+
+
+class Event:
+    def __init__(self, chance: bool, prior: float | None = None) -> None:
+        self.chance, self.prior = chance, prior
+        self.children: dict[int, Event] = {}
+        self.visits, self.value = 0, 0.0
+
+
+def dice(weights: list[float], told: list[float], seed: int, n: int = 600) -> set[str]:
+    """Three moves, each followed by a roll with the weights, of which `told` is recorded."""
+    draw, root = random.Random(seed), Event(False)
+    fields: Any = {"children": "children", "visits": "visits", "value": "value"}
+    with mv.record(
+        root=root, prior="prior", chance="chance", players=("one",), value_range=(0, 1), **fields
+    ) as rec:  # fmt: skip
+        for _ in range(n):
+            move = draw.randrange(3)
+            rolled = draw.choices(range(len(weights)), weights)[0]
+            middle = root.children.setdefault(move, Event(True))
+            end = middle.children.setdefault(rolled, Event(False, told[rolled]))
+            value = float(np.clip(draw.gauss(0.5, 0.1), 0, 1))
+            for node in (root, middle, end):
+                node.visits += 1
+                node.value += value
+            rec.iteration()
+    return {finding.check for finding in rec.trace.check() if finding.check.startswith("chance")}
+
+
+def test_chance_is_compared_with_its_probabilities() -> None:
+    fair, loaded = [1 / 6] * 6, [0.5] + [0.1] * 5
+    for seed in range(10):
+        assert dice(fair, fair, seed) == set()
+        assert dice(loaded, loaded, seed) == set()
+        assert dice(fair, loaded, seed) == {"chance-frequencies"}
+
+
+class Roll:
+    def __init__(self, n_moves: int, chance: bool) -> None:
+        self.chance, self.visits, self.value = chance, 0, 0.0
+        self.children: dict[int, Roll] = {}
+        self.n_moves = n_moves
+
+
+def by_score(above: Roll) -> Roll:
+    return max(
+        above.children.values(),
+        key=lambda one: one.value / one.visits + math.sqrt(math.log(above.visits) / one.visits),
+    )
+
+
+@pytest.mark.parametrize("chosen", [False, True])
+def test_chance_that_is_chosen_is_named(chosen: bool) -> None:
+    draw, root = random.Random(1), Roll(3, chance=False)
+    fields: dict[str, Any] = {"children": "children", "visits": "visits", "value": "value"}
+    told: dict[str, Any] = {"chance": "chance", "players": ("one",), "value_range": (0, 1)}
+    with mv.record(root=root, **fields, **told) as rec:
+        for _ in range(500):
+            path = [root]
+            for _ in range(4):
+                above = path[-1]
+                if len(above.children) == above.n_moves and not (above.chance and not chosen):
+                    path.append(by_score(above))
+                    continue
+                event = draw.randrange(6) if above.chance else len(above.children)
+                new = event not in above.children
+                below = Roll(3 if above.chance else 6, chance=not above.chance)
+                path.append(above.children.setdefault(event, below))
+                if new:
+                    break
+            for node in path:
+                node.visits += 1
+            value = draw.random()
+            for node in path:
+                node.value += value
+            rec.iteration()
+    found = {one.check for one in rec.trace.check() if one.severity != "note"}
+    assert found == ({"chance-chosen"} if chosen else set())

@@ -1,0 +1,40 @@
+"""A correct search that is not textbook UCT gets no error and no warning."""
+
+from collections.abc import Callable
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import cases
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize(("name", "record"), CASES, ids=[name for name, _ in CASES])
+def test_a_correct_unusual_search_has_no_error_and_no_warning(
+    name: str, record: Callable[[int], mv.Trace]
+) -> None:
+    findings = record(1).check()
+    assert [str(finding) for finding in findings if finding.severity != "note"] == []
+
+
+SAID = {  # the rule that is found, in part of its words
+    "PUCT, unvisited as the parent, reduced": "count as their parent less 0.25·√(priors",
+    "PUCT, unvisited as the parent": "count as their parent",
+    "PUCT, unvisited as lost": "count as a loss",
+    "PUCT, unvisited as won": "count as a win",
+    "urgency 1.1": "children without visits count as 1.1",
+    "urgency 0.4": "children without visits count as 0.4",
+    "c(N), published": "ln((N + 19653) / 19652)",
+    "MuZero's scaled Q": "Q scaled to [0, 1]",
+    "noise at the root": "explains all",
+    "n + 1 below": "n + 1",
+    "decisive moves": "choices of a move that wins at once",
+}
+
+
+@pytest.mark.parametrize("title", SAID)
+def test_the_rule_is_named(title: str) -> None:
+    record = dict(CASES)[f"{title} (tic_tac_toe)"]
+    (rule,) = (finding for finding in record(1).check() if finding.check == "selection-rule")
+    assert SAID[title] in rule.message

@@ -1,0 +1,78 @@
+"""What findings say, and that small trees get none that a larger one would not."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import (
+    PRIORS,
+    AloneHidden,
+    FourRollouts,
+    Minimax,
+    Puct,
+    Rules,
+    Search,
+    Shared,
+    Walk,
+    watched,
+)
+from tests.health.zoo import recorded
+
+START = ("tic_tac_toe", [0, 4])
+SHARED: dict[str, Any] = {"children": lambda node: node.by_move, "action": None, "thorough": True}
+
+
+def message(trace: mv.Trace, check: str) -> str:
+    (finding,) = (one for one in trace.check() if one.check == check)
+    return finding.message
+
+
+def serious(trace: mv.Trace) -> list[str]:
+    return [str(one) for one in trace.check() if one.severity != "note"]
+
+
+def test_uneven_values_are_two_that_differ() -> None:
+    said = message(recorded("tic_tac_toe", "another simulation for each node"), "value-uneven")
+    pair = re.search(r": (\S+) and (\S+);", said)
+    assert pair is not None
+    assert pair[1] != pair[2]
+
+
+def test_choices_before_all_moves_are_tried_name_what_would_explain_them() -> None:
+    said = message(watched(AloneHidden(Walk(), 1)), "selection-untried")
+    assert "chance=" in said
+    assert 'selection= with a name, such as "open-loop UCT"' in said
+
+
+def test_choices_that_no_rule_explains_are_counted() -> None:
+    class Whim(Search):
+        def score(self, node: Any, child: Any) -> float:
+            return super().score(node, child) + 0.4 * (child.move % 2)
+
+    said = message(watched(Whim(Rules(*START), 1)), "selection-unexplained")
+    assert re.match(r"[\d,]+ of [\d,]+ choices fit no c of UCB1", said)
+
+
+def test_the_same_c_as_declared_is_counted_not_the_best_one() -> None:
+    trace = watched(Puct(Rules(*START), 1), selection="puct", c=9.0, **PRIORS)
+    said = message(trace, "selection-not-declared")
+    assert "declared is PUCT with c = 9, which explains" in said
+    assert "100%" not in said
+
+
+@pytest.mark.parametrize("iterations", [5, 10, 20, 40, 80])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_small_trees_have_no_findings_of_large_ones(iterations: int, seed: int) -> None:
+    rules = Rules(*START)
+    assert serious(watched(Minimax(rules, seed), iterations, backup="minimax")) == []
+    assert serious(watched(Shared(rules, seed), iterations, **SHARED)) == []
+
+
+def test_means_of_several_rollouts_are_not_held_against_single_ones() -> None:
+    for seed in (1, 2, 3):
+        trace = watched(FourRollouts(Rules(*START), seed), outcomes=True)
+        assert "simulation-not-random" not in [one.check for one in trace.check()]

@@ -1,0 +1,93 @@
+// What the page's small functions give: addresses, labels, words, keys.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {mcts} from "./load.js";
+
+test("an address restores the cursor and keeps foreign parameters", () => {
+  const part = mcts.cursor.fromQuery("?trace=a%2Fb&iteration=0&node=7&budget=50&opened=1,5&colour=uct");
+  assert.deepEqual(part, {
+    trace: "a/b", iteration: 0, node: 7, view: {budget: 50, opened: [1, 5], colour: "uct"},
+  });
+  const query = mcts.cursor.toQuery({...part, view: {...mcts.cursor.VIEW, ...part.view}}, "?theme=dark&budget=9");
+  assert.equal(query, "?theme=dark&trace=a%2Fb&iteration=0&node=7&budget=50&colour=uct&opened=1,5");
+});
+
+test("the address keeps a phase and ignores what is none", () => {
+  assert.equal(mcts.cursor.fromQuery("?phase=simulate").phase, "simulate");
+  assert.equal(mcts.cursor.fromQuery("?phase=__proto__").phase, null);
+  const part = mcts.cursor.fromQuery("?trace=a&iteration=3&phase=expand");
+  assert.equal(mcts.cursor.toQuery({...part, node: 0}, "?phase=x"), "?trace=a&iteration=3&phase=expand");
+});
+
+for (const [labels, short] of [
+  [["root", "column 4", "column 5"], ["root", "4", "5"]],
+  [["root", "a", "b"], ["root", "a", "b"]],
+  [["root", "e2 e4", "e2 e3"], ["root", "e4", "e3"]],
+  [["root", "only"], ["root", "only"]],
+  [["root", "a".repeat(40)], ["root", "a".repeat(40)]],
+  [["root", "a".repeat(41)], ["root", `${"a".repeat(39)}…`]],
+  [["root", `go ${"𝔸".repeat(41)}`, "go b"], ["root", `${"𝔸".repeat(39)}…`, "b"]],
+]) {
+  test(`labels lose the words they share: ${labels}`, () => assert.deepEqual(mcts.geometry.shortened(labels), short));
+}
+
+test("every key has a meaning in words", () => {
+  const keys = mcts.app.keys();
+  assert.ok(keys.some(({key, needs, text}) => key === " " && needs === "" && text === "play or pause"));
+  assert.ok(keys.every((key) => key.text));
+});
+
+for (const [direction, found] of [
+  [[1, 0], 1], // the next in the row, not the nearer one below it
+  [[0, 1], 2],
+  [[-1, 0], -1],
+  [[0, -1], -1],
+  [null, 0], // by distance alone
+]) {
+  test(`an arrow goes to the nearest cell that way: ${direction}`, () => {
+    assert.equal(mcts.match.nearest([0, 0], [[0, 0], [40, 0], [20, 20]], direction), found);
+  });
+}
+
+for (const [step, at, to] of [
+  ["first", 3, 0], ["last", 0, 5], ["1", 0, 1], ["1", 5, 5], ["-1", 3, 2], ["-1", 0, 0],
+]) {
+  test(`the steps of a simulation stay in it: ${step} at ${at}`, () => assert.equal(mcts.rollout.after(step, at, 5), to));
+}
+
+for (const refused of [false, true]) {
+  test(`what cannot be copied is shown to be copied by hand: ${refused}`, async (t) => {
+    const writeText = () => refused ? Promise.reject(new Error("no")) : Promise.resolve();
+    const before = Object.getOwnPropertyDescriptor(globalThis, "navigator");
+    Object.defineProperty(globalThis, "navigator", {value: {clipboard: {writeText}}, configurable: true});
+    t.after(() => Object.defineProperty(globalThis, "navigator", before));
+    const byHand = "The browser does not let this page copy. The moves are: a1, b2";
+    assert.equal(await mcts.clipboard.copy("a1, b2"), refused ? byHand : "Copied: a1, b2");
+  });
+}
+
+test("the address of a fleet shows the same again, and leaves out what is as at the beginning", () => {
+  const {fromQuery, toQuery, nothing} = mcts.fleetAddress;
+  assert.deepEqual(fromQuery(""), nothing());
+  assert.equal(toQuery(nothing()), "");
+  const asked = {
+    filter: {run: {filterType: "text", type: "equals", filter: "a&b=\"c, d\""}}, sort: [{colId: "ply", sort: "desc"}, {colId: "c", sort: "asc"}],
+    columns: ["search_id", "ply"], bars: ["c"], question: "blunders", brush: [{game: "go", ply: null}], check: "low-budget",
+    picked: ["a,b.many#1", "ü"], tab: "picked",
+  };
+  assert.deepEqual(fromQuery(toQuery(asked)), asked);
+});
+
+test("an address that says nothing of a fleet shows all of it", () => {
+  const {fromQuery, nothing} = mcts.fleetAddress;
+  for (const query of ["?filter=[1]&brush={}&picked=5&tab=x", "?filter={&brush=null&sort=,&columns="]) assert.deepEqual(fromQuery(query), nothing());
+});
+
+test("bars that are chosen become the condition on their column", () => {
+  const {conditionOf} = mcts.fleetAddress;
+  assert.deepEqual(conditionOf([[3]], true), {filterType: "number", type: "equals", filter: 3});
+  assert.deepEqual(conditionOf([["go"], [true]], false).conditions.map(({filter}) => filter), ["go", "true"]);
+  assert.deepEqual(conditionOf([[1, 2], [2, 3]], true).conditions.map(({type, filter}) => [type, filter]), [["greaterThanOrEqual", 1], ["lessThan", 3]]);
+  assert.deepEqual(conditionOf([[null, 2]], true), {filterType: "number", type: "lessThan", filter: 2});
+  assert.equal(conditionOf([[null, 2], [2, null]], true), null);
+});

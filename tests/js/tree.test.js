@@ -1,0 +1,78 @@
+// Filters, the layout of the icicle, and what the colours show.
+import assert from "node:assert/strict";
+import {test} from "node:test";
+import {mcts} from "./load.js";
+
+for (const [view, words] of [
+  [{}, ""],
+  [{least: 1}, "at least 1 visit"],
+  [{least: 1000, top: 3}, "at least 1,000 visits, 3 most visited children"],
+  [{top: 1, levels: 1}, "most visited child, 1 level"],
+  [{levels: 4, pv: 1}, "4 levels, principal variation"],
+]) {
+  test(`a filter is told in words: ${words}`, () => {
+    assert.equal(mcts.filter.words({...mcts.cursor.VIEW, ...view}), words);
+  });
+}
+
+//      10
+//     /  \
+//   11    12      12 has children that are not shown
+//   / stub
+//  13
+function toggled(view, nChildren = [2, 3, 5, 0]) {
+  const nNodes = 4, geometry = {
+    node: [10, 11, 12, 13, 11], n_children: nChildren, isStub: (item) => item >= nNodes,
+    childrenOf: new Map([[0, [1, 2]], [1, [3, 4]]]),
+  };
+  return mcts.filter.toggledSubtree({opened: [], closed: [], whole: [], ...view}, geometry, 0);
+}
+
+test("a subtree that hides something is opened as a whole", () => {
+  assert.deepEqual(toggled({closed: [12, 99]}), {whole: [10], closed: [99]});
+});
+
+test("a subtree of which only a child is shut is opened again", () => {
+  assert.deepEqual(toggled({closed: [12], whole: [10]}), {whole: [10], closed: []});
+});
+
+test("an open subtree collapses with every child", () => {
+  const found = toggled({opened: [11, 99], whole: [10]}, [2, 3, 0, 0]);
+  assert.deepEqual(found, {closed: [10, 11], opened: [99, 10], whole: []}); // when it opens again, with all of them
+});
+
+test("an icicle's children stand side by side under their parent", () => {
+  const geometry = {nItems: 6, order: [0, 2, 1, 4, 3, 5], parent: [-1, 0, 0, 1, 2, 1]};
+  const {left, taken, total} = mcts.icicleLayout.spans(geometry, [10, 3, 6, 1, 5, 1]);
+  // 2 (six visits) stands before 1 (three); one visit ended at the topmost node
+  assert.deepEqual([Array.from(left), Array.from(taken), total], [[0, 6, 0, 6, 0, 7], [9, 2, 5, 0, 0, 0], 10]);
+});
+
+for (const [levels, height, rows] of [
+  [3, 400, [56, 3]], [20, 400, [20, 20]], [1000, 400, [14, 28]], [0, 400, [56, 1]],
+]) {
+  test(`an icicle's rows stay readable: ${levels} levels`, () => {
+    const found = mcts.icicleLayout.rows(levels, height);
+    assert.deepEqual([found.height, found.seen], rows);
+  });
+}
+
+for (const [mode, shown] of [
+  ["prior", [NaN, 0.25, 0.75]],
+  ["player", [NaN, 0, 1]],
+  ["last_visit", [1, 3, NaN]],
+  ["visits", [9, 6, NaN]],
+  ["uct", [NaN, NaN, NaN]],
+]) {
+  test(`what a colour shows: ${mode}`, () => {
+    const geometry = {parent: [-1, 0, 0], mover: [-1, 0, 1], prior: [NaN, 0.25, 0.75]};
+    const state = {t: 9, visits: [9, 6, 0], valueSum: [4, 3, 0], lastVisit: [9, 7, 0], squareSum: null};
+    const measure = mcts.colours.measure(mode, geometry, {value_range: [0, 1], selection: null});
+    assert.deepEqual([0, 1, 2].map((item) => measure(item, state)), shown);
+  });
+}
+
+test("categories do not shade into each other", () => {
+  const {fills} = mcts.colours.table(["#2f7fc1", "#d9730d"], true);
+  assert.deepEqual(new Set(fills), new Set(["rgb(47,127,193)", "rgb(217,115,13)"]));
+});

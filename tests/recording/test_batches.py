@@ -1,0 +1,160 @@
+"""Several leaves an iteration, and virtual losses: `rec.iteration(leaves=k)`, `virtual_loss=`."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.recording.batch_searches import BatchUCT
+from tests.recording.searches import PlainUCT
+
+FIELDS: dict[str, Any] = {
+    "children": "children", "visits": "visits", "value": "wins", "action": "move", "to_move": "player",
+    "value_range": (0, 1), "game": "tic_tac_toe", "virtual_loss": "virtual",
+}  # fmt: skip
+
+
+def watched(search: BatchUCT, batches: int = 60, path: Path | None = None, **more: Any) -> mv.Trace:
+    with mv.record(path, root=search.root, **{**FIELDS, **more}) as rec:
+        for _ in range(batches):
+            rec.iteration(leaves=search.batch())
+    return rec.trace
+
+
+def whole(search: BatchUCT) -> list[tuple[int, float]]:
+    nodes, found = [search.root], []
+    while nodes:
+        node = nodes.pop()
+        found.append((node.visits, node.wins))
+        nodes += node.children  # type: ignore[arg-type]
+    return sorted(found)
+
+
+def test_a_batch_is_one_step_with_a_path_for_each_leaf(tmp_path: Path) -> None:
+    search = BatchUCT()
+    watched(search, path=tmp_path / "batches.mcts")
+    trace = mv.open(tmp_path / "batches.mcts")
+    snapshot = trace.at(60)
+    assert sorted(zip(snapshot.visits.tolist(), snapshot.value_sum.tolist())) == whole(search)
+    assert trace.columns.leaves is not None
+    assert trace.columns.leaves.tolist() == [8] * 60
+    for t in range(1, 61):
+        told = trace.iteration(t)
+        assert len(told.paths) == 8
+        assert told.path in told.paths
+        for path in told.paths:
+            assert path[0] == 0
+    assert PlainUCT().root.visits == 0
+
+
+def test_virtual_losses_are_taken_off_the_numbers() -> None:
+    """Recorded while paths are on their way, the trace has what was backed up, and no more."""
+    search = BatchUCT()
+    trace = None
+    with mv.record(root=search.root, **FIELDS) as rec:
+        for _ in range(20):
+            rec.iteration(leaves=search.batch())
+        before = rec.trace.at(20)
+        search.descend()
+        rec.iteration(leaves=0)
+        trace = rec.trace
+    after = trace.at(21)
+    n = len(before)
+    assert after.visits[:n].tolist() == before.visits.tolist()
+    assert after.value_sum[:n].tolist() == before.value_sum.tolist()
+    assert not after.visits[n:].any()
+
+
+def test_a_pair_is_taken_off_visits_and_value() -> None:
+    plain, paired = (
+        watched(BatchUCT()),
+        watched(BatchUCT(), virtual_loss=lambda node: (node.virtual, 0.0)),
+    )
+    assert plain.at(60).value_sum.tolist() == paired.at(60).value_sum.tolist()
+
+
+def test_a_correct_batch_has_no_findings() -> None:
+    assert {found.severity for found in watched(BatchUCT(), 120).check()} <= {"note"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "check"), [("left", "virtual-loss-left"), ("lost", "visits-lost")]
+)
+def test_a_fault_of_batches_is_named(fault: str, check: str) -> None:
+    trace = watched(BatchUCT(fault=fault), 250)
+    assert check in {found.check for found in trace.check() if found.severity == "error"}
+
+
+def test_leaves_evaluated_twice_are_told() -> None:
+    trace = watched(BatchUCT(size=40, late=True), 30)
+    assert "batch-same-leaf" in {found.check for found in trace.check()}
+
+
+def test_one_leaf_has_one_path() -> None:
+    search = PlainUCT()
+    with mv.record(root=search.root, **{**FIELDS, "virtual_loss": None}) as rec:
+        for _ in rec.steps(search.step, 40):
+            pass
+    assert [rec.trace.iteration(t).paths for t in (1, 40)] == [
+        [rec.trace.iteration(t).path] for t in (1, 40)
+    ]
+
+
+def test_what_makes_no_sense_is_named_with_the_fix() -> None:
+    search = BatchUCT()
+    with mv.record(root=search.root, **{**FIELDS, "virtual_loss": None}) as rec:
+        search.batch()
+        rec.iteration()
+        search.batch()
+        with pytest.raises(mv.TraceError, match="give it from the first iteration on"):
+            rec.iteration(leaves=8)
+    for more, message in (
+        ({"virtual_loss": lambda node: "x"}, "virtual_loss= gives 'x'"),
+        ({"value_view": "player0"}, "a loss is another number for each player"),
+    ):
+        other = BatchUCT(fault="left")
+        with pytest.raises(mv.TraceError, match=message):
+            watched(other, 5, **more)
+    with pytest.raises(mv.TraceError, match="leaves=-1 is no number of leaves"):
+        mv.record(root=BatchUCT().root, **FIELDS).iteration(leaves=-1)
+
+
+def test_descents_of_threads_are_iterations_with_their_worker(tmp_path: Path) -> None:
+    search = PlainUCT()
+    fields = {name: field for name, field in FIELDS.items() if name != "virtual_loss"}
+    with mv.record(tmp_path / "threads.mcts", root=search.root, **fields) as rec:
+
+        def work(worker: int) -> None:
+            for _ in range(25):
+                with rec.descent(worker=worker), rec.lock:
+                    search.step()
+
+        threads = [threading.Thread(target=work, args=[worker]) for worker in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    trace = mv.open(tmp_path / "threads.mcts")
+    workers = [trace.iteration(t).worker for t in range(1, trace.n_iterations + 1)]
+    assert Counter(workers) == {0: 25, 1: 25, 2: 25}
+    assert trace.at(75).visits[0] == search.root.visits == 75
+    assert mv.search("tic_tac_toe", iterations=2, seed=1).iteration(1).worker is None
+
+
+def test_a_worker_is_a_number() -> None:
+    search = PlainUCT()
+    fields = {name: field for name, field in FIELDS.items() if name != "virtual_loss"}
+    with mv.record(root=search.root, **fields) as rec:
+        for wrong in (-1, "a", 1.5, True):
+            with pytest.raises(mv.TraceError, match="is no number of a worker"), rec.descent(wrong):  # type: ignore[arg-type]
+                pass
+        with pytest.raises(ZeroDivisionError), rec.descent(worker=0):
+            1 / 0  # noqa: B018
+        assert rec.n_iterations == 0
+        with rec.descent(worker=0):
+            search.step()

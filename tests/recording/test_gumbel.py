@@ -1,0 +1,86 @@
+"""Gumbel MuZero: scores as its author computes them, the schedule of sequential halving, and the usual mistakes."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.analysis.node.halving import halving_phase
+from tests.recording.gumbel_search import GumbelSearch
+
+
+def recorded(search: GumbelSearch) -> mv.Trace:
+    siblings = {"actions": 9, "considered": search.considered, "simulations": search.simulations}
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="total", action="move", prior="prior",
+        evaluation="evaluation", gumbel="gumbel", value_view="to_move",
+        to_move=lambda node: node.board.count(".") % 2 ^ 1,
+        game="tic_tac_toe",
+        policies={"selection": {"name": "gumbel_muzero", "siblings": siblings}, "simulation": {"name": "value"}},
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, search.simulations):
+            pass
+    return rec.trace
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_and_move_are_those_of_the_search(seed: int) -> None:
+    search = GumbelSearch(seed=seed)
+    trace = recorded(search)
+    last = trace.at(trace.n_iterations)
+    scaled = search.scaled(search.root)
+    for child, node in zip(
+        search.root.children, sorted(last.children(0), key=lambda v: last.action[v])
+    ):
+        assert last.action[node] == child.move
+        assert last.value_term[node] == pytest.approx(scaled[child.move or 0], abs=1e-5)
+    assert last.best_action == search.best()
+    assert [str(f) for f in trace.check() if f.severity != "note"] == []
+    rule = next(f for f in trace.check() if f.check == "selection-rule")
+    assert "gumbel_muzero explains all" in rule.message
+
+
+FAULTS = {
+    "schedule": ("selection-halving", "visit a move out of turn"),
+    "twice": ("selection-not-declared", "the Gumbel noise is added twice"),
+    "no noise": ("selection-not-declared", "the Gumbel noise is left out"),
+    "other view": ("selection-wrong-view", "values count in the view of the other player"),
+    "not mixed": ("selection-not-declared", "untried moves count as the evaluator's value alone"),
+    "noise below": ("selection-noise-below", "below the root's children have Gumbel noise"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_mistake_is_named(fault: str) -> None:
+    check, words = FAULTS[fault]
+    findings = recorded(GumbelSearch(simulations=64, considered=8, fault=fault)).check()
+    named = [finding for finding in findings if finding.check == check]
+    assert named, [str(each) for each in findings]
+    assert words in named[0].message
+
+
+def test_moves_out_of_the_present_phase_have_no_score() -> None:
+    trace = recorded(GumbelSearch())
+    first = trace.at(18)  # the second phase: the better half has one visit more
+    scores = first.uct[first.children(0)]
+    assert sorted(math.isinf(score) and score < 0 for score in scores).count(False) <= 2
+    assert trace.iteration(19).comparisons[0].scores.max() > -math.inf
+
+
+def test_the_phase_of_sequential_halving_is_told() -> None:
+    trace = recorded(
+        GumbelSearch()
+    )  # 4 moves, 32 simulations: 4 visits for each of 4, then 8 for each of 2
+    words = [halving_phase(trace.at(t)).words(trace.at(t)) for t in (0, 15, 16, 30)]  # type: ignore[union-attr]
+    assert (
+        words[0]
+        == words[1]
+        == "sequential halving, phase 1 of 2 (simulations 1 to 16): 4 of the moves share it"
+    )
+    assert words[2].startswith(
+        "sequential halving, phase 2 of 2 (simulations 17 to 32): 2 of the moves share it"
+    )
+    assert words[3].count(",") == words[2].count(",") + 1  # two moves by name
+    assert halving_phase(mv.search("tic_tac_toe", iterations=10, seed=1).at(5)) is None

@@ -1,0 +1,210 @@
+"""Searches whose nodes are shared: `shared=True` records each once, with every way to it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.export.destination import write_chunks
+from mcts_viz.export.events import event_chunks
+from tests.recording.graph_searches import GraphUCT, Position
+from tests.recording.searches import PlainUCT, play
+
+FIELDS: dict[str, Any] = {
+    "children": "children",
+    "visits": "visits",
+    "value": "wins",
+    "to_move": "player",
+    "value_range": (0, 1),
+    "game": "tic_tac_toe",
+    "selection": "ucb1",
+    "c": 1.4,
+}
+
+
+def watched(
+    iterations: int, search: GraphUCT | None = None, path: Path | None = None, **more: Any
+) -> tuple[GraphUCT, mv.Trace]:
+    search = search or GraphUCT()
+    with mv.record(path, root=search.root, shared=True, **{**FIELDS, **more}) as rec:
+        for _ in rec.steps(search.step, iterations):
+            pass
+    return search, rec.trace
+
+
+def boards(trace: mv.Trace) -> list[str]:
+    """The position of each row, told by the moves that lead there."""
+    nodes, found = trace.columns.nodes, ["." * 9]
+    for parent, action in zip(nodes.parent[1:].tolist(), nodes.action[1:].tolist()):
+        found.append(play(found[parent], action))
+    return found
+
+
+def of_nodes(trace: mv.Trace, t: int, known: list[str]) -> dict[str, tuple[int, float]]:
+    """Visits and value of each position after an iteration."""
+    snapshot = trace.at(t)
+    assert snapshot.same_as is not None
+    own = np.flatnonzero(snapshot.same_as < 0).tolist()
+    return {known[v]: (int(snapshot.visits[v]), float(snapshot.value_sum[v])) for v in own}
+
+
+def test_a_trace_has_the_numbers_of_the_nodes_at_every_iteration(tmp_path: Path) -> None:
+    search = GraphUCT()
+    seen: list[dict[str, tuple[int, float]]] = []
+    with mv.record(tmp_path / "graph.mcts", root=search.root, shared=True, **FIELDS) as rec:
+        for _ in rec.steps(search.step, 500):
+            table = search.table
+            seen += [{key: (node.visits, node.wins) for key, node in table.items()}]
+    trace = mv.open(tmp_path / "graph.mcts")
+    known = boards(trace)
+    for t, numbers in enumerate(seen, 1):
+        assert of_nodes(trace, t, known) == numbers
+    assert rec.trace.at(500).to_json() == trace.at(500).to_json()
+
+
+def test_each_way_is_one_row_with_the_visits_that_came_that_way() -> None:
+    search = GraphUCT()
+    taken: Counter[tuple[str, int]] = Counter()
+    paths = []
+    with mv.record(root=search.root, shared=True, **FIELDS) as rec:
+        for _ in rec.steps(search.step, 600):
+            paths.append([(node.board, move) for node, move in search.path])
+            taken.update(paths[-1])
+    trace, snapshot = rec.trace, rec.trace.at(600)
+    known = boards(trace)
+    edges = [
+        (known[parent], action)
+        for parent, action in zip(snapshot.parent.tolist(), snapshot.action.tolist())
+    ]
+    assert len(set(edges)) == trace.n_nodes
+    assert {edges[v]: int(snapshot.way_visits[v]) for v in range(1, trace.n_nodes)} == taken
+    for t, path in enumerate(paths, 1):
+        assert [edges[node] for node in trace.iteration(t).path[1:]] == path
+    assert snapshot.same_as is not None
+    for way in np.flatnonzero(snapshot.same_as >= 0).tolist():
+        ways = snapshot.ways(way)
+        assert way in ways
+        assert snapshot.parents(way) == [int(snapshot.parent[each]) for each in ways]
+        assert sum(int(snapshot.way_visits[each]) for each in ways) == snapshot.node_visits[ways[0]]
+
+
+def test_watching_changes_nothing_and_a_tree_stays_a_tree() -> None:
+    alone = GraphUCT()
+    for _ in range(300):
+        alone.step()
+    search, _ = watched(300)
+    assert [node.visits for node in search.table.values()] == [
+        n.visits for n in alone.table.values()
+    ]
+    tree, plain = PlainUCT(), PlainUCT()
+    fields = {**FIELDS, "action": "move"}
+    with mv.record(root=tree.root, shared=True, **fields) as rec:
+        for _ in rec.steps(tree.step, 300):
+            pass
+    with mv.record(root=plain.root, **fields) as as_tree:
+        for _ in as_tree.steps(plain.step, 300):
+            pass
+    assert rec.trace.columns.updates.node.tolist() == as_tree.trace.columns.updates.node.tolist()
+    assert rec.trace.columns.leaf.tolist() == as_tree.trace.columns.leaf.tolist()
+
+
+def test_a_correct_search_has_no_findings_and_its_choices_are_explained() -> None:
+    _, trace = watched(900)
+    found = trace.check()
+    assert {each.severity for each in found} == {"note"}
+    said = next(each.message for each in found if each.check == "selection-rule")
+    assert "UCB1 with c in [1.4, 1.4] explains all" in said
+    assert "visits" in str(trace.explain(900))
+
+
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [("stale parent", "shared-stale-parent"), ("all parents", "visits-double")],
+)
+def test_a_faulty_back_up_is_named(fault: str, check: str) -> None:
+    _, trace = watched(900, GraphUCT(fault=fault))
+    assert check in {each.check for each in trace.check() if each.severity == "error"}
+
+
+def test_a_way_back_up_is_no_endless_tree_and_is_told() -> None:
+    a, b, c = (Position("." * 9) for _ in range(3))
+    a.children, b.children = {0: b}, {0: a, 1: c}
+    with mv.record(root=a, shared=True, children="children", visits="visits", value="wins") as rec:
+        for _ in range(3):
+            for node in (a, b, c):
+                node.visits += 1
+            rec.iteration()
+    assert rec.trace.at(3).visits.tolist() == [3, 3, 0, 3]
+    assert rec.trace.at(3).parents(0) == [1]
+    assert rec.trace.iteration(3).path == [0, 1, 3]
+    assert "shared-cycle" in {each.check for each in rec.trace.check()}
+
+
+def test_iterations_through_a_further_way_are_found() -> None:
+    search, trace = watched(400)
+    snapshot = trace.at(400)
+    assert snapshot.same_as is not None
+    way = int(max(np.flatnonzero(snapshot.same_as >= 0), key=lambda each: snapshot.visits[each]))
+    through = [t for t in range(1, 401) if way in trace.iteration(t).path]
+    assert trace.iterations_through(way) == through
+    assert len(through) == snapshot.visits[way]
+    assert search.root.visits == 400
+
+
+def test_events_carry_the_ways(tmp_path: Path) -> None:
+    _, trace = watched(200, path=tmp_path / "graph.mcts")
+    events = tmp_path / "graph.ndjson"
+    write_chunks(events, event_chunks(trace))
+    mv.import_trace(events, tmp_path / "again.mcts")
+    again = mv.open(tmp_path / "again.mcts")
+    for before, after in ((trace, again), (trace, mv.open(tmp_path / "graph.mcts"))):
+        same = before.at(200).same_as
+        assert same is not None
+        assert (same >= 0).any()
+        assert same.tolist() == np.asarray(after.at(200).same_as).tolist()
+    assert [again.iteration(t).path for t in (150, 200)] == [
+        trace.iteration(t).path for t in (150, 200)
+    ]
+
+
+def test_a_file_of_this_version_may_lack_what_came_later(tmp_path: Path) -> None:
+    """As those written before nodes could be shared."""
+    search = PlainUCT()
+    fields = {**FIELDS, "action": "move", "reward": lambda node: 0.0}
+    with mv.record(tmp_path / "now.mcts", root=search.root, **fields) as rec:
+        for _ in rec.steps(search.step, 50):
+            pass
+    with pa.ipc.open_stream(tmp_path / "now.mcts") as stream:
+        batches = [*stream.iter_batches_with_custom_metadata()]
+        schema = stream.schema
+    place = schema.get_field_index("new_nodes")
+    nodes = schema.field(place)
+    kept = [each for each in nodes.type.value_type if each.name != "same_as"]
+    older = pa.list_(nodes.type.value_field.with_type(pa.struct(kept)))
+    with pa.ipc.new_stream(
+        tmp_path / "older.mcts", schema.set(place, nodes.with_type(older))
+    ) as out:
+        for batch in batches:
+            column = batch.batch.column(place)
+            items = dict(
+                zip((each.name for each in nodes.type.value_type), column.values.flatten())
+            )
+            values = pa.StructArray.from_arrays([items[each.name] for each in kept], fields=kept)
+            columns = batch.batch.columns
+            columns[place] = pa.ListArray.from_arrays(column.offsets, values, type=older)
+            made = pa.RecordBatch.from_arrays(columns, schema=out_schema(schema, place, older))
+            out.write_batch(made, custom_metadata=batch.custom_metadata)
+    trace = mv.open(tmp_path / "older.mcts")
+    assert trace.at(50).to_json() == rec.trace.at(50).to_json()
+    assert trace.at(50).same_as is None
+
+
+def out_schema(schema: pa.Schema, place: int, kind: pa.DataType) -> pa.Schema:
+    """The schema with another type of new nodes."""
+    return schema.set(place, schema.field(place).with_type(kind))

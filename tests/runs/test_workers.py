@@ -1,0 +1,178 @@
+"""Several workers search side by side: the same each time, each by its own tree, and the trace adds them up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.cli import main
+from mcts_viz.engine import workers as engine_workers
+from mcts_viz.engine.presets import PRESETS
+from mcts_viz.engine.workers import worker_seeds
+from mcts_viz.errors import MctsVizError, SearchError, TraceError
+from tests.engine.test_compilation import assert_same_trace
+from tests.games.nim import Nim
+from tests.variants import few
+
+SEARCHES: list[dict[str, Any]] = [
+    {"preset": "uct"},
+    {"preset": "tech_io", "order": "random"},
+    {"preset": "rhu2001", "iterations": 200},
+    {"solver": True, "start": ["b2", "a1"]},
+    {"preset": "alphazero"},
+]
+
+
+def searched(**options: Any) -> mv.Trace:
+    return mv.search("tic_tac_toe", **{"iterations": 200, "seed": 3, "workers": 3, **options})
+
+
+@pytest.mark.parametrize("options", few(SEARCHES, 3))
+def test_the_tree_has_what_the_workers_found_together(options: dict[str, Any]) -> None:
+    trace = searched(**options)
+    last = trace.at(trace.n_iterations)
+    visits, value_sum = np.zeros(len(last), np.int64), np.zeros(len(last))
+    for worker in range(3):
+        own = trace.of_worker(worker)
+        tree = own.at(own.n_iterations)
+        at = [0]
+        for node in range(1, len(tree)):
+            below = last.children(at[int(tree.parent[node])])
+            at.append(next(v for v in below if last.action[v] == tree.action[node]))
+        visits[at] += tree.visits
+        value_sum[at] += tree.value_sum
+    assert visits.tolist() == last.visits.tolist()
+    np.testing.assert_allclose(value_sum, last.value_sum)
+    best = max(last.children(0), key=lambda v: (last.visits[v], last.mean_value[v]))
+    if last.final_move == "most_visits" and "solver" not in options:
+        assert last.best_action == last.action[best]
+
+
+@pytest.mark.parametrize("options", few(SEARCHES, 3))
+def test_a_worker_is_a_search_with_a_seed_of_its_own(options: dict[str, Any]) -> None:
+    trace = searched(**options)
+    told = trace.columns.worker
+    assert told is not None
+    seeds = worker_seeds(3, 3)
+    assert list(trace.meta["worker_seeds"]) == seeds
+    for worker, n in enumerate(np.bincount(told[: trace.n_iterations], minlength=3).tolist()):
+        alone = searched(**{**options, "workers": 1, "iterations": n, "seed": seeds[worker]})
+        own = trace.of_worker(worker)
+        assert "run again" in own.meta.notes[0]
+        assert_same_trace(
+            mv.Trace(
+                type(own.meta)({k: v for k, v in own.meta.items() if k != "notes"}), own.columns
+            ),
+            alone,
+        )
+
+
+def test_the_same_each_time_compiled_or_not() -> None:
+    compiled = searched(compile=True)
+    assert_same_trace(searched(compile=False), searched(compile=False))
+    assert_same_trace(compiled, searched(compile=False))
+    assert_same_trace(compiled, compiled.rerun(compile=True))
+
+
+def test_iterations_are_told_in_turn() -> None:
+    trace = searched(iterations=10)
+    assert [trace.iteration(t).worker for t in range(1, 11)] == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+    assert trace.at(10).visits[0] == 10
+    # a table that has to grow holds the same tree
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(engine_workers, "MOST_EXPECTED", 1)
+        assert_same_trace(searched(), searched())
+        grown = searched()
+    assert_same_trace(grown, searched())
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_checks_find_what_they_find_in_a_search_alone(preset: str) -> None:
+    trace = searched(preset=preset, iterations=150, workers=2)
+    found = {each.check for each in trace.check() if each.severity != "note"}
+    alone = [trace.of_worker(worker).check() for worker in (0, 1)]
+    assert found == {each.check for one in alone for each in one if each.severity != "note"}
+    assert not found or preset in ("rhu2001", "baeldung")  # which really do what is found
+    notes = " ".join(trace.meta.notes)
+    assert ("all workers did the same" in notes) == (preset == "alphazero")
+
+
+def test_what_is_wrong_with_a_worker_is_found_in_it(tmp_path: Path) -> None:
+    trace = searched()
+    assert not trace.meta.knows_scores
+    told = str(trace.explain())
+    assert "Each of 3 workers has chosen by its own tree" in told
+    assert "scores are not in the trace" not in told
+    assert "won" in str(trace.of_worker(0).explain())
+    other = mv.Trace(type(trace.meta)({**trace.meta, "worker_seeds": [1, 2, 3]}), trace.columns)
+    with pytest.raises(TraceError, match="worker 0 are not those that its seed gives"):
+        other.check()
+    for worker in (3, -1, True, "0"):
+        with pytest.raises(TraceError, match="not one of this trace's; choose one from 0 to 2"):
+            trace.of_worker(worker)  # type: ignore[arg-type]
+    with pytest.raises(TraceError, match="made by one search"):
+        searched(workers=1).of_worker(0)
+
+
+def test_limits() -> None:
+    assert searched(nodes=60).n_nodes <= 60
+    assert searched(iterations=None, seconds=0.02).n_iterations > 3
+    asked: list[int] = []
+    stopped = searched(
+        iterations=100_000, compile=False, stop=lambda: bool(asked) or asked.append(1)
+    )  # type: ignore[func-returns-value]
+    assert 0 < stopped.n_iterations < 100_000
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"workers": 0}, "whole number from 1"), ({"workers": 1.5}, "whole number from 1"),
+     ({"workers": 10_000}, "whole number from 1"), ({"workers": True}, "whole number from 1"),
+     ({"decided": True}, "leave one of decided and workers out"), ({"iterations": 2}, "too few for 3 workers")],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(SearchError, match=words):
+        searched(**options)
+
+
+def test_where_one_tree_goes_on_there_is_one_worker() -> None:
+    with pytest.raises(SearchError, match="3 workers made this trace"):
+        searched().rerun(resume=100)
+    with pytest.raises(SearchError, match="workers = 2 is for a search by itself"):
+        searched(workers=1).rerun(resume=100, workers=2)
+    assert searched().rerun(workers=1).meta.get("worker_seeds") is None
+
+
+def test_a_game_of_ones_own() -> None:
+    trace = mv.search(Nim(7), iterations=60, seed=1, workers=2)
+    assert [each for each in trace.check(game=Nim(7)) if each.severity != "note"] == []
+    with pytest.raises(MctsVizError, match="not known here"):
+        trace.of_worker(0)
+
+
+def test_the_command_and_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.mcts"
+    assert (
+        main(
+            [
+                "record",
+                "tic_tac_toe",
+                "--iterations",
+                "200",
+                "--seed",
+                "3",
+                "--workers",
+                "3",
+                "-o",
+                str(path),
+            ]
+        )
+        == 0
+    )
+    assert_same_trace(mv.open(path), searched())
+    assert main(["check", str(path)]) == 0
+    assert "worker 2" in capsys.readouterr().out

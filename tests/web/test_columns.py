@@ -1,0 +1,52 @@
+"""A number in a table is never cut: columns are left out, share first, and a button below the table shows them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.screen import Screen
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+WIDTHS = (1024, 1280)
+QUICK = "misleading_prior"  # has a prior, and true values
+# texts with a digit that have less room than they need, of all columns but lists of moves and names of moves
+CUT = """() => [...document.querySelectorAll(".grid .ag-cell:not([col-id=moves], [col-id=move], [col-id=line])")]
+    .map((cell) => cell.querySelector(".ag-cell-value") ?? cell)
+    .filter((cell) => /[0-9]/.test(cell.textContent) && cell.scrollWidth > cell.clientWidth)
+    .map((cell) => cell.textContent)"""
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [
+        pytest.param(path.stem, marks=() if path.stem == QUICK else pytest.mark.thorough)
+        for path in sorted(SAMPLES.glob("*.mcts"))
+    ],
+)
+def test_no_number_of_a_table_is_cut(screen: Screen, sample: str) -> None:
+    shutil.copy(SAMPLES / f"{sample}.mcts", screen.site.folder)
+    page = screen.page
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 720})
+        screen.open(sample, 100)
+        for tab in ("Children", "This iteration", "Rollouts"):
+            screen.tab(tab)
+            table = page.locator(".grid .ag-root-wrapper").locator("visible=true")
+            expect(table.or_(page.get_by_text("there are no moves to play")).first).to_be_visible()
+            page.wait_for_function(f"() => !({CUT})().length")
+
+
+def test_columns_without_room_are_offered_below_the_table(screen: Screen) -> None:
+    shutil.copy(SAMPLES / f"{QUICK}.mcts", screen.site.folder)
+    screen.page.set_viewport_size({"width": 1280, "height": 720})
+    screen.open(QUICK, 100)
+    more = screen.page.locator(".more-columns")
+    expect(more).to_contain_text("+ share")
+    expect(screen.page.locator("#children-table [col-id=share]")).to_have_count(0)
+    more.click()
+    expect(screen.page.locator("#children-table .ag-cell[col-id=share]").first).to_be_attached()
+    expect(more).to_have_text("fewer columns")

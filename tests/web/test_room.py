@@ -1,0 +1,196 @@
+"""What can be read without doing anything: how many nodes, their labels, the path of the iteration; and the room that a
+person makes for it."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+
+from tests.variants import few
+from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
+from tests.web.screen import Screen
+
+ONE_PAGE = True  # see the fixture `page`
+
+# the words that the canvas of the tree is given when it is drawn
+WRITTEN = """() => {
+    const pen = CanvasRenderingContext2D.prototype, {fillText} = pen, found = [];
+    pen.fillText = function (text, ...where) { found.push(text); return fillText.call(this, text, ...where); };
+    mcts.session.parts().tree.draw();
+    pen.fillText = fillText;
+    return found;
+}"""
+LEGEND = "document.querySelector('.mcts-legend').getBoundingClientRect().top"
+
+
+def drawn(screen: Screen) -> list[dict[str, Any]]:
+    """Nodes on the screen."""
+    return [item for item in screen.items().values() if item["position"]]
+
+
+def height(screen: Screen) -> tuple[float, float]:
+    """Top of the picture and of the legend in it."""
+    box = screen.page.locator(".picture").bounding_box()
+    assert box is not None
+    return box["y"], screen.page.evaluate(LEGEND)
+
+
+@pytest.mark.parametrize("name", few([CONNECT_FOUR, TIC_TAC_TOE]))
+def test_the_first_view_can_be_read(screen: Screen, name: str) -> None:
+    trace = screen.site.trace(name)
+    screen.open(name, 300, budget=0)
+    items = drawn(screen)
+    shown = [item for item in screen.debug()["items"] if not item["stub"]]
+    assert 60 <= screen.page.evaluate("mcts.session.view().meta.n_visible") <= 120
+    assert len(items) == len(shown)  # all on the screen
+    assert min(item["position"]["radius"] for item in items) >= 4.5
+    top, legend = height(screen)
+    lowest = max(item["position"]["y"] for item in items)
+    assert lowest > top + 0.7 * (
+        legend - top
+    )  # no quarter of the height is empty, but for a result
+    written = screen.page.evaluate(WRITTEN)
+    for child in trace.at(300).children(0):
+        label = trace.at(300).label(child)
+        assert {label, label.removeprefix("column ")} & set(written)
+
+
+def test_a_step_asks_for_no_other_nodes_and_a_click_for_no_other_room(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 300, budget=0)
+    before = set(screen.items())
+    node = next(node for node, stub in screen.stubs().items() if stub["position"])
+    screen.page.evaluate(f"mcts.app.expand({node})")
+    screen.wait_for(f"d.cursor.view.opened.includes({node})")
+    screen.wait()
+    assert before <= set(screen.items())
+
+
+@pytest.mark.parametrize("phase", [None, "select", "backpropagate"])
+def test_the_path_is_drawn_to_its_end_and_never_under_the_legend(
+    screen: Screen, phase: str | None
+) -> None:
+    trace = screen.site.trace(CONNECT_FOUR)
+    more: dict[str, str | int] = {"budget": 0} | ({"phase": phase} if phase else {})
+    for t in (311, 1_200, 1_999):
+        screen.open(CONNECT_FOUR, t, **more)
+        debug, told = screen.debug(), trace.iteration(t)
+        seen = {item["node"] for item in drawn(screen)}
+        end = debug["end"] or []
+        path = [v for v in told.path if v < trace.at(t - (phase == "select")).n_nodes]
+        assert path == [v for v in path if v in seen] + [each["node"] for each in end]
+        _, legend = height(screen)
+        assert all(each["y"] + each["radius"] < legend for each in end)
+        assert [each["label"] for each in end] == [trace.at(t).label(each["node"]) for each in end]
+    assert end
+
+
+def test_the_end_of_the_path_has_its_numbers_and_can_be_clicked(screen: Screen) -> None:
+    trace = screen.site.trace(CONNECT_FOUR)
+    screen.open(CONNECT_FOUR, 1_200, budget=0)
+    end = screen.debug()["end"][0]
+    screen.page.mouse.move(end["x"] - 1, end["y"])
+    screen.page.mouse.move(end["x"], end["y"])
+    card = screen.text("hover-card")
+    card.wait_for()
+    snapshot = trace.at(1_200)
+    assert f"node {end['node']}" in (card.text_content() or "")
+    numbers = dict(
+        zip(card.locator("dt").all_text_contents(), card.locator("dd").all_text_contents())
+    )
+    assert numbers["visits"] == f"{snapshot.visits[end['node']]:,}"
+    assert numbers["mean value"] == f"{snapshot.mean_value[end['node']]:.4f}"
+    assert numbers["selection score"] == f"{snapshot.uct[end['node']]:.4f}"
+    screen.page.mouse.click(end["x"], end["y"])
+    screen.wait_for(
+        f"d.cursor.node === {end['node']} && d.items.some(i => i.node === d.cursor.node)"
+    )
+
+
+@pytest.mark.parametrize("t", [40, 1_500])
+def test_every_sibling_compared_has_its_score_or_a_mark_that_the_table_has_it(
+    screen: Screen, t: int
+) -> None:
+    trace = screen.site.trace(CONNECT_FOUR)
+    screen.open(CONNECT_FOUR, t, budget=0, phase="select")
+    marked = {mark["node"]: mark for mark in screen.debug()["marks"]}
+    seen = {item["node"] for item in drawn(screen)}
+    compared = [v for level in trace.iteration(t).comparisons for v in level.children if v in seen]
+    assert compared
+    assert set(compared) <= set(marked)
+    if any(mark["kind"] == "table" for mark in marked.values()):
+        assert any("in the table" in text for text in screen.page.evaluate(WRITTEN))
+
+
+@pytest.mark.parametrize("phase", ["select", "backpropagate"])
+def test_no_number_of_a_phase_covers_another(screen: Screen, phase: str) -> None:
+    for t in (1_500, 1_999):
+        screen.open(CONNECT_FOUR, t, budget=0, phase=phase)
+        debug = screen.debug()
+        boxes = [debug["end_room"], *(mark["box"] for mark in debug["marks"] if "box" in mark)]
+        assert all(boxes)
+        for one, other in itertools.combinations(boxes, 2):
+            apart = one["right"] <= other["left"] or other["right"] <= one["left"]
+            assert apart or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+
+
+def test_zooming_in_shows_more_nodes_and_fitting_fewer_again(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 2_000, budget=0)
+    few_nodes = len(screen.items())
+    box = screen.page.locator("#tree-graph").bounding_box()
+    assert box is not None
+    screen.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 3)
+    for _ in range(9):
+        screen.page.mouse.wheel(0, -240)
+    screen.wait_for(f"d.items.filter((i) => !i.stub).length > {1.5 * few_nodes}")
+    screen.wait()
+    screen.press("0")
+    screen.wait_for(f"d.items.filter((i) => !i.stub).length === {few_nodes}")
+    screen.wait()
+    assert len(drawn(screen)) == few_nodes
+
+
+def test_value_and_visits_are_written_beside_the_first_two_levels_where_one_asks(
+    screen: Screen,
+) -> None:
+    snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
+    screen.open(CONNECT_FOUR, 2_000, budget=0)
+    best = snapshot.ranked_children(0)[0]
+    told = f"{snapshot.mean_value[best]:.2f} · {snapshot.visits[best]:,}"
+    assert told not in screen.page.evaluate(WRITTEN)
+    screen.page.get_by_role("button", name="Write mean value and visits").click()
+    screen.wait_for("d.options.numbers === 1")
+    assert told in screen.page.evaluate(WRITTEN)
+    assert "numbers=1" in screen.page.url
+
+
+@pytest.mark.own_page
+def test_what_is_folded_and_how_wide_the_panels_are_stays_so(screen: Screen) -> None:
+    page = screen.page
+    screen.open(CONNECT_FOUR, 500, budget=0)
+    before, side = height(screen), page.locator(".side").bounding_box()
+    assert side is not None
+    page.get_by_role("button", name="Fold the legend").click()
+    page.get_by_role("button", name="Fold the tools").click()
+    page.mouse.move(side["x"] - 3, side["y"] + 300)
+    page.mouse.down()
+    page.mouse.move(side["x"] - 103, side["y"] + 300, steps=4)
+    page.mouse.up()
+    for _ in range(2):
+        screen.wait()
+        top, legend = height(screen)
+        assert top < before[0] - 30
+        assert legend > before[1] + 20
+        wide = page.locator(".side").bounding_box()
+        assert wide is not None
+        assert wide["width"] == pytest.approx(side["width"] + 100, abs=4)
+        assert not page.locator("#colour-select").is_visible()
+        page.reload()
+    screen.wait()
+    page.get_by_role("separator", name="Width of the panels").press("Home")
+    page.get_by_role("button", name="Fold the legend").click()
+    page.get_by_role("button", name="Fold the tools").click()
+    screen.wait()
+    assert height(screen) == pytest.approx(before, abs=1)
+    assert page.locator(".side").bounding_box() == side

@@ -1,0 +1,39 @@
+"""The verdict at the top of the inspector, and the button that tests it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+import mcts_viz as mv
+from tests.web.recordings import TIC_TAC_TOE
+from tests.web.screen import Screen
+
+ONE_PAGE = True  # see the fixture `page`
+T = 30  # iterations, too few to be sure
+
+
+def test_the_verdict_is_the_apis_also_in_health_and_its_button_searches_longer(
+    screen: Screen,
+) -> None:
+    judged = screen.site.trace(TIC_TAC_TOE).verdict(T)
+    assert (judged.sureness, judged.right) == ("undecided", True)
+    assert judged.cause is not None
+    assert judged.cause.kind == "too few iterations"
+    before = screen.site.names()
+    screen.open(TIC_TAC_TOE, T)
+    panel = screen.text("verdict")
+    expect(panel.locator("b").first).to_have_text(judged.move or "")
+    expect(panel.locator(".badge")).to_have_text(["right", "undecided vote"])
+    expect(panel).to_contain_text(judged.cause.text)
+    panel.get_by_role("button", name="undecided vote").click()
+    origin = screen.page.get_by_role("region", name="where a number comes from")
+    expect(origin.locator("h3")).to_contain_text(f"visits of {judged.move}")
+    screen.press("Escape")
+    screen.page.get_by_role("tab", name="Health").click()
+    finding = screen.page.locator(".health .finding").first
+    expect(finding).to_contain_text("undecided vote")
+    expect(finding).to_contain_text(judged.vote)
+    panel.get_by_role("button", name="search 10× longer").click()
+    expect(screen.text("compare-panel")).to_be_visible()
+    (name,) = screen.site.names() - before
+    assert mv.open(screen.site.folder / name).n_iterations == 10 * T
