@@ -106,11 +106,31 @@ def pytest_runtest_makereport(
     return report
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that only CI gives."""
+    parser.addoption(
+        "--browser-retries",
+        type=int,
+        default=0,
+        help="how often a test that drives a browser may be run again when it fails; each is listed at the end",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests that drive a browser: `-m "browser and not thorough"` selects by it."""
+    retries = config.getoption("--browser-retries")
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
+            if retries:
+                item.add_marker(pytest.mark.flaky(reruns=retries))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how a test failed that was run again, whatever came of it then: that is a fault to find."""
+    for report in terminalreporter.stats.get("rerun", []):
+        terminalreporter.write_sep("_", f"{report.nodeid}, before it was run again")
+        terminalreporter.write_line(report.longreprtext)
 
 
 @pytest.fixture(autouse=bool(os.environ.get(SWITCH)))

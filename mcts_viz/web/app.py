@@ -134,6 +134,7 @@ def page(library: Library) -> dmc.MantineProvider:
         dcc.Store(id=Ids.THEME, storage_type="local"),
         dcc.Store(id=Ids.FOUND),
         dcc.Store(id=Ids.DOCUMENT),
+        dcc.Store(id=Ids.VERDICT_CLICK),
         dcc.Store(id=Ids.HITS),
     ]
     work = html.Main([match.layout(library), tree.layout(), side.layout()], className="work")

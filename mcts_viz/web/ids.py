@@ -53,6 +53,7 @@ class Ids(str, Enum):
     # node and tables
     DECISION = "decision"
     VERDICT = "verdict"
+    VERDICT_CLICK = "verdict-click"
     NODE = "node-panel"
     DOCUMENT = "open-document"
     TABS = "tabs"
@@ -75,6 +76,7 @@ class Ids(str, Enum):
     WORKER_LANES = "worker-lanes"
     FINDINGS = "findings"
     ACCEPTED = "accepted"
+    ACCEPT_CLICK = "accept-click"
     BOARD = "searched-board"
     HISTORY = "history-chart"
     HISTORY_NOTE = "history-note"
@@ -226,7 +228,7 @@ def node_action(action: str) -> dict[str, str]:
 
 
 def document_button(name: str) -> dict[str, str]:
-    """Id of the button that opens or closes a node's document; "" compares the open one with that of the parent."""
+    """Id of the button of a node's document; "": of the one that compares it with the parent's."""
     return {"type": "document", "name": name}
 
 

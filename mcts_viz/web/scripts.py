@@ -119,6 +119,7 @@ PAGE_ONLY = (
     "panels/places.js",
     "page/tour.js",
     "panels/searched.js",
+    "panels/documents.js",
     "page/page.js",
     "page/callbacks.js",
 )

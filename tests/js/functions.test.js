@@ -91,3 +91,10 @@ test("bars that are chosen become the condition on their column", () => {
   assert.deepEqual(conditionOf([[null, 2]], true), {filterType: "number", type: "lessThan", filter: 2});
   assert.equal(conditionOf([[null, 2], [2, null]], true), null);
 });
+
+test("a document's button opens it, closes it, and compares it with the parent's", () => {
+  const {afterClick} = mcts.documents, opened = afterClick({name: null, compared: false}, "code");
+  assert.deepEqual(opened, {name: "code", compared: false});
+  assert.deepEqual(afterClick(opened, ""), {name: "code", compared: true});
+  assert.deepEqual(afterClick(opened, "code"), {name: null, compared: false});
+});

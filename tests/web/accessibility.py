@@ -14,9 +14,22 @@ AT_REST = """() => document.getAnimations().every((each) => each.playState !== "
     && [...document.querySelectorAll("[role=dialog], [role=menu]")].every((each) =>
         getComputedStyle(each).display === "none" || getComputedStyle(each).opacity === "1")
     && [...document.querySelectorAll(".ag-header-row")].every((row) => row.children.length || !row.offsetParent)"""
-RUN = """async (context) => (await axe.run(context || document, {resultTypes: ["violations"]})).violations.map(
-    ({id, impact, help, nodes}) => ({id, impact, help, nodes: nodes.map((node) =>
-        `${node.target.join(" ")}: ${node.html.slice(0, 160)} ${node.any.map((each) => each.message).join("; ")}`)}))"""
+# a look takes a while: of what is drawn anew meanwhile it sees one half old and one half new, and looks again
+RUN = """async (context) => {
+    for (let looks = 1; ; looks++) {
+        let isDrawn = false;
+        const watch = new MutationObserver((changes) => {
+            isDrawn ||= changes.some(({target}) => target.closest?.("body"));
+        });
+        watch.observe(document, {childList: true, subtree: true});
+        const {violations} = await axe.run(context || document, {resultTypes: ["violations"]});
+        watch.disconnect();
+        if (violations.length && isDrawn && looks < 10) continue;
+        return violations.map(({id, impact, help, nodes}) => ({id, impact, help, nodes: nodes.map((node) =>
+            [node.target.join(" ") + ":", node.html.slice(0, 160), node.any.map((each) => each.message).join("; ")]
+                .join(" "))}));
+    }
+}"""
 
 
 def violations(page: Page, within: str | None = None) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from mcts_viz.views.node_numbers import number_names
 from mcts_viz.views.tree_svg import tree_svg
 from mcts_viz.views.view_spec import PageView
 from mcts_viz.web.cursor import Place
-from mcts_viz.web.panels.documents import after_click, branch_words, difference, reading
+from mcts_viz.web.panels.documents import branch_words, difference, reading
 from tests.web.screen import Screen, served
 
 EVIL = "<img src=x onerror=alert(1)>\n<script>document.title = 'hacked'</script>"
@@ -55,11 +56,7 @@ def test_a_branch_knows_its_costs_and_its_best_node(tmp_path: Path) -> None:
     assert trace.at(1).numbers["cost"].tolist() == [1.0]
 
 
-def test_a_button_opens_closes_and_compares() -> None:
-    opened = after_click(None, "code")
-    assert opened == {"name": "code", "compared": False}
-    assert after_click(opened, "") == {"name": "code", "compared": True}
-    assert after_click(opened, "code")["name"] is None
+def test_a_difference_has_its_place_and_its_lines() -> None:
     assert difference("a\nb", "a\nc").splitlines() == ["@@ -1,2 +1,2 @@", " a", "-b", "+c"]
     assert "too long" in difference("x\n" * 5000, "y")
 
@@ -90,6 +87,25 @@ def test_documents_open_in_the_card_and_stay_open_from_node_to_node(
         expect(shown).to_contain_text("b")
         page.get_by_role("button", name="code", exact=True).click()
         expect(shown).to_have_count(0)
+        page.goto("about:blank")  # or it would miss its server
+
+
+def test_quick_clicks_keep_their_order(page: Page, tmp_path: Path) -> None:
+    """All in one moment, before the server has answered the first."""
+    imported(tmp_path)
+    clicks = """() => {
+        const press = (text) => [...document.querySelectorAll(".document-button")]
+            .find((each) => each.textContent === text).click();
+        press("plan"); press("code"); press("code"); press("plan"); press("code");
+    }"""
+    with served(tmp_path) as site:
+        screen = Screen(page, site)
+        screen.open("run", 3, node=1)
+        page.evaluate(clicks)
+        expect(page.locator(".document-button[aria-pressed=true]")).to_have_text(["code"])
+        expect(page.locator(".document")).to_have_text(re.compile("a\\s+c"))
+        page.get_by_role("button", name="code", exact=True).click()
+        expect(page.locator(".document")).to_have_count(0)
         page.goto("about:blank")  # or it would miss its server
 
 

@@ -1,5 +1,6 @@
 """What there is to read of the selected node, and what its branch cost: in the node's card. A document is loaded when
-it is opened. Text stays text: no part of it becomes markup, a link, or a picture from elsewhere."""
+it is opened; assets/panels/documents.js hears its button. Text stays text: no part of it becomes markup, a link, or a
+picture from elsewhere."""
 
 from __future__ import annotations
 
@@ -9,8 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import TypedDict
 
-from dash import ALL, Dash, Input, Output, State, ctx, html
-from dash.exceptions import PreventUpdate
+from dash import html
 
 from mcts_viz.analysis.node.branch import (
     ERROR,
@@ -25,8 +25,8 @@ from mcts_viz.trace.node_documents import NodeDocument
 from mcts_viz.views.action_scatter import action_scatter
 from mcts_viz.views.position_text import markdown_blocks
 from mcts_viz.web.cursor import Place
-from mcts_viz.web.ids import Ids, document_button
-from mcts_viz.web.panels.elements import Attributes, Part, aria
+from mcts_viz.web.ids import document_button
+from mcts_viz.web.panels.elements import Attributes, Part, aria, data
 from mcts_viz.web.panels.position import part
 from mcts_viz.web.words import plural, size
 
@@ -48,32 +48,6 @@ class OpenDocument(TypedDict, total=False):
 
     name: str | None
     compared: bool  # with that of the parent
-
-
-def register(app: Dash) -> None:
-    """The callback of the buttons; the card itself is `node.py`'s."""
-
-    @app.callback(
-        Output(Ids.DOCUMENT, "data"),
-        Input(document_button(ALL), "n_clicks"),  # type: ignore[arg-type]
-        State(Ids.DOCUMENT, "data"),
-        prevent_initial_call=True,
-    )
-    def opened(clicks: Sequence[int | None], now: OpenDocument | None) -> OpenDocument:
-        if not any(clicks) or not isinstance(ctx.triggered_id, dict):
-            raise PreventUpdate  # the buttons of another node
-        return after_click(now, ctx.triggered_id["name"])
-
-
-def after_click(now: OpenDocument | None, name: str) -> OpenDocument:
-    """What is open once a button was pressed: that document, or nothing where it was open; "" compares."""
-    now = now or {}
-    if name == "":
-        return {"name": now.get("name"), "compared": not now.get("compared")}
-    return {
-        "name": None if now.get("name") == name else name,
-        "compared": bool(now.get("compared")),
-    }
 
 
 def reading(here: Place, opened: OpenDocument | None) -> list[Part]:
@@ -173,7 +147,10 @@ def _buttons(here: Place, found: Sequence[NodeDocument], opened: OpenDocument) -
 
 
 def _button(text: str, id_: dict[str, str], is_on: bool, title: str) -> Part:
-    looks: Attributes = {"aria-pressed": "true" if is_on else "false"}
+    looks: Attributes = {
+        "aria-pressed": "true" if is_on else "false",
+        **data("document", id_["name"]),
+    }
     return html.Button(
         text, id=id_, type="button", title=title, className="document-button", **looks
     )

@@ -104,6 +104,11 @@ def dialog(id_: str, title: str, children: Content, class_name: str = "", **look
     return dmc.Modal(children, id=id_, title=title, className=class_name, **more)
 
 
+def clicks_into(store: str, app: Dash, *buttons: Input) -> None:
+    """The id of the button of a kind that was clicked goes to a store, and a number, by which two clicks differ."""
+    in_browser(app, "mcts.clicked", Output(store, "data"), *buttons)
+
+
 def in_browser(
     app: Dash, function: str, *arguments: Output | Input | State, initial: bool = False
 ) -> None:

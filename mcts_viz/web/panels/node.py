@@ -69,7 +69,6 @@ def register(app: Dash, library: Library) -> None:
         ]
         return shown, decided, judged
 
-    documents.register(app)
     in_browser(
         app, "mctsTree.doWithNode", Input({"type": "node-action", "action": ALL}, "n_clicks")
     )

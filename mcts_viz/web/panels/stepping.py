@@ -88,6 +88,7 @@ def layout() -> Part:
             html.Div(id=Ids.TRUTH_STRIP, className="truth-strip", hidden=True),
             dcc.Store(id=Ids.FINDINGS),
             dcc.Store(id=Ids.ACCEPTED),
+            dcc.Store(id=Ids.ACCEPT_CLICK),
         ],
     )  # fmt: skip
 

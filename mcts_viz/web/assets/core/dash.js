@@ -16,6 +16,11 @@ mcts.dash = (() => {
   const triggered = () => window.dash_clientside.callback_context.triggered_id;
   const wasClicked = () => window.dash_clientside.callback_context.triggered.some((/** @type {any} */ each) => each.value);
 
+  let clicks = 0;
+  /** Which of several buttons was clicked, for a store. A call-back of the server's that took the buttons themselves would
+      lose the click when their panel is drawn again before it has answered: Dash asks it anew then, and drops the answer. */
+  const clicked = () => wasClicked() ? {...triggered(), click: ++clicks} : nothing();
+
   const AT_REST = ["stored", "completed"]; // lists of Dash's of call-backs that are over
 
   /** Whether call-backs that go by the cursor are on their way. Dash has no function for it, but keeps its state in sight. */
@@ -60,5 +65,5 @@ mcts.dash = (() => {
     event.stopImmediatePropagation();
   }, true);
 
-  return {SETTLED, submit, offer, set, isFollowing, isReady, nothing, triggered, wasClicked};
+  return {SETTLED, clicked, submit, offer, set, isFollowing, isReady, nothing, triggered, wasClicked};
 })();

@@ -1,6 +1,6 @@
 /* The controls of the page as Dash's client-side call-backs: each function is a control. */
 (() => {
-  const {app, page} = mcts, {set, submit, triggered, wasClicked} = mcts.dash;
+  const {app, page} = mcts, {clicked, set, submit, triggered, wasClicked} = mcts.dash;
 
   /** A call-back that acts on a click, and not when the page begins. @param {() => unknown} act */
   const onClick = (act) => (/** @type {number} */ clicks) => { if (clicks) act(); };
@@ -14,6 +14,7 @@
   }
 
   mcts.dash.offer("mcts", {
+    clicked,
     chooseTrace: page.chooseTrace,
     openMade: page.openMade,
     openFile: onClick(mcts.files.open),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import dash_mantine_components as dmc
-from dash import ALL, Dash, Input, Output, State, ctx, dcc, html, no_update, set_props
+from dash import ALL, Dash, Input, Output, State, dcc, html, no_update, set_props
 from dash.exceptions import PreventUpdate
 
 from mcts_viz.analysis.comparison.trees import search_words
@@ -28,6 +28,7 @@ from mcts_viz.web.panels.elements import (
     Content,
     Part,
     aria,
+    clicks_into,
     data,
     dialog,
     in_browser,
@@ -212,18 +213,19 @@ def _open(app: Dash, library: Library) -> None:
 def _test_verdict(app: Dash, library: Library, jobs: Jobs, grids: GridJobs) -> None:
     """What the verdict's button begins: a longer search, or others like this one; the dialog shows how far they are."""
 
+    clicks_into(Ids.VERDICT_CLICK, app, Input(verdict_test(ALL), "n_clicks"))
+
     @app.callback(
         Output(Ids.WHAT_IF, "opened", allow_duplicate=True),
         Output(Ids.WHAT_IF_TABS, "value"),
-        Input(verdict_test(ALL), "n_clicks"),
+        Input(Ids.VERDICT_CLICK, "data"),
         State(Ids.CURSOR, "data"),
         prevent_initial_call=True,
     )
-    def begin(clicks: list[int | None], cursor: Cursor | None) -> tuple[object, object]:
-        asked = ctx.triggered_id
-        if not asked or not any(clicks) or asked["test"] == HEALTH:
-            raise PreventUpdate  # the button has only just been made, or belongs to the browser
-        here, test = place(library, cursor), asked["test"]
+    def begin(clicked: dict[str, str], cursor: Cursor | None) -> tuple[object, object]:
+        here, test = place(library, cursor), clicked["test"]
+        if test == HEALTH:
+            raise PreventUpdate  # the browser opens that tab
         form, tab = (WHAT_IF_FORM, "one") if test == LONGER else (GRID_FORM, "sure")
         try:
             fill(here, root_moves(here.trace.meta))

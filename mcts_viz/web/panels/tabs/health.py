@@ -7,7 +7,6 @@ from pathlib import Path
 
 import dash_mantine_components as dmc
 from dash import ALL, Dash, Input, Output, State, ctx, html
-from dash.exceptions import PreventUpdate
 
 from mcts_viz.errors import PageError, TraceError
 from mcts_viz.health.acceptance import outstanding
@@ -17,7 +16,7 @@ from mcts_viz.health.verdict import UNDECIDED, Verdict
 from mcts_viz.web.cursor import Cursor, place
 from mcts_viz.web.ids import Ids, cursor_for, finding_accept, finding_link
 from mcts_viz.web.library import Library
-from mcts_viz.web.panels.elements import Part, aria, in_browser
+from mcts_viz.web.panels.elements import Part, aria, clicks_into, in_browser
 from mcts_viz.web.panels.tabs.tab import Tab
 from mcts_viz.web.panels.verdict import verdict_here
 from mcts_viz.web.routes.accepted_file import accept, take_back
@@ -50,28 +49,30 @@ def register(app: Dash, library: Library) -> None:
         shown = report(found, verdict_here(library, here), problem)
         return shown, {"trace": here.key, "marks": finding_marks(found)}
 
-    @app.callback(
-        Output(Ids.ACCEPTED, "data"),
+    clicks_into(
+        Ids.ACCEPT_CLICK,
+        app,
         Input(finding_accept(ALL, "accept"), "n_clicks"),
         Input(finding_accept(ALL, "undo"), "n_clicks"),
+    )
+
+    @app.callback(
+        Output(Ids.ACCEPTED, "data"),
+        Input(Ids.ACCEPT_CLICK, "data"),
         State(finding_accept(ALL, "reason"), "value"),
         State(finding_accept(ALL, "reason"), "id"),
         State(cursor_for(NAME), "data"),
         prevent_initial_call=True,
     )
     def change(
-        _accepted: object,
-        _undone: object,
+        clicked: dict[str, str],
         texts: list[str],
         ids: list[dict[str, str]],
         cursor: Cursor,
     ) -> str:
-        asked = ctx.triggered_id
-        if not asked or not ctx.triggered[0]["value"]:
-            raise PreventUpdate  # the buttons have only just been made
         reasons = {one["check"]: text for one, text in zip(ids, texts)}
         path = library.entry(place(library, cursor).key).of_its_own
-        return changed(path, asked["type"], asked["check"], reasons.get(asked["check"]) or "")
+        return changed(path, clicked["type"], clicked["check"], reasons.get(clicked["check"]) or "")
 
     in_browser(app, "mcts.goToFinding", Input({"type": "finding-link", "place": ALL}, "n_clicks"))
 

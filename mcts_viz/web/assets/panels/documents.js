@@ -1,0 +1,22 @@
+/* The buttons of a node's documents, in its card. Heard by the page itself: Dash loses one of two quick clicks, and one
+   on a card that is just drawn again. */
+mcts.documents = (() => {
+  /** @typedef {{name: string | null, compared: boolean}} Opened */
+  let /** @type {Opened} */ opened = {name: null, compared: false};
+
+  /** What is open once a button was pressed: that document, or nothing where it was open; "" compares it with the parent's.
+      @param {Opened} before @param {string} name @returns {Opened} */
+  function afterClick(before, name) {
+    if (name === "") return {...before, compared: !before.compared};
+    return {...before, name: before.name === name ? null : name};
+  }
+
+  document.addEventListener("click", (event) => {
+    const button = mcts.dom.targetOf(event).closest?.("[data-document]");
+    if (!button) return;
+    opened = afterClick(opened, /** @type {HTMLElement} */ (button).dataset.document ?? "");
+    mcts.dash.set("open-document", {data: opened});
+  });
+
+  return {afterClick};
+})();
