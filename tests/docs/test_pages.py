@@ -16,7 +16,7 @@ PAGES = [
     "tutorial.md",
     "python.md",
     "own-game.md",
-    "command-line.md",
+    pytest.param("command-line.md", marks=pytest.mark.thorough),  # starts every command
     "many-searches.md",
     "workers.md",
     "fleet.md",

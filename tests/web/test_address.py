@@ -93,6 +93,7 @@ def test_an_iteration_that_is_not_there_becomes_the_nearest_one(
     screen.wait(iteration)
 
 
+@pytest.mark.thorough
 def test_the_theme_stays_for_the_next_visit(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     root = screen.page.locator("html")

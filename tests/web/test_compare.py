@@ -150,6 +150,7 @@ def test_it_goes_to_the_first_difference(screen: Screen) -> None:
     expect_rows(screen, told(screen, found.first.iteration_a, found.first.iteration_a).rows(100))
 
 
+@pytest.mark.thorough
 def test_a_row_selects_its_node_and_ranks_by_value(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_500, compare=screen.site.key(OTHER))
     found = told(screen, 1_500, 1_500)
@@ -174,6 +175,7 @@ def test_a_row_selects_its_node_and_ranks_by_value(screen: Screen) -> None:
     assert ring == [mark["x"], mark["y"]]
 
 
+@pytest.mark.thorough
 def test_a_number_of_either_search_tells_the_iterations_that_made_it(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_500, compare=OTHER)  # a name: the box shows it
     expect(screen.page.locator("#compare-trace")).to_have_value(OTHER)
@@ -197,6 +199,7 @@ def test_a_number_of_either_search_tells_the_iterations_that_made_it(screen: Scr
     expect(screen.text("compare-panel")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_an_answer_that_comes_late_leaves_the_iteration_of_b_that_was_chosen(
     screen: Screen,
 ) -> None:
@@ -226,6 +229,7 @@ def test_an_answer_that_comes_late_leaves_the_iteration_of_b_that_was_chosen(
     expect(panel).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_click_on_a_node_selects_it(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_500, compare=screen.site.key(OTHER))
     row = told(screen, 1_500, 1_500).rows(1)[0]
@@ -270,6 +274,7 @@ def test_what_if_searches_again_and_compares(screen: Screen) -> None:
     expect_rows(screen, found.rows(100))
 
 
+@pytest.mark.thorough
 def test_what_if_offers_every_parameter_with_what_the_trace_has_in_grey(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     names = screen.site.names()
@@ -340,6 +345,7 @@ def test_a_restricted_search_says_so(screen: Screen) -> None:
     expect(screen.text("children-note")).to_contain_text("Next selected")  # none is untried
 
 
+@pytest.mark.thorough
 def test_how_sure_is_counted(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 300)
     screen.page.get_by_role("button", name="What if…").click()

@@ -90,6 +90,7 @@ def test_documents_open_in_the_card_and_stay_open_from_node_to_node(
         page.goto("about:blank")  # or it would miss its server
 
 
+@pytest.mark.thorough
 def test_quick_clicks_keep_their_order(page: Page, tmp_path: Path) -> None:
     """All in one moment, before the server has answered the first."""
     imported(tmp_path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from playwright.sync_api import expect
 
 from mcts_viz.views.view_nodes import visible_of
@@ -104,6 +105,7 @@ def test_shift_e_shows_a_whole_subtree_and_collapses_it_level_by_level(screen: S
     assert below <= screen.items().keys()
 
 
+@pytest.mark.thorough
 def test_every_colour_has_a_legend_that_says_what_it_shows(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 1_200)

@@ -133,6 +133,7 @@ def test_a_panel_that_is_drawn_again_keeps_the_focus_where_it_was(screen: Screen
     assert screen.page.evaluate("document.activeElement === document.body")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", few(["light", "dark"]))
 def test_tab_walks_compare_and_play_in_order(screen: Screen, theme: str) -> None:
     screen.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
@@ -149,6 +150,7 @@ def test_tab_walks_compare_and_play_in_order(screen: Screen, theme: str) -> None
     expect_good_order(screen, PARTS, ".page")
 
 
+@pytest.mark.thorough
 def test_what_a_snapshot_cannot_do_is_reached_and_says_why(screen: Screen) -> None:
     ready(screen, SNAPSHOT, 1)
     expect_good_order(screen, PARTS, ".page")

@@ -72,6 +72,7 @@ def test_the_iteration_shown_is_marked_and_moves_along(screen: Screen) -> None:
     marked(screen, 0)
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_a_click_goes_to_that_iteration(screen: Screen) -> None:
     open_history(screen, CONNECT_FOUR, 1_000)

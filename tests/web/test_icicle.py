@@ -48,6 +48,7 @@ def test_every_width_is_the_visits_at_the_iteration_shown(screen: Screen) -> Non
     )
 
 
+@pytest.mark.thorough
 def test_colours_are_those_of_the_tree(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000, show="both")
     for colour in ("mean_value", "visits", "uct", "last_visit", "player"):
@@ -181,6 +182,7 @@ def height_of(screen: Screen, part: str) -> float:
     return float(box["height"])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", few(PHASES))
 @pytest.mark.parametrize("t", few([1_025, 1_000]))  # the first of a window, and one in the middle
 def test_in_phases_it_has_the_numbers_of_the_tree(screen: Screen, t: int, phase: str) -> None:

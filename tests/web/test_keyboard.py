@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 import mcts_viz as mv
@@ -28,6 +29,7 @@ def press_until(screen: Screen, key: str, condition: str) -> None:
     raise AssertionError(f"{key} does not lead to {condition}")
 
 
+@pytest.mark.thorough
 def test_trace_view_and_theme_are_chosen_by_keys(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     tab_to(screen, "#trace-select")
@@ -98,6 +100,7 @@ def test_tabs_and_export_are_reached_by_keys(screen: Screen, tmp_path: Path) -> 
     assert json.loads((tmp_path / "out.json").read_text()) == json.loads(expected)
 
 
+@pytest.mark.thorough
 def test_the_tree_is_opened_and_closed_by_keys(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_500, budget=50)
     trace = screen.site.trace(CONNECT_FOUR)
@@ -130,6 +133,7 @@ def test_every_tab_is_shown_by_keys(screen: Screen) -> None:
         expect(screen.page.get_by_role("tabpanel", name=name)).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_search_is_started_by_keys(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -149,6 +153,7 @@ def test_a_search_is_started_by_keys(screen: Screen) -> None:
     screen.press("ArrowLeft").wait(239)  # the page has its keys again
 
 
+@pytest.mark.thorough
 def test_a_move_is_played_by_keys(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     tab_to(screen, "#match-button")

@@ -125,6 +125,7 @@ def test_the_cursor_rides_at_the_end_of_a_growing_trace(screen: Screen, recorded
     expect(screen.text(NOTE)).not_to_contain_text("being recorded")
 
 
+@pytest.mark.thorough
 def test_without_following_only_the_timeline_grows(screen: Screen, recorded: Recorded) -> None:
     screen.open(LIVE, 25)
     wait_for(screen, 25, 40)
@@ -244,6 +245,7 @@ def test_a_server_that_is_gone_is_not_said_to_record(
     expect(screen.text(NOTE)).to_contain_text("is being recorded")
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_gone_is_asked_ever_more_seldom(
     screen: Screen, recorded: Recorded, console: Console
 ) -> None:

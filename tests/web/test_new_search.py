@@ -226,6 +226,7 @@ def test_a_short_search_opens_when_it_is_done_and_not_before(screen: Screen) -> 
     expect(screen.text("search-run")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_search_that_breaks_while_it_is_followed_says_so_on_the_page(
     screen: Screen, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -89,6 +89,7 @@ def test_b_again_at_the_same_place_goes_on_with_the_same_note(screen: Screen) ->
     assert [note.text for note in kept(screen.site)] == ["one two"]
 
 
+@pytest.mark.thorough
 def test_notes_are_listed_by_iteration_and_are_there_after_a_reload(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 200)
     write(screen, "late")

@@ -74,6 +74,7 @@ def test_the_buttons_show_a_phase_and_leave_it(screen: Screen, site: Site) -> No
     expect_caption(screen, site.trace(TIC_TAC_TOE), 1, "select")
 
 
+@pytest.mark.thorough
 def test_the_address_carries_the_phase_and_a_reload_brings_it_back(
     screen: Screen, site: Site
 ) -> None:

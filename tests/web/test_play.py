@@ -240,6 +240,7 @@ def slow(route: Route) -> None:
     route.continue_()
 
 
+@pytest.mark.thorough
 def test_while_two_engines_play_never_are_two_searches_on_the_page(table: Table) -> None:
     table.choose("first", "engine: mctspy")
     table.fill(first_budget="60")
@@ -321,6 +322,7 @@ def test_the_board_is_played_by_keys_alone(table: Table) -> None:
     table.screen.press("Escape", "ArrowLeft").wait(79)  # the tree's keys again
 
 
+@pytest.mark.thorough
 def test_stop_plays_the_best_move_so_far(table: Table) -> None:
     table.fill(second_budget="50000000")
     table.choose("game", "Tic-Tac-Toe")

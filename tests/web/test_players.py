@@ -41,6 +41,7 @@ def test_the_page_is_in_the_view_of_any_player(screen: Screen) -> None:
     expect(card).to_contain_text(f"{Viewpoint(2).mean(last, child):.4f}")
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_the_card_has_the_payoffs_of_joint_moves(screen: Screen) -> None:
     screen.visit()

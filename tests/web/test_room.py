@@ -123,6 +123,7 @@ def test_every_sibling_compared_has_its_score_or_a_mark_that_the_table_has_it(
         assert any("in the table" in text for text in screen.page.evaluate(WRITTEN))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", ["select", "backpropagate"])
 def test_no_number_of_a_phase_covers_another(screen: Screen, phase: str) -> None:
     for t in (1_500, 1_999):

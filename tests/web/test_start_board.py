@@ -44,6 +44,7 @@ def test_a_game_without_a_board_has_none() -> None:
     assert start_shown("text", "no such game", (), "light") == []
 
 
+@pytest.mark.thorough
 def test_the_board_of_a_new_search_and_its_text_agree(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     screen.page.get_by_role("button", name="New search").click()

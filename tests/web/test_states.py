@@ -148,6 +148,7 @@ def expect_tooltip(screen: Screen, control: Locator, text: str) -> None:
     expect(screen.page.get_by_role("tooltip")).to_contain_text(text)
 
 
+@pytest.mark.thorough
 def test_a_snapshot_has_nothing_to_step_through_and_its_controls_say_why(screen: Screen) -> None:
     expected = screen.site.trace(SNAPSHOT).at(1)
     screen.open(SNAPSHOT, 0)  # a snapshot was never empty

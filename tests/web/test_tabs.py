@@ -47,6 +47,7 @@ def test_two_users_look_at_different_traces_while_one_of_them_searches(
         assert screen.cursor()["trace"] == screen.site.key(TIC_TAC_TOE)
 
 
+@pytest.mark.thorough
 def test_what_a_tab_shows_survives_reloading_it(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 700)
     screen.press("ArrowRight", "j").wait(701)

@@ -135,6 +135,7 @@ def test_the_first_visit_of_the_selected_node_is_marked(screen: Screen) -> None:
     assert marks.get_attribute("data-iteration") == str(first)
 
 
+@pytest.mark.thorough
 def test_kinds_that_are_not_wanted_are_hidden_and_stay_so_after_a_reload(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000)
     menu(screen)

@@ -12,6 +12,7 @@ from tests.web.screen import Screen
 ONE_PAGE = True  # see the fixture `page`
 
 
+@pytest.mark.thorough
 def test_the_sentence_says_what_the_picture_is(screen: Screen) -> None:
     told = screen.site.trace(TIC_TAC_TOE).iteration(40)
     won = {1.0: "X wins", 0.0: "it ended in a draw", -1.0: "O wins"}
