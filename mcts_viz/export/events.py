@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
+import base64
 import itertools
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,6 +19,7 @@ import numpy.typing as npt
 from mcts_viz.errors import ExportError
 from mcts_viz.trace.format import OF_ITERATIONS, document_of
 from mcts_viz.trace.groups import Column, Group
+from mcts_viz.trace.node_documents import DocumentEntry, NodeDocument
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document, Numbers
 
@@ -54,8 +59,19 @@ class _Events:
 
     def __init__(self, trace: Trace) -> None:
         self._columns = trace.columns
+        self._n_players = trace.meta.n_players
         self._solver = trace.meta.has_solver
         self._rollouts = trace.columns.rollout.recorded
+        # what was told of nodes, but for values that came late: those are in the columns of the nodes
+        asides = trace.columns.asides
+        self._asides = [
+            (name, each.row, each)
+            for name in asides._fields
+            if name != "late"
+            for each in getattr(asides, name)
+        ]
+        self._asides.sort(key=itemgetter(1))
+        self._rows = [row for _, row, _ in self._asides]
 
     def inherited(self) -> Document:
         """The tree before the first iteration, as one event."""
@@ -98,15 +114,20 @@ class _Events:
             moves = columns.rollout.offset[first : last + 1]
             played = columns.rollout.action[int(moves[0]) : int(moves[-1])].tolist()
             parts["rollout"] = _split(played, moves)
+        outcomes = columns.player_outcomes
+        if outcomes.recorded:
+            ends = outcomes.offset[first : last + 1]
+            told = outcomes.value[int(ends[0]) : int(ends[-1])].tolist()
+            parts["player_outcomes"] = _split(told, ends)
         if self._solver:
             ends = np.searchsorted(columns.proven.at, np.arange(first, last + 1), side="right")
             parts["proven"] = _split(self._proven(int(ends[0]), int(ends[-1])), ends)
         names = list(parts)
         events = [dict(zip(names, values)) for values in zip(*parts.values())]
-        for row, node, state in columns.asides.changed_states:
-            if first <= row < last:
-                changes = events[row - first].setdefault("changed_states", [])
-                changes.append({"node": node, "state": state})
+        for name, row, aside in self._asides[
+            bisect_left(self._rows, first) : bisect_left(self._rows, last)
+        ]:
+            events[row - first].setdefault(name, []).append(_told(aside))
         return events
 
     def _nodes(self, first: int, last: int) -> list[Document]:
@@ -116,7 +137,14 @@ class _Events:
         ]
 
     def _updated(self, first: int, last: int) -> list[Document]:
-        return _objects(self._columns.updates, first, last)
+        found = _objects(self._columns.updates, first, last)
+        sums = self._columns.player_sums
+        if sums.recorded and found:
+            every = sums.value[: int(sums.offset[-1])].reshape(-1, self._n_players)
+            table = every[first:last].tolist()
+            for update, entries in zip(found, table):
+                update["player_sums"] = entries
+        return found
 
     def _proven(self, first: int, last: int) -> list[Document]:
         return _objects(self._columns.proven, first, last)
@@ -139,6 +167,24 @@ def _objects(group: Group, first: int, last: int) -> list[Document]:
         parts[column.name] = values
     names = list(parts)
     return [dict(zip(names, values)) for values in zip(*parts.values())]
+
+
+def _told(aside: NamedTuple) -> Document:
+    """What an event says of a node."""
+    if isinstance(aside, DocumentEntry):
+        document = NodeDocument(aside.name, aside.kind, aside.size, aside)
+        content = document.content
+        text = base64.b64encode(content).decode() if aside.kind == "image" else document.text
+        found: Document = {
+            "node": aside.node,
+            "name": aside.name,
+            "kind": aside.kind,
+            "content": text,
+        }
+        return found | ({"size": aside.size} if aside.size > len(content) else {})
+    told: Document = aside._asdict()
+    del told["row"]
+    return told
 
 
 def _split(values: Sequence[object], offset: Numbers) -> list[Sequence[object]]:

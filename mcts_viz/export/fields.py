@@ -18,13 +18,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from mcts_viz.analysis.node.positions import UNKNOWN, NodePositions, node_positions
-from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.players import CHANCE, EVERYBODY
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.types import Wholes
 
 CHUNK = 16_384  # nodes formatted at once: a few MB of text
 
-Kind = Literal["integer", "number", "boolean", "text"]
+Kind = Literal["integer", "number", "boolean", "text", "numbers"]  # numbers: a JSON list of them
 Ints = Wholes
 Floats = npt.NDArray[np.floating]
 TextEncoder: TypeAlias = Callable[[str], str]
@@ -66,9 +66,26 @@ FIELDS: tuple[Field, ...] = (
     Field("losses", "integer"),
     Field("square_sum", "number"),  # of the values' squares, where the selection needs it
 )
+# fields that every node has where the search has something of the kind, and otherwise none
+OPTIONAL: tuple[Field, ...] = (
+    Field("simultaneous", "boolean"),  # whether all players choose at once
+    Field("reward", "number"),  # of the move into it, view of its mover
+    Field("same_as", "integer"),  # the node that it is a further way to; none: its own
+    Field("player_sums", "numbers"),  # for each player, in that player's own view
+)
 RESULTS = ("wins", "draws", "losses")
-FIELD_NAMES = tuple(field.name for field in FIELDS)
 EDGE_FIELDS = ("id", "parent", "action")  # an edge leads from `parent` to `id`
+
+
+def fields_of(snapshot: Snapshot) -> tuple[Field, ...]:
+    """The fields that each node of the snapshot has."""
+    there = {
+        "simultaneous": bool((snapshot.to_move == EVERYBODY).any()),
+        "reward": snapshot.reward is not None,
+        "same_as": snapshot.same_as is not None,
+        "player_sums": snapshot.player_sums is not None,
+    }
+    return (*FIELDS, *(field for field in OPTIONAL if there[field.name]))
 
 
 @cache
@@ -113,17 +130,18 @@ def field_texts(
     snapshot: Snapshot,
     encode: TextEncoder,
     infinity: str | None,
-    only: Collection[str] = FIELD_NAMES,
+    only: Collection[str] | None = None,
 ) -> Iterator[dict[str, Texts]]:
-    """The fields of all nodes as text, `CHUNK` nodes at a time: {field name: [n] strings}."""
-    labels = snapshot.labels() if "label" in only else []
-    ruled = node_positions(snapshot) if "untried" in only else None
+    """The fields of all nodes as text, `CHUNK` nodes at a time: {field name: [n] strings}. only: those; None: all."""
+    fields = [each for each in fields_of(snapshot) if only is None or each.name in only]
+    names = {field.name for field in fields}
+    labels = snapshot.labels() if "label" in names else []
+    ruled = node_positions(snapshot) if "untried" in names else None
     for start in range(0, snapshot.n_nodes, CHUNK):
         nodes = range(start, min(start + CHUNK, snapshot.n_nodes))
         yield {
             field.name: _field_text(snapshot, field, nodes, labels, ruled, encode, infinity)
-            for field in FIELDS
-            if field.name in only
+            for field in fields
         }
 
 
@@ -158,6 +176,8 @@ def _field_text(
         return integer_text(np.full(len(nodes), -1) if counts is None else counts)
     if field.name == "square_sum" and snapshot.square_sum is None:
         return number_text(np.full(len(nodes), np.nan), infinity)
+    if field.name == "simultaneous":
+        return _boolean_text(snapshot.to_move[rows] == EVERYBODY)
     if field.name == "chance":
         return _boolean_text(snapshot.to_move[rows] == CHANCE)
     values = getattr(snapshot, field.name)
@@ -168,6 +188,8 @@ def _field_text(
         return integer_text(values)
     if field.kind == "boolean":
         return _boolean_text(values)
+    if field.kind == "numbers":
+        return joined(["[", joined([number_text(each, None) for each in values.T], ","), "]"])
     return number_text(values, infinity)
 
 

@@ -7,15 +7,16 @@ as GraphML takes its number format from Java. Lists and objects of the metadata 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from mcts_viz.export.fields import (
     EDGE_FIELDS,
-    FIELDS,
+    Field,
     Kind,
     Texts,
     as_bytes,
     field_texts,
+    fields_of,
     joined,
     or_else,
     present,
@@ -30,6 +31,7 @@ TYPES: dict[Kind, str] = {
     "number": "double",
     "boolean": "boolean",
     "text": "string",
+    "numbers": "string",
 }
 HEAD = (
     '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -43,7 +45,7 @@ HEAD = (
 def graphml_chunks(snapshot: Snapshot) -> Iterator[bytes]:
     """The document in pieces, one line a node and one an edge."""
     graph = graph_attributes(snapshot)
-    yield (_keys(graph) + _graph_data(graph)).encode()
+    yield (_keys(graph, fields_of(snapshot)) + _graph_data(graph)).encode()
     for columns in field_texts(snapshot, xml_text, infinity="Infinity"):
         yield as_bytes(_node_lines(columns), "\n") + b"\n"
     for columns in field_texts(snapshot, xml_text, infinity="Infinity", only=EDGE_FIELDS):
@@ -51,8 +53,8 @@ def graphml_chunks(snapshot: Snapshot) -> Iterator[bytes]:
     yield b"</graph>\n</graphml>\n"
 
 
-def _keys(graph: Document) -> str:
-    node_keys = [(f.name, "node", TYPES[f.kind]) for f in FIELDS if f.name != "id"]
+def _keys(graph: Document, fields: Iterable[Field]) -> str:
+    node_keys = [(f.name, "node", TYPES[f.kind]) for f in fields if f.name != "id"]
     graph_keys = [(name, "graph", _type_of(value)) for name, value in graph.items()]
     keys = [*graph_keys, *node_keys, ("action", "edge", "int")]
     lines = "".join(
@@ -83,9 +85,9 @@ def _graph_data(graph: Document) -> str:
 
 def _node_lines(columns: dict[str, Texts]) -> Texts:
     pieces: list[Texts | str] = ['<node id="', columns["id"], '">']
-    for field in FIELDS:
-        if field.name != "id":
-            data = joined([f'<data key="node_{field.name}">', columns[field.name], "</data>"])
+    for name, texts in columns.items():
+        if name != "id":
+            data = joined([f'<data key="node_{name}">', texts, "</data>"])
             pieces.append(or_else(data, ""))
     return joined([*pieces, "</node>"])
 

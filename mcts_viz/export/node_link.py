@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from mcts_viz.errors import ExportError
 from mcts_viz.export.fields import (
     EDGE_FIELDS,
-    FIELDS,
     Texts,
     as_bytes,
     field_texts,
@@ -103,9 +102,9 @@ def _json_string(text: str) -> str:
 
 def _node_lines(columns: dict[str, Texts]) -> Texts:
     pieces: list[Texts | str] = []
-    for position, field in enumerate(FIELDS):
-        pieces.append(f'{"," if position else "{"}"{field.name}":')
-        pieces.append(or_else(columns[field.name], "null"))
+    for position, (name, texts) in enumerate(columns.items()):
+        pieces.append(f'{"," if position else "{"}"{name}":')
+        pieces.append(or_else(texts, "null"))
     return joined([*pieces, "}"])
 
 

@@ -14,9 +14,11 @@ import re
 from collections.abc import Iterator
 
 from mcts_viz.export.fields import (
-    FIELDS,
+    Field,
+    Texts,
     as_bytes,
     field_texts,
+    fields_of,
     joined,
     or_else,
 )
@@ -29,11 +31,17 @@ FORMULA_START = re.compile("['=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
 
 def csv_chunks(snapshot: Snapshot) -> Iterator[bytes]:
     """The table in pieces; the root is the first row."""
-    yield (",".join(field.name for field in FIELDS) + "\n").encode()
+    fields = fields_of(snapshot)
+    yield (",".join(field.name for field in fields) + "\n").encode()
     for columns in field_texts(snapshot, csv_cell, infinity="Infinity"):
-        cells = [or_else(columns[field.name], "") for field in FIELDS]
+        cells = [_cell(field, columns[field.name]) for field in fields]
         rows = joined(cells, ",")
         yield as_bytes(joined([rows, "\n"]), "")
+
+
+def _cell(field: Field, texts: Texts) -> Texts:
+    """A list of numbers has commas, so that it stands in quotes."""
+    return or_else(joined(['"', texts, '"']) if field.kind == "numbers" else texts, "")
 
 
 def csv_cell(text: str) -> str:

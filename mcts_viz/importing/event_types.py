@@ -5,7 +5,8 @@ Knows JSON, no trace and no stream.
 
 from __future__ import annotations
 
-from typing import Annotated
+import base64
+from typing import Annotated, Literal
 
 import msgspec
 import numpy as np
@@ -42,6 +43,8 @@ class NodeUpdate(Struct, forbid_unknown_fields=True, gc=False):
     node: NodeId
     value: float
     visits: Annotated[int, Meta(ge=-INT32, le=INT32)] = 1
+    # the node's sum of values for each player after it, in that player's own view
+    player_sums: list[float] | None = None
 
 
 class ProvenOutcome(Struct, forbid_unknown_fields=True, gc=False):
@@ -58,6 +61,48 @@ class ChangedState(Struct, forbid_unknown_fields=True, gc=False):
     state: str
 
 
+class ToldValueGap(Struct, forbid_unknown_fields=True):
+    """From here on a visited node has no value in the search; or it has one."""
+
+    node: NodeId
+    is_open: bool
+
+
+class ToldMiss(Struct, forbid_unknown_fields=True):
+    """A choice that the author's own scores do not explain; a score of None is infinite."""
+
+    node: NodeId
+    child: NodeId
+    best: NodeId
+    score: float | None = None
+    best_score: float | None = None
+
+
+class ToldRemark(Struct, forbid_unknown_fields=True):
+    """What whoever recorded the search noticed at a node."""
+
+    node: NodeId
+    text: str
+
+
+class ToldNumber(Struct, forbid_unknown_fields=True):
+    """A number of a node that is no statistic of the search."""
+
+    node: NodeId
+    name: str
+    value: float
+
+
+class ToldDocument(Struct, forbid_unknown_fields=True):
+    """Something to read of a node; of a picture, base64."""
+
+    node: NodeId
+    name: str
+    content: str
+    kind: Literal["text", "markdown", "code", "diff", "image", "json"] = "text"
+    size: Annotated[int, Meta(ge=0, le=INT64)] | None = None  # bytes, where content is cut
+
+
 class SearchEvent(Struct, forbid_unknown_fields=True):
     """One iteration."""
 
@@ -68,8 +113,15 @@ class SearchEvent(Struct, forbid_unknown_fields=True):
     rollout: list[Annotated[int, Meta(ge=-1, le=INT32)] | str] | None = None
     elapsed: Annotated[int, Meta(ge=0, le=INT64)] | None = None  # nanoseconds
     proven: list[ProvenOutcome] | None = None
+    player_outcomes: list[float] | None = None  # for each player; none: not told of this iteration
     changed_states: list[ChangedState] | None = None
+    value_gaps: list[ToldValueGap] | None = None
+    misses: list[ToldMiss] | None = None
+    remarks: list[ToldRemark] | None = None
+    numbers: list[ToldNumber] | None = None
+    documents: list[ToldDocument] | None = None
     leaves: NodeId | None = None  # evaluated
+    worker: NodeId | None = None  # that made the iteration
     virtual: NodeId | None = None  # visits of virtual losses that nodes still carry
     compared: NodeId | None = None  # choices compared with the author's own scores
     unexplained: NodeId | None = None  # those of them that the scores do not explain
@@ -86,7 +138,9 @@ REMEDIES = {
     "new_nodes[].parent": 'write the id of an older node, such as "parent": 0 for the root',
     "new_nodes[].node": "write the new node's own id, or leave it out",
     "new_nodes[].action": "write an action id, or a name",
-    "new_nodes[].to_move": "write 0, 1, -1 where it is not known, or -2 where chance decides",
+    "new_nodes[].to_move": (
+        "write a player from 0 on, -1 where it is not known, -2 where chance decides, or -3 where all choose at once"
+    ),
     "new_nodes[].prior": "write a probability, such as 0.25, or null",
     "new_nodes[].outcome": "write the result of the game, or null",
     "new_nodes[].label": "write it in quotes, or null",
@@ -98,7 +152,9 @@ REMEDIES = {
     "updates[].node": NODE_ID,
     "updates[].visits": f'{ADDED} "visits": 1',
     "updates[].value": f'{ADDED} "value": 0.5',
+    "updates[].player_sums": "write the node's sum for each player after the update, such as [1.0, 0.0, 2.0]",
     "outcome": "write the result, such as 1.0, or null",
+    "player_outcomes": "write the result for each player, such as [1.0, 0.0, 0.5], or []",
     "rollout": "write [4, 7, …]",
     "rollout[]": "write an action id, or a name",
     "elapsed": "write nanoseconds since the start",
@@ -107,7 +163,15 @@ REMEDIES = {
     "proven[].outcome": "write the result, view of player 0",
     "changed_states": 'write [{"node": 3, "state": "XO. .X. ..."}, …]',
     "compared": "write a number of choices",
+    "value_gaps": 'write [{"node": 3, "is_open": true}, …]',
+    "misses": 'write [{"node": 0, "child": 3, "best": 2, "score": 0.1, "best_score": 0.4}, …]',
+    "remarks": 'write [{"node": 3, "text": "…"}, …]',
+    "numbers": 'write [{"node": 3, "name": "cost", "value": 0.02}, …]',
+    "documents": 'write [{"node": 3, "name": "plan", "content": "…", "kind": "text"}, …]',
+    "documents[].kind": "write text, markdown, code, diff, image or json",
+    "documents[].content": "write the text, or a picture as base64",
     "leaves": "write a number of leaves",
+    "worker": "write the worker's number, from 0",
     "virtual": "write a number of visits",
     "unexplained": "write a number of choices",
     "changed_states[].node": NODE_ID,
@@ -119,6 +183,11 @@ FIELDS_OF = {
     "updates[]": NodeUpdate.__struct_fields__,
     "proven[]": ProvenOutcome.__struct_fields__,
     "changed_states[]": ChangedState.__struct_fields__,
+    "value_gaps[]": ToldValueGap.__struct_fields__,
+    "misses[]": ToldMiss.__struct_fields__,
+    "remarks[]": ToldRemark.__struct_fields__,
+    "numbers[]": ToldNumber.__struct_fields__,
+    "documents[]": ToldDocument.__struct_fields__,
 }
 
 
@@ -130,3 +199,13 @@ def event_of(line: bytes) -> SearchEvent:
 def missing(field: str, remedy: str) -> ImportFormatError:
     """The error for a field that is not there."""
     return ImportFormatError(f"{field}: missing; {remedy}")
+
+
+def document_content(field: str, document: ToldDocument) -> str | bytes:
+    """A document's text, or the bytes of its picture; raises ImportFormatError for what is no base64."""
+    if document.kind != "image":
+        return document.content
+    try:
+        return base64.b64decode(document.content, validate=True)
+    except ValueError as err:
+        raise ImportFormatError(f"{field}: {REMEDIES['documents[].content']}") from err

@@ -14,23 +14,31 @@ from collections.abc import Callable, Sequence
 from mcts_viz.errors import ImportFormatError, TraceError
 from mcts_viz.importing.event_blocks import EventBlocks
 from mcts_viz.importing.event_types import (
-    ChangedState,
+    REMEDIES,
     NewNode,
     NodeUpdate,
     ProvenOutcome,
     SearchEvent,
+    document_content,
     missing,
 )
 from mcts_viz.importing.stream_ids import StreamIds, uncertain_ids
 from mcts_viz.importing.update_sums import UpdateSums
 from mcts_viz.recording.actions import ActionIds
-from mcts_viz.trace.format import CHANCE_VERSION, FIELDS_VERSION, PLAYERS_VERSION, Rows
+from mcts_viz.trace.format import (
+    CHANCE_VERSION,
+    FIELDS_VERSION,
+    OF_ITERATIONS,
+    PLAYERS_VERSION,
+    Rows,
+)
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN, root_mover
 from mcts_viz.trace.rows import RowLog
+from mcts_viz.trace.words import plural
 
 # in every event or in none: the trace says before its first row which of them it has
-ALWAYS_OR_NEVER = ("updates", "rollout", "elapsed", "proven")
+ALWAYS_OR_NEVER = ("updates", "rollout", "elapsed", "proven", "player_outcomes")
 
 
 class EventLog:
@@ -47,6 +55,7 @@ class EventLog:
         self._mirrored = low + high
         self._alone, self._n_players = meta.n_players == 1, max(2, meta.n_players)
         self._version = meta.format_version
+        self._has_player_sums, self._n_entries = meta.player_values, meta.n_players
         self._parent = array("i", [-1])  # [N]
         self._to_move = array("b", [meta.root.to_move])  # [N]
         # of each node, up to the child that was counted last, and those of skipped lines: counted only
@@ -63,9 +72,11 @@ class EventLog:
         """By the first event that is good: what all of them have."""
         self._has = {name for name in ALWAYS_OR_NEVER if getattr(first, name) is not None}
         self._actions = ActionIds(self._known_action)
-        self._blocks = EventBlocks(self._has, self._n_actions)
+        one_by_one = self._has_player_sums or "player_outcomes" in self._has
+        self._blocks = EventBlocks(() if one_by_one else self._has, self._n_actions)
         self._rows = RowLog()
-        self._rows.recorded = {"rollout", "proven"} & set(self._has)
+        self._rows.recorded = {"rollout", "proven", "player_outcomes"} & set(self._has)
+        self._rows.recorded |= {"player_sums"} if self._has_player_sums else set()
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -130,9 +141,13 @@ class EventLog:
             raise missing("leaf", 'write the id of the node that was evaluated, such as "leaf": 0')
         if event.updates is None:
             nodes, visits, values = self._derived_updates(leaf, outcome)
+        player_sums = self._player_sums(event.updates or [])
+        player_outcomes = event.player_outcomes or []
+        if player_outcomes:
+            self._check_entries("player_outcomes", player_outcomes)
         rollout = None if event.rollout is None else self._rollout(event.rollout)
         proven = self._newly_proven(event.proven or [], n_ids)
-        self._add_changes(event.changed_states or [], n_ids)
+        self._add_told(event, n_ids)
         elapsed = event.elapsed or 0
         if elapsed < self._elapsed and event.elapsed is not None:
             raise ImportFormatError(
@@ -142,11 +157,11 @@ class EventLog:
         self._sums.add(nodes, visits, values)  # last of all, for it cannot be taken back
         self._rows.updates.extend(itertools.chain.from_iterable(zip(nodes, visits, values)))
         self._rows.proven.extend(itertools.chain.from_iterable(proven.items()))
+        self._rows.player_sums += player_sums
+        self._rows.player_outcomes += player_outcomes
         if rollout is not None:
             self._rows.rollout += rollout
-        choices = {
-            name: getattr(event, name) for name in ("compared", "unexplained", "leaves", "virtual")
-        }
+        choices = {name: getattr(event, name) for name in OF_ITERATIONS}
         told = {name: self._of_version_4(name, n) for name, n in choices.items() if n is not None}
         self._rows.end_iteration(leaf, elapsed, outcome=outcome, **told)
         self._proven.update(proven)
@@ -320,10 +335,60 @@ class EventLog:
             found[node] = each.outcome
         return found
 
-    def _add_changes(self, changes: Sequence[ChangedState], n_ids: int) -> None:
-        for place, change in enumerate(changes):
-            node = self.ids.node(f"changed_states[{place}].node", change.node, n_ids)
-            self._rows.change_state(node, change.state)
+    def _player_sums(self, updates: Sequence[NodeUpdate]) -> list[float]:
+        """Those of all updates, one after the other."""
+        if not self._has_player_sums:
+            if any(update.player_sums is not None for update in updates):
+                raise ImportFormatError(
+                    'updates[].player_sums: needs "player_values": true and "format_version": '
+                    f"{PLAYERS_VERSION} in the header; write them there"
+                )
+            return []
+        found: list[float] = []
+        for place, update in enumerate(updates):
+            name = f"updates[{place}].player_sums"
+            if update.player_sums is None:
+                raise missing(name, REMEDIES["updates[].player_sums"])
+            self._check_entries(name, update.player_sums)
+            found += update.player_sums
+        return found
+
+    def _check_entries(self, field: str, entries: Sequence[float]) -> None:
+        """There is one for each player, and a place for them."""
+        if self._version < PLAYERS_VERSION:
+            raise ImportFormatError(
+                f"{field}: needs the header's format_version to be {PLAYERS_VERSION}; write that there"
+            )
+        if len(entries) != self._n_entries:
+            raise ImportFormatError(
+                f"{field}: {plural(len(entries), 'number')} for {plural(self._n_entries, 'player')}; write one for "
+                "each, in the order of the header's players"
+            )
+
+    def _add_told(self, event: SearchEvent, n_ids: int) -> None:
+        """What the event tells of nodes beside their statistics."""
+        rows, node = self._rows, self.ids.node
+        for place, change in enumerate(event.changed_states or ()):
+            rows.change_state(
+                node(f"changed_states[{place}].node", change.node, n_ids), change.state
+            )
+        for place, gap in enumerate(event.value_gaps or ()):
+            rows.open_gap(node(f"value_gaps[{place}].node", gap.node, n_ids), gap.is_open)
+        for place, remark in enumerate(event.remarks or ()):
+            rows.remark(node(f"remarks[{place}].node", remark.node, n_ids), remark.text)
+        for place, number in enumerate(event.numbers or ()):
+            at = node(f"numbers[{place}].node", number.node, n_ids)
+            rows.tell_number(at, number.name, number.value)
+        for place, document in enumerate(event.documents or ()):
+            at = node(f"documents[{place}].node", document.node, n_ids)
+            content = document_content(f"documents[{place}].content", document)
+            rows.add_document(at, document.name, document.kind, content, document.size)
+        for place, miss in enumerate(event.misses or ()):
+            at, child, best = (
+                node(f"misses[{place}].{name}", getattr(miss, name), n_ids)
+                for name in ("node", "child", "best")
+            )
+            rows.tell_miss(at, child, best, miss.score, miss.best_score)
 
     def skip(self, event: object) -> None:
         """Pass over a line that was refused: JSON of any kind, None for what is not even that. Its nodes

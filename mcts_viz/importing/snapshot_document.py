@@ -35,8 +35,9 @@ from mcts_viz.importing.snapshot_schema import (
 )
 from mcts_viz.importing.tree_order import Ids, TreeOrder, tree_order
 from mcts_viz.trace.meta import TraceMeta
-from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.players import CHANCE, EVERYBODY
 from mcts_viz.trace.strict_json import decoded, refuse_repeated_names, shown
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Document, Floats, Numbers
 
 REMEDY = "mend it there, or export the snapshot again"
@@ -52,7 +53,9 @@ REMEDIES = {
 MAX_DEPTH = 64  # of lists and objects in the graph
 # names in a document as we write it: at its top, in a node, in an edge
 TOP_NAMES = len(("directed", "multigraph", "graph", "nodes", "edges"))
-NODE_NAMES = len(SnapshotNode.__struct_fields__)
+# of a node, those that it has only where the search has something of the kind
+OPTIONAL = ("simultaneous", "reward", "same_as", "player_sums")
+NODE_NAMES = len(SnapshotNode.__struct_fields__) - len(OPTIONAL)
 EDGE_NAMES = len(SnapshotEdge.__struct_fields__)
 COLUMNS: dict[str, tuple[type, float]] = {  # what null becomes
     "action": (np.int32, -1),
@@ -78,7 +81,7 @@ class SnapshotDocument(NamedTuple):
     iteration: int  # after which the snapshot was taken
     parent: npt.NDArray[np.int32]  # [N] -1 at the root
     action: npt.NDArray[np.int32]  # [N] -1 none
-    to_move: npt.NDArray[np.int8]  # [N] -1 unknown, -2 chance decides
+    to_move: npt.NDArray[np.int8]  # [N] -1 unknown, -2 chance decides, -3 all at once
     prior: npt.NDArray[np.float32]  # [N] nan: none
     outcome: npt.NDArray[np.float32]  # [N] view of player 0; nan: not terminal
     proven: npt.NDArray[np.float32]  # [N] by a solver, or the outcome; nan: not proven
@@ -91,6 +94,13 @@ class SnapshotDocument(NamedTuple):
     losses: npt.NDArray[np.int32]  # [N]
     labels: list[str | None] | None  # [N] readable move into the node; None: no node has one
     states: list[str | None] | None  # [N] recorded position; None: no node has one
+    reward: (
+        npt.NDArray[np.float32] | None
+    )  # [N] of the move into the node, view of its mover; None: none has one
+    same_as: (
+        npt.NDArray[np.int32] | None
+    )  # [N] node that it is a further way to, -1 none; None: none is shared
+    player_sums: Floats | None  # [N, P] sums for each player; None: nodes have one value alone
 
     @property
     def whole_tree(self) -> dict[str, list[object]]:
@@ -132,13 +142,15 @@ def parse_snapshot_document(content: bytes, source: str) -> SnapshotDocument:
     node_text, edge_text = _lists(outline, source)
     nodes = decoded(node_text, NODES, source, REMEDY, within="nodes", remedies=REMEDIES)
     edges = decoded(edge_text, EDGES, source, REMEDY, within="edges")
-    as_exported = TOP_NAMES + NODE_NAMES * len(nodes) + EDGE_NAMES * len(edges)
+    more = sum(f'"{name}":'.encode() in node_text for name in OPTIONAL)
+    as_exported = TOP_NAMES + (NODE_NAMES + more) * len(nodes) + EDGE_NAMES * len(edges)
     if content.count(b'":') != as_exported + bytes(outline.graph).count(b'":'):
         refuse_repeated_names(content, source)  # slow: where the document is not as we write it
     ids: Ids = [node.id for node in nodes]
     tree = tree_order(ids, [node.parent for node in nodes], edges, source)
     columns = {name: _column(nodes, name, *COLUMNS[name]) for name in COLUMNS}
     chance = _column(nodes, "chance", np.bool_, False)
+    simultaneous = _column(nodes, "simultaneous", np.bool_, False)
     last = max(2, len(graph.get("players") or ())) - 1
     if (beyond := np.flatnonzero(columns["to_move"] > last)).size:
         place = int(beyond[0])
@@ -147,8 +159,9 @@ def parse_snapshot_document(content: bytes, source: str) -> SnapshotDocument:
             "write one of the players, or null where it is not known"
         )
     _check_edge_actions(ids, columns["action"], edges, source)
-    _check_statistics(nodes, columns, chance, source)
+    _check_statistics(nodes, columns, chance | simultaneous, source)
     columns["to_move"][chance] = CHANCE
+    columns["to_move"][simultaneous] = EVERYBODY
     described = {name: value for name, value in graph.items() if name not in DERIVED_KEYS}
     return SnapshotDocument(
         meta=TraceMeta(described, source, ImportFormatError, REMEDY),
@@ -157,6 +170,9 @@ def parse_snapshot_document(content: bytes, source: str) -> SnapshotDocument:
         **{name: column[tree.order] for name, column in columns.items()},
         labels=_texts([node.label for node in nodes], tree),
         states=_texts([node.state for node in nodes], tree),
+        reward=_rewards(nodes, tree),
+        same_as=_same_as(nodes, ids, tree, source),
+        player_sums=_player_sums(nodes, len(graph["players"]), tree, source),
     )
 
 
@@ -282,7 +298,7 @@ def _check_statistics(
         ),
         (
             chance & (columns["to_move"] >= 0),
-            '"to_move" names a player, but by "chance" nobody chooses there',
+            '"to_move" names a player, but by "chance" or "simultaneous" no single one chooses there',
         ),
         (
             np.isfinite(outcome) & outcomes_differ,
@@ -301,3 +317,46 @@ def _texts(texts: list[str | None], tree: TreeOrder) -> list[str | None] | None:
     if all(text is None for text in texts):
         return None
     return [texts[place] for place in tree.order.tolist()]
+
+
+def _rewards(nodes: list[SnapshotNode], tree: TreeOrder) -> npt.NDArray[np.float32] | None:
+    if all(node.reward is None for node in nodes):
+        return None
+    return _column(nodes, "reward", np.float32, np.nan)[tree.order]
+
+
+def _same_as(
+    nodes: list[SnapshotNode], ids: Ids, tree: TreeOrder, source: str
+) -> npt.NDArray[np.int32] | None:
+    """By node id of the trace."""
+    if all(node.same_as is None for node in nodes):
+        return None
+    rank = {ids[place]: node for node, place in enumerate(tree.order.tolist())}
+    found = np.full(len(nodes), -1, np.int32)
+    for node, place in enumerate(tree.order.tolist()):
+        told = nodes[place].same_as
+        if told is None:
+            continue
+        if told not in rank or told == ids[place]:
+            raise ImportFormatError(
+                f'{source}: node {shown(ids[place])}: "same_as" is {shown(told)}, which is no other node; write the id '
+                "of the node that it is a further way to, or null"
+            )
+        found[node] = rank[told]
+    return found
+
+
+def _player_sums(
+    nodes: list[SnapshotNode], n_players: int, tree: TreeOrder, source: str
+) -> Floats | None:
+    """[N, P] by node id of the trace."""
+    if all(node.player_sums is None for node in nodes):
+        return None
+    for place, node in enumerate(nodes):
+        if len(node.player_sums or ()) != n_players:
+            told = "null" if node.player_sums is None else plural(len(node.player_sums), "number")
+            raise ImportFormatError(
+                f"{source}: nodes[{place}].player_sums: {told} for {plural(n_players, 'player')}; write one for each, "
+                "or leave it out of all nodes"
+            )
+    return np.array([node.player_sums for node in nodes], np.float64)[tree.order]

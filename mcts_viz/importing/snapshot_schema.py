@@ -54,6 +54,11 @@ class SnapshotNode(Struct, gc=False):
     draws: Whole | None = None
     losses: Whole | None = None
     square_sum: float | None = None
+    # in every node of a search that has something of the kind, and otherwise in none
+    simultaneous: bool | None = None
+    reward: Single | None = None
+    same_as: int | str | None = None
+    player_sums: list[float] | None = None
     # computed again from the others, so that only their types count
     mean_value: float | None = None
     value_term: float | None = None

@@ -17,7 +17,7 @@ from mcts_viz.importing.snapshot_document import SnapshotDocument, read_snapshot
 from mcts_viz.recording.recording import AnyTrace, TraceMaker
 from mcts_viz.recording.values import increments
 from mcts_viz.recording.whole_trace import whole_trace
-from mcts_viz.trace.format import version_for
+from mcts_viz.trace.format import FIELDS_VERSION, PLAYERS_VERSION, version_for
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.metadata_fields import PhasePolicies
 from mcts_viz.trace.rows import RowLog, tree_rows
@@ -61,7 +61,8 @@ def sequence_trace(
         )
     told = sorted(documents, key=lambda pair: pair[1].iteration)
     _check_one_search(told)
-    log = RowLog()
+    has_player_sums = all(document.player_sums is not None for _, document in told)
+    log = RowLog(["player_sums"] if has_player_sums else [])
     merged = _Merged(log)
     for source, document in told:
         merged.add(document, source)
@@ -71,7 +72,7 @@ def sequence_trace(
     meta = {
         **last.meta,
         "kind": KIND,
-        "format_version": max(version_for(document.to_move) for _, document in told),
+        "format_version": max(_version(document) for _, document in told),
         "snapshot_iterations": iterations,
         "inherited": None,
         "root": {
@@ -94,7 +95,7 @@ def snapshot_trace(
     content = {
         **document.meta,
         "kind": "snapshot",
-        "format_version": version_for(document.to_move),
+        "format_version": _version(document),
         "snapshot_iteration": document.iteration,
         "inherited": None,  # the one iteration makes all of the tree
         "whole_tree": document.whole_tree,
@@ -109,11 +110,17 @@ def snapshot_trace(
     columns = root_columns(meta)
     nodes = {
         name: getattr(document, name)
-        for name in ("parent", "action", "to_move", "prior", "outcome")
+        for name in ("parent", "action", "to_move", "prior", "outcome", "reward", "same_as")
     }
     texts = {"label": document.labels, "state": document.states}
     columns.append(
-        tree_rows({**nodes, **texts}, document.visits, document.value_sum, document.proven)
+        tree_rows(
+            {**nodes, **texts},
+            document.visits,
+            document.value_sum,
+            document.proven,
+            player_sums=document.player_sums,
+        )
     )
     return trace(meta, columns, None, True)
 
@@ -148,6 +155,14 @@ def _check_one_search(told: Sequence[tuple[str, SnapshotDocument]]) -> None:
         seen[document.iteration] = source
 
 
+def _version(document: SnapshotDocument) -> int:
+    """The format version of a trace with such nodes."""
+    needed = version_for(document.to_move)
+    if document.reward is not None or document.same_as is not None:
+        needed = max(needed, FIELDS_VERSION)
+    return needed if document.player_sums is None else PLAYERS_VERSION
+
+
 class _Merged:
     """The tree so far, and what each snapshot adds to it."""
 
@@ -155,6 +170,7 @@ class _Merged:
         self._log = log
         self._ids: dict[Key, int] = {}
         self._visits, self._value_sum = [0], [0.0]
+        self._sums: dict[int, list[float]] = {}  # for each player, of nodes that have some
 
     def add(self, document: SnapshotDocument, source: str) -> None:
         """Log one row."""
@@ -172,7 +188,11 @@ class _Merged:
             visits = int(document.visits[node])
             if visits != self._visits[ids[node]] and depth[node] > deepest:
                 leaf, deepest = ids[node], int(depth[node])
-            self._update(ids[node], visits, float(document.value_sum[node]))
+            sums = None if document.player_sums is None else document.player_sums[node].tolist()
+            self._update(ids[node], visits, float(document.value_sum[node]), sums)
+        if document.same_as is not None:
+            for node in np.flatnonzero(document.same_as >= 0).tolist():
+                self._log.tell_late(ids[node], "same_as", ids[document.same_as[node]])
         if len(set(ids)) < len(self._visits):
             raise ImportFormatError(
                 f"{source}: it lacks nodes that an earlier snapshot has; give the snapshots of one search"
@@ -190,16 +210,25 @@ class _Merged:
         log.nodes += (key[0], key[1], int(document.to_move[node]))
         log.add_to_node("prior", float(document.prior[node]))
         log.add_to_node("outcome", float(document.outcome[node]))
+        if document.reward is not None:
+            log.add_to_node("reward", float(document.reward[node]))
         for name, texts in (("label", document.labels), ("state", document.states)):
             if texts is not None:
                 log.add_to_node(name, texts[node])
         return self._ids[key]
 
-    def _update(self, node: int, visits: int, value_sum: float) -> None:
+    def _update(self, node: int, visits: int, value_sum: float, sums: list[float] | None) -> None:
         more = visits - self._visits[node]
+        told = sums if sums and "player_sums" in self._log.recorded else []
         if not more and value_sum == self._value_sum[node]:
-            return
-        for added in increments(self._value_sum[node], value_sum):
-            self._log.updates += (node, more, added)
-            more = 0
+            if told == self._sums.get(node, [0.0] * len(told)):
+                return
+            self._log.updates += (node, 0, 0.0)  # another player's sum alone has changed
+            self._log.player_sums += told
+        else:
+            for added in increments(self._value_sum[node], value_sum):
+                self._log.updates += (node, more, added)
+                self._log.player_sums += told
+                more = 0
+        self._sums[node] = told
         self._visits[node], self._value_sum[node] = visits, value_sum

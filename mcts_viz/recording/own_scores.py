@@ -15,7 +15,6 @@ from mcts_viz.errors import TraceError
 from mcts_viz.recording.careful_reader import brief
 from mcts_viz.recording.fields import Field, Node, reader, unreadable
 from mcts_viz.recording.watched_node import WatchedNode
-from mcts_viz.trace.asides import Miss
 from mcts_viz.trace.players import CHANCE, EVERYBODY
 from mcts_viz.trace.rows import RowLog
 
@@ -90,9 +89,7 @@ class OwnScores:
         if self._n_misses <= MOST_MISSES:
             finite = [each if math.isfinite(each) else None for each in (score, highest)]
             child, better = scored.children[taken].id, scored.children[best].id
-            self._log.asides.misses.append(
-                Miss(len(self._log), node.id, child, better, finite[0], finite[1])
-            )
+            self._log.tell_miss(node.id, child, better, finite[0], finite[1])
         return True
 
     def _score(self, parent: WatchedNode, child: WatchedNode) -> float:

@@ -12,7 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.asides import Asides, LateValue, NodeNumber, Remark, StateChange, ValueGap
+from mcts_viz.trace.asides import (
+    Asides,
+    LateValue,
+    Miss,
+    NodeNumber,
+    Remark,
+    StateChange,
+    ValueGap,
+)
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.groups import Column, Group, Text, Texts
 from mcts_viz.trace.node_documents import document_entry
@@ -99,14 +107,19 @@ def tree_rows(
     proven: npt.NDArray[np.float32] | None = None,
     rollouts: bool = False,
     order: Ints | None = None,
+    player_sums: Floats | None = None,
 ) -> Rows:
     """One row that makes a tree of N nodes with all its statistics.
 
     nodes: columns by name, each from the root on, which has no row. proven: [N] outcome of each node that a solver has
     proven, or that ended the game, view of player 0; None: no solver. rollouts: whether the trace records them.
-    order: [N] the nodes below the root in the order of their updates; None: by id.
+    order: [N] the nodes below the root in the order of their updates; None: by id. player_sums: [N, P] for each player;
+    None: not recorded.
     """
-    updated = np.flatnonzero((visits != 0) | (value_sum != 0))
+    has_statistics = (visits != 0) | (value_sum != 0)
+    if player_sums is not None:
+        has_statistics |= (player_sums != 0).any(axis=1)
+    updated = np.flatnonzero(has_statistics)
     if order is not None:
         below = order[(order > 0) & np.isin(order, updated)]
         updated = np.concatenate([updated[updated == 0], below])
@@ -117,6 +130,11 @@ def tree_rows(
             np.array([0, len(by_solver)], np.int32),
             node=by_solver.astype(np.int32),
             outcome=proven[by_solver],
+        )
+    if player_sums is not None:
+        sums = player_sums[updated].ravel()
+        lists["player_sums"] = LISTS["player_sums"].group(
+            np.array([0, len(sums)], np.int32), value=sums
         )
     if rollouts:
         lists["rollout"] = LISTS["rollout"].group(
@@ -201,9 +219,19 @@ class RowLog:
         """A number of the node beside its statistics: tokens, cost, a judge's score."""
         self.asides.numbers.append(NodeNumber(len(self), node, name, float(value)))
 
-    def add_document(self, node: int, name: str, kind: str, content: str | bytes) -> None:
-        """Something to read of the node; raises TraceError for a kind that there is not."""
-        self.asides.documents.append(document_entry(len(self), node, name, kind, content))
+    def add_document(
+        self, node: int, name: str, kind: str, content: str | bytes, size: int | None = None
+    ) -> None:
+        """Something to read of the node, and how many bytes it was where content is its beginning; raises TraceError
+        for a kind that there is not."""
+        entry = document_entry(len(self), node, name, kind, content)
+        self.asides.documents.append(entry._replace(size=max(size or 0, entry.size)))
+
+    def tell_miss(
+        self, node: int, child: int, best: int, score: float | None, best_score: float | None
+    ) -> None:
+        """A choice at the node that the author's own scores do not explain; a score of None is infinite."""
+        self.asides.misses.append(Miss(len(self), node, child, best, score, best_score))
 
     def remark(self, node: int, text: str) -> None:
         """Something to tell whoever reads the trace, noticed at the node."""

@@ -60,6 +60,9 @@ class Snapshot:
     # [N] of a further way to a node: that node, below which its children are; −1: none. None: no node is shared
     same_as: npt.NDArray[np.int32] | None = None
     tell_player_sums: Callable[[], Floats | None] | None = None  # see `player_sums`
+    reward: npt.NDArray[np.float32] | None = (
+        None  # [N] of the move into the node, view of its mover
+    )
 
     @property
     def n_nodes(self) -> int:

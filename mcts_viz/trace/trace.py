@@ -190,6 +190,7 @@ class Trace:
             tell_numbers=functools.partial(columns.numbers, t),
             same_as=columns.ways_after(n),
             tell_player_sums=functools.partial(columns.player_sums_after, t),
+            reward=None if columns.nodes.reward is None else columns.nodes.reward[:n],
         )
         with self._lock:
             return self._snapshots.setdefault(t, snapshot)

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from mcts_viz.errors import ExportError, TraceError
-from mcts_viz.export.fields import CHUNK, FIELD_NAMES
+from mcts_viz.export.fields import CHUNK, FIELDS, OPTIONAL
 from mcts_viz.export.node_link import node_link_chunks, to_node_link
 from mcts_viz.trace.meta import TraceMeta
 from tests.export.trees import ABSENT, META, HandMade, bushy, chain, tree
 
+FIELD_NAMES = tuple(field.name for field in FIELDS)
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs/snapshot.schema.json").read_text())
 
 
@@ -40,7 +41,7 @@ def test_every_key_of_node_and_graph_is_described_with_its_meaning() -> None:
     graph = SCHEMA["properties"]["graph"]["properties"]
     node = SCHEMA["$defs"]["node"]["properties"]
     assert all("description" in entry for entry in [*graph.values(), *node.values()])
-    assert set(node) == set(FIELD_NAMES)
+    assert set(node) == {field.name for field in (*FIELDS, *OPTIONAL)}
     assert set(to_node_link(bushy(3))["graph"]) - {"note"} == set(graph)
 
 

@@ -61,6 +61,9 @@ class HandMade:
     iteration: int = 250
     results: None = None
     square_sum: None = None
+    reward: None = None
+    same_as: None = None
+    player_sums: None = None
     meta: TraceMeta = field(default_factory=lambda: TraceMeta(META))
     best_action: int | None = 4
     best_action_name: str | None = "b2"

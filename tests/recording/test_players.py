@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from mcts_viz.analysis.choice.joint_choice import joint_choice
 from mcts_viz.analysis.history.sibling_history import sibling_history
 from mcts_viz.analysis.point_of_view import Viewpoint
 from mcts_viz.export.events import event_chunks
+from mcts_viz.export.formats import text_chunks
 from mcts_viz.trace.players import EVERYBODY, movers
 from tests.recording.player_searches import (
     FIELDS,
@@ -227,16 +229,68 @@ def test_entries_stay_what_they_were_in_the_first_iteration() -> None:
             rec.iteration()
 
 
-def test_what_is_exported_is_opened_again(tmp_path: Path) -> None:
-    """A snapshot has each node's own value; events have it, too, without the entries of the others."""
+def test_events_have_the_entries_of_every_player(tmp_path: Path) -> None:
     trace = watched(MaxN(), 60)
-    last = trace.at(60)
-    (tmp_path / "last.json").write_text(last.to_json() or "", encoding="utf-8")
     (tmp_path / "run.ndjson").write_bytes(b"".join(event_chunks(trace)))
     mv.import_trace(tmp_path / "run.ndjson", tmp_path / "again.mcts")
-    for found in (mv.open(tmp_path / "last.json"), mv.open(tmp_path / "again.mcts")):
-        again = found.at(found.n_iterations)
-        assert found.meta.n_players == 3
-        assert again.value_sum.tolist() == last.value_sum.tolist()
-        assert again.to_move.tolist() == last.to_move.tolist()
-        assert again.player_sums is None
+    again = mv.open(tmp_path / "again.mcts")
+    assert {**again.meta, "inherited": None} == {**trace.meta, "inherited": None}
+    for name in ("player_sums", "player_outcomes"):
+        found, due = getattr(again.columns, name), getattr(trace.columns, name)
+        assert found.recorded
+        assert found.offset.tolist() == due.offset.tolist()
+        assert found.value.tolist() == due.value.tolist()
+    for t in (1, 30, 60):
+        sums = again.at(t).player_sums
+        assert sums is not None
+        assert sums.tolist() == trace.at(t).player_sums.tolist()  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("header", "update", "message"),
+    [
+        ({}, [1.0, 0.0, 0.0], 'needs "player_values": true'),
+        ({"player_values": True}, None, r"player_sums: missing; write the node's sum for each"),
+        ({"player_values": True}, [1.0, 0.0], "2 numbers for 3 players"),
+        ({"player_values": True, "format_version": 4}, [1.0, 0.0, 0.0], "format_version to be 5"),
+    ],
+)
+def test_events_with_wrong_entries_are_refused(
+    header: dict[str, Any], update: list[float] | None, message: str, tmp_path: Path
+) -> None:
+    head = {"format_version": 5, "players": ["a", "b", "c"], "root": {"to_move": 0}} | header
+    told = {"node": 0, "value": 1.0} | ({} if update is None else {"player_sums": update})
+    lines = [head, {"leaf": 0, "updates": [told]}]
+    (tmp_path / "run.ndjson").write_text("\n".join(map(json.dumps, lines)))
+    with pytest.raises(mv.ImportFormatError, match=message):
+        mv.import_trace(tmp_path / "run.ndjson", tmp_path / "again.mcts")
+
+
+def test_snapshots_have_the_entries_of_every_player(tmp_path: Path) -> None:
+    trace = watched(MaxN(), 60)
+    files = [tmp_path / f"{t}.json" for t in (20, 60)]
+    for file, t in zip(files, (20, 60)):
+        file.write_text(trace.at(t).to_json() or "", encoding="utf-8")
+    together = mv.from_snapshots(files)
+    for found, due in (
+        (mv.open(files[1]).at(1), trace.at(60)),
+        (together.at(1), trace.at(20)),
+        (together.at(2), trace.at(60)),
+    ):
+        assert found.player_sums is not None
+        assert due.player_sums is not None
+        assert found.value_sum.tolist() == due.value_sum.tolist()
+        assert np.allclose(found.player_sums, due.player_sums, rtol=1e-12)
+    table = b"".join(text_chunks(trace.at(60), ".csv")).decode().splitlines()
+    assert table[0].endswith(",player_sums")
+    assert table[1].endswith(f'"{trace.at(60).player_sums[0].tolist()}"'.replace(" ", ""))  # type: ignore[index]
+
+
+def test_a_snapshot_of_moves_at_the_same_time_stays_one(tmp_path: Path) -> None:
+    _, trace = joint(40)
+    last = trace.at(40)
+    file = tmp_path / "last.json"
+    file.write_text(last.to_json() or "", encoding="utf-8")
+    again = mv.open(file).at(1)
+    assert again.to_move.tolist() == last.to_move.tolist()
+    assert EVERYBODY in again.to_move
