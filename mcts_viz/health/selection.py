@@ -28,12 +28,13 @@ from mcts_viz.health.selection_infer import (
     kept_choices,
 )
 from mcts_viz.health.selection_random import Draw, children_come_late, drawn, drawn_now_and_then
-from mcts_viz.health.selection_rewards import QForm, right_and_wrong
+from mcts_viz.health.selection_rewards import right_and_wrong
 from mcts_viz.health.selection_scores import (
     DOUBLE_LOG,
     FIRST,
     PARENT,
     WIDTHS,
+    QForm,
     Rule,
     Urgency,
     constant,

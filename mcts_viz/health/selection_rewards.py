@@ -6,22 +6,14 @@ Where a node's mean has the reward of the move into it already, Q is that mean.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren, Extremes
 from mcts_viz.health.rewards import discount_of, includes_own_reward
-from mcts_viz.health.selection_scores import mean, scaled
+from mcts_viz.health.selection_players import other_entries
+from mcts_viz.health.selection_scores import QForm, mean, scaled
 from mcts_viz.types import Floats, Ints
-
-
-class QForm(NamedTuple):
-    """A way to make Q, with choices whose sums and extremes are those of Q."""
-
-    words: str
-    rows: ComparedChildren
-    check: str = "selection-reward"  # of the finding, where it is a mistake
 
 
 def right_and_wrong(
@@ -29,6 +21,8 @@ def right_and_wrong(
 ) -> tuple[Sequence[QForm], Sequence[QForm]]:
     """The ways in which Q may be made, and the mistakes."""
     plain = QForm("", rows)
+    if search.trace.columns.player_sums.recorded:
+        return [plain], other_entries(search, rows)
     if search.meta.policies.backpropagation.backup not in (None, "mean"):
         return [plain], []
     if not search.rewards.any():

@@ -51,6 +51,14 @@ class Rule(NamedTuple):
     ends_alone: bool = False  # a finished game competes by its outcome, without exploration
 
 
+class QForm(NamedTuple):
+    """A way to make Q, with choices whose sums and extremes are those of Q."""
+
+    words: str
+    rows: ComparedChildren
+    check: str = "selection-reward"  # of the finding, where it is a mistake
+
+
 # counts
 
 

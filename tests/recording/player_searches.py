@@ -25,7 +25,8 @@ class StickNode:
 
 class MaxN:
     """UCT with a value for each player. mistake: which entries of the result are added to those of a node: those of
-    "first" or of the one who moved into the leaf ("mover") to all, or "shifted" by one."""
+    "first" or of the one who moved into the leaf ("mover") to all, or "shifted" by one; or by which entry it selects:
+    that of the "first chooses" for all, of the "next chooses"."""
 
     def __init__(self, mistake: str = "", sticks: int = 9, seed: int = 1) -> None:
         self.root = StickNode(sticks, 0)
@@ -46,7 +47,10 @@ class MaxN:
     def _score(self, child: StickNode) -> float:
         assert child.parent is not None
         explored = math.sqrt(math.log(child.parent.visits) / child.visits)
-        return child.values[child.parent.player] / child.visits + 1.4 * explored
+        player = {"first chooses": 0, "next chooses": child.player}.get(
+            self._mistake, child.parent.player
+        )
+        return child.values[player] / child.visits + 1.4 * explored
 
     def _play(self, sticks: int, player: int) -> list[float]:
         while sticks:

@@ -13,10 +13,12 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.analysis.choice.joint_choice import joint_choice
 from mcts_viz.analysis.history.sibling_history import sibling_history
+from mcts_viz.analysis.origin.origin import origin
 from mcts_viz.analysis.point_of_view import Viewpoint
 from mcts_viz.export.events import event_chunks
 from mcts_viz.export.formats import text_chunks
 from mcts_viz.trace.players import EVERYBODY, movers
+from mcts_viz.web.routes.origin import origin_document
 from tests.recording.player_searches import (
     FIELDS,
     JOINT_FIELDS,
@@ -118,6 +120,25 @@ def test_values_are_shown_in_the_view_of_any_player() -> None:
     assert sums.tolist() == pytest.approx([node.values[2] for node in nodes])
 
 
+def test_where_a_number_comes_from_is_told_in_the_view_of_any_player() -> None:
+    trace = watched(MaxN())
+    sums = [trace.at(t).player_sums for t in range(301)]
+    for node in (0, 1, 5):
+        for player in range(3):
+            found = origin(trace, node, "value_sum", viewpoint=Viewpoint(player))
+            assert found.total == sums[300][node, player]  # type: ignore[index]
+            for each in found.rows():
+                after, before = sums[each.iteration], sums[each.iteration - 1]
+                assert after is not None
+                known = 0.0 if before is None or node >= len(before) else before[node, player]
+                assert each.after == after[node, player]
+                assert each.value == pytest.approx(after[node, player] - known)
+    mean = origin(trace, 1, "mean_value", viewpoint=Viewpoint(2))
+    assert mean.total == Viewpoint(2).mean(trace.at(300), 1)
+    assert origin_document(mean, view=Viewpoint(2))["view"] == "blue"
+    assert origin_document(origin(trace, 1, "score", viewpoint=Viewpoint(2)))["view"] == "red"
+
+
 @pytest.mark.parametrize("value", ["values", "value"])
 @pytest.mark.parametrize(
     ("mistake", "told", "check", "words"),
@@ -137,6 +158,22 @@ def test_each_player_gets_its_own_entry(
         for each in watched(MaxN(mistake), told=told, value=value).check()
         if each.severity != "note"
     ]
+    assert [each.check for each in found] == [check]
+    assert words in str(found[0])
+
+
+@pytest.mark.parametrize("declared", [{}, {"selection": "ucb1", "c": 1.4}])
+@pytest.mark.parametrize(
+    ("mistake", "check", "words"),
+    [
+        ("first chooses", "selection-one-view", "all players choose what is best for red"),
+        ("next chooses", "selection-wrong-view", "best for the player after it"),
+    ],
+)
+def test_each_player_chooses_by_its_own_entry(
+    declared: dict[str, Any], mistake: str, check: str, words: str
+) -> None:
+    found = [each for each in watched(MaxN(mistake), **declared).check() if each.severity != "note"]
     assert [each.check for each in found] == [check]
     assert words in str(found[0])
 

@@ -39,9 +39,7 @@ class Contribution(NamedTuple):
         int | None
     )  # through which it went: of the node, for a score of its parent; None: it ended there
     visits: int  # that it added to the node
-    value: (
-        float  # that it added to the node's value sum, view of the player who moved into the node
-    )
+    value: float  # that it added to the node's value sum, in the origin's view
     before: float | None  # the number before the iteration; None: there was none
     after: float | None  # and after it
 
@@ -75,6 +73,8 @@ class Origin:
     _parent: NodeStates | None
     # of the values in the view of the other player: least and greatest value of a visit together; None: as recorded
     mirror: float | None = None
+    # the player in whose view the values are, where nodes have a value for each; None: the one who moved into the node
+    seat: int | None = None
 
     def __len__(self) -> int:
         return len(self.iteration)
@@ -208,6 +208,9 @@ def origin(
         )
     is_score, columns = number in OF_SCORE, trace.columns
     squares = is_score and trace.meta.keeps_squares
+    seat = None if is_score else _seat(tree, node, viewpoint)
+    if seat is not None:
+        columns = columns.of_player(seat)
 
     def states_of(each: int) -> NodeStates:
         return node_states(columns, WantedNodes([each]), -1, tree.iteration, squares=squares)[0]
@@ -218,7 +221,7 @@ def origin(
     begun = int(np.searchsorted(states.iteration, 0, side="right"))
     made = Origin(
         trace, node, number, tree.iteration, iteration, None, None, int(states.visits[begun]),
-        states, parent, _mirror(tree, node, viewpoint),
+        states, parent, _mirror(tree, node, viewpoint), seat,
     )  # fmt: skip
     first = int(iteration[0]) - 1 if len(iteration) else tree.iteration
     kept, total = made.after(np.array([first, tree.iteration])).tolist()
@@ -230,6 +233,13 @@ def _mirror(tree: Snapshot, node: int, viewpoint: Viewpoint | None) -> float | N
         return None
     low, high = tree.meta.value_range
     return float(low + high)
+
+
+def _seat(tree: Snapshot, node: int, viewpoint: Viewpoint | None) -> int | None:
+    """The other player whose values are asked for, where nodes have one for each."""
+    if viewpoint is None or tree.meta.mirrors or not viewpoint.mirrors(tree, node):
+        return None
+    return viewpoint.of(tree, node)
 
 
 def _changing(

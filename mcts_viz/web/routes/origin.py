@@ -112,6 +112,7 @@ def _view(found: Origin, view: Viewpoint | None) -> str:
     tree = found.trace.at(found.t)
     asked = view if view is not None and tree.meta.mirrors else Viewpoint()
     player = asked.of(tree, found.node)
+    player = player if found.seat is None else found.seat
     return player_name(tree.meta, player) if tree.meta.n_players > 1 and player >= 0 else ""
 
 

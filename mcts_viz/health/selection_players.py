@@ -1,0 +1,58 @@
+"""What a search may compare by mistake where nodes have a value for each player: the entry of somebody else than the
+player who chooses.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.selection_scores import QForm
+from mcts_viz.trace.players import EVERYBODY
+from mcts_viz.types import Floats, Ints
+
+
+def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
+    """The mistakes: one player's entry for all, and that of the player before or after the one who chooses."""
+    if (search.to_move[rows.parent] == EVERYBODY).any():  # nobody chooses among joint moves
+        return []
+    sums, n = player_sums_before(search, rows), search.meta.n_players
+    at, known = np.arange(len(rows.node)), rows.chooser >= 0
+    chooser = np.where(known, rows.chooser, 0)
+
+    def form(words: str, entry: Ints | int, check: str) -> QForm:
+        own = np.where(known, sums[at, np.asarray(entry)], rows.value_sum)
+        return QForm(words, rows._replace(value_sum=own), check)
+
+    several = len(np.unique(rows.chooser[known])) > 1
+    found = [
+        form(
+            f"all players choose what is best for {player_name(search.meta, player)}",
+            player,
+            "selection-one-view",
+        )
+        for player in range(n if several else 0)
+    ]
+    ways = (("after", 1), ("before", -1))[: 1 if n == 2 else 2]
+    return found + [
+        form(
+            f"each player chooses what is best for the player {way} it",
+            (chooser + step) % n, "selection-wrong-view",
+        )
+        for way, step in ways
+    ]  # fmt: skip
+
+
+def player_sums_before(search: CheckedSearch, rows: ComparedChildren) -> Floats:
+    """[R, P] the sum of each compared child for each player, before the iteration."""
+    columns, n = search.trace.columns, search.meta.n_players
+    end = int(columns.updates.offset[search.T])
+    table = columns.player_sums.value[: end * n].reshape(end, n)
+    node = columns.updates.node[:end].astype(np.int64)
+    order = np.argsort(node, kind="stable")
+    known = node[order] * (end + 1) + order  # rising: by node, then by update
+    asked = rows.node * (end + 1) + columns.updates.offset[rows.iteration[rows.of] - 1]
+    last = np.searchsorted(known, asked) - 1
+    there = (last >= 0) & (node[order[last]] == rows.node)
+    return np.where(there[:, None], table[order[last]], 0.0)
