@@ -131,7 +131,7 @@ def _version(tree: WatchedTree, fields: NodeFields) -> int:
     """The oldest that has all columns there will be."""
     if tree.n_players > 2 or tree.player_values is not None or fields.simultaneous is not None:
         return PLAYERS_VERSION
-    if tree.in_flight is not None or any(
+    if tree.virtual_loss is not None or any(
         fields.told(name) for name in ("reward", "score", "shared")
     ):
         return FIELDS_VERSION

@@ -190,7 +190,7 @@ def record(
             *_rules(played, told.start),
             thorough=thorough,
             alone=alone,
-            in_flight=None if virtual is None else virtual.in_flight,
+            virtual_loss=virtual,
             n_players=n_players,
         )
         return tree, foreign_meta(tree, fields, values, told, known, thorough, software())

@@ -5,6 +5,8 @@ Knows nodes and numbers, no tree.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from mcts_viz.errors import TraceError
 from mcts_viz.recording.careful_reader import brief
 from mcts_viz.recording.fields import Field, Node, Reader, reader
@@ -71,6 +73,13 @@ class VirtualLoss:
             return found - value
         n = read_visits(node)
         return (found * n - value) / (n - visits) if n > visits else 0.0
+
+    def all_visits(self, nodes: Sequence[Node]) -> Iterable[object]:
+        """`visits` of each of some siblings, of which most often none carries anything."""
+        if not nodes:
+            return ()
+        read = self._readers or self._read(nodes[0])
+        return map(self.visits, nodes) if any(map(read[0], nodes)) else map(read[1], nodes)
 
     def in_flight(self, node: Node) -> int:
         """Visits that the node carries; 1 where it carries a value alone."""

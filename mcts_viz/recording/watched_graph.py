@@ -73,8 +73,8 @@ class WatchedGraph(WatchedTree):
         else:
             log_unusual(self.log, self._careful, node, visits, value)
         node.visits, node.value_sum = visits, value
-        if self.in_flight is not None:
-            self._n_in_flight += self.in_flight(node.node)
+        if self.virtual_loss is not None:
+            self._n_in_flight += self.virtual_loss.in_flight(node.node)
         if self._proofs and not node.proven:
             self._log_proof(node)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, repeat
 from operator import is_, is_not, ne
 from typing import Any
@@ -26,6 +26,7 @@ from mcts_viz.recording.own_scores import OwnScores
 from mcts_viz.recording.player_values import PlayerValues, entries_of
 from mcts_viz.recording.unusual_update import log_unusual
 from mcts_viz.recording.values import Values, increments
+from mcts_viz.recording.virtual_loss import VirtualLoss
 from mcts_viz.recording.watched_node import NAMES, WatchedNode, node_key, same_when_equal
 from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN, root_mover
 from mcts_viz.trace.rows import RowLog
@@ -46,7 +47,7 @@ class WatchedTree:
     first_player: player to move at the root where no `to_move` is given but players are known to
     alternate. positions: the rules of a game in which they need not. alone: one player has no
     opponent, and all values are his. n_players: how many there are. thorough: look at every node after every
-    iteration. in_flight: visits that a node carries for paths on their way.
+    iteration. virtual_loss: what nodes carry for paths on their way; the fields give numbers without it.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class WatchedTree:
         positions: StartPosition | None = None,
         alone: bool = False,
         thorough: bool = False,
-        in_flight: Callable[[Node], int] | None = None,
+        virtual_loss: VirtualLoss | None = None,
         n_players: int = 2,
     ) -> None:
         self._find_root = root if isinstance(root, FUNCTIONS) else None
@@ -72,7 +73,11 @@ class WatchedTree:
         self._read, self._careful = fields.readers(top), CarefulReader(fields, top, n_players)
         # what every iteration asks for, side by side
         self._read_pair = fields.pair_reader(top)
-        self._read_visits, self._read_value = self._read.visits, self._read.value
+        self._read_value = self._read.value
+        self._read_all: Callable[[Sequence[Node]], Iterable[object]]  # visits of siblings
+        self._read_all = functools.partial(map, self._read.visits)
+        if virtual_loss is not None:
+            self._read_all = virtual_loss.all_visits
         self._read_action, self._read_player = self._read.action, self._read.to_move
         self._sums, self._proofs = values.kind == "sum", fields.proven is not None
         self._values, self._actions = values, actions
@@ -84,7 +89,7 @@ class WatchedTree:
         self.player_values: PlayerValues | None = None  # where values have an entry for each player
         self._ways: dict[object, WatchedNode] = {}  # the first to each node that may be shared
         self._has_chance = fields.chance is not None or fields.simultaneous is not None
-        self.in_flight = in_flight
+        self.virtual_loss = virtual_loss
         self._n_in_flight = 0  # at nodes that this iteration has changed or made
         self._keys: set[Any] = {node_key(top)}  # of all nodes
         self._kinds: set[type] = set()  # classes of nodes whose key is their id
@@ -161,12 +166,13 @@ class WatchedTree:
         or is another one."""
         # the inner loop of a recording: plain numbers in plain lists take the short way
         read_pair, read_value = self._read_pair, self._read_value
-        read_visits, sums = self._read_visits, self._sums
+        sums = self._sums
         updates, most = self.log.updates, MOST_VISITS
         players, begin = self.player_values, len(updates)
         sizes = self._growing.sizes()
         quick = self._same_when_equal and not self._thorough
         proofs, leaf, depth = self._proofs, 0, -1
+        virtual, read_all = self.virtual_loss, self._read_all
         shares = self._read.shared is not None
         waiting, without_value = self._details.waiting, self._without_value
         self._n_unvisited, self._first_new = 0, self._n_nodes
@@ -218,8 +224,8 @@ class WatchedTree:
                         leaf, depth = watched.id, watched.depth
             if proofs and not watched.proven:
                 self._log_proof(watched)
-            if self.in_flight is not None:
-                self._n_in_flight += self.in_flight(watched.node)
+            if virtual is not None:
+                self._n_in_flight += virtual.in_flight(watched.node)
             if shares and visits:
                 same = watched.same or self._first_way(watched)
                 if same is not watched:  # goes on below the first way to the same node
@@ -231,7 +237,7 @@ class WatchedTree:
                 try:
                     usual = quick and (children == known or self._has_one_more(watched, children))
                     if usual:
-                        now = map(read_visits, children)
+                        now = read_all(children)
                         changed = [*compress(watched.children, map(ne, now, watched.child_visits))]
                         for each in changed:  # another object may say that it is equal: look closer
                             child = children[each.place]
@@ -267,7 +273,7 @@ class WatchedTree:
             self._own_scores.look(self.root)
         if sizes and sizes != self._growing.sizes():
             self._growing.check(sizes, self._nodes)
-        if self.in_flight is not None:
+        if self.virtual_loss is not None:
             self.log.tell_iteration("virtual", self._n_in_flight)
             self._n_in_flight = 0
 
