@@ -47,14 +47,14 @@ def measure() -> Iterator[Figure]:
 def _scanning(path: Path) -> Iterator[Figure]:
     many, n = mv.ManyTraces(path / "a.many"), 100
     how = f"Connect Four, {ITERATIONS} iterations with rollouts"
-    checks, real = summary.check_trace, summary.Depth()
+    checks, real = summary.check_search, summary.Depth()
     summary.summary(many[0], real)
-    summary.check_trace = lambda *_: []  # type: ignore[assignment]
+    summary.check_search = lambda *_: []  # type: ignore[assignment]
     began = time.process_time()
     for number in range(n):
         summary.summary(many[number], real)
     spent = 1e3 * (time.process_time() - began) / n
-    summary.check_trace = checks
+    summary.check_search = checks
     yield Figure("a summary, with reading", spent, "ms of a processor", GOAL_SUMMARY, how=how)
     traces = many[:n]
     began = time.process_time()

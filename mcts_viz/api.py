@@ -10,6 +10,7 @@ import functools
 import importlib
 import inspect
 import json
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -42,7 +43,7 @@ from mcts_viz.recording.recording import TraceMaker
 from mcts_viz.runs import probe as probing
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.rerun import prepare_again
-from mcts_viz.runs.search import PlannedSearch, prepare, record_search
+from mcts_viz.runs.search import PlannedSearch, memory_note, prepare, record_search
 from mcts_viz.runs.worker_trace import check_search, of_worker
 from mcts_viz.solver.positions import solved_positions
 from mcts_viz.trace import trace as traces
@@ -324,7 +325,14 @@ class Trace(traces.Trace):
             compile, workers, overrides,
         )  # fmt: skip
         planned = prepare_again(self, options, resume, game)
+        _warn_of_memory(planned)
         return record_search(planned, Trace, path, progress, stop, sync=sync)
+
+
+def _warn_of_memory(planned: PlannedSearch) -> None:
+    note = memory_note(planned.search)
+    if note is not None:
+        warnings.warn(note, UserWarning, stacklevel=3)
 
 
 def search(
@@ -354,7 +362,8 @@ def search(
 
     game: a name such as "connect_four", or a game of your own, see `Game`. preset: a name such as
     "uct". iterations, seconds: the budget, the first one reached; the preset's own where neither is
-    given. nodes of the tree, memory in MB: further limits; decided: end when the runner-up can no
+    given. nodes of the tree, memory in MB: further limits; a UserWarning says beforehand that the tree may not fit into
+    the memory there is. decided: end when the runner-up can no
     longer overtake. seed: the same one gives the same tree; drawn, and noted in the trace, where
     none is given. start: moves that lead to the start position: a text is a move's name, an int
     its action id. begins: the symbol of the player who moves first in the game, such as "O", or
@@ -382,6 +391,7 @@ def search(
     )  # fmt: skip
     played = game if begins is None else begun_by(games.any_game(game), begins, seed)
     planned = PlannedSearch(prepare(played, options))
+    _warn_of_memory(planned)
     return record_search(planned, Trace, path, progress, stop, sync=sync)
 
 

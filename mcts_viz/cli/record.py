@@ -12,6 +12,7 @@ from mcts_viz.cli.search_options import (
     add_search_options,
     add_sync,
     search_options,
+    tell_memory,
 )
 from mcts_viz.engine.presets import PRESETS
 from mcts_viz.games import any_game, names
@@ -41,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
     """Record, then say what was found."""
     game = begun_by(any_game(options.game), options.begins, options.seed)
     planned = PlannedSearch(prepare(game, search_options(options)))
+    tell_memory(planned.search)
     with asked_to_stop() as stop:
         trace = record_search(
             planned, Trace, options.output, not options.quiet, stop, sync=options.sync

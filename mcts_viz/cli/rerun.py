@@ -8,7 +8,7 @@ from mcts_viz import api
 from mcts_viz.analysis.comparison.trees import compare_at, match
 from mcts_viz.cli.interrupting import asked_to_stop
 from mcts_viz.cli.opening import opened
-from mcts_viz.cli.search_options import add_search_options, add_sync, search_options
+from mcts_viz.cli.search_options import add_search_options, add_sync, search_options, tell_memory
 from mcts_viz.engine.presets import PRESETS
 from mcts_viz.runs.rerun import prepare_again
 from mcts_viz.runs.search import record_search
@@ -31,6 +31,7 @@ def run(options: argparse.Namespace) -> int:
     """Search, then say how it differs."""
     before = opened(options.file)
     planned = prepare_again(before, search_options(options), options.resume)
+    tell_memory(planned.search)
     with asked_to_stop() as stop:
         after = record_search(
             planned, api.Trace, options.output, not options.quiet, stop, sync=options.sync

@@ -4,11 +4,14 @@ of a preset."""
 from __future__ import annotations
 
 import argparse
+import sys
 
 from mcts_viz.engine.parameters import LEVEL, PARAMETERS, Parameter
+from mcts_viz.engine.search import Search
 from mcts_viz.errors import SearchError
 from mcts_viz.games.evaluators import EVALUATORS
 from mcts_viz.runs.options import SearchOptions
+from mcts_viz.runs.search import memory_note
 from mcts_viz.types import Document
 
 GIVEN = {**PARAMETERS, LEVEL.name: LEVEL}
@@ -130,3 +133,9 @@ def _words(parameter: Parameter) -> str:
     names = EVALUATORS if parameter.kind == "evaluator" else parameter.choices
     words = parameter.words if not names else f"{parameter.words}: {', '.join(names)}"
     return f"{words} ({NONE}: without)" if parameter.optional else words
+
+
+def tell_memory(search: Search) -> None:
+    """Say before a search begins that its tree may not fit into memory."""
+    if note := memory_note(search):
+        print(f"note: {note}", file=sys.stderr)

@@ -26,7 +26,7 @@ from mcts_viz.engine.iterations import Log, new_log
 from mcts_viz.engine.parameters import EXPAND_ON, EXPANSION_ORDERS, SIMULATE_FROM
 from mcts_viz.engine.presets import Policies
 from mcts_viz.engine.rollout_policy import own_draw
-from mcts_viz.engine.tree import Tree, bytes_in_use, new_tree, rows_in_use, with_room
+from mcts_viz.engine.tree import Tree, bytes_in_use, bytes_of, new_tree, rows_in_use, with_room
 from mcts_viz.errors import SearchError
 from mcts_viz.formulas.selection import SelectionFormula, selection_formula
 from mcts_viz.games import FlatGame
@@ -41,6 +41,7 @@ from mcts_viz.types import Numbers
 
 MOST_CHUNK = 16_384  # iterations; half as many cost a recording of Tic-Tac-Toe a fifth more
 MOST_NEW_NODES = 1 << 20  # of one chunk, room that is made before it
+SMALL_GAMES = ("tic_tac_toe",)  # whose whole tree has less than a million nodes
 FIRST_CHUNK = 1  # of an interpreted search, whose iterations may be slow
 CHUNK_SECONDS = 0.05  # how long a chunk should take: a seconds budget and Stop are this exact
 # below these an interpreted run is over before numba has compiled anything (some 6 s, once for each
@@ -231,6 +232,16 @@ class Search:
     def children_at_once(self) -> int:
         """How many nodes an iteration can make."""
         return 1 if self.policies.expansion == "one_child" else self.game.n_actions
+
+    @property
+    def most_bytes(self) -> int:
+        """What the tree may come to by the iterations of the budget, as half of the nodes are opened in a long search;
+        0 where only the seconds are limited, or the game's whole tree is small."""
+        iterations = self.budget.iterations
+        if iterations is None or self.game.name in SMALL_GAMES:
+            return 0
+        nodes = min(iterations * self.children_at_once + 1, self.budget.nodes or MOST_NODES)
+        return bytes_of(nodes, min(nodes, iterations) // 2, self.game.n_actions, iterations)
 
     def new_log(self, n: int) -> Log:
         """Room for `n` iterations."""

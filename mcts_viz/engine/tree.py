@@ -122,6 +122,16 @@ def bytes_in_use(tree: Tree) -> int:
     return sum(n * getattr(tree, name).itemsize for name, n in rows_in_use(tree).items())
 
 
+def bytes_of(nodes: int, opened: int, n_actions: int, visits: int) -> int:
+    """Of a tree of so many nodes, of which so many are opened."""
+    rows = {
+        **dict.fromkeys(NODE_COLUMNS, nodes),
+        **dict.fromkeys(BRANCH_COLUMNS, opened * n_actions),
+        "weight_at": visits,
+    }
+    return sum(n * np.dtype(ROOT[name][0]).itemsize for name, n in rows.items())
+
+
 def _longer(column: Numbers, used: int, more: int) -> Numbers:
     if used + more <= len(column):
         return column

@@ -22,6 +22,8 @@ from mcts_viz.errors import SearchError
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.progress import SearchProgress, progress_bar, progress_of
 from mcts_viz.runs.recorder import AnyTrace, Recorder
+from mcts_viz.trace.memory import available_memory
+from mcts_viz.trace.words import plural
 from mcts_viz.trace.writer import checked_sync
 from mcts_viz.types import ReadDocument, is_whole
 
@@ -141,6 +143,20 @@ def record_search(
         else:
             run(wanted, consume, stop, reused=reused)
     return recorder.trace(trace)
+
+
+def memory_note(search: Search) -> str | None:
+    """What to say before a search whose tree may not fit into the memory that there is for it; None where it does."""
+    need, limit = search.most_bytes, min(search.budget.memory_bytes, available_memory())
+    if need <= limit:
+        return None
+    iterations = plural(search.budget.iterations or 0, "iteration")
+    there = f"{limit / 1e9:,.1f} GB" if limit >= 1e9 else f"{limit / 1e6:,.0f} MB"
+    return (
+        f"{iterations} of {search.game.name} may need some {max(1, round(need / 1e9)):,} GB for the tree, and there "
+        f"are {there} for it: the search ends there, whole as far as it came. Limit the tree by nodes=, or "
+        "the memory by memory= (megabytes)"
+    )
 
 
 def within(search: Search, memory: int | None) -> Search:

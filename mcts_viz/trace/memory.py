@@ -25,6 +25,16 @@ def machine_memory() -> float:
     return min([found, *map(_limit, LIMITS)])
 
 
+def available_memory() -> float:
+    """Bytes that are free, or would be; all of the machine's where the system does not tell."""
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, ValueError, StopIteration):
+        return machine_memory()
+    return min(free * 1024, machine_memory())
+
+
 def _limit(name: str) -> float:
     """What a file of the system says; no limit where it says "max", or is not there."""
     try:

@@ -89,10 +89,9 @@ def create_app(
     for panel in PANELS:
         panel.register(app, library)
     apps: list[Dash] = [app]
-    if fleets := [
-        FleetSource(each) for each in sources if each.is_dir() and FleetSource(each).is_there
-    ]:
-        fleet = fleets[0]
+    folders = [FleetSource(each) for each in sources if each.is_dir()]
+    if folders:  # one may get its tables while the server runs
+        fleet = next((each for each in folders if each.is_there), folders[0])
         assets = app.get_asset_url("")
         apps.append(create_fleet_app(fleet, library, app.server, access.prefix, assets, tell))
         lead_to_fleet(app.server, fleet)

@@ -1,14 +1,17 @@
 """When a search stops. Time is a fake clock here: every call of it takes as long as the test says."""
 
 import math
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.cli import main
 from mcts_viz.engine import search as engine
 from mcts_viz.engine.budget import budget
 from mcts_viz.engine.search import CHUNK_SECONDS, Chunk, run
@@ -143,6 +146,7 @@ def test_a_budget_of_nodes_ends_with_the_iteration_that_uses_it_up(
     assert found.meta["budget"]["nodes"] == 500
 
 
+@pytest.mark.filterwarnings("ignore:.*may need some")
 @pytest.mark.parametrize("compiled", [True, False])
 def test_a_budget_of_memory_ends_the_search(compiled: bool) -> None:
     found = mv.search("connect_four", memory=1, iterations=10**7, seed=1, compile=compiled)
@@ -186,3 +190,21 @@ def test_the_share_of_a_budget_is_that_of_its_nearest_limit() -> None:
     assert asked.share(600, 0.5, 101) == 0.6
     assert asked.share(2_000, 9.0, 501) == 1.0
     assert budget(None, None, (None, 1.0)).share(50, 0.25, 51) == 0.25
+
+
+def test_a_tree_that_may_not_fit_into_memory_is_announced(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with pytest.warns(
+        UserWarning, match=r"100,000,000 iterations of connect_four may need .*21 GB"
+    ):
+        mv.search("connect_four", iterations=100_000_000, memory=1, seed=1, stop=lambda: True)
+    path = str(tmp_path / "run.mcts")
+    told = ["record", "connect_four", "-o", path, "--iterations", "90000", "--memory", "1"]
+    assert main([*told, "--quiet"]) == 0
+    assert "may need some" in capsys.readouterr().err
+    assert 0 < mv.open(path).n_iterations < 90_000  # ends there, whole as far as it came
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mv.search("tic_tac_toe", iterations=2_000_000, memory=1, seed=1, stop=lambda: True)
+        mv.search("connect_four", iterations=10**9, nodes=1_000, seed=1, stop=lambda: True)

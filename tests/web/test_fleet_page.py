@@ -190,7 +190,10 @@ def test_a_folder_with_tables_opens_as_a_fleet_and_others_as_traces(
     shutil.copytree(fleet, tmp_path / "plain", ignore=shutil.ignore_patterns("fleet-tables"))
     other = pages.make_app([tmp_path / "plain"], store=tmp_path).server.test_client()
     assert other.get("/").status_code == 200
-    assert b"fleet.js" not in other.get("/fleet/").data
+    assert other.get("/fleet/").headers["Location"] == "../?traces"
+    mv.fleet(tmp_path / "plain", jobs=1)  # while the page is served
+    assert other.get("/").headers["Location"] == "fleet/"
+    assert other.get("/fleet/").status_code == 200
 
 
 def test_a_search_opens_at_the_finding_that_matters(

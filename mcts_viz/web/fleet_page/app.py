@@ -61,12 +61,16 @@ def create_fleet_app(
 
 
 def lead_to_fleet(server: Flask, source: FleetSource) -> None:
-    """Let the plain address of the server show the fleet, while there is one."""
+    """Let the plain address of the server show the fleet, as soon as there is one."""
 
     @server.before_request
     def lead() -> Response | None:
         from_start = request.path == "/" and not request.query_string and request.method == "GET"
-        return redirect(FOLDER) if from_start and source.is_there else None
+        if from_start and source.is_there:
+            return redirect(FOLDER)
+        if request.path == f"/{FOLDER}" and not source.is_there:
+            return redirect("../?traces")
+        return None
 
 
 def _register(app: Dash) -> None:
@@ -76,6 +80,9 @@ def _register(app: Dash) -> None:
     in_browser(
         app, "fleet.applyTheme", Output(Ids.PROVIDER, "forceColorScheme"), Input(Ids.THEME, "data"), initial=True
     )  # fmt: skip
+    in_browser(
+        app, "fleet.openHelp", Output(Ids.HELP, "opened"), Input(Ids.HELP_BUTTON, "n_clicks")
+    )
     in_browser(app, "fleet.clear", Input(FleetIds.CLEAR, "n_clicks"))
     in_browser(app, "fleet.setColumns", Input(FleetIds.COLUMNS, "value"))
     in_browser(app, "fleet.setTab", Input(FleetIds.TABS, "value"))

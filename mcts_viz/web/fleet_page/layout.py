@@ -10,12 +10,14 @@ from mcts_viz.web.fleet_page.query import BARS, COLUMNS, SHOWN
 from mcts_viz.web.fleet_page.source import FleetSource
 from mcts_viz.web.fleet_page.table import meaning_of, name_of, table
 from mcts_viz.web.ids import Ids
+from mcts_viz.web.panels.dialogs.help import definitions
 from mcts_viz.web.panels.elements import (
     POLITE,
     Attributes,
     Part,
     aria,
     data,
+    dialog,
     glyph,
     graph,
     icon_button,
@@ -41,6 +43,38 @@ PICK = (
 )
 
 
+MOUSE = (
+    (
+        "Click a search",
+        "open it where it matters: at its worst finding, else at its end; “Fleet” leads back here",
+    ),
+    ("Click the head of a column", "sort by it; the box below it filters"),
+    (
+        "Click or drag in a histogram",
+        "show only these searches; the same bars again show all",
+    ),
+    (
+        "Click a question",
+        "its picture and what it found; drag in the picture to show only these searches",
+    ),
+    ("Tick searches", "their root values over one another, and their trees side by side"),
+    (
+        "Back in the browser",
+        "takes back a filter, an order, a question: the address holds all of it",
+    ),
+    ("Point at a name in Columns", "what the column means, its unit and whose view it is"),
+)
+WORDS = (
+    ("Search", "one row: a tree searched from one position"),
+    ("Run", "the searches that were made together, in a folder of their own"),
+    (
+        "Question",
+        "what shows only across searches: ✓ nothing is wrong, – these searches cannot say",
+    ),
+    ("Regret", "what the chosen move gives away against the best one, where the game is solved"),
+)
+
+
 def layout(source: FleetSource) -> Part:
     """All of it under the provider."""
     return html.Div(
@@ -59,6 +93,7 @@ def layout(source: FleetSource) -> Part:
                 [html.Div(table(), className="grid fleet-grid"), _side()], className="fleet-work"
             ),
             html.Div(id=Ids.MESSAGE, className="message", role="alert"),
+            dialog(Ids.HELP, "Help", _help(), size="lg"),
         ],
     )
 
@@ -85,8 +120,17 @@ def _bar(source: FleetSource) -> Part:
                 **data("tip", "The page of single searches: new ones, play, compare"),
             ),
             icon_button("moon", Ids.THEME_BUTTON, "Light or dark"),
+            icon_button("help", Ids.HELP_BUTTON, "Help: table, pictures, questions", "?"),
         ],
     )  # fmt: skip
+
+
+def _help() -> Part:
+    sections = (("Mouse", MOUSE), ("Words", WORDS))
+    return html.Div(
+        [html.Section([html.H3(title), definitions(pairs)]) for title, pairs in sections],
+        className="help",
+    )
 
 
 def _columns() -> Part:

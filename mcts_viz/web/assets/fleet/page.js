@@ -136,6 +136,7 @@ mcts.fleet = (() => {
   mcts.dash.offer("fleet", {
     toggleTheme: () => theme === "dark" ? "light" : "dark",
     applyTheme,
+    openHelp: () => true,
     clear(/** @type {number} */ clicks) {
       if (!clicks) return;
       rows.setFilter({});
@@ -187,8 +188,17 @@ mcts.fleet = (() => {
     else if (brush !== undefined) change({brush: [JSON.parse(brush)]});
   }
 
+  /** @param {KeyboardEvent} event */
+  function onKey(event) {
+    const at = mcts.dom.targetOf(event);
+    if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || at.closest?.("input, textarea, [contenteditable]")) return;
+    event.preventDefault();
+    set("help", {opened: true});
+  }
+
   async function wire() {
     document.addEventListener("click", onClick);
+    document.addEventListener("keydown", onKey);
     await rows.wire(() => asked, {change, pick, seen: noticeSeen});
     isReady = true;
     showAddress();
