@@ -157,6 +157,8 @@ def node_states(
             for node, earlier in zip(family.nodes, begun)
         ]
     rows, updates = rows_between(columns, after, until), columns.updates
+    if rows.stop == 0:  # nothing was inherited
+        return list(before or [NodeStates.none()] * len(family.nodes))
     first = max(after, 0)
     all_visits, all_values = updates.visits[rows], updates.value[rows]
     all_squares = columns.squares(rows) if squares else all_values
