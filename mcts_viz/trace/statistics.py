@@ -78,37 +78,57 @@ def square_sums(columns: Columns, t: int, n_nodes: int) -> Floats:
     return sums.astype(np.float64)
 
 
-def game_results(
-    columns: Columns,
-    t: int,
-    nodes: npt.NDArray[np.int64],
-    mover: npt.NDArray[np.int8],
-    draw: float,
-    of_games: bool,
-) -> GameResults | None:
-    """Of these nodes, into which `mover` moved, up to iteration t: each iteration's outcome counts for
-    the nodes that it visited once. draw: the outcome of a draw; of_games: outcomes are known to be
-    results of games, else they are where all are a win, a draw or a loss. None where there are none."""
-    if columns.index is not None:
-        return columns.index.results(nodes, mover, t, draw, of_games)
-    outcome = columns.outcome[:t] - draw
-    known = ~np.isnan(outcome)
-    if not of_games and (not known.any() or len(np.unique(np.abs(outcome[known]))) > 2):
-        return None
-    rows, updates = rows_between(columns, 0, t), columns.updates
-    place_of = np.full(int(nodes.max(initial=0)) + 1, -1, np.int32)
-    place_of[nodes] = np.arange(len(nodes))
-    node = updates.node[rows]
-    near = np.flatnonzero((node < len(place_of)) & (updates.visits[rows] == 1))
-    place = place_of[node[near]]
-    near, place = near[place >= 0], place[place >= 0]
-    iteration = np.searchsorted(updates.offset, near + rows.start, side="right")
-    signs = np.sign(outcome)[iteration - 1]  # view of player 0
-    losses, draws, wins = (
-        np.bincount(place[signs == sign], minlength=len(nodes)) for sign in (-1, 0, 1)
-    )
-    second = mover == 1
-    return GameResults(np.where(second, losses, wins), draws, np.where(second, wins, losses))
+class ResultCounts:
+    """How the simulated games through some nodes ended: the outcome of an iteration counts for the nodes
+    that it visited once. Counts at every 4,096th iteration are kept, so that a further question is about a few."""
+
+    STEP = 4_096
+
+    def __init__(
+        self, nodes: npt.NDArray[np.int64], mover: npt.NDArray[np.int8], draw: float, of_games: bool
+    ) -> None:
+        """mover: [k] who moved into each node. draw: the outcome of a draw. of_games: outcomes are known to be results
+        of games, else they are as long as all are a win, a draw or a loss."""
+        self._nodes, self._mover, self._draw, self._of_games = nodes, mover, draw, of_games
+        self._place = np.full(int(nodes.max(initial=0)) + 1, -1, np.int32)
+        self._place[nodes] = np.arange(len(nodes))
+        self._knots = [np.zeros((3, len(nodes)), np.int64)]  # losses, draws, wins of player 0
+        self._sizes: dict[
+            float, int
+        ] = {}  # of outcomes beside a draw: the iteration that had one first
+
+    def at(self, columns: Columns, t: int) -> GameResults | None:
+        """After t iterations; None where outcomes are no results."""
+        if columns.index is not None:
+            return columns.index.results(self._nodes, self._mover, t, self._draw, self._of_games)
+        last = t // self.STEP
+        for knot in range(len(self._knots), last + 1):
+            part = self._counted(columns, (knot - 1) * self.STEP, knot * self.STEP)
+            self._knots.append(self._knots[-1] + part)
+        losses, draws, wins = self._knots[last] + self._counted(columns, last * self.STEP, t)
+        if not self._of_games and not 0 < sum(first <= t for first in self._sizes.values()) <= 2:
+            return None
+        second = self._mover == 1
+        return GameResults(np.where(second, losses, wins), draws, np.where(second, wins, losses))
+
+    def _counted(self, columns: Columns, after: int, until: int) -> npt.NDArray[np.int64]:
+        """[3, k] of iterations after + 1 to until."""
+        outcome = columns.outcome[after:until] - self._draw  # view of player 0
+        if not self._of_games and len(self._sizes) <= 2:
+            sizes, first = np.unique(np.abs(outcome[~np.isnan(outcome)]), return_index=True)
+            known = np.flatnonzero(~np.isnan(outcome)) + after + 1
+            for size, at in zip(sizes.tolist(), known[first].tolist()):
+                self._sizes[size] = min(self._sizes.get(size, at), at)
+        rows, updates = rows_between(columns, after, until), columns.updates
+        node = updates.node[rows]
+        near = np.flatnonzero((node < len(self._place)) & (updates.visits[rows] == 1))
+        place = self._place[node[near]]
+        near, place = near[place >= 0], place[place >= 0]
+        offset = updates.offset[after : until + 1]
+        iteration = np.searchsorted(offset, near + rows.start, side="right") - 1
+        signs = np.sign(outcome)[iteration]
+        k = len(self._nodes)
+        return np.array([np.bincount(place[signs == sign], minlength=k) for sign in (-1, 0, 1)])
 
 
 class WantedNodes:

@@ -34,13 +34,14 @@ from mcts_viz.trace.snapshot import (
     selection_score,
     selection_terms,
 )
-from mcts_viz.trace.statistics import WantedNodes, game_results, node_states, square_sums
+from mcts_viz.trace.statistics import ResultCounts, WantedNodes, node_states, square_sums
 from mcts_viz.trace.sums import GameResults, Sums
 from mcts_viz.trace.text_search import TextHits, text_hits
 from mcts_viz.trace.topology import Topology
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Ints, ReadDocument, is_whole
 
+FAMILIES_COUNTED = 30  # of nodes, whose results are kept at hand
 MOST_PATHS = 10_000  # of an iteration
 
 
@@ -71,6 +72,7 @@ class Trace:
         # those that somebody still looks at: going back for another question about them takes long
         self._snapshots: weakref.WeakValueDictionary[int, Snapshot] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
+        self._result_counts: dict[bytes, ResultCounts] = {}  # by nodes, the last asked for behind
 
     @property
     def meta(self) -> TraceMeta:
@@ -213,10 +215,19 @@ class Trace:
             return GameResults(*(np.array(values, np.int64)[nodes] for values in whole.results))
         if not meta.outcomes_are_results:
             return None
-        table = columns.nodes
-        mover = movers_into(nodes.astype(np.int32), table.parent, table.to_move, meta.n_players)
-        low, high = meta.reward_range
-        return game_results(columns, t, nodes, mover, (low + high) / 2, meta.is_ours)
+        with self._lock:
+            key = nodes.tobytes()
+            counts = self._result_counts.pop(key, None)
+            if counts is None:
+                table = columns.nodes
+                mover = movers_into(
+                    nodes.astype(np.int32), table.parent, table.to_move, meta.n_players
+                )
+                counts = ResultCounts(nodes, mover, sum(meta.reward_range) / 2, meta.is_ours)
+            self._result_counts[key] = counts  # the last one asked for
+            if len(self._result_counts) > FAMILIES_COUNTED:
+                del self._result_counts[next(iter(self._result_counts))]
+            return counts.at(columns, t)
 
     def iteration(self, t: int) -> Iteration:
         """What iteration `t`, from 1, did; its comparisons hold the scores *before* it. Raises

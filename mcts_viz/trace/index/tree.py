@@ -474,7 +474,7 @@ class TreeIndex:
     def results(
         self, nodes: Wholes, mover: npt.NDArray[np.int8], t: int, draw: float, of_games: bool
     ) -> GameResults | None:
-        """As `game_results`."""
+        """As `ResultCounts.at`."""
         if not of_games and not self._are_results(t, draw):
             return None
         place = self.place[nodes].astype(np.int64)
