@@ -197,6 +197,16 @@ class Trace:
         with self._lock:
             return self._snapshots.setdefault(t, snapshot)
 
+    def sums_of(self, t: int, nodes: Ints) -> Sums:
+        """[k] of some nodes after iteration t, without a snapshot of all."""
+        self._check_iteration(t, first=0)
+        if self.columns.index is not None:
+            found = deferred_sums(self.columns.index, int(t), squares=False)
+            return Sums(found.visits[nodes], found.value_sum[nodes])
+        with self._lock:
+            self._replay.seek(int(t))
+            return Sums(self._replay.visits[nodes], self._replay.value_sum[nodes])
+
     def _sums(self, t: int) -> Sums:
         """Of the nodes after iteration t, with squares where selection needs them and every value is there."""
         columns, squares = self.columns, self.meta.keeps_squares

@@ -5,17 +5,25 @@ A picture hides most nodes; what its iteration did is drawn all the same.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints
 from mcts_viz.views.visible import Visible
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
-    from mcts_viz.trace.snapshot import Snapshot
+
+
+class Known(NamedTuple):
+    """What is at hand already: the sums of any nodes after an iteration."""
+
+    iteration: int
+    sums_of: Callable[[Ints], Sums]
 
 
 class HiddenEnds(NamedTuple):
@@ -30,9 +38,9 @@ class HiddenEnds(NamedTuple):
 
 
 def hidden_ends(
-    columns: Columns, visible: Visible, known: Snapshot, first: int, last: int
+    columns: Columns, visible: Visible, known: Known, first: int, last: int
 ) -> HiddenEnds:
-    """Those of iterations first + 1 to last; `known`: a snapshot of iteration `first` or before."""
+    """Those of iterations first + 1 to last; `known`: at iteration `first` or before."""
     place, node = _climbed(columns, visible, first, last)
     offset = np.searchsorted(place, np.arange(last - first + 1)).astype(np.int32)
     nodes, which = np.unique(node, return_inverse=True)
@@ -48,15 +56,16 @@ def hidden_ends(
     ends = columns.updates.offset[first : last + 1].astype(np.int64) - begin
     then = np.searchsorted(key, which * n_rows + ends[place + 1])
     before = np.searchsorted(key, which * n_rows + ends[place])
-    there = np.flatnonzero(node < len(known))
+    there = np.flatnonzero(node < columns.node_count[known.iteration])
+    old = known.sums_of(node[there].astype(np.int64))
     sums: list[npt.NDArray[np.float64]] = []
     for added, had in (
-        (columns.updates.visits[rows], known.visits),
-        (columns.updates.value[rows], known.value_sum),
+        (columns.updates.visits[rows], old.visits),
+        (columns.updates.value[rows], old.value_sum),
     ):
         total = np.concatenate([[0.0], np.cumsum(added[row], dtype=np.float64)])
         base = np.zeros(len(node))
-        base[there] = had[node[there]]
+        base[there] = had
         sums += [base + total[then] - total[start], base + total[before] - total[start]]
     visits, visits_before, value, value_before = sums
     return HiddenEnds(

@@ -177,13 +177,21 @@ IGNORED = (
     r"\.(js|css)$"  # by Dash, which would put them in the order of their names, behind its own
 )
 
+# A root and three children. As part of the page it is not asked for again whenever the address changes.
+ICON = (
+    "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16' fill='%231f6fb0' "
+    "stroke='%231f6fb0' stroke-width='1.4'%3E%3Cpath d='M8 4 3 12M8 4v8M8 4l5 8'/%3E"
+    "%3Ccircle cx='8' cy='3.5' r='2.3'/%3E%3Ccircle cx='3' cy='12.5' r='1.8'/%3E"
+    "%3Ccircle cx='8' cy='12.5' r='1.8'/%3E%3Ccircle cx='13' cy='12.5' r='1.8'/%3E%3C/svg%3E"
+)
+
 # Dash's own page with our files in it: the scripts before those of Dash, so that they draw while it is still read
 INDEX = """<!DOCTYPE html>
 <html lang="en">
     <head>
         {%metas%}
         <title>{%title%}</title>
-        {%favicon%}
+        <link rel="icon" href="<!--icon-->">
         {%css%}
         <link rel="stylesheet" href="<!--styles-->">
     </head>
@@ -237,6 +245,7 @@ def index_of(root: str, bundle: Bundle = PAGE) -> str:
         "scripts": _address(f"{root}{bundle.script}", bundle.scripts),
         "styles": _address(f"{root}{bundle.style}", STYLES),
         "begins": bundle.begins,
+        "icon": ICON,
         "plotly": plotly_script(root),
     }
     html = INDEX

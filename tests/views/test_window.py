@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcts_viz.errors import PageError
+from mcts_viz.trace.sums import Sums
 from mcts_viz.views import tally
-from mcts_viz.views.hidden_ends import hidden_ends
+from mcts_viz.views.hidden_ends import Known, hidden_ends
 from mcts_viz.views.timeline import RootReplay
 from mcts_viz.views.view_spec import ViewSpec
 from mcts_viz.views.visible import final_visits, visible_items
@@ -196,7 +197,9 @@ def test_what_of_a_path_no_item_shows_comes_with_its_numbers_at_the_iteration(
     known = min(known, replay.n_iterations)
     first = data.draw(st.integers(known, replay.n_iterations))
     last = data.draw(st.integers(first, min(first + 40, replay.n_iterations)))
-    ends = hidden_ends(columns, visible, TRACES[trace].at(known), first, last)
+    before = TRACES[trace].at(known)
+    at_hand = Known(known, lambda nodes: Sums(before.visits[nodes], before.value_sum[nodes]))
+    ends = hidden_ends(columns, visible, at_hand, first, last)
     shown = set(visible.node[: visible.n_nodes].tolist())
     for t in range(first + 1, last + 1):
         path = [int(columns.leaf[t - 1])]

@@ -69,7 +69,7 @@ mcts.cursor = (() => {
   function create(tell) {
     /** @type {Cursor} */
     let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
-    let /** @type {number | null} */ timer = null, calm = false, held = false, pace = CALM;
+    let /** @type {number | null} */ timer = null, frame = 0, calm = false, held = false, pace = CALM;
 
     function publish(isNew = false) {
       [timer, held] = [null, false];
@@ -95,25 +95,42 @@ mcts.cursor = (() => {
       setTimeout(look, PROBE);
     }
 
+    /** After a frame that took long, the next step of a hand that draws the slider may have been waiting for its turn. */
+    function publishAfterFrame() {
+      if (document.hidden) publish(); else frame = requestAnimationFrame(() => publish());
+    }
+
+    function stopWaiting() {
+      clearTimeout(timer ?? undefined);
+      cancelAnimationFrame(frame);
+    }
+
     /** Merge a part into the cursor; the panels hear of it when it has come to rest, or now. @param {any} part */
     function set(part, now = false) {
       cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
       if (held && !now) return;
       if (calm && !now) { timer ??= setTimeout(publishCalmly, pace); return; }
-      clearTimeout(timer ?? undefined);
-      if (now) publish(); else timer = setTimeout(() => publish(), REST);
+      stopWaiting();
+      if (now) publish(); else timer = setTimeout(publishAfterFrame, REST);
+    }
+
+    /** The cursor is on its way to another iteration: what waits to be told waits until it rests there. */
+    function wait() {
+      if (timer === null || calm) return;
+      stopWaiting();
+      timer = setTimeout(publishAfterFrame, REST);
     }
 
     /** Tell the panels now, and that the trace may have changed. */
     function renew() {
-      clearTimeout(timer ?? undefined);
+      stopWaiting();
       publish(true);
     }
 
-    return {get: () => cursor, set, renew, setCalm: (/** @type {boolean} */ on) => { calm = on; },
+    return {get: () => cursor, set, wait, renew, setCalm: (/** @type {boolean} */ on) => { calm = on; },
       /** Tell nobody until told to do it now: another trace is on its way. */
       hold() {
-        clearTimeout(timer ?? undefined);
+        stopWaiting();
         [timer, held] = [null, true];
       },
       isAtRest: () => timer === null};

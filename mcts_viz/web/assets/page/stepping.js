@@ -53,6 +53,7 @@ mcts.stepping = (() => {
     const {meta, replay} = session.shown;
     session.phase = phase;
     session.keyAt = performance.now();
+    session.parts().cursor.wait();
     t = Math.round(Math.max(meta.first ?? 0, Math.min(session.length, Number(t))));
     leaveEnd(t, phase); // now: a ride that is on its way must not take the person back
     if (t > meta.n_iterations) return extend(t);
