@@ -15,8 +15,8 @@ from mcts_viz.bench.running import BenchResult
 from mcts_viz.bench.suite import Suite
 from mcts_viz.errors import SearchError
 from mcts_viz.fleets.parting import Parting, parting
+from mcts_viz.trace.format import MANY_SUFFIX
 from mcts_viz.trace.many_file import ManyFile
-from mcts_viz.trace.many_format import MANY_SUFFIX
 from mcts_viz.trace.many_writer import ManyWriter
 from mcts_viz.trace.trace import Trace
 

@@ -31,7 +31,7 @@ from mcts_viz.fleets.store import PartFiles
 from mcts_viz.fleets.workers import HERE, Workers
 from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.importing.opening import open_trace
-from mcts_viz.trace.many_format import MANY_SUFFIX
+from mcts_viz.trace.format import MANY_SUFFIX
 from mcts_viz.trace.trace import Trace
 
 if TYPE_CHECKING:

@@ -18,8 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from mcts_viz.errors import TraceError
-from mcts_viz.trace.format import SUFFIX
-from mcts_viz.trace.many_format import MANY_SUFFIX
+from mcts_viz.trace.format import MANY_SUFFIX, SUFFIX
 
 if TYPE_CHECKING:
     import pyarrow.dataset as ds

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Source: TypeAlias = "ds.Dataset | pa.Table | list[str]"  # names of files
 RUNS = pa.schema([("run", pa.string()), ("tags", pa.list_(pa.string()))])
 REBUILD = "delete the folder of the fleet's tables, and build them again: mcts-viz fleet build"
+# names of columns that are words of SQL, where they stand without quotes; texts and quoted names are passed over
+KEYWORDS = re.compile(
+    r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(check|offset(?!\s+[\d?$]))\b""", re.IGNORECASE
+)
 # for queries that come from elsewhere: no file, no network, no library, and nobody can switch that off
 LOCKED = (
     "set enable_external_access = false",
@@ -72,11 +76,17 @@ def runs_table(runs: Sequence[str], tags: Mapping[str, Sequence[str]]) -> pa.Tab
 def query_made(
     made: duckdb.DuckDBPyConnection, query: str, values: Sequence[Cell | list[Cell]] = ()
 ) -> duckdb.DuckDBPyRelation:
-    """What a query selects, read when it is fetched; values: of its question marks. Raises TraceError, which tells the
-    tables and columns."""
+    """What a query selects, read when it is fetched; values: of its question marks. The columns `check` and `offset`
+    may stand without the quotes that SQL wants. Raises TraceError, which tells the tables and columns."""
+    errors = _duckdb()
     try:
-        found = made.sql(query, params=list(values)) if values else made.sql(query)
-    except _duckdb().Error as err:
+        found = _made(made, query, values)
+    except errors.ParserException as err:
+        try:
+            found = _made(made, KEYWORDS.sub(_quoted, query), values)
+        except errors.Error:
+            raise TraceError(_words(str(err))) from err
+    except errors.Error as err:
         raise TraceError(_words(str(err))) from err
     if found is None:
         raise TraceError(
@@ -84,6 +94,16 @@ def query_made(
             "select game, count(*) from searches group by game"
         )
     return found
+
+
+def _made(
+    made: duckdb.DuckDBPyConnection, query: str, values: Sequence[Cell | list[Cell]]
+) -> duckdb.DuckDBPyRelation | None:
+    return made.sql(query, params=list(values)) if values else made.sql(query)
+
+
+def _quoted(found: re.Match[str]) -> str:
+    return f'"{found[1]}"' if found[1] else found[0]
 
 
 def fetched(found: duckdb.DuckDBPyRelation) -> pa.Table:
@@ -96,14 +116,14 @@ def fetched(found: duckdb.DuckDBPyRelation) -> pa.Table:
 
 
 def _words(told: str) -> str:
-    """DuckDB's words on one line, and what there is to ask for."""
+    """DuckDB's words on one line; of a name that there is not, what there is to ask for."""
     told = told.partition("\n\nLINE")[0].partition("Candidate functions")[0]
     line = re.sub(r"\s+", " ", told).strip()[:400]
     columns = "; ".join(
         f"{name}: {', '.join(each.name for each in facts)}" for name, facts in TABLES.items()
     )
-    if 'near "check"' in line:
-        line += ': check is a word of SQL: write "check", with the quotes'
+    if not line.startswith(("Binder", "Catalog")):
+        return f"wrong SQL: {line}"
     return f"wrong SQL: {line}. The tables have the columns {columns}; runs: run, tags"
 
 

@@ -20,8 +20,8 @@ from mcts_viz.fleets.place import Folder, FoundFile, Store
 from mcts_viz.fleets.store import Part, PartFiles, part_name
 from mcts_viz.fleets.summary import Depth, Row, Summary, summary
 from mcts_viz.importing.opening import open_trace
+from mcts_viz.trace.format import MANY_SUFFIX
 from mcts_viz.trace.many_file import ManyFile
-from mcts_viz.trace.many_format import MANY_SUFFIX
 from mcts_viz.trace.trace import Trace
 
 TASK_BYTES = 3 << 19  # of traces: a second or two of work

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import re
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from mcts_viz import games
-from mcts_viz.errors import GameError, ImportFormatError, UnknownFormatError
+from mcts_viz.errors import GameError, ImportFormatError, TraceError, UnknownFormatError
 from mcts_viz.games.position import StartPosition
 from mcts_viz.importing.agent_logs import AGENT_LOGS, import_agent_log
 from mcts_viz.importing.event_stream import EventStream, looks_like_events
@@ -20,9 +21,11 @@ from mcts_viz.importing.import_report import ImportReport
 from mcts_viz.importing.llm_reasoners import from_llm_reasoners
 from mcts_viz.importing.snapshots import from_snapshots
 from mcts_viz.importing.sources import STANDARD_INPUT, ImportSource
+from mcts_viz.trace.format import MANY_SUFFIX
+from mcts_viz.trace.many_writer import ManyWriter
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.software import software
-from mcts_viz.trace.trace import Trace
+from mcts_viz.trace.trace import Trace, read_file
 from mcts_viz.trace.writer import checked_sync
 
 BEGINS_LIKE_A_LOG = re.compile(rb'\s*\{\s*"logs"\s*:')
@@ -65,11 +68,12 @@ def import_trace(
     events that any language can write.
 
     source: a file, several of them, or "-" for standard input, which may still be open: what comes
-    is written at once, so that the file can be followed. format: one of `IMPORTERS`; None: told by
-    how the source begins. lenient: skip and count bad lines, where they would raise an error; what a
-    program says before its events is such a line. sync: seconds after which what has come is on the disk,
-    should the machine fail; None: at the end. fields: of records that name their parents, what the log calls their
-    id, parent, order, value, visits, text, cost, error and others (docs/agent-logs.md). redact:
+    is written at once, so that the file can be followed. path: the trace; with the suffix .many a file of many
+    searches, to which each source gives one, in their order (all snapshots together give one). format: one of
+    `IMPORTERS`; None: told by how the source begins. lenient: skip and count bad lines, where they
+    would raise an error; what a program says before its events is such a line. sync: seconds after which what has come
+    is on the disk, should the machine fail; None: at the end. fields: of records that name their parents, what the
+    log calls their id, parent, order, value, visits, text, cost, error and others (docs/agent-logs.md). redact:
     strike out secrets in the texts of such a log, such as keys of services.
 
     Raises ImportFormatError naming the line, its field, what was expected and how to mend it; what
@@ -82,6 +86,8 @@ def import_trace(
             raise ImportFormatError(
                 f"{target}: would be read and written at once; write to another file"
             )
+    if target.suffix.lower() == MANY_SUFFIX:
+        return _import_many(names, target, ImportOptions(lenient, None, fields, redact), format)
     sources = [ImportSource(name) for name in names]
     try:
         name = _importer(format or ("records" if fields else None), sources[0], lenient)
@@ -102,16 +108,43 @@ def import_trace(
             each.close()
 
 
+def _import_many(
+    names: Sequence[str | os.PathLike[str]], path: Path, options: ImportOptions, format: str | None
+) -> ImportReport:
+    """Each source a search of the file. A source that is wrong ends it; those before are in the file."""
+    total = ImportReport(path, n_nodes=0)
+    is_one = "snapshots" in (format, _format_of(names[0]))
+    with ManyWriter(path) as many, tempfile.TemporaryDirectory() as folder:
+        for group in [names] if is_one else [[name] for name in names]:
+            part = Path(folder, "one.mcts")
+            told = import_trace(
+                group, part, format=format, lenient=options.lenient, fields=options.fields, redact=options.redact
+            )  # fmt: skip
+            file, columns = read_file(part)
+            try:
+                many.append(Trace(file.meta, columns, file))
+            except TraceError as err:
+                raise ImportFormatError(f"{os.fspath(group[0])}: {err}") from err
+            total.add(told)
+    return total
+
+
 def importable(path: str | os.PathLike[str]) -> str | None:
     """The name of the format of a file that becomes a trace by being imported; None for a trace, a snapshot, and
     what is no format of ours. Raises ImportFormatError for a file that cannot be read."""
+    found = _format_of(path)
+    return None if found == "snapshots" else found
+
+
+def _format_of(path: str | os.PathLike[str]) -> str | None:
+    """The name of the format of a file; None for standard input, which can be read only once."""
+    if os.fspath(path) == STANDARD_INPUT:
+        return None
     source = ImportSource(path)
     try:
-        head = source.head()
+        return _recognised(source.head())
     finally:
         source.close()
-    found = _recognised(head)
-    return None if found == "snapshots" else found
 
 
 def _recognised(head: bytes) -> str | None:

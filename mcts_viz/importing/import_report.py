@@ -28,3 +28,17 @@ class ImportReport:
         self.n_dependent += because_of_another
         if len(self.skipped) < MOST_TOLD:
             self.skipped.append(told)
+
+    def add(self, other: ImportReport) -> None:
+        """Count what another import into the same file came to."""
+        for each in (
+            "n_iterations",
+            "n_nodes",
+            "n_lines",
+            "n_skipped",
+            "n_dependent",
+            "n_redacted",
+        ):
+            setattr(self, each, getattr(self, each) + getattr(other, each))
+        self.skipped = [*self.skipped, *other.skipped][:MOST_TOLD]
+        self.given_up = self.given_up or other.given_up

@@ -22,7 +22,7 @@ from mcts_viz.recording.player_values import entries_of, numbers_of
 from mcts_viz.recording.watched_tree import WatchedTree
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import BATCH_SECONDS, FIELDS_VERSION, PLAYERS_VERSION
-from mcts_viz.trace.many_writer import ManyWriter
+from mcts_viz.trace.many_writer import ManyWriter, checked_many
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import FLOAT32, RowLog
@@ -82,7 +82,7 @@ class Recording(Generic[AnyTrace]):
         sync: float | None = None,
         into: ManyWriter | None = None,
     ) -> None:
-        self._into = into
+        self._into = checked_many(into)
         self._sync = checked_sync(sync)
         self._watch, self._actions, self._path = watch, actions, path
         self._make_trace, self._clock = trace, clock

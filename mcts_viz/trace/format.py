@@ -27,6 +27,7 @@ CHANCE_VERSION = 3
 FIELDS_VERSION = 4  # of those that may have further columns of nodes and iterations
 PLAYERS_VERSION = 5  # of those of more than two players, or with moves at the same time
 SUFFIX = ".mcts"
+MANY_SUFFIX = ".many"
 META_KEY = b"mcts_viz"
 META_CRC_KEY = b"mcts_viz.crc32"
 MANY_KEY = b"mcts_viz.many"  # in the schema of a file of many searches, see `many_format.py`

@@ -128,7 +128,8 @@ class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
         """Metadata and rows of a search, and whether it was recorded to its end."""
         n = len(self)
         if not isinstance(number, int) or not -n <= number < n:
-            raise IndexError(f"{self.path}: there is no search {number}; there are 0 to {n - 1:,}")
+            there = f"there are 0 to {n - 1:,}" if n else "it holds none"
+            raise IndexError(f"{self.path}: there is no search {number}; {there}")
         number %= n
         place = IndexRow(*(column[number].as_py() for column in self.index.columns))
         with self._opened() as file:

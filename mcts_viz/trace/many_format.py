@@ -19,7 +19,6 @@ from mcts_viz.errors import TraceError
 from mcts_viz.trace.format import MANY_KEY, NEWEST_VERSION, SCHEMAS
 from mcts_viz.types import Document, ReadDocument
 
-MANY_SUFFIX = ".many"
 MANY_CRC_KEY = b"mcts_viz.many.crc32"
 OWNERS_CRC_KEY = b"mcts_viz.searches.crc32"  # of a batch: over the two columns that a trace has not
 VERSION = 1

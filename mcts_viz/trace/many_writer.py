@@ -16,7 +16,14 @@ import pyarrow as pa
 
 from mcts_viz.errors import TraceError, TraceWriteError
 from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
-from mcts_viz.trace.format import BATCH_ITERATIONS, NEWEST_VERSION, SCHEMAS, Rows
+from mcts_viz.trace.format import (
+    BATCH_ITERATIONS,
+    MANY_SUFFIX,
+    NEWEST_VERSION,
+    SCHEMAS,
+    SUFFIX,
+    Rows,
+)
 from mcts_viz.trace.liveness import release
 from mcts_viz.trace.many_format import (
     ABOUT,
@@ -47,6 +54,10 @@ class ManyWriter:
 
     def __init__(self, path: str | Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.path = Path(path)
+        if self.path.suffix.lower() == SUFFIX:  # by which readers take it for one search
+            raise TraceError(
+                f"{path}: {SUFFIX} is the suffix of one search; name the file {self.path.stem}{MANY_SUFFIX}"
+            )
         self._clock = clock
         self._lock = threading.Lock()
         self._file = emptied(self.path)
@@ -66,6 +77,8 @@ class ManyWriter:
     def append(self, trace: Trace, **about: str | float | None) -> int:
         """Add a trace; its number in the file, from 0. about: what the tables of a fleet shall say of it, such as
         game_id="17", ply=4, result=-1 (of the game, as outcomes are), slot=2 (in a batch), commit="4f2a"."""
+        if not isinstance(trace, Trace):
+            raise TraceError(f"{trace!r:.60} is no trace; open one first: mv.open(path)")
         columns, meta = trace.columns, {**trace.meta, **about}
         rows = columns.as_rows()
         if rows.n == 0:
@@ -191,6 +204,16 @@ class ManyWriter:
                 f"the {len(self._index) - len(self._waiting):,} searches written before can still be opened"
             ) from err
         self._size += len(message)
+
+
+def checked_many(into: ManyWriter | None) -> ManyWriter | None:
+    """Itself; raises TraceError for what is no file of many."""
+    if into is not None and not isinstance(into, ManyWriter):
+        raise TraceError(
+            f"into={into!r:.60} is no file that stays open for many searches; give one: "
+            "with mcts_viz.ManyWriter(path) as many: … into=many"
+        )
+    return into
 
 
 def _alike(one: Rows, other: Rows) -> bool:

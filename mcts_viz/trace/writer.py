@@ -22,7 +22,15 @@ import pyarrow as pa
 
 from mcts_viz.errors import TraceError, TraceWriteError
 from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
-from mcts_viz.trace.format import BATCH_ITERATIONS, BATCH_SECONDS, NEWEST_VERSION, Rows, schema
+from mcts_viz.trace.format import (
+    BATCH_ITERATIONS,
+    BATCH_SECONDS,
+    MANY_SUFFIX,
+    NEWEST_VERSION,
+    SUFFIX,
+    Rows,
+    schema,
+)
 from mcts_viz.trace.liveness import hold, release
 from mcts_viz.trace.meta import version_of
 from mcts_viz.trace.reader import TraceFile
@@ -61,6 +69,11 @@ class TraceWriter:
         """`keep`: hold what is written in memory as well, as the file has it. `sync`: seconds after which
         what was written is on the disk, whatever happens to the machine; None: at the end."""
         self.path = Path(path)
+        if self.path.suffix.lower() == MANY_SUFFIX:  # by which readers take it for many searches
+            raise TraceError(
+                f"{path}: {MANY_SUFFIX} is the suffix of a file of many searches; name it {self.path.stem}{SUFFIX}, or "
+                "add the search to such a file: ManyWriter(path).append(trace)"
+            )
         self._sync_seconds = checked_sync(sync)
         self._unsafe = False  # whether a power failure could take some of it
         self._failed: TraceWriteError | None = None  # why it is closed, where that is no end

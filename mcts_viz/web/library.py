@@ -25,10 +25,9 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.importing.formats import import_trace, importable
 from mcts_viz.importing.opening import check_json_size, open_trace
 from mcts_viz.importing.snapshot_document import looks_like_json
-from mcts_viz.trace.format import SUFFIX
+from mcts_viz.trace.format import MANY_SUFFIX, SUFFIX
 from mcts_viz.trace.index.opening import move_index
 from mcts_viz.trace.many_file import ManyFile
-from mcts_viz.trace.many_format import MANY_SUFFIX
 from mcts_viz.trace.memory import MEGABYTE, give_back
 from mcts_viz.trace.reader import CONTINUATION
 from mcts_viz.trace.trace import Trace

@@ -11,8 +11,7 @@ from pathlib import Path
 from mcts_viz.fleets.place import TABLES_FOLDER, Folder
 from mcts_viz.importing.snapshot_schema import FORMAT
 from mcts_viz.runs.match_files import DOCUMENT, MARK
-from mcts_viz.trace.format import META_KEY, SUFFIX
-from mcts_viz.trace.many_format import MANY_SUFFIX
+from mcts_viz.trace.format import MANY_SUFFIX, META_KEY, SUFFIX
 from mcts_viz.trace.reader import CONTINUATION
 from mcts_viz.web.routes.notes_file import is_notes_file
 

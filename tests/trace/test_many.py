@@ -13,7 +13,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.cli import main
-from mcts_viz.errors import SearchError, TraceError, TraceWriteError
+from mcts_viz.errors import ImportFormatError, SearchError, TraceError, TraceWriteError
 from mcts_viz.trace import many_writer
 from mcts_viz.trace.batches import checksum
 from mcts_viz.trace.format import NEWEST_VERSION
@@ -213,6 +213,23 @@ def test_recordings_of_ones_own_search_go_into_one_file(tmp_path: Path) -> None:
     assert [trace.n_iterations for trace in mv.ManyTraces(tmp_path / "a.many")] == [2, 3]
 
 
+def test_logs_of_other_programs_go_into_one_file(tmp_path: Path) -> None:
+    logs = [tmp_path / f"{n}.ndjson" for n in (10, 11, 12)]
+    for log in logs:
+        trace = log.with_suffix(".mcts")
+        mv.search("tic_tac_toe", iterations=int(log.stem), compile=False, path=trace)
+        assert main(["export", str(trace), "-o", str(log)]) == 0
+    path = tmp_path / "logs.many"
+    assert main(["import", *map(str, logs), "-o", str(path)]) == 0
+    assert [each.n_iterations for each in mv.ManyTraces(path)] == [10, 11, 12]
+    report = mv.import_trace(logs[1], path)
+    assert (report.n_iterations, len(mv.ManyTraces(path))) == (11, 1)
+    (tmp_path / "none.ndjson").write_text(logs[0].read_text(encoding="utf-8").splitlines()[0])
+    with pytest.raises(ImportFormatError, match=r"none\.ndjson: .* without an iteration"):
+        mv.import_trace([logs[0], tmp_path / "none.ndjson"], path)
+    assert len(mv.ManyTraces(path)) == 1
+
+
 def test_documents_and_numbers_of_nodes_come_along(tmp_path: Path) -> None:
     """Of two searches in one batch."""
     with ManyWriter(tmp_path / "a.many") as many:
@@ -237,11 +254,19 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
             ManyWriter(path)
         with pytest.raises(TraceError, match="without an iteration"):
             many.append(mv.Trace(mv.open(SAMPLES[0]).meta, _no_columns()))
+        with pytest.raises(TraceError, match="is no trace"):
+            many.append("a.mcts")  # type: ignore[arg-type]
     assert len(mv.ManyTraces(path)) == 0
     with pytest.raises(TraceError, match="is closed"):
         many.append(mv.open(SAMPLES[0]))
     with pytest.raises((TraceError, TraceWriteError), match="cannot be written"):
         ManyWriter(tmp_path / "no" / "a.many")
+    with pytest.raises(TraceError, match=r"b\.mcts: .* name the file b\.many"):
+        ManyWriter(tmp_path / "b.mcts")
+    with pytest.raises(TraceError, match=r"b\.many: .* name it b\.mcts"):
+        mv.search("tic_tac_toe", iterations=5, compile=False, path=tmp_path / "b.many")
+    with pytest.raises(TraceError, match=r"into='b\.many' is no file that stays open"):
+        mv.record(root=[], children=[], visits=[], value=[], into="b.many")  # type: ignore[arg-type]
 
 
 def _no_columns() -> Any:

@@ -20,7 +20,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.recording.recording import AnyTrace, TraceMaker
 from mcts_viz.recording.whole_trace import base_meta, value_range, whole_trace
 from mcts_viz.trace.format import Rows
-from mcts_viz.trace.many_writer import ManyWriter
+from mcts_viz.trace.many_writer import ManyWriter, checked_many
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.rows import RowLog
 from mcts_viz.trace.sibling_choices import compared, sibling_choices
@@ -98,6 +98,7 @@ def from_mctx(
     called with, such as max_num_considered_actions or pb_c_init; without, those of mctx are tried, and scores are
     shown if they explain the choices. Raises TraceError for what is no search tree.
     """
+    into = checked_many(into)
     played = getattr(tree, "action", None) if hasattr(tree, "search_tree") else None
     columns = _arrays(getattr(tree, "search_tree", tree))
     trees = [_one(columns, number) for number in range(len(columns["node_visits"]))]
