@@ -12,6 +12,7 @@ import numpy.typing as npt
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.sums import Sums
 
 
 def synthetic_columns(
@@ -120,6 +121,10 @@ class SyntheticTrace:
 
     def at(self, t: int) -> Any:
         return SyntheticSnapshot(self.columns, self.meta, t)
+
+    def sums_of(self, t: int, nodes: npt.NDArray[np.int64]) -> Sums:
+        tree = self.at(t)
+        return Sums(tree.visits[nodes], tree.value_sum[nodes])
 
 
 META = TraceMeta({

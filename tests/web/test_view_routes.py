@@ -214,6 +214,8 @@ def test_pictures_of_a_growing_trace_do_not_pile_up(tmp_path: Path) -> None:
         made = [
             each for each in gc.get_objects() if type(each) is Final
         ]  # `isinstance` asks dead proxies
-        return sorted(each.snapshot.iteration for each in made if each.trace.path == path)
+        return sorted(
+            each.snapshot.iteration for each in made if getattr(each.trace, "path", None) == path
+        )
 
     wait_until(lambda: held() == [800, 900], lambda: f"held: {held()}")
