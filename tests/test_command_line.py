@@ -142,7 +142,7 @@ def test_explain_says_what_the_api_says(capfd: pytest.CaptureFixture[str]) -> No
         (["export", "run.mcts", "-o", "no/a.html"], "the folder of no/a.html does not exist"),
         (
             ["export", "run.mcts", "-o", "a.pdf"],
-            "end it in one of: .json, .graphml, .csv, .svg, .png",
+            "use one of: .json, .graphml, .csv, .svg, .png",
         ),
         (["explain", "run.mcts", "--why-not", "z9"], "--why-not 'z9' is not a move here"),
         (

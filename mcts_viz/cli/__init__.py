@@ -21,14 +21,14 @@ COMMANDS = {
     "truth": "solve the position: is the move chosen right?",
     "check": "name what is wrong with a search; exit code 1 when a finding is an error",
     "compare": "compare two searches, or two iterations of one",
-    "rerun": "search a trace's position again, something changed",
+    "rerun": "search a trace's position again, with something changed",
     "sensitivity": "search a position with many constants and seeds: how sure is the move?",
     "bench": "run a suite of your own searches: exit code 1 when one differs or has an error",
     "fleet": "tables of all searches in a folder: build, ask and compare them",
     "export": "write a snapshot for other programs, the whole trace as events, or a page of its own",
-    "extract": "write one search of a file of many to a trace of its own",
-    "index": "make the index by which a long trace opens at once",
-    "recover": "save what can be of a trace that is damaged or broke off",
+    "extract": "write one search out of a file of many to its own trace",
+    "index": "make the index with which a long trace opens at once",
+    "recover": "save what can be read of a damaged or unfinished trace",
     "import": "write a trace from another program's events or logs",
 }
 

@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--against",
         metavar="REF|FILE",
-        help="a commit of the suite's repository, or what -o has written: exit code 1 where a search differs",
+        help="compare with a commit of the suite's repository, or a file of -o: exit code 1 where a search differs",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="keep all searches in FILE.many")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write all searches into FILE.many")
     parser.add_argument(
         "--html", metavar="DIR", help="a page for each search that differs or has an error"
     )

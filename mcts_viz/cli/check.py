@@ -30,26 +30,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("file", metavar="FILE", nargs="?", help="a trace")
     parser.add_argument(
-        "--played", type=int, metavar="ACTION", help="id of the action that was played after it"
+        "--played", type=int, metavar="ACTION", help="id of the action played after the search"
     )
     parser.add_argument(
         "--baseline",
         metavar="BASELINE",
-        help="a file of findings that are accepted, each with a reason: they stay visible and are no errors",
+        help="a file of accepted findings, each with a reason: they stay visible, but do not count as errors",
     )
     parser.add_argument(
         "--write-baseline",
         nargs="?",
         const="",
         metavar="BASELINE",
-        help="accept the errors and warnings that there are, and write them into a file (that of --baseline, else "
-        f"{BASELINE}); what it holds already stays",
+        help="accept all errors and warnings of now: add them to a file (default: that of --baseline, else "
+        f"{BASELINE})",
     )
     parser.add_argument(
-        "--reason", default=REASON, metavar="TEXT", help="why, for --write-baseline"
+        "--reason", default=REASON, metavar="TEXT", help="the reason that --write-baseline writes"
     )
     parser.add_argument(
-        "--quick", action="store_true", help="without the rules of the game, a tenth of the time"
+        "--quick",
+        action="store_true",
+        help="skip the checks that need the rules of the game: ten times as fast",
     )
     add_memory(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")

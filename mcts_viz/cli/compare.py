@@ -13,13 +13,15 @@ from mcts_viz.errors import SearchError
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("a", metavar="A", help="a trace")
-    parser.add_argument("b", metavar="B", help="another one; the same compares two iterations")
+    parser.add_argument(
+        "b", metavar="B", help="another trace; A again to compare two of its iterations"
+    )
     parser.add_argument(
         "--at", type=int, nargs="+", metavar="T",
-        help="iteration of both, or one of A and one of B (default: the last ones)",
+        help="iteration of both, or first that of A, then that of B (default: the last ones)",
     )  # fmt: skip
     add_memory(parser)
-    parser.add_argument("--json", action="store_true", help="as data")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

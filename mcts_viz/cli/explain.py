@@ -19,14 +19,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a trace, or a snapshot's .json")
     parser.add_argument("--at", type=int, metavar="T", help="iteration (default: the last one)")
     parser.add_argument(
-        "--node", type=int, default=0, metavar="V", help="whose move (default: the root's)"
+        "--node",
+        type=int,
+        default=0,
+        metavar="V",
+        help="node whose move is explained (default: the root)",
     )
     parser.add_argument("--why-not", metavar="MOVE", help="a move that was not chosen")
     parser.add_argument(
-        "--truth", action="store_true", help="solve the position, too: is the choice a mistake?"
+        "--truth", action="store_true", help="also solve the position: is the choice a mistake?"
     )
     add_memory(parser)
-    parser.add_argument("--json", action="store_true", help="all of it as data")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         required=True,
         metavar="OUT",
-        help=f"the suffix is the format: {', '.join(FORMATS)} for the snapshot, {events.SUFFIX} for the "
+        help=f"the suffix chooses the format: {', '.join(FORMATS)} for the snapshot, {events.SUFFIX} for the "
         "whole trace, .html for a page that steps through the search",
     )
     add_memory(parser)
@@ -36,8 +36,8 @@ def run(options: argparse.Namespace) -> int:
     suffix = Path(options.output).suffix.lower()
     if suffix not in (*FORMATS, events.SUFFIX, *STEPS):
         raise ExportError(
-            f"-o {options.output}: the name's ending is the format, and {suffix or 'no ending'} is none; end it in one "
-            f"of: {', '.join(FORMATS)} (a snapshot), {events.SUFFIX} (the whole trace), .html (a page that steps)"
+            f"-o {options.output}: the suffix chooses the format, and {suffix or 'none'} is not known; use one of: "
+            f"{', '.join(FORMATS)} (a snapshot), {events.SUFFIX} (the whole trace), .html (a page that steps)"
         )
     trace = opened(options.file, options.memory)
     if suffix in STEPS:

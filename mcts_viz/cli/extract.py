@@ -14,7 +14,7 @@ from mcts_viz.trace.words import plural
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("file", metavar="FILE", help="a file of many searches")
-    parser.add_argument("number", metavar="NUMBER", type=int, help="of the search, from 0")
+    parser.add_argument("number", metavar="NUMBER", type=int, help="number of the search, from 0")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the new trace")
     add_memory(parser)
 

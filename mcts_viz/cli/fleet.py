@@ -37,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, (words, add, _) in ACTIONS.items():
         action = actions.add_parser(name, help=words)
         action.add_argument(
-            "folder", metavar="FOLDER", help="with traces, or an address such as s3://bucket/runs"
+            "folder",
+            metavar="FOLDER",
+            help="a folder of traces, or an address such as s3://bucket/runs",
         )
         if add is not None:
             add(action)
@@ -49,12 +51,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _add_build(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--jobs", type=int, default=-1, metavar="N", help="processes (one a core)")
     parser.add_argument(
-        "--backend", choices=BACKENDS, default="loky", help="who runs them (%(default)s)"
+        "--jobs", type=int, default=-1, metavar="N", help="processes (default: one a core)"
     )
     parser.add_argument(
-        "--scheduler", metavar="ADDRESS", help="of Dask's, such as tcp://10.0.0.1:8786"
+        "--backend",
+        choices=BACKENDS,
+        default="loky",
+        help="what runs the processes (default: %(default)s)",
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="address of Dask's scheduler, such as tcp://10.0.0.1:8786",
     )
     parser.add_argument(
         "--truth",
@@ -90,7 +99,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
 
 def _add_delete(parser: argparse.ArgumentParser) -> None:
     _add_run(parser)
-    parser.add_argument("--yes", action="store_true", help="do delete its traces and its rows")
+    parser.add_argument("--yes", action="store_true", help="really delete its traces and rows")
 
 
 def _delete(options: argparse.Namespace) -> int:
@@ -107,7 +116,7 @@ def _delete(options: argparse.Namespace) -> int:
 def _add_tag(parser: argparse.ArgumentParser) -> None:
     _add_run(parser)
     parser.add_argument(
-        "tags", metavar="TAG", nargs="*", help="its tags from now on; none: it has none"
+        "tags", metavar="TAG", nargs="*", help="the run's new tags; none given: remove all"
     )
 
 
@@ -150,7 +159,9 @@ def _csv(table: pa.Table) -> str:
 
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="?", help="of the question; none: list them")
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", help="the question (default: list all questions)"
+    )
     parser.add_argument("-o", "--output", metavar="OUT", help="also write the picture, as HTML")
     _add_csv(parser)
 
@@ -185,9 +196,15 @@ def _check(options: argparse.Namespace) -> int:
 def _add_diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("other", metavar="OTHER", help="the other fleet")
     parser.add_argument(
-        "--top", type=int, default=DETAILS, metavar="N", help="pairs to open (%(default)s)"
+        "--top",
+        type=int,
+        default=DETAILS,
+        metavar="N",
+        help="pairs of searches to look into (default: %(default)s)",
     )
-    parser.add_argument("--markdown", action="store_true", help="as for a pull request")
+    parser.add_argument(
+        "--markdown", action="store_true", help="print Markdown, as for a pull request"
+    )
     parser.add_argument("--exit-code", action="store_true", help="exit with 1 where they differ")
 
 
@@ -201,12 +218,16 @@ def _diff(options: argparse.Namespace) -> int:
 ACTIONS = {
     "build": Action("build the tables, or bring them up to date", _add_build, _build),
     "sql": Action("ask the tables in SQL", _add_sql, _sql),
-    "ask": Action("ask a stored question; its rows, its picture, what is wrong", _add_ask, _ask),
+    "ask": Action(
+        "ask a stored question: its rows, its picture, and what they show to be wrong",
+        _add_ask,
+        _ask,
+    ),
     "check": Action(
         "name what is wrong across searches; exit code 1 for an error", _add_check, _check
     ),
     "diff": Action("compare the searches of two fleets: A is FOLDER, B is OTHER", _add_diff, _diff),
-    "compact": Action("make few files of the many that the tables lie in", None, _compact),
+    "compact": Action("merge the many small files of the tables into a few", None, _compact),
     "tag": Action("give a run its tags, which the table `runs` shows", _add_tag, _tag),
     "delete": Action("delete the traces and the rows of a run", _add_delete, _delete),
 }

@@ -18,12 +18,16 @@ INTERRUPTED = 130
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument(
-        "sources", nargs="+", metavar="IN", help="a file, or - for what comes through a pipe"
+        "sources", nargs="+", metavar="IN", help="a file, or - for the standard input"
     )
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the trace, run.mcts")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="the trace to write, such as run.mcts"
+    )
     known = "; ".join(f"{name}: {importer.title}" for name, importer in IMPORTERS.items())
     parser.add_argument(
-        "--format", choices=list(IMPORTERS), help=f"told by how the input begins, else: {known}"
+        "--format",
+        choices=list(IMPORTERS),
+        help=f"format of the input (default: recognised from its beginning): {known}",
     )
     parser.add_argument(
         "--lenient", action="store_true", help="skip bad lines, count them, and say which"
@@ -31,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--fields",
         metavar="MEANING=NAME,…",
-        help=f"what a log of records that name their parents calls its fields, such as "
+        help=f"the names of the fields in a log whose records name their parents, such as "
         f"id=uid,parent=mother,value=-loss; meanings: {', '.join(MEANINGS)}",
     )
     parser.add_argument(
@@ -57,7 +61,9 @@ def run(options: argparse.Namespace) -> int:
     except UnknownFormatError as err:
         raise UnknownFormatError(f"{err}; choose one with --format") from err
     except KeyboardInterrupt:
-        print(f"mcts-viz: stopped; {options.output} holds what had come by then", file=sys.stderr)
+        print(
+            f"mcts-viz: stopped; {options.output} holds what had been read by then", file=sys.stderr
+        )
         return INTERRUPTED
     if options.redact:
         print(f"mcts-viz: {plural(report.n_redacted, 'secret')} struck out", file=sys.stderr)

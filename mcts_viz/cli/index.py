@@ -27,5 +27,7 @@ def run(options: argparse.Namespace) -> int:
             f"{options.file}: cannot have an index, for {why}; it is opened without one, and takes more memory"
         ) from why
     megabytes = index.stat().st_size / MEGABYTE
-    print(f"{index}: {megabytes:,.0f} MB; traces from {LONG:,} iterations on are opened by theirs")
+    print(
+        f"{index}: {megabytes:,.0f} MB; traces of {LONG:,} iterations or more open with their index"
+    )
     return 0

@@ -37,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("game", metavar="GAME", help=f"one of: {', '.join(games.names())}")
     parser.add_argument("--preset", default="uct", help=f"the engine, one of: {', '.join(PRESETS)}")
     parser.add_argument(
-        "--against", metavar="PRESET", help="a second engine, which moves second; nobody plays"
+        "--against",
+        metavar="PRESET",
+        help="a second engine, which plays the other side in your place",
     )
     parser.add_argument(
         "--you",
@@ -48,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--iterations",
         type=int,
         metavar="N",
-        help="budget of a move (the preset's if none is given)",
+        help="budget of a move (default: the preset's)",
     )
     parser.add_argument(
         "--seconds", type=float, metavar="S", help="budget of a move; the first one reached ends it"
@@ -57,23 +59,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--against-iterations",
         type=int,
         metavar="N",
-        help="budget of the second engine, if another",
+        help="budget of the second engine, if it differs",
     )
     parser.add_argument(
-        "--against-seconds", type=float, metavar="S", help="budget of the second engine, if another"
+        "--against-seconds",
+        type=float,
+        metavar="S",
+        help="budget of the second engine, if it differs",
     )
     parser.add_argument("--seed", type=int, metavar="K", help="the same seed gives the same engine")
     parser.add_argument(
-        "--start", default="", metavar="MOVES", help="moves played first, with commas"
+        "--start", default="", metavar="MOVES", help="moves played first, separated by commas"
     )
     add_begins(parser)
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", help="a new folder for the game and its traces"
     )
     add_series_options(parser)
-    add_policies(parser, words="each overrides the preset, of both engines")
+    add_policies(parser, words="each overrides the preset, for both engines")
     add_policies(
-        parser, AGAINST, "policies of the second engine", "for it alone, and before those above"
+        parser,
+        AGAINST,
+        "policies of the second engine",
+        "for the second engine alone; they override those above",
     )
 
 

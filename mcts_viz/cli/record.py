@@ -25,17 +25,19 @@ from mcts_viz.trace.words import plural
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("game", metavar="GAME", help=f"one of: {', '.join(names())}")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the trace, run.mcts")
+    parser.add_argument(
+        "-o", "--output", required=True, metavar="FILE", help="the trace to write, such as run.mcts"
+    )
     parser.add_argument("--preset", default="uct", help=f"one of: {', '.join(PRESETS)}")
     parser.add_argument(
-        "--start", default="", metavar="MOVES", help="moves played first, with commas"
+        "--start", default="", metavar="MOVES", help="moves played first, separated by commas"
     )
     add_begins(parser)
     add_search_options(
-        parser, "budget (the preset's if none is given)", "the same seed gives the same tree"
+        parser, "budget (default: the preset's)", "the same seed gives the same tree"
     )
     add_sync(parser)
-    parser.add_argument("--quiet", action="store_true", help="no progress bar, no closing line")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar and no summary")
 
 
 def run(options: argparse.Namespace) -> int:

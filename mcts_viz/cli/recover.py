@@ -11,7 +11,7 @@ from mcts_viz.trace.words import plural
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
-    parser.add_argument("file", metavar="IN", help="a trace that is damaged or broke off")
+    parser.add_argument("file", metavar="IN", help="a damaged or unfinished trace")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the new trace")
     add_memory(parser)
 
@@ -24,7 +24,7 @@ def run(options: argparse.Namespace) -> int:
     print(
         f"{options.output}: saved {plural(saved.n_iterations, 'iteration')} and {plural(saved.n_nodes, 'node')}; "
         f"{lost if saved.lost else 'nothing was lost'}. "
-        f"{'It is complete' if saved.complete else 'The end of the search is not in it'}. "
+        f"{'It is complete' if saved.complete else 'The end of the search is missing'}. "
         f"Look at it: {options.program} show {options.output}"
     )
     if saved.damage is not None:

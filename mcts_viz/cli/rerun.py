@@ -18,13 +18,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("file", metavar="FILE", help="a trace")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the new trace")
-    parser.add_argument("--preset", help=f"another one of: {', '.join(PRESETS)}")
+    parser.add_argument("--preset", help=f"another preset, one of: {', '.join(PRESETS)}")
     parser.add_argument(
-        "--resume", type=int, metavar="T", help="go on from iteration T instead of anew"
+        "--resume",
+        type=int,
+        metavar="T",
+        help="go on from the tree after iteration T instead of starting anew",
     )
-    add_search_options(parser, "budget (as many as the trace has)", "another one (the trace's own)")
+    add_search_options(
+        parser,
+        "budget (default: as many as the trace has)",
+        "another seed (default: the trace's own)",
+    )
     add_sync(parser)
-    parser.add_argument("--quiet", action="store_true", help="no progress bar, no comparison")
+    parser.add_argument("--quiet", action="store_true", help="no progress bar and no comparison")
 
 
 def run(options: argparse.Namespace) -> int:

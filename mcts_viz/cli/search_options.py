@@ -31,11 +31,16 @@ def add_search_options(parser: argparse.ArgumentParser, iterations: str, seed: s
         help="stop when the runner-up can no longer overtake the leading move",
     )
     add("--seed", type=int, metavar="K", help=seed)
-    add("--workers", type=int, metavar="N", help="search side by side, each in a tree of its own")
+    add(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="how many searches run side by side, each in its own tree",
+    )
     add("--force", metavar="MOVE", help="the only move to search at the root")
-    add("--forbid", metavar="MOVES", help="moves never to search at the root, with commas")
+    add("--forbid", metavar="MOVES", help="moves not to search at the root, separated by commas")
     add_policies(parser)
-    add("--no-rollouts", action="store_true", help="leave the simulations' moves out")
+    add("--no-rollouts", action="store_true", help="do not record the moves of simulations")
 
 
 def add_sync(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +49,7 @@ def add_sync(parser: argparse.ArgumentParser) -> None:
         "--sync",
         type=float,
         metavar="SECONDS",
-        help="have the disk take what was recorded every so often, should the machine fail (default: at the end)",
+        help="force the recording to the disk this often, in case the machine fails (default: at the end)",
     )
 
 

@@ -17,17 +17,24 @@ from mcts_viz.runs.grid import SEEDS, sensitivity
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("what", metavar="FILE|GAME", help="a trace, or a game's name")
-    parser.add_argument("--preset", help="policies (the trace's own, uct for a game)")
+    parser.add_argument("--preset", help="policies (default: the trace's own; uct for a game)")
     parser.add_argument(
-        "--c", metavar="X,X", help="constants (a quarter to four times the search's own)"
+        "--c", metavar="X,X", help="values of c (default: a quarter to four times the search's own)"
     )
-    parser.add_argument("--seeds", type=int, default=SEEDS, metavar="S", help="seeds 1 to S")
-    parser.add_argument("--iterations", type=int, metavar="N", help="of each search")
-    parser.add_argument("--start", default="", metavar="MOVES", help="of a game, with commas")
-    parser.add_argument("--jobs", type=int, metavar="J", help="processes (one a core)")
+    parser.add_argument(
+        "--seeds", type=int, default=SEEDS, metavar="S", help="number of seeds: 1 to S"
+    )
+    parser.add_argument("--iterations", type=int, metavar="N", help="iterations of each search")
+    parser.add_argument(
+        "--start",
+        default="",
+        metavar="MOVES",
+        help="moves played before the search, separated by commas",
+    )
+    parser.add_argument("--jobs", type=int, metavar="J", help="processes (default: one a core)")
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     add_memory(parser)
-    parser.add_argument("--json", action="store_true", help="as data")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

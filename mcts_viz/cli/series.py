@@ -30,19 +30,24 @@ def add_series_options(parser: argparse.ArgumentParser) -> None:
         "--games",
         type=int,
         metavar="N",
-        help="a series of N games between two engines, who take the first move in turn",
+        help="play N games between two engines, which take turns to move first",
     )
-    add("--jobs", type=int, metavar="N", help="processes (one a core, where that pays)")
+    add(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="processes (default: one a core, where that is faster)",
+    )
     add(
         "--openings",
         metavar="FILE",
-        help="moves to begin with, a line each, with commas; each is played once on either side",
+        help="a text file of openings: one a line, moves separated by commas; each engine plays both sides of it",
     )
     add(
         "--sprt",
         nargs="+",
         metavar="X=Y",
-        help="end as soon as it is decided whether the first engine is better: elo0=0 elo1=10 alpha=0.05 beta=0.05",
+        help="stop once it is clear whether the first engine is better (SPRT): elo0=0 elo1=10 alpha=0.05 beta=0.05",
     )
 
 

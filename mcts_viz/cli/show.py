@@ -21,14 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--follow",
         action="store_true",
-        help="ride at the end of the first trace while it is being recorded; waits for it to begin",
+        help="stay at the last iteration while the first trace is being recorded; wait for it to begin",
     )
     parser.add_argument(
         "--number",
         type=int,
         default=0,
         metavar="N",
-        help="the search to begin with, from 0, where the first file holds many (.many)",
+        help="number of the search to open first, from 0, in a file of many (.many)",
     )
     add_options(parser)
 
@@ -36,18 +36,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What `app.py` takes as well."""
     parser.add_argument("--port", type=int, help="port on this machine (default 8050)")
-    parser.add_argument("--no-browser", action="store_true", help="print the address, open nothing")
+    parser.add_argument(
+        "--no-browser", action="store_true", help="print the address, open no browser"
+    )
     parser.add_argument(
         "--host",
         default="127.0.0.1",
-        help="address of this machine to listen at; one that others can reach, such as 0.0.0.0, makes a token",
+        help="address to listen at; if others can reach it, as 0.0.0.0, the page asks for a token",
     )
     parser.add_argument(
         "--allow-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="another name under which browsers reach this server, as through a proxy; makes a token",
+        help="another name of this server, as behind a proxy; the page then asks for a token",
     )
     parser.add_argument(
         "--allow-origin",

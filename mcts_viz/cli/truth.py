@@ -15,14 +15,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a trace, or a snapshot's .json")
     parser.add_argument("--at", type=int, metavar="T", help="iteration (default: the last one)")
     parser.add_argument(
-        "--node", type=int, default=0, metavar="V", help="whose moves (default: the root's)"
+        "--node",
+        type=int,
+        default=0,
+        metavar="V",
+        help="node whose moves are valued (default: the root)",
     )
     parser.add_argument(
         "--limit", type=int, metavar="N",
-        help="positions to look at, at most (default: what takes some three seconds)",
+        help="most positions to look at (default: what takes about three seconds)",
     )  # fmt: skip
     add_memory(parser)
-    parser.add_argument("--json", action="store_true", help="all of it as data")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def run(options: argparse.Namespace) -> int:

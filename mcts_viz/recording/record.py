@@ -113,7 +113,7 @@ def record(
     common, such as the key of a position, None as long as it is not known. virtual_loss: how many visits the node
     carries for paths that are still on their way, each with the value of a loss; they are taken off its numbers.
     score: of a child, by which the search selects, the highest first: a field of the child, or a function of parent
-    and child; every choice is compared with it. documents: what there is to read of the node, by name: texts, pairs of
+    and child; every choice is compared with it. documents: the node's documents, by name: texts, pairs of
     a kind (text, markdown, code, diff, image, json) and a text, bytes of pictures. belief: what is known of the hidden
     state at the node: a text, particles, or weights by state; summed up when its visits have doubled. particles: how
     many there are, read at every visit. evaluation: what an evaluator gave for the node, view of the player to move

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, NoReturn, get_type_hints
 
 import msgspec
@@ -316,7 +316,7 @@ def _without_nulls(found: object) -> object:
             if value is not None or key in NULL_IS_A_VALUE
         }
     if isinstance(found, (list, tuple)):
-        return [_without_nulls(value) for value in found]
+        return found if _are_plain(found) else [_without_nulls(value) for value in found]
     if isinstance(found, float) and found.is_integer() and abs(found) < 2**53:
         return int(found)
     return found
@@ -332,7 +332,7 @@ def _check_plain(document: ReadDocument, refuse: Callable[[str, str], MctsVizErr
                 raise refuse(path[1:], "a finite number")
             if isinstance(value, Mapping):
                 below += ((f"{path}.{key}", item) for key, item in value.items())
-            elif isinstance(value, (list, tuple)):
+            elif isinstance(value, (list, tuple)) and not _are_plain(value):
                 below += ((f"{path}[{place}]", item) for place, item in enumerate(value))
         if not below:
             return
@@ -340,6 +340,11 @@ def _check_plain(document: ReadDocument, refuse: Callable[[str, str], MctsVizErr
             key = below[0][0][1:].partition(".")[0].partition("[")[0]
             raise refuse(key, f"lists and objects at most {MOST_DEPTH} deep")
         level = below
+
+
+def _are_plain(values: Sequence[object]) -> bool:
+    """Whether all are whole numbers or all are texts: a list of a number a node needs no look at each."""
+    return set(map(type, values)) in ({int}, {str})
 
 
 def _found(document: object, path: str) -> object:

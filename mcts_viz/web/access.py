@@ -101,14 +101,14 @@ class Access:
         if not self._is_name(name):
             return Refusal(
                 "403 Forbidden",
-                f"This server has no name {name[:80]!r}. Start it with --allow-host (or MCTS_VIZ_ALLOW_HOST) and "
-                "that name, if it has.",
+                f"This server does not answer to the name {name[:80]!r}. To let it, start it with --allow-host and "
+                "that name, or set MCTS_VIZ_ALLOW_HOST.",
             )
         if self.token is None and not (is_loopback(name) and is_local(environ)):
             return Refusal(
                 "403 Forbidden",
-                "This page is for its own machine: it was started without a token. Start it with --host, or set "
-                "MCTS_VIZ_TOKEN, to reach it from another one.",
+                "This page can be reached from its own machine only: it was started without a token. To reach it "
+                "from another machine, start it with --host, or set MCTS_VIZ_TOKEN.",
             )
         if self.token is not None and not self._shows_token(environ, self.token):
             return Refusal(
@@ -146,8 +146,8 @@ class Access:
             return None
         return Refusal(
             "403 Forbidden",
-            f"This was asked for by another web site ({(origin or site)[:80]}), which may not. Start the page with "
-            "--allow-origin (or MCTS_VIZ_ALLOW_ORIGIN) if it should.",
+            f"Another web site ({(origin or site)[:80]}) asked for this, and is not allowed to. To allow it, start the "
+            "page with --allow-origin (or MCTS_VIZ_ALLOW_ORIGIN).",
         )
 
 

@@ -113,7 +113,7 @@ def test_the_command_says_how_much_was_lost_and_what_was_wrong(
     said = capsys.readouterr().out
     assert "saved 200 iterations and " in said
     assert f"1,000 of {source.stat().st_size:,} bytes (" in said
-    assert "The end of the search is not in it. Look at it: " in said
+    assert "The end of the search is missing. Look at it: " in said
     assert "no message begins at byte" in said
 
 

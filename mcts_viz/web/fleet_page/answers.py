@@ -72,7 +72,7 @@ def told_of(answer: Answer, asked: Asked) -> list[Part]:
         html.Button("‹ all questions", type="button", className="fleet-back", **data("question", "")),
         html.H2(answer.question.sentence, className="fleet-head"),
         *(html.Div(_finding(answer, each), className="fleet-finding") for each in answer.findings),
-        html.P("Nothing is wrong by these rows.", className="dim", hidden=bool(answer.findings or not answer.rows)),
+        html.P("These rows show nothing wrong.", className="dim", hidden=bool(answer.findings or not answer.rows)),
         html.P(f"{brushed}{how}", className="dim"),
     ]  # fmt: skip
 

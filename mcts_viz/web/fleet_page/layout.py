@@ -109,7 +109,7 @@ def _bar(source: FleetSource) -> Part:
             html.Span(id=FleetIds.COUNT, className="fleet-count", **POLITE),
             tip(
                 dmc.Button("Show all", id=FleetIds.CLEAR, size="sm", variant="default"),
-                "Take back all filters and what is brushed",
+                "Remove all filters and selections",
             ),
             html.Div(className="grow"),
             _columns(),

@@ -141,9 +141,7 @@ def _buttons(here: Place, found: Sequence[NodeDocument], opened: OpenDocument) -
         buttons.append(
             _button("± parent", document_button(""), is_on, "what differs from the parent's")
         )
-    return html.Div(
-        buttons, className="documents", role="group", **aria("what there is to read of the node")
-    )
+    return html.Div(buttons, className="documents", role="group", **aria("the node's documents"))
 
 
 def _button(text: str, id_: dict[str, str], is_on: bool, title: str) -> Part:
@@ -199,7 +197,7 @@ def _picture(found: NodeDocument) -> Part:
         (kind for begin, kind in PICTURES.items() if found.content.startswith(begin)), None
     )
     if media is None or found.is_cut:
-        why = "too large to be kept" if found.is_cut else "no PNG, JPEG, GIF or WebP"
+        why = "too large to be kept" if found.is_cut else "not a PNG, JPEG, GIF or WebP picture"
         return html.P(f"a picture that cannot be shown: {why}", className="dim")
     return html.Img(
         src=f"data:{media};base64,{base64.b64encode(found.content).decode()}", alt=found.name
