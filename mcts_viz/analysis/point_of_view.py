@@ -46,13 +46,13 @@ def mover_into(snapshot: Snapshot, node: int) -> int:
 
 
 class Viewpoint(NamedTuple):
-    """Whose view values are shown in: one player's, or each in that of the player who moved into its node; the
-    root's, into which nobody moved, in that of the player to move there."""
+    """Whose view values are shown in: one player's, or that of the player who moved into each node; for the
+    root, the player to move there."""
 
-    player: int | None = None  # None: of whoever moved
+    player: int | None = None  # None: the player who moved
 
     def of(self, snapshot: Snapshot, node: int) -> int:
-        """The player in whose view the node's value is shown; −1 where nobody knows."""
+        """The player in whose view the node's value is shown; −1 where it is not known."""
         mover = mover_into(snapshot, node)
         if mover < 0 or snapshot.meta.n_players == 1:
             return mover
@@ -98,7 +98,8 @@ def player_0_value(
     meta: TraceMeta,
 ) -> Floats:
     """Mean values turned into the view of player 0: player 1's are mirrored within the range of a
-    visit's value. Where nobody knows who moved, and where what one gains no other loses, they stay as they are."""
+    visit's value. They stay as they are where the mover is not known, or where one player's gain is not the other's
+    loss."""
     low, high = meta.value_range
     if not meta.mirrors:
         return value

@@ -55,8 +55,8 @@ class BenchResult(NamedTuple):
 def run_suite(
     suite: Suite, trace: TraceMaker[AnyTrace], told: Callable[[int], None] = lambda done: None
 ) -> list[BenchResult]:
-    """Run all searches, one after the other; told how many are done. Raises SearchError for one that fails, and says
-    which."""
+    """Run all searches, one after the other, and report how many are done. Raises SearchError for one that fails, and
+    says which."""
     entry = None if suite.document.command else entry_point(suite)
     results = []
     for task in suite.tasks:
@@ -68,7 +68,7 @@ def run_suite(
                 found = _of_function(suite, entry, task, trace)
         except MctsVizError as err:
             raise SearchError(f"{suite.path}: {task.name}: {err}") from err
-        except Exception as err:  # somebody else's code
+        except Exception as err:  # the user's code
             raise SearchError(
                 f"{suite.path}: {task.name}: {suite.whose} fails: {type(err).__name__}: {err}"
             ) from err
@@ -87,7 +87,7 @@ def entry_point(suite: Suite) -> Entry:
     sys.path.insert(0, folder)
     try:
         found = getattr(importlib.import_module(module), name)
-    except Exception as err:  # whatever somebody else's module does
+    except Exception as err:  # whatever error the user's module raises
         raise SearchError(
             f"{suite.path}: search = {suite.document.search!r} cannot be had: {type(err).__name__}: {err}; write "
             "'module:function', of a module that is beside the suite or installed"

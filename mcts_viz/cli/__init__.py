@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("mcts-viz: stopped", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        return 0  # whoever read our output has seen enough
+        return 0  # the reader of our output has closed the pipe
 
 
 def _say(message: Warning | str, *more: object, **named: object) -> None:

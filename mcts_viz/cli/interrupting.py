@@ -15,7 +15,7 @@ def asked_to_stop() -> Iterator[Callable[[], bool]]:
     it does outside."""
     pressed = threading.Event()
     before = signal.getsignal(signal.SIGINT)
-    if before is not signal.default_int_handler:  # ignored, or somebody else's business
+    if before is not signal.default_int_handler:  # ignored, or handled elsewhere
         yield pressed.is_set
         return
 

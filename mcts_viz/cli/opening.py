@@ -39,8 +39,8 @@ def opened(file: str, memory: int | None = None) -> api.Trace:
 
 
 def index_if_long(file: Path, memory: int | None = None) -> None:
-    """Make the index of a long trace that has none. Whoever opens the trace says what is wrong with it, or why it can
-    have no index."""
+    """Make the index of a long trace that has none. Errors are left to the code that opens the
+    trace."""
     with contextlib.suppress(MctsVizError, NotCoveredError, OSError):
         if file.is_file() and lacks_index(TraceFile(file, _bytes(memory))):
             index_with_bar(file, memory)

@@ -109,7 +109,7 @@ def run(options: argparse.Namespace) -> int:
 def sides_of(
     options: argparse.Namespace, players: Sequence[str], usual: str
 ) -> list[SearchOptions | None]:
-    """Who plays player 0 and player 1; raises MctsVizError for a side that there is not. usual: a person's."""
+    """Who plays player 0 and player 1; raises MctsVizError for an unknown side. usual: a person's."""
     series = options.games is not None
     you = options.you or (NOBODY if options.against or series else usual)
     if series and you.lower() != NOBODY:
@@ -142,7 +142,7 @@ def _first(options: argparse.Namespace) -> SearchOptions:
 
 
 def _second(options: argparse.Namespace) -> SearchOptions:
-    """As the first one, but for what is said of it alone."""
+    """The second engine: the first one's options, and those given for the second alone."""
     iterations, seconds = options.against_iterations, options.against_seconds
     if iterations is None and seconds is None:
         iterations, seconds = options.iterations, options.seconds
@@ -260,7 +260,7 @@ class TerminalMatch:
             self._show()
         elif word == "new":
             start = moves(rest) if rest.strip() else None
-            # the position is checked before anything is said of the game that ends here
+            # the position is checked before a message about the game that ends here
             new = self.match.again(_unused(self._folder), start)
             self.close()
             self.match = new

@@ -97,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def wait_for(path: Path) -> None:
-    """Until somebody begins to record there."""
+    """Wait until a recording begins there."""
     if not begun(path):
         print(f"Waiting for {path} to be recorded (Ctrl+C stops waiting).", flush=True)
     while not begun(path):

@@ -62,7 +62,7 @@ class _Events:
         self._n_players = trace.meta.n_players
         self._solver = trace.meta.has_solver
         self._rollouts = trace.columns.rollout.recorded
-        # what was told of nodes, but for values that came late: those are in the columns of the nodes
+        # what the events say of nodes, except for late values, which are in the columns of the nodes
         asides = trace.columns.asides
         self._asides = [
             (name, each.row, each)

@@ -59,7 +59,7 @@ FIELDS: tuple[Field, ...] = (
     Field("proven", "number"),  # by a solver, or the outcome; view of player 0
     Field("state", "text"),  # as recorded, or by the rules of a built-in game
     Field("untried", "integer"),  # legal moves without a child; none where not known
-    Field("fully_expanded", "boolean"),  # whether that is 0
+    Field("fully_expanded", "boolean"),  # whether all are tried
     # how the simulated games through the node ended, view of value_sum; none where not known
     Field("wins", "integer"),
     Field("draws", "integer"),

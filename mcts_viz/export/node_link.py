@@ -37,7 +37,7 @@ def json_text(value: object) -> str:
 
 
 def graph_attributes(snapshot: Snapshot) -> Document:
-    """The `graph` object: the snapshot's own facts and all metadata needed to come back."""
+    """The `graph` object: the snapshot's own facts, and all metadata needed to read it back."""
     meta = {
         key: value
         for key, value in snapshot.meta.items()

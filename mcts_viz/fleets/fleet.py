@@ -53,7 +53,7 @@ class SearchFleet(Generic[AnyTrace]):
         scanned: bool = True,
     ) -> None:
         """scanned: False takes the tables as they are. truth: positions that the solver may look at for each root
-        move of a search. Raises TraceError for a folder or workers that there are not."""
+        move of a search. Raises TraceError for a missing folder, or unknown workers."""
         self._make = make
         self._files = PartFiles(place(address))
         self._kept: deque[duckdb.DuckDBPyConnection] = deque(maxlen=16)
@@ -112,8 +112,8 @@ class SearchFleet(Generic[AnyTrace]):
         return query_made(made, query)
 
     def ask(self, name: str) -> Answer:
-        """The answer to a stored question: its rows, its picture, and what is wrong by them. Raises TraceError for a
-        question that there is not; `questions` has their names."""
+        """The answer to a stored question: its rows, its picture, and what they show to be wrong. Raises TraceError
+        for an unknown question; `questions` has their names."""
         if name not in QUESTIONS:
             raise TraceError(
                 f"there is no stored question {name!r}; there are {', '.join(QUESTIONS)}"
@@ -176,12 +176,12 @@ class SearchFleet(Generic[AnyTrace]):
         return self._files.tags()
 
     def tag_run(self, run: str, tags: Sequence[str]) -> None:
-        """Give a run its tags, in place of those it has; raises TraceError for a run that there is not."""
+        """Give a run its tags, in place of those it has; raises TraceError for an unknown run."""
         self.files_of(run)
         self._files.set_tags(run, tags)
 
     def files_of(self, run: str) -> list[str]:
-        """The trace files of a run; raises TraceError for a run that there is not."""
+        """The trace files of a run; raises TraceError for an unknown run."""
         runs = sorted({part.run for part in self._parts})
         if run not in runs:
             raise TraceError(
@@ -191,7 +191,7 @@ class SearchFleet(Generic[AnyTrace]):
         return sorted(set(names["file"].to_pylist()))
 
     def delete_run(self, run: str) -> None:
-        """Delete the traces and the rows of a run, and its tags; raises TraceError for a run that there is not."""
+        """Delete the traces and the rows of a run, and its tags; raises TraceError for an unknown run."""
         for name in self.files_of(run):
             self._files.at.delete(name)
         for part in self._parts:
@@ -218,7 +218,7 @@ class SearchFleet(Generic[AnyTrace]):
     def _table(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         try:
             return self._files.read(name, self._parts, columns)
-        except FileNotFoundError:  # somebody has built or compacted the fleet since
+        except FileNotFoundError:  # another process has built or compacted the fleet since
             self._changed()
             return self._files.read(name, self._parts, columns)
 

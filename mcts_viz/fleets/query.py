@@ -25,7 +25,7 @@ REBUILD = "delete the folder of the fleet's tables, and build them again: mcts-v
 KEYWORDS = re.compile(
     r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\b(check|offset(?!\s+[\d?$]))\b""", re.IGNORECASE
 )
-# for queries that come from elsewhere: no file, no network, no library, and nobody can switch that off
+# for queries of strangers: no file, no network, no library, and no way to switch that off
 LOCKED = (
     "set enable_external_access = false",
     "set python_enable_replacements = false",
@@ -35,8 +35,8 @@ LOCKED = (
 
 
 def connection(tables: Mapping[str, Source], safe: bool) -> duckdb.DuckDBPyConnection:
-    """A database in memory that reads the tables where they lie. safe: it reads nothing else, and nobody can change
-    that. For queries that somebody else has written the tables have to be Arrow's, or they could be overwritten."""
+    """A database in memory that reads the tables where they lie. safe: it reads nothing else, and no query can
+    change that. For queries of strangers the tables have to be Arrow's, or they could be overwritten."""
     made: duckdb.DuckDBPyConnection = _duckdb().connect(":memory:")
     for name, table in tables.items():
         if isinstance(table, list):
@@ -116,7 +116,7 @@ def fetched(found: duckdb.DuckDBPyRelation) -> pa.Table:
 
 
 def _words(told: str) -> str:
-    """DuckDB's words on one line; of a name that there is not, what there is to ask for."""
+    """DuckDB's message on one line; for an unknown name, with the known ones."""
     told = told.partition("\n\nLINE")[0].partition("Candidate functions")[0]
     line = re.sub(r"\s+", " ", told).strip()[:400]
     columns = "; ".join(

@@ -26,7 +26,7 @@ from mcts_viz.trace.trace import Trace
 
 TASK_BYTES = 3 << 19  # of traces: a second or two of work
 SEARCH_BYTES = 4 << 10  # that each search counts for beside its own
-SAMPLED = 100  # one search of so many is checked in full
+SAMPLED = 100  # one search of this many is checked in full
 # what a damaged or hostile file may lead to; every one of them becomes the `error` of a row
 FAILURES = (
     MctsVizError, ArithmeticError, AttributeError, LookupError, MemoryError, OSError, RuntimeError,
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
     file: FoundFile
     first: int
-    last: int | None  # the first one behind; None: all that are in the file
+    last: int | None  # the first one after the range; None: to the end of the file
     weight: int  # bytes, as work goes by them
 
 

@@ -111,7 +111,7 @@ class PartFiles:
             found = self.dataset(table, parts).to_table(columns=wanted, filter=where)
             found.validate(full=True)  # texts that are none, say
         except FileNotFoundError:
-            raise  # somebody else has made other parts of them
+            raise  # another process has written other parts
         except (pa.ArrowException, OSError, ValueError) as err:
             reason = str(err).partition("\n")[0]
             raise TraceError(

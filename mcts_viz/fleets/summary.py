@@ -213,7 +213,7 @@ def _divergence(visits: Floats, prior: Floats) -> float | None:
 
 
 def _choice(trace: Trace, last: Snapshot, chosen: Decision | None, children: Ints) -> Row:
-    """The move that would be played, since when, and what its prior was."""
+    """The move that would be played, the iteration from which on it led, and its prior."""
     if chosen is None:
         return {"lead_changes": 0}
     at, leaders = RootHistory(trace).leaders(trace.n_iterations)

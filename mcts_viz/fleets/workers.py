@@ -28,7 +28,7 @@ class Workers(NamedTuple):
     )
 
     def checked(self) -> Workers:
-        """Itself; raises TraceError for what there is not."""
+        """The same value; raises TraceError for unknown workers."""
         if self.backend not in BACKENDS:
             raise TraceError(f"backend {self.backend!r}: choose one of {', '.join(BACKENDS)}")
         if not isinstance(self.jobs, int) or self.jobs == 0 or self.jobs < -1:
@@ -74,7 +74,7 @@ class Workers(NamedTuple):
             if self.scheduler is not None:
                 return _context(self.backend, jobs, scheduler_host=self.scheduler)
             return _context(self.backend, jobs)
-        except (ValueError, OSError) as err:  # no client, or nobody at that address
+        except (ValueError, OSError) as err:  # no client, or no scheduler at that address
             raise TraceError(
                 f"backend {self.backend!r}: {str(err).strip().splitlines()[0]}; give the scheduler's address by "
                 "scheduler= or --scheduler, or make a distributed.Client first"

@@ -1,4 +1,4 @@
-"""Findings that somebody has accepted, each with a reason, and the file that keeps them: a baseline for
+"""Accepted findings, each with a reason, and the file that keeps them: a baseline for
 tests and the command line, and what the page keeps beside a trace. docs/health.md describes the file."""
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ AnyFinding = TypeVar("AnyFinding", bound=Finding)
 
 
 def accept_findings(findings: Iterable[AnyFinding], reasons: Mapping[str, str]) -> list[AnyFinding]:
-    """The same findings, those of these checks marked with the reason. Raises TraceError for a check
-    that there is not, and for a reason that is none."""
+    """The same findings, those of these checks marked with the reason. Raises TraceError for an
+    unknown check or an empty reason."""
     reasons = checked_reasons(reasons)
     return [
         replace(finding, accepted=reasons[finding.check]) if finding.check in reasons else finding
@@ -112,5 +112,5 @@ def reasons_for(accept: Mapping[str, str] | None, baseline: str | Path | None) -
 
 
 def outstanding(findings: Sequence[AnyFinding]) -> list[AnyFinding]:
-    """Those that nobody has accepted."""
+    """The findings that are not accepted."""
     return [finding for finding in findings if finding.accepted is None]

@@ -16,7 +16,7 @@ GROWS = 1.2  # times as many virtual losses as before
 
 
 def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
-    """Findings about batches and threads, as far as the recording was told of them."""
+    """Findings about batches and threads, where the recording knows of them."""
     yield from _told_leaves(search)
     yield from _virtual_losses(search)
     if shape.several_leaves:
@@ -43,7 +43,7 @@ def _same_leaves(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
-    """As many visits of the root are due as leaves were told."""
+    """The root is due as many visits as leaves were declared."""
     column = search.trace.columns.leaves
     if column is None:
         return
@@ -77,7 +77,7 @@ def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
     if column is None or search.T < FEW:
         return
     half, quarter = column[search.T // 2 :], column[search.T // 4 : search.T // 2]
-    # where batches are told, nothing is on its way after one; else, as in threads, there may be always some
+    # after a declared batch nothing is in flight; without batches, as in threads, something always may be
     whole = search.trace.columns.leaves is not None
     if half.min() <= 0 or not (whole or half.mean() >= GROWS * quarter.mean()):
         return

@@ -20,7 +20,7 @@ LIMIT = 5.0  # standard deviations
 PRIOR_SLACK = 0.01  # of the sum of the probabilities
 
 
-VIEWS: tuple[PerChild, ...] = (  # whoever the children are good for
+VIEWS: tuple[PerChild, ...] = (  # whichever player the children favour
     mean,
     lambda rows: -mean(rows),
     lambda rows: np.where(rows.chooser == 0, 1, -1) * mean(rows),

@@ -24,7 +24,7 @@ from mcts_viz.trace.sums import Sums
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats, Ints
 
-EXACT_DIGITS = 2.0**16  # values that are whole multiples of one part in so many are not rounded
+EXACT_DIGITS = 2.0**16  # values that are multiples of one over this number are not rounded
 FLOAT32_DIGITS = 2.0**-23  # relative, of a number that is kept so
 IN_FLOAT32 = 0.25  # of the others, which float64 would not give by chance
 SAMPLED = 10_000  # nodes, the first, whose values are looked at for their digits
@@ -67,8 +67,8 @@ class ComparedChildren(NamedTuple):
     value_sum: Floats  # [R] view of the player who chooses
     squares: Floats  # [R] sum of the squares of values
     prior: Floats  # [R] nan: none
-    reward: Floats  # [R] of the move, view of the player who chooses; 0 where none was told
-    proven: Floats  # [R] result proven by then, view of player 0; nan: none
+    reward: Floats  # [R] of the move, view of the player who chooses; 0 where none was recorded
+    proven: Floats  # [R] result proven before the iteration, view of player 0; nan: none
     chooser: Ints  # [R] player, −1 unknown
 
 
@@ -93,8 +93,7 @@ class CheckedSearch:
     """Columns of a trace as the checks read them, and its iterations in ranges.
 
     `base`: statistics up to this iteration came as a whole (an inherited tree, a snapshot, a search
-    that had begun before its recording) and are no steps. `rules` is None where nobody knows the
-    rules.
+    that had begun before its recording) and are no steps. `rules` is None where the rules are not known.
     """
 
     def __init__(self, trace: Trace, rules: StartPosition | None = None) -> None:
@@ -119,7 +118,7 @@ class CheckedSearch:
 
     @cached_property
     def positions(self) -> Positions:
-        """What the rules say of each node, where somebody knows the rules."""
+        """What the rules say of each node, where they are known."""
         assert self.rules is not None
         return Positions(self.rules, self.parent, self.action, self.meta.root_actions)
 
@@ -156,7 +155,7 @@ class CheckedSearch:
     @cached_property
     def _rounding(self) -> float:
         """Of a search that counts in float32, as far as its values show; 0 where they are exact, or have more digits.
-        Results of games may be told in float64 beside the values of a network in float32."""
+        Results of games may be recorded in float64 beside a network's values in float32."""
         if self.trace.columns.exact_sums:
             return 0.0
         last = self.trace.at(self.T)
@@ -184,7 +183,7 @@ class CheckedSearch:
 
     @property
     def players_known(self) -> bool:
-        """Whether anything is known of who moves where; else nobody can say whose value is whose."""
+        """Whether the player to move is known anywhere; without that, no value has a point of view."""
         return self.alone or self.rules is not None or bool((self.to_move >= 0).any())
 
     @property
@@ -239,7 +238,7 @@ class CheckedSearch:
         return self._over_ways(visits, "edges", 1)
 
     def of_each_way(self, visits: Ints) -> Ints:
-        """[N] visits that came by each way, where the first one has all of its node's."""
+        """[N] visits through each way to a shared node, where the first way holds all visits of the node."""
         return self._over_ways(visits, "nodes", -1)
 
     def _over_ways(self, visits: Ints, numbers: str, sign: int) -> Ints:
@@ -372,7 +371,7 @@ class CheckedSearch:
 
     @cached_property
     def rewards(self) -> Floats:
-        """[N] of the move into each node, view of its mover; 0 where none was told."""
+        """[N] of the move into each node, view of its mover; 0 where none was recorded."""
         told = self.trace.columns.nodes.reward
         return (
             np.zeros(self.N) if told is None else np.nan_to_num(told[: self.N].astype(np.float64))
@@ -417,9 +416,9 @@ class CheckedSearch:
 
     @cached_property
     def finished_since(self) -> Ints:
-        """[N] the iteration since which all that stands below a node in the end had been visited, every line
-        of it to the end of the game, NEVER for other nodes. Where nobody tells where games are over, they
-        are at the greatest depth of the tree."""
+        """[N] the iteration after which all of a node's final subtree had been visited, with every line
+        played to the end of the game; NEVER for other nodes. Where ends of games are not recorded, they are taken to
+        be at the tree's greatest depth."""
         depth = self.topology.depth[: self.N]
         over = self.ended if self.ended.any() else depth == depth.max()
         at = np.full(self.N, NEVER, np.int64)
@@ -475,7 +474,7 @@ class CheckedSearch:
 
     @cached_property
     def _proofs(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]] | None:
-        """[N] since when each node's result is proven by a solver, and what it is; None where the
+        """[N] the iteration that proved each node's result, and the result; None where the
         search has no solver."""
         if not self.meta.has_solver:
             return None
@@ -489,8 +488,8 @@ class CheckedSearch:
 
 
 def _same_as_before(parent: Ints, node: Ints) -> Bools:
-    """Whether each choice at a parent takes the child that the one before it there took; of the
-    first choice of a range nobody knows."""
+    """Whether each choice at a parent takes the child that the one before it there took; not
+    known for the first choice of a range."""
     same = np.zeros(len(parent), np.bool_)
     order = np.argsort(parent, kind="stable")
     ordered, taken = parent[order], node[order]

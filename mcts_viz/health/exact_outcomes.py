@@ -35,7 +35,7 @@ class PossibleOutcomes(NamedTuple):
     """What can come of a position; results are those of the rules, view of player 0."""
 
     forced: float  # when both sides play perfectly
-    possible: frozenset[float]  # whoever plays
+    possible: frozenset[float]  # for either player
 
 
 class _SolvedSimulation(NamedTuple):
@@ -57,7 +57,7 @@ def check_exact_outcomes(search: CheckedSearch) -> Iterator[Finding]:
     if search.rules is None or simulation.by_evaluator:
         return
     told = _solved_simulations(search, search.rules)
-    # where nobody says that it is one game's, an outcome may be the mean of several
+    # unless it is known to be one game's, an outcome may be the mean of several
     of_one_game = simulation.rollouts == 1
     bad = [
         one for one in told
@@ -133,7 +133,7 @@ class _Search:
         self.looked_at = 0
 
     def exact(self, state: Any, moves: int = 0) -> PossibleOutcomes:
-        """Of the state so many moves after the leaf; it stays as it is. Raises _TooMany."""
+        """The result of the state that many moves after the leaf; the state stays unchanged. Raises _TooMany."""
         key = tuple(state) if isinstance(state, list) else None
         if key in self._known:
             return self._known[key]

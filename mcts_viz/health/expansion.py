@@ -289,7 +289,7 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
 def _stops(search: CheckedSearch) -> Iterator[Finding]:
     """Iterations that add no node below a leaf where the game goes on, again and again."""
     if search.rules is None:
-        return  # nobody knows where the game is over
+        return  # it is not known where the game is over
     leaf = search.leaf[search.base :].astype(np.int64)
     new = np.diff(search.trace.columns.node_count[search.base : search.T + 1]) > 0
     idle = ~new & ~search.ended[leaf]

@@ -32,7 +32,7 @@ class Finding:
     node: int | None
     message: str
     evidence: Mapping[str, Any] = field(default_factory=dict)  # numbers, as JSON can hold them
-    accepted: str | None = None  # the reason why it is all right, as somebody has said
+    accepted: str | None = None  # the reason for which it was accepted
 
     @property
     def certainty(self) -> str:

@@ -167,7 +167,7 @@ class IterationRange:
         """Of nodes as they were before the iteration, which may be that after the last, too."""
         key, row_node, after = self._running
         row = np.searchsorted(key, node * (self.n + 1) + (iteration - self.first)) - 1
-        there = (row >= 0) & (row_node[row] == node)  # row −1 is nobody's
+        there = (row >= 0) & (row_node[row] == node)  # row −1 belongs to no node
         return Sums(*(
             np.where(there, later[row], earlier[node])
             for later, earlier in zip(after.with_squares, self._begun.with_squares)
@@ -176,7 +176,7 @@ class IterationRange:
     @cached_property
     def _running(self) -> tuple[Ints, Ints, Sums]:
         """Rows node by node, then by iteration: their keys, their nodes, and the statistics after
-        them; one row more at the end, nobody's."""
+        them; one more row at the end, of no node."""
         updates = self.updates
         order = np.argsort(updates.node, kind="stable")
         node = updates.node[order]

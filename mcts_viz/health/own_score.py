@@ -20,7 +20,7 @@ def is_explained(search: CheckedSearch) -> bool:
 
 
 def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
-    """Findings about the author's own score, where one was told."""
+    """Findings about the author's own score, where one was given."""
     name, compared, unexplained = _counts(search)
     if not compared:
         return
@@ -47,7 +47,7 @@ def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _counts(search: CheckedSearch) -> tuple[str, int, int]:
-    """What selection is said to be, choices compared, and those not explained."""
+    """The name of the selection rule, the choices compared, and those not explained."""
     columns = search.trace.columns
     if columns.compared is None or columns.unexplained is None:
         return "", 0, 0

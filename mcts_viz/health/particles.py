@@ -17,7 +17,7 @@ SHARE = 0.1  # of the particles that nodes of this search have for a visit
 
 
 def check_particles(search: CheckedSearch) -> Iterator[Finding]:
-    """Nodes with visits, and few particles or none; nothing where particles are not told."""
+    """Nodes with visits, and few particles or none; nothing where particles are not recorded."""
     trace = search.trace
     particles = trace.columns.numbers(trace.n_iterations).get(PARTICLES)
     if particles is None:

@@ -33,7 +33,7 @@ def check_players(search: CheckedSearch) -> Iterator[Finding]:
 
 
 class OwnEntry:
-    """Values beside what each iteration was worth to each player, as told."""
+    """Values beside each iteration's recorded outcome for each player."""
 
     def __init__(self, search: CheckedSearch) -> None:
         self.search = search
@@ -42,7 +42,7 @@ class OwnEntry:
         self.taken = np.zeros(
             (n, n), np.int64
         )  # by that one and another player: values that are the other's alone
-        self.seen = np.zeros(n, np.int64)  # values at which that says something
+        self.seen = np.zeros(n, np.int64)  # values from which on that is evidence
         self.first: dict[tuple[int, int], tuple[int, int]] = {}  # iteration and node
         self.differ = False  # whether results differ between players
 
@@ -151,7 +151,7 @@ def _has_several(n: int, at: Ints, player: Ints) -> Bools:
 
 
 def _outcomes(search: CheckedSearch, part: IterationRange) -> Floats | None:
-    """[n, P] what each iteration was worth to each player, nan where it is not told; None where nothing is."""
+    """[n, P] the outcome of each iteration for each player, nan where it is not recorded; None where none is."""
     told = search.trace.columns.player_outcomes
     if not told.recorded:
         return None

@@ -60,7 +60,7 @@ def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _results(search: CheckedSearch) -> tuple[Ints, Floats]:
-    """[N] since when the result of each node is proven, and what it is, view of player 0; nan: not."""
+    """[N] the iteration that proved each node's result, and the result, view of player 0; nan: not proven."""
     proven = search.trace.columns.proven
     result = search.known_outcome.copy()
     since = np.where(np.isnan(result), NEVER, search.born.astype(np.int64))

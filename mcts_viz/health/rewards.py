@@ -107,7 +107,7 @@ def discount_of(search: CheckedSearch, steps: RewardSteps | None = None) -> floa
 
 
 def _steps(search: CheckedSearch) -> RewardSteps | None:
-    """Those whose rewards are known, at which one visit was added; None where rewards were not told."""
+    """The steps with a known reward that added one visit; None where rewards were not recorded."""
     columns = search.trace.columns
     if columns.nodes.reward is None:
         return None

@@ -373,7 +373,7 @@ class Widening:
         self.made: dict[int, int] = {}
 
     def look(self, part: IterationRange, iteration: Ints, parent: Ints, k: Ints) -> None:
-        """Choices among k children while more were to come."""
+        """Choices among k children, while more were still to be made."""
         visits, _, _ = part.before(parent, iteration).with_squares
         for children in np.unique(k).tolist():
             most = int(visits[k == children].max())

@@ -124,7 +124,7 @@ def scores(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> tuple[F
 
 
 def unvisited(rows: ComparedChildren) -> Bools:
-    """[R] children whose worth nobody knows: without visits, and not proven."""
+    """[R] children without visits that are not proven."""
     return np.asarray((rows.visits == 0) & np.isnan(rows.proven))
 
 

@@ -60,7 +60,7 @@ NO_VALUE = 1e3  # c, in ranges of values, from which on the value term no longer
 MOST_LEFT_OUT = 0.5  # share of choices that a reading may leave aside
 FIRST_LOOK = 300  # choices that tell most rules from the search's own
 HOPELESS = 0.9  # share of them, below which a mistake does not explain nearly all choices
-# what is compared beside the exploration term, and what a search that does so is said to do
+# the value compared beside the exploration term, and the words for a search that does so
 VALUES: tuple[tuple[PerChild, str], ...] = (
     (mean, ""),
     (scaled_mean, "Q scaled to [0, 1] by the tree's least and greatest"),
@@ -115,7 +115,7 @@ def _without_finished(
 
 
 def usual_widths(search: CheckedSearch, rows: ComparedChildren) -> list[Width]:
-    """Those worth trying: without priors PUCT comes last, with all children alike."""
+    """The rules worth trying; without priors PUCT comes last, with equal priors."""
     if has_priors(rows):
         return list(WIDTHS)
     return sorted(WIDTHS, key=lambda width: width.needs_priors)

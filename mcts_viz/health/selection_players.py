@@ -1,5 +1,5 @@
-"""What a search may compare by mistake where nodes have a value for each player: the entry of somebody else than the
-player who chooses.
+"""What a search may compare by mistake where nodes have a value for each player: another player's entry than that of
+the player who chooses.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from mcts_viz.types import Floats, Ints
 
 def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
     """The mistakes: one player's entry for all, and that of the player before or after the one who chooses."""
-    if (search.to_move[rows.parent] == EVERYBODY).any():  # nobody chooses among joint moves
+    if (
+        search.to_move[rows.parent] == EVERYBODY
+    ).any():  # no single player chooses among joint moves
         return []
     sums, n = player_sums_before(search, rows), search.meta.n_players
     at, known = np.arange(len(rows.node)), rows.chooser >= 0

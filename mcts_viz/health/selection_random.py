@@ -20,7 +20,7 @@ from mcts_viz.types import Bools, Floats, Ints
 
 LIMIT = 4.0  # standard deviations: of three rankings one is beyond by chance once in 5,000 searches
 LIMIT_BY_SCORE = 8.0  # likewise, of a rule whose weight c was chosen to fit the draws
-FEW = 60  # choices, each worth one between many alike children
+FEW = 60  # choices, weighted by the number of similar children
 FEW_MISSED = 30  # likewise, of those that no rule explains
 MANY_LATE = 0.2  # share of nodes
 MOST_DRAWN = 0.5  # share of choices that are drawn, of a search that else follows a rule
@@ -63,7 +63,7 @@ def _score(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Floats:
 
 
 def children_come_late(search: CheckedSearch) -> bool:
-    """Whether many nodes got a child after a choice among its siblings, which were thus not all that there are."""
+    """Whether many nodes got a child after a choice among its siblings, so that the choice did not see all of them."""
     first = np.full(search.N, np.iinfo(np.int64).max)
     for part in search.ranges():
         choices = search.choices(part)

@@ -132,7 +132,7 @@ def parent_mean(rows: ComparedChildren) -> Floats:
 
 
 def prior(rows: ComparedChildren) -> Floats:
-    """P, all alike where none is recorded."""
+    """The prior P, equal for all children where none is recorded."""
     k = np.bincount(rows.of, minlength=len(rows.first))
     return np.where(np.isnan(rows.prior), 1.0 / k[rows.of], rows.prior)
 

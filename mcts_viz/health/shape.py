@@ -96,8 +96,8 @@ class Branching:
 
 
 def given_at_birth(search: CheckedSearch) -> Given | None:
-    """What each new node begins with, where that is more than nothing: all new nodes of an iteration have
-    the same visits and the same value, but the leaf, which has a visit more. The leaves are told by that."""
+    """The visits and value that each new node begins with, if not 0: equal for all new nodes of an
+    iteration, except for the leaf, which has one more visit. That is how leaves are found."""
     several = np.diff(search.trace.columns.node_count[search.base : search.T + 1]) > 1
     new = [_born(search, part) for part in search.ranges()] if several.any() else []
     if not new:
@@ -270,7 +270,9 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
                 float(updates.value[row]), float(value[row]),
             )  # fmt: skip
         bad += len(wrong)
-    turns = search.alone or search.meta.mirrors  # else nobody knows what one's value is to another
+    turns = (
+        search.alone or search.meta.mirrors
+    )  # otherwise one player's value says nothing about another's
     if bad and turns and search.players_known and not search.meta.step_rewards:
         t, node, got, due = first
         yield found(
@@ -286,8 +288,8 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
 
 def backup_of(search: CheckedSearch) -> str | None:
     """ "max" or "minimax" where the value of a node is that of its best child, "best" where it is the
-    best result ever found below it, for whoever plays alone, or for each of two players; None for another
-    back-up, "" where there is too little to say."""
+    best result ever found below it, for a single player or for each of two; None for another back-up, "" where there
+    is too little data."""
     equal = kept = rises = falls = n = 0
     for part in search.ranges():
         steps = part.steps

@@ -88,7 +88,7 @@ class Signs:
 
     @cached_property
     def leaves(self) -> list[Leaf]:
-        """A sample of them; empty where nobody knows the rules. More of them, and more games from each,
+        """A sample of leaves; empty where the rules are not known. More of them, and more games from each,
         where a first look is suspicious."""
         if self.search.rules is None or self.search.alone:
             return []
@@ -242,7 +242,7 @@ class Signs:
         )  # fmt: skip
 
     def _dependent(self) -> Iterator[Finding]:
-        """Rollouts from equal positions that end alike far too often."""
+        """Rollouts from equal positions that have the same end far too often."""
         if self.evaluated or abs(self.sign().apart) > LIMIT_OF_HALF:
             return
         if self.search.meta.policies.simulation.name == "value":
@@ -286,7 +286,7 @@ class Signs:
         return pairs[:MOST_PAIRS]
 
     def _alike(self, state: Any, draw: random.Random, takes_wins: bool) -> float:
-        """The chance that two games from a position end alike, never quite 1."""
+        """The chance that two games from a position have the same end, always below 1."""
         ends = [playout(self.search, state, draw, takes_wins) for _ in range(2 * PLAYOUTS)]
         one, other = np.array(ends[:PLAYOUTS]), np.array(ends[PLAYOUTS:])
         return min(float((one[:, None] == other).mean()) + 0.02, 1.0)

@@ -24,7 +24,7 @@ FEW = 8  # rollouts, too few to judge chance
 SAME = 0.98
 LEAST_MOVES = 200  # of rollouts, for a judgement of how they are drawn
 LIMIT = 5.0  # standard deviations: once in 1.7 million searches by chance
-MANY_DUE = 30.0  # moves; none of so many is missing by chance once in 10¹³
+MANY_DUE = 30.0  # moves; that one of this many is missing by chance happens once in 10¹³
 
 
 class KnownOutcomes:
@@ -68,7 +68,7 @@ class LeafOutcomes:
         self._outcome = np.array([outcome for _, outcome in over], np.float64)
 
     def at(self, nodes: Ints) -> Floats:
-        """View of player 0; nan where the game goes on, or nobody was asked."""
+        """View of player 0; nan where the game goes on, or the rules were not asked."""
         if not len(self._node):
             return np.full(len(nodes), np.nan)
         place = np.minimum(np.searchsorted(self._node, nodes), len(self._node) - 1)

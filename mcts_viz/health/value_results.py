@@ -92,8 +92,8 @@ class PlayerViews:
             )  # fmt: skip
 
     def _wins_at_random(self, player: int) -> bool:
-        """Whether a player who never wins in many simulations, whose outcomes are not told, often wins random
-        games from the root."""
+        """Whether a player who never wins in many recorded simulations often wins random games from the
+        root."""
         if self.search.rules is None or self.both < MANY or self.known > FEW:
             return False
         root, draw = self.search.positions[0].state, random.Random(1)
@@ -213,7 +213,7 @@ class _WrongValues:
         self.value = self.expected = 0.0  # the first time
 
     def add(self, values: VisitValues, odd: Bools, expected: Floats) -> None:
-        """Where the mask says so."""
+        """Add the steps that the mask selects."""
         if odd.any() and not self.seen.times:
             first = int(np.argmax(odd))
             self.value, self.expected = float(values.value[first]), float(expected[first])

@@ -35,13 +35,13 @@ class MoveSearch(NamedTuple):
     stopped: bool  # before the budget was used up
 
 
-# told after each chunk: iterations run, nodes there are, name of the best move so far ("" before there
+# called after each chunk with iterations run, nodes there are, name of the best move so far ("" before there
 # is one)
 Watch = Callable[[int, int, str], None]
 
 
 def unwatched(iterations: int, nodes: int, best: str) -> None:
-    """Nobody is told."""
+    """Report to nobody."""
 
 
 def search_move(

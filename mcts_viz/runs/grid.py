@@ -27,7 +27,7 @@ from mcts_viz.trace import trace as traces
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.types import is_real, is_whole
 
-FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the search's own c, where nobody says which
+FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # multiples of the search's own c, where none are given
 WITHOUT_ONE = (0.0, 0.5, 1.0, 1.4, 2.0)  # where that is 0
 SEEDS = 10
 IN_THIS_PROCESS = 20_000  # iterations in all, below which other processes start too slowly

@@ -157,7 +157,7 @@ class Match:
         stop: Callable[[], bool] = lambda: False,
         memory: int | None = None,
     ) -> Move:
-        """Let the engine to move search and make its move. Stopped, or with so many megabytes taken, it
+        """Let the engine to move search and make its move. When stopped, or at that many megabytes, it
         plays the best move so far."""
         plan, player = self.plan(), self.standing.to_move
         number = f"{len(self.standing.actions) + 1:0{max(2, len(str(self.game.max_moves)))}d}"
@@ -176,7 +176,7 @@ class Match:
         return self._made(found.action, found, path.name)
 
     def plan(self) -> Search:
-        """The search of the engine to move; raises GameError where it is nobody's turn, or a person's."""
+        """The search of the engine to move; raises GameError where the game is over, or a person is to move."""
         now, engine = self.standing, self.engine
         if engine is None or now.to_move is None:
             raise GameError("no engine is to move here: a person is, or the game is over")

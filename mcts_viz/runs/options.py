@@ -43,7 +43,7 @@ class SearchOptions:
 
     @property
     def restricts(self) -> bool:
-        """Whether anything is said of the moves at the root."""
+        """Whether moves at the root are forced or forbidden."""
         return self.force is not None or self.forbid is not None
 
 

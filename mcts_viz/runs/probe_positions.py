@@ -17,7 +17,7 @@ from mcts_viz.views.board_text import board_text
 OPENING, MIDDLE, FEW_MOVES, OWN = "opening", "middle", "few moves", "your own"
 NEAR_END, NEAR_DRAW = "near the end", "near a draw"
 QUIET_TRIES = 8  # moves that are tried, until one does not end the game
-GAMES, LONG_GAMES = 80, 30  # played at random, and those in which nobody ends the game early
+GAMES, LONG_GAMES = 80, 30  # played at random, and those in which no side ends the game early
 LOOKS = 60_000  # positions looked at for what is forced
 LOOKS_EACH = 4_000
 # how many positions of each kind; of those with something forced half for each player
@@ -164,7 +164,7 @@ class _Chosen:
             self._add(kind, played, ply, None)
 
     def take_forced(self, tactics: Tactics, played: Playout, ply: int, moves: int) -> None:
-        """The same where something is forced within so many moves of each side."""
+        """Take the positions in which something is forced within that many moves of each side."""
         if ply < 0 or tactics.looks <= 0 or not self._lacks(moves):
             return
         state = played.states[ply]

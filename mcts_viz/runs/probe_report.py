@@ -29,7 +29,7 @@ class Probed(Generic[AnyTrace]):
     trace: AnyTrace | None  # None: the search failed there
     findings: Sequence[Finding]
     chosen: int | None  # the action that it would play; None: no move was visited
-    solved: bool | None  # whether that is as good as any move; None: nothing was forced
+    solved: bool | None  # whether that move is among the best; None: nothing was forced
     error: Exception | None = None  # by which it failed
 
 
@@ -191,7 +191,7 @@ def tactical_results(probed: Sequence[Probed[AnyTrace]]) -> Iterator[TacticalRes
 
 
 def missed(result: TacticalResult, iterations: int) -> Finding | None:
-    """A finding where more is missed than a correct search of so many iterations misses."""
+    """A finding where more is missed than a correct search of that many iterations would miss."""
     fewest = FEWEST.get(result.kind)
     if fewest is None or iterations < ENOUGH_ITERATIONS or len(result.missed) < 2:
         return None

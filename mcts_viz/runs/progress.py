@@ -1,4 +1,4 @@
-"""A progress bar for a search in the terminal: a consumer of chunks that shows what it is told."""
+"""A progress bar for a search in the terminal: a consumer of chunks that shows how far the search has come."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def search_meta(search: Search) -> Document:
 
 
 def _workers(search: Search) -> Document:
-    """What is said of a search by several workers; nothing of others."""
+    """The metadata of a search by several workers; empty for others."""
     if search.workers == 1:
         return {}
     seeds = worker_seeds(search.seed, search.workers)
@@ -90,7 +90,7 @@ def _workers(search: Search) -> Document:
 
 
 def _restriction(search: Search) -> Document:
-    """What is said of a search that may not play every move at the root; nothing of others."""
+    """The metadata of a search that may not play every move at the root; empty for others."""
     if search.root_actions is None:
         return {}
     return {"root_actions": list(search.root_actions)}
@@ -131,7 +131,7 @@ class Recorder:
         self._solver = search.policies.solver
         self._writer = None if path is None else TraceWriter(path, self.meta, keep=True, sync=sync)
         self._unwritten: list[Chunk] = []  # whose logs the writer still needs
-        # opened now, for later somebody may have moved it
+        # opened now: later it may have been moved
         self.file = None if self._writer is None else self._writer.reader()
         self._ones = np.zeros(0, np.int32)
         self._texts = PositionTexts(StartPosition(search.game, search.start))

@@ -137,7 +137,7 @@ class Series:
         self.folder = new_folder(folder)
         self.jobs = self._processes() if jobs is None else jobs
         self.played: list[PlayedGame] = []
-        self.lost: list[LostGame] = []  # the first games that somebody lost
+        self.lost: list[LostGame] = []  # the first lost games
 
     @property
     def path(self) -> Path:
@@ -145,7 +145,7 @@ class Series:
         return self.folder / SEARCHES
 
     def play(self, told: Told, stop: Callable[[], bool]) -> None:
-        """Play the games that are left; told after each. Asked to stop, games at hand are left unfinished and do not
+        """Play the remaining games, and report after each. When asked to stop, unfinished games do not
         count."""
         work = joblib.Parallel(n_jobs=self.jobs, return_as="generator", batch_size=1)
         alone = self.jobs == 1
@@ -297,7 +297,9 @@ class Series:
 def _play(task: GameTask, stop: Callable[[], bool] | None) -> MatchState | None:
     """Play a game, and write its searches to a file; None where it was stopped."""
     if multiprocessing.parent_process() is not None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is for whoever began the series
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # Ctrl+C goes to the process that began the series
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "game"
         match = Match(task.game, task.sides, place, start=task.opening, seed=task.seed)

@@ -32,7 +32,7 @@ class Paint(NamedTuple):
     players: tuple[str, str]
 
     def of(self, symbol: str, players: Sequence[str]) -> str:
-        """The colour of a symbol: its player's, or ink where it is nobody's."""
+        """The colour of a symbol: its player's, or the ink colour where it has no player."""
         symbols = players[:2] if symbol in players[:2] else USUAL  # names need be no symbols
         return self.players[symbols.index(symbol)] if symbol in symbols else self.ink
 

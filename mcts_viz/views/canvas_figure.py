@@ -11,7 +11,7 @@ GRAPH_CONFIG = {
     "scrollZoom": True,
     "displaylogo": False,
     "doubleClick": False,
-    # all there are: Plotly's own list grows, and has one that sends the picture to somebody's server
+    # all there are: Plotly's own list grows, and has one that sends the picture to a server
     "modeBarButtons": [["pan2d", "zoom2d", "zoomIn2d", "zoomOut2d"]],
 }
 

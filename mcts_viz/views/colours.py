@@ -164,7 +164,7 @@ def _of_two(seen: Seen, meta: TraceMeta) -> Scale:
 
 
 def _of_one(value: Floats, meta: TraceMeta) -> Scale:
-    """Mean values of a player who has no opponent: from little to much, over what there is."""
+    """Mean values of a player without an opponent: from low to high, over the values in the tree."""
     low, high = _usual_range(value, meta.value_range)
     return Scale(
         "mean_value", low, high, False, SEQUENTIAL, "mean value", f"≤ {low:.3g}", f"≥ {high:.3g}"

@@ -30,7 +30,7 @@ UNIT = 1 << 29  # a share of one, as the whole numbers that nodes are chosen by
 LEAST_REACH = {
     "visits_difference": 0.01,
     "mean_difference": 0.05,
-}  # of the colours, however alike the trees are
+}  # least range of the colours, however similar the trees are
 BESIDE = ("visits", "mean")  # what the halves show, each its own
 DIFFERENCES = {"visits_difference": "share of the visits", "mean_difference": "mean value"}
 COLOURS_BY = (*BESIDE, *DIFFERENCES)
@@ -44,7 +44,7 @@ class Union(NamedTuple):
 
 
 class _Info(NamedTuple):
-    """Where things stand, and what is said of them, whatever the colour."""
+    """Positions and texts of the nodes, for every colour."""
 
     node: npt.NDArray[np.int32]  # [K] union ids shown now
     x: Floats  # [K]
@@ -67,7 +67,7 @@ class _Difference(NamedTuple):
 
 def union_layout(matched: Matched, selected: int | None = None) -> Union:
     """What is shown of two traces, and where: the nodes with the largest share of the visits in either, those that
-    differ most in the end, and one that somebody has selected."""
+    differ most in the end, and the selected one."""
     final = compare_at(matched)
     share = np.maximum(final.share_a, final.share_b)
     weight = np.round(share * UNIT).astype(np.int32)
@@ -168,7 +168,7 @@ def _where_there_is_room(
 
 
 def _stars(label: str) -> str:
-    """What is left of a label where there is little room: that the move would be played."""
+    """The short label where there is little room: only that the move would be played."""
     return " ".join(word for word in label.split() if word.startswith("★"))
 
 

@@ -36,7 +36,7 @@ class Marks(NamedTuple):
 
 
 class _Half(NamedTuple):
-    """What one of the trees has of the nodes."""
+    """One tree's numbers of the nodes."""
 
     there: Bools  # [K]
     radius: Floats  # [K] pixels

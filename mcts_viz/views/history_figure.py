@@ -66,7 +66,7 @@ def mean_range(history: SiblingHistory, first: int) -> tuple[float, float]:
 
 
 def _from(course: NodeHistory, first: int) -> Floats:
-    """The means from iteration `first` on, and the one that it had by then."""
+    """The means from iteration `first` on, beginning with the one before it."""
     begin = int(np.searchsorted(course.mean_iteration, first, side="right")) - 1
     return course.mean_value[max(begin, 0) :]
 

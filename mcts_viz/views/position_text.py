@@ -1,8 +1,8 @@
 """The recorded text of a position, taken apart into what a page can show: a grid, or the parts of
 Markdown.
 
-Nothing here becomes markup: whoever draws the parts puts their text into elements of its own. Links
-and pictures of strangers are told, never followed or loaded. Knows neither Dash nor the browser.
+Nothing here becomes markup: the parts are drawn as text elements. Links and pictures are shown as
+text, never followed or loaded. Knows neither Dash nor the browser.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a solver has proven of the nodes of a picture, and since when: enough for their scores at any iteration."""
+"""What a solver has proven of a picture's nodes, and in which iteration: enough for their scores at any iteration."""
 
 from __future__ import annotations
 

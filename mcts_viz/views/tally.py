@@ -210,7 +210,7 @@ def touching(
 
 
 def _spacing(every: int, n_iterations: int, n_bytes: int) -> int:
-    """Iterations between two keyframes of so many bytes."""
+    """Iterations between two keyframes of that many bytes."""
     most = max(1, min(MOST_KEYFRAMES, KEYFRAME_BYTES // max(n_bytes, 1)))
     while n_iterations // every > most:
         every *= 2

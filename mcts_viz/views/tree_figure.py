@@ -134,7 +134,7 @@ def _plot_left_out(figure: go.Figure, snapshot: Snapshot, scene: TreeScene, them
 
 
 def _words(scene: TreeScene, theme: str) -> list[dict[str, object]]:
-    """Title and legend, at the edges of the picture whatever somebody zooms into."""
+    """Title and legend, at the edges of the picture at every zoom."""
     ink, muted = INK[theme], MUTED[theme]
     bottom, chosen = scene.height, f'<span style="color:{CHOSEN[theme]}">◯</span> move chosen'
     words = (

@@ -56,7 +56,7 @@ def principal_line(snapshot: Snapshot, node: int) -> list[int]:
 def visible_in(
     index: TreeIndex, n_nodes: int, visits: Visits, spec: ViewSpec, line: Sequence[int] = ()
 ) -> Visible:
-    """As `visible_items`, of a tree of so many nodes by its index: the same items, chosen in the part of the tree that
+    """As `visible_items`, of a large tree, by its index: the same items, chosen in the part of the tree that
     holds all that could be chosen."""
     check_nodes(spec, n_nodes)
     ids = _Part(index, n_nodes, visits, spec, line).ids

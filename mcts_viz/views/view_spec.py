@@ -35,7 +35,7 @@ Plain: TypeAlias = "int | str | list[int]"  # a field as JSON has it
 
 
 def _choice(names: tuple[str, ...]) -> str:
-    """A field that is one of these names, the first one where nothing is said."""
+    """A field that is one of these names; the first one is the default."""
     chosen: str = field(default=names[0], metadata={"choices": names})
     return chosen
 
@@ -44,7 +44,7 @@ def _choice(names: tuple[str, ...]) -> str:
 class ViewSpec:
     """The nodes that a picture shows."""
 
-    # nodes taken by final visits; 0: those that can be read in the room, USUAL_BUDGET where none is told
+    # nodes taken by final visits; 0: those that can be read in the room, USUAL_BUDGET where the room is not known
     budget: int = 0
     opened: frozenset[int] = frozenset()  # node ids all of whose children are shown
     closed: frozenset[int] = frozenset()  # node ids whose descendants are not shown

@@ -162,7 +162,7 @@ def _taken_by_visits(
 
 
 def greatest(key: npt.NDArray[np.int32], n_taken: int) -> Ints:
-    """At most so many nodes, those with the greatest keys, none below 0; ties go to the lower id."""
+    """At most that many nodes, those with the greatest keys, none below 0; ties go to the lower id."""
     return _best(key, _likely(key, n_taken), n_taken)
 
 
@@ -176,7 +176,7 @@ def _likely(key: npt.NDArray[np.int32], n_taken: int) -> Ints:
 
 
 def _best(key: npt.NDArray[np.int32], eligible: Ints, n_taken: int) -> Ints:
-    """At most so many of the eligible nodes, those with the greatest keys; ties go to the lower id."""
+    """At most that many of the eligible nodes, those with the greatest keys; ties go to the lower id."""
     if len(eligible) <= n_taken:
         return eligible
     ranked = key[eligible]

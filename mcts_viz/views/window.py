@@ -225,7 +225,7 @@ def window_of(
 
 
 def counts(visible: Visible, tracked: Ints, n_existing: int) -> npt.NDArray[np.int32]:
-    """[M] when so many nodes exist: 1 or 0 for a node, the number of children so far for a stub."""
+    """[M] when that many nodes exist: 1 or 0 for a node, the number of children so far for a stub."""
     n = int(np.searchsorted(tracked, n_existing))
     item = visible.item_of_node[tracked[:n]]
     return np.bincount(item, minlength=len(visible)).astype(np.int32)

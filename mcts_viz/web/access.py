@@ -47,7 +47,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class Access:
-    """What a page is protected by. As it stands: this machine's own browsers and programs may ask."""
+    """What a page is protected by. By default browsers and programs of this machine may ask."""
 
     hosts: frozenset[str] = frozenset()  # names of this server beside the loopback ones
     any_address: bool = False  # whether any number, such as 192.168.1.7, is a name of it too
@@ -167,7 +167,7 @@ def host_of(environ: Environ) -> str:
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a name leads to one's own machine whoever says it."""
+    """Whether the name always means the machine itself, such as localhost."""
     try:
         return name == "localhost" or ipaddress.ip_address(name).is_loopback
     except ValueError:

@@ -156,7 +156,7 @@ def page(library: Library) -> dmc.MantineProvider:
 
 
 def tell(error: Exception) -> None:
-    """A failing callback says so on the page: never a silent nothing, never a stack trace."""
+    """Show the error of a failing callback on the page, without a stack trace."""
     if isinstance(error, MctsVizError):
         text = str(error)
     else:

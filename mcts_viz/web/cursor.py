@@ -25,8 +25,8 @@ class CursorView(TypedDict, total=False):
 
 
 class Cursor(TypedDict, total=False):
-    """What a store of a panel tells; what is missing or null has its beginning's value. A panel is told again when the
-    page has another theme, and when the game-theoretic values are there."""
+    """A panel's copy of the page's cursor; what is missing or null has its first value. A panel gets a new copy when
+    the page has another theme, and when the game-theoretic values are there."""
 
     trace: str | None  # key
     iteration: int | None

@@ -18,7 +18,7 @@ from mcts_viz.views.view_nodes import principal_line
 from mcts_viz.web.library import Library
 
 LONGEST_LINE = 12  # moves that are numbered on a board
-RECORDED = Viewpoint()  # of whoever moved
+RECORDED = Viewpoint()  # view of the player who moved
 
 
 class Legal(NamedTuple):

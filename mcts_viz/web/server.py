@@ -131,7 +131,7 @@ class _Connection(Connection):
 
 
 class _Threads(threadpool.ThreadPool):
-    """The threads that answer; they hold nobody up who wants to end the process."""
+    """The threads that answer requests; they do not keep the process from ending."""
 
     _threads: list[threading.Thread]
     _queue: queue.Queue[object]

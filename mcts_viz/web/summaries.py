@@ -33,7 +33,7 @@ class TraceSummary(NamedTuple):
     game: str
     preset: str
     iterations: str  # how many, in words; or why that is not known
-    move: str  # with what is said of it
+    move: str  # with its summary
     pictures: dict[str, str]  # SVG by theme; none where there is no tree to draw
 
 

@@ -53,7 +53,7 @@ class Decision:
 
     @property
     def verb(self) -> str:
-        """What the chosen child is said to be."""
+        """What the chosen child is, in words."""
         if self.rule_is_known:
             return "would be played"
         return "is proven to win" if self.standing > 0 else "is most visited"

@@ -14,12 +14,12 @@ from mcts_viz.trace.snapshot import Snapshot
 
 
 class Marginal(NamedTuple):
-    """One player's own move, over all that the others chose beside it."""
+    """One player's own move, over all moves that the others chose with it."""
 
     move: str
     visits: int
     share: float  # of the node's visits below it, in [0, 1]
-    mean_value: float | None  # view of that player; None where nobody knows it, or without visits
+    mean_value: float | None  # view of that player; None where it is not known, or without visits
 
 
 class Payoff(NamedTuple):

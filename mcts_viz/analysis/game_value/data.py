@@ -46,7 +46,7 @@ class GameValueData:
     mistake: bool | None  # whether a move is better than the chosen one; None: not known
     right_since: (
         int | None
-    )  # iteration since when the choice is right; None: it is not, or not known
+    )  # iteration from which on the choice is right; None: it is wrong, or not known
     # [t + 1] simple regret after each iteration: value of the best move less that of the move then
     # chosen, a win worth 1, a draw ½, a loss 0; nan: not known, or no choice yet
     regret: Floats = field(repr=False)

@@ -16,7 +16,7 @@ POSITIONS = {1: "a win", 0: "a draw", -1: "a loss"}
 
 
 def paragraphs(told: GameValueData) -> Paragraphs:
-    """What there is to say, the verdict on the choice first."""
+    """The text, with the verdict on the choice first."""
     found = [_position(told), _choice(told), _moves(told), _effort(told)]
     if not found[0] and told.result is None:
         found[1:3] = [found[2], found[1]]  # what is known, before what is not

@@ -222,7 +222,7 @@ class _Work:
         return None
 
     def _solve(self, ways: list[list[int]], limit: int, distance: bool) -> list[Solution]:
-        """Each with a little effort, then what is left with more, until the limit is used up."""
+        """Solve each with a small limit, then the unsolved ones with larger ones, until the limit is used up."""
         assert self._solver is not None
         end = self.looked_at + limit
         found = [Solution(None, None, 0)] * len(ways)

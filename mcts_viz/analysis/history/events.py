@@ -23,7 +23,7 @@ from mcts_viz.trace.statistics import WantedNodes, node_states
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats, Ints
 
-# kind -> what such an event says, in the order in which events of one iteration are told
+# kind -> its words, in the order in which events of one iteration are listed
 KINDS: dict[str, str] = {
     "kept": "the tree kept from the move before",
     "lead": "the move that would be played changes",

@@ -18,8 +18,8 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Floats, Ints
 
 MOST = 8  # nodes, those with the most visits
-POINTS = 600  # at which visits are told
-BUCKETS = 300  # stretches of updates of which first, last, least and greatest mean are told
+POINTS = 600  # at which visits are given
+BUCKETS = 300  # groups of updates, each drawn by its first, last, least and greatest mean
 
 
 @dataclass(frozen=True, eq=False)

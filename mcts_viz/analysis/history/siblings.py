@@ -148,7 +148,7 @@ class Siblings:
         return None if self._indexed is None else self._indexed.single_values()
 
     def selected(self, child: int) -> Selected:
-        """How often a child was selected, and since when it gets too little."""
+        """How often a child was selected, and from which iteration on too rarely."""
         indexed = self._indexed
         if indexed is None or not indexed.knows_windows:
             when, taken = self.selections
@@ -249,7 +249,7 @@ class Siblings:
         begin = 0
         if after is not None:
             begin = after.last + 1
-            states[: len(after.children)] = after.children  # those that came since are behind them
+            states[: len(after.children)] = after.children  # later ones stand behind them
             states[-1] = after.parent
         for first, last in self._stretches(begin, settled, moments):
             if first != begin:

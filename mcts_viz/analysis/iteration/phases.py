@@ -1,6 +1,6 @@
 """The four phases of one iteration as rows: what selection compared, what expansion added, how the
 simulation went, what backpropagation changed. Scores and statistics are those before the iteration,
-but for what backpropagation left behind."""
+except for the result of backpropagation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ class Candidate:
     value_term: float | None
     exploration_term: float | None
     score: float | None  # None also where it is infinite
-    comes_first: bool  # never visited, and so taken before all that were: its score is infinite
+    comes_first: (
+        bool  # never visited, so it comes before all visited children: its score is infinite
+    )
     has_urgency: bool  # never visited, and compared by its first-play urgency (FPU)
     is_chosen: bool
     is_tied: bool  # has the same score as the chosen one, or is the chosen one of several

@@ -28,7 +28,7 @@ class Level:
     runner_up_score: float | None
     margin: float | None
     ties: tuple[str, ...]  # others with the same score
-    comes_first: bool = False  # never visited, and so taken before all that were
+    comes_first: bool = False  # never visited, so it comes before all visited children
     by_chance: bool = False  # chance decided: nothing was compared
     tie_words: str = ""  # why this one of several best children; "" without ties, or not known
 

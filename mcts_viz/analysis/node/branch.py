@@ -12,7 +12,7 @@ from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.snapshot import Snapshot
 
 SCORE, ERROR = "score", "error"  # of the numbers of nodes: these are no costs
-# in the names of numbers whose sum over nodes says something
+# words in the names of numbers that can be summed over nodes
 SPENT = ("cost", "tokens", "token", "seconds", "time", "price", "dollars", "usd")
 
 
@@ -62,7 +62,7 @@ def branch_totals(snapshot: Snapshot, node: int) -> BranchTotals:
 
 
 def spent_names(names: Iterable[str]) -> list[str]:
-    """Of the names of numbers of nodes, those whose sum over nodes says something."""
+    """The names of numbers that can be summed over nodes."""
     words = {name: name.lower().replace("_", " ").replace(".", " ").split() for name in names}
     return [name for name, those in words.items() if any(word in SPENT for word in those)]
 

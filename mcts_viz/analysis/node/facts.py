@@ -28,7 +28,9 @@ class NodeRow:
     prior: float | None
     next_selected: bool  # the next iteration through the parent would take it
     chosen: bool  # the final-move rule would play it (root's children only)
-    comes_first: bool = False  # never visited, and so before all that were: its score is infinite
+    comes_first: bool = (
+        False  # never visited, so it comes before all visited children: its score is infinite
+    )
     proven: str | None = None  # result that a solver has proven, or of a finished game, in words
     # simulated games through the node that its mover won, drew, lost; None where not known
     wins: int | None = None

@@ -44,7 +44,7 @@ def node_positions(snapshot: Snapshot) -> NodePositions | None:
     allowed = snapshot.meta.root_actions
     legal = start.legal
     untried[0] = len(legal if allowed is None else allowed) - n_children[0]
-    # states and legal moves of the nodes whose children are still to come
+    # states and legal moves of nodes that have children further on
     open_nodes = {0: (start.state(), legal)}
     waiting = list(n_children)
     for node in range(1, n):

@@ -74,7 +74,7 @@ class RolloutsThrough:
 
 
 def rollouts_through(trace: Trace, node: int, t: int) -> RolloutsThrough:
-    """What passed through `node`, which must be there by then, in iterations 1 to `t`."""
+    """The rollouts through `node` in iterations 1 to `t`; the node must exist by then."""
     columns, is_snapshot = trace.columns, trace.meta.is_snapshot
     iterations = np.zeros(0, np.int64)
     if not is_snapshot:

@@ -17,7 +17,7 @@ ELSEWHERE = -1
 
 def branches(columns: Columns, node: int, iteration: Wholes) -> Ints:
     """[k] the child of `node` through which each iteration went, `node` where it ended there, ELSEWHERE where it did
-    not come to the node: told by the way up from the iteration's leaf."""
+    not come to the node: found on the way up from the iteration's leaf."""
     if columns.index is not None:
         return columns.index.branch_of(node, iteration)
     parent, paths = columns.nodes.parent, columns.paths

@@ -138,7 +138,7 @@ class Origin:
         return {int(place) - 1: int(n[place]) for place in most}
 
     def curve(self, points: int) -> tuple[Ints, Floats]:
-        """At most so many of the iterations, the first and the last among them, and the number after each."""
+        """At most `most` of the iterations, with the first and the last, and the number after each."""
         m = len(self)
         places = np.unique(np.linspace(0, m - 1, min(m, points)).round().astype(np.int64))
         when = self.iteration[places]

@@ -16,7 +16,7 @@ from mcts_viz.fleets.questions.question import (
 )
 from mcts_viz.health.finding import Check, Finding
 
-FEW = 20  # searches from which a share says something
+FEW = 20  # searches from which on a share is evidence
 POWER = "greatest(floor(log2(greatest(prior, 1e-6))), -12)"
 LOW = -4  # powers of two: a prior below 1/16 is low
 OF_PRIORS = {

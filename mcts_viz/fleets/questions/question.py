@@ -62,7 +62,7 @@ def number(row: AnswerRow, column: str) -> float:
 def deviations(
     mean: float, spread: float, n: float, other_mean: float, other_spread: float, other_n: float
 ) -> float:
-    """How many standard deviations two means of n values are apart; 0 where that cannot be told."""
+    """How many standard deviations two means of n values are apart; 0 where that is not known."""
     if min(n, other_n) < 2:
         return 0.0
     error = math.sqrt(spread**2 / n + other_spread**2 / other_n)
@@ -78,7 +78,7 @@ def deviations(
 
 
 def rate_deviations(hits: float, n: float, other_hits: float, other_n: float) -> float:
-    """How many standard deviations two rates are apart; 0 where that cannot be told."""
+    """How many standard deviations two rates are apart; 0 where that is not known."""
     if min(n, other_n) < 1:
         return 0.0
     both = (hits + other_hits) / (n + other_n)

@@ -1,5 +1,5 @@
-"""Questions about values and choices: whether values mean what they say, which moves gave a game away, and what nobody
-has decided."""
+"""Questions about values and choices: whether values predict results, which moves lost a game, and which searches
+ended undecided."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mcts_viz.fleets.questions.question import (
 )
 from mcts_viz.health.finding import Check, Finding
 
-FEW = 20  # searches from which a share says something
+FEW = 20  # searches from which on a share is evidence
 VALUE = "least(greatest(2 * (root_value - value_low) / (value_high - value_low) - 1, -1), 1)"  # from −1 to 1
 EXPECTED = f"round({VALUE} * 5) / 5"
 OFF = 0.3  # of results from −1 to 1, on average over all values

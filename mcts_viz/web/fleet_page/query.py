@@ -1,7 +1,7 @@
 """What the page asks of the table of searches, as SQL with parameters.
 
-All of it may come from an address that somebody was sent. So columns are looked up by their names, and every value is a
-parameter: nothing that was asked becomes part of a query's text.
+All of it may come from a stranger's link. So columns are looked up by their names, and every value is a parameter: no
+part of a request becomes SQL text.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def ordered(asked: Asked) -> str:
 
 
 def quoted(column: str) -> str:
-    """A column in a query; raises PageError for one that there is not."""
+    """A column's name in a query; raises PageError for an unknown one."""
     return f'"{_column(column)}"'
 
 

@@ -121,7 +121,7 @@ class FleetSource:
         )
 
     def search(self, search_id: str) -> Row:
-        """All that is known of a search; raises PageError where there is none."""
+        """The row of a search; raises PageError for an unknown one."""
         found = self._ask("select * from all_searches where {}", Sql("search_id = ?", (search_id,)))
         if not found:
             raise PageError(f"there is no search {search_id[:80]!r} in this fleet (any more)")
@@ -219,13 +219,13 @@ class FleetSource:
     def _table(self, text: str, values: Sequence[Value]) -> pa.Table:
         try:
             return fetched(query_made(self._cursor(), text, values))
-        except TraceError:  # somebody has built or compacted the fleet since
+        except TraceError:  # another process has built or compacted the fleet since
             with self._lock:
                 self._made = None
             return fetched(query_made(self._cursor(), text, values))
 
     def _cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of one's own to the database."""
+        """A new connection to the database."""
         with self._lock:
             if self._made is None:
                 tables: dict[str, Source] = SearchFleet[Trace](self.folder, scanned=False).tables()

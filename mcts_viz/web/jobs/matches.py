@@ -1,6 +1,6 @@
 """Matches played on the page: one thread each while an engine thinks, with progress and Stop.
 
-Keeps the matches of this process, by a number that nobody guesses; the traces are files in the library.
+Keeps the matches of this process, by a number that cannot be guessed; the traces are files in the library.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class LiveMatch:
         outcome = self.scene.standing.outcome
         if not outcome or self.match.sides[1 if outcome > 0 else 0] is None:
             return
-        with contextlib.suppress(PageError):  # so many searches wait that this can do without
+        with contextlib.suppress(PageError):  # too many searches wait: go on without it
             self.explaining = self._seats.take(
                 lambda: f"the mistake that lost {self.match.folder.name}",
                 self._find_mistake,

@@ -15,7 +15,7 @@ from mcts_viz.solver.positions import solved_positions
 from mcts_viz.trace.trace import Trace
 
 KEPT = 8  # traces
-KEPT_NODES = 32  # of any traces; asked for while somebody looks at them
+KEPT_NODES = 32  # of all traces; requested while a page shows them
 
 Known: TypeAlias = (
     "OrderedDict[tuple[str, int, int], Future[GameValues | str]]"  # key, iterations, node

@@ -52,7 +52,7 @@ def layout(library: Library) -> Part:
                 comboboxProps={
                     "width": LIST_WIDTH,
                     "position": "bottom-start",
-                    "withinPortal": False,  # in the bar, for whoever hears the page
+                    "withinPortal": False,  # in the bar, for screen readers
                 },
                 withScrollArea=False,  # the list itself scrolls, as its keys expect
                 styles={"options": {"maxHeight": "min(560px, 74vh)", "overflowY": "auto"}},

@@ -241,7 +241,7 @@ def place_of(comparison: TreeComparison) -> str:
 
 def table_row(row: Row, selected: int | None) -> Cells:
     """A row as the grid takes it."""
-    # all that a click on a row tells is its id: the node in the comparison, the one in A, and the one in B
+    # a click on a row gives its id alone: the node in the comparison, the one in A, and the one in B
     of_a, of_b = ("" if each is None else each for each in (row.node_a, row.node_b))
     return {**row.__dict__, "id": f"{row.node}/{of_a}/{of_b}", "selected": row.node == selected}
 

@@ -1,5 +1,5 @@
-"""What there is to read of the selected node, and what its branch cost: in the node's card. A document is loaded when
-it is opened; assets/panels/documents.js hears its button. Text stays text: no part of it becomes markup, a link, or a
+"""The documents of the selected node and the cost of its branch, in the node's card. A document is loaded when it is
+opened (assets/panels/documents.js). Text stays text: no part of it becomes markup, a link, or a
 picture from elsewhere."""
 
 from __future__ import annotations

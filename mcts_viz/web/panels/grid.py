@@ -22,7 +22,7 @@ FITTED_AT = ("firstDataRendered", "rowDataUpdated", "newColumnsLoaded", "gridSiz
 
 
 def decimals(sign: str = "") -> str:
-    """A number with four decimals, of greater ones fewer: so many characters as a column has room for."""
+    """A number with four decimals, or fewer for larger numbers, so that it fits into a column."""
     size = "Math.abs(params.value)"
     return (
         f"d3.format({size} < 10 ? '{sign}.4f' : {size} < 100 ? '{sign}.3f' : {size} < 1000 ? '{sign}.2f'"

@@ -92,7 +92,7 @@ def board(library: Library, here: Place) -> tuple[Part, bool]:
 
 
 def card(here: Place, facts: NodeFacts, picture: Part, is_wide: bool) -> list[Part]:
-    """What there is to say about the node; `picture` is its position."""
+    """The node's card; `picture` shows its position."""
     over = facts.outcome is not None
     title = "Root" if facts.node == 0 else facts.move
     line = " · ".join(facts.line) if facts.line else "the start position"

@@ -19,7 +19,7 @@ from mcts_viz.web.library import Library
 from mcts_viz.web.routes.api import api
 from mcts_viz.web.words import duration
 
-QUIET = 5.0  # seconds without a new batch after which the page says so
+QUIET = 5.0  # seconds without a new batch after which the page shows a warning
 
 
 class RecordingState(NamedTuple):

@@ -101,8 +101,8 @@ def note_of(entry: object) -> Note:
 def save(path: Path, note: Note, now: datetime, spare_id: str) -> Note:
     """Keep a new note or a change of one; returns it as it is kept.
 
-    Where somebody else has changed the note since `note.revision`, theirs stays, and this text
-    becomes a note of its own under `spare_id`. Raises PageError where the file cannot be written.
+    If another page has changed the note since `note.revision`, that change stays, and this
+    text becomes a new note under `spare_id`. Raises PageError where the file cannot be written.
     """
     stamp = now.astimezone(timezone.utc).isoformat(timespec="seconds")
     with alone(path):
@@ -122,7 +122,7 @@ def save(path: Path, note: Note, now: datetime, spare_id: str) -> Note:
 
 
 def remove(path: Path, id_: str, revision: int) -> None:
-    """Delete a note, gone already or not. Raises PageError where somebody has changed it since
+    """Delete a note, if it is still there. Raises PageError if it was changed since
     `revision`."""
     with alone(path):
         notes = read(path)
@@ -192,8 +192,8 @@ def _sorted(notes: Iterable[Note]) -> list[Note]:
 
 @contextmanager
 def alone(path: Path) -> Iterator[None]:
-    """While nobody else on this machine changes notes in the folder, or what is accepted: it is locked
-    itself, so no file is left behind."""
+    """Lock the folder, so that no other process changes its notes or its accepted findings. The folder
+    itself is locked: no lock file is left behind."""
     with _threads:
         descriptor = None
         try:
@@ -213,7 +213,7 @@ def alone(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, notes: Sequence[Note]) -> None:
-    """All or nothing: whoever reads meanwhile finds the old file or the new one."""
+    """Replace the file in one step: a reader finds either the old one or the new one."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with part.open("w", encoding="utf-8") as file:

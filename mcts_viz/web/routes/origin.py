@@ -108,7 +108,7 @@ def origin_document(
 
 
 def _view(found: Origin, view: Viewpoint | None) -> str:
-    """The player in whose view the values are; empty where one plays alone, or nobody knows."""
+    """The player in whose view the values are; empty for a single player, or where it is not known."""
     tree = found.trace.at(found.t)
     asked = view if view is not None and tree.meta.mirrors else Viewpoint()
     player = asked.of(tree, found.node)

@@ -110,7 +110,7 @@ def found_node(snapshot: Snapshot, text: str) -> int:
 
 
 def offers(snapshot: Snapshot, text: str) -> list[Part]:
-    """What the text may mean, and the moves that could follow; while typing, a text that leads nowhere yet says so."""
+    """What the text may mean, and the moves that could follow. A text that leads nowhere yet gets a message."""
     if not text.strip():
         return [_following(snapshot, 0, "")]
     try:

@@ -51,7 +51,7 @@ def start_shown(text: str, game: str, moves: tuple[str, ...], theme: str) -> Con
     game without a board."""
     try:
         played = game_named(game)
-    except GameError:  # half typed: the form says so
+    except GameError:  # half typed: the form shows the error
         return []
     if played.board is None:
         return []

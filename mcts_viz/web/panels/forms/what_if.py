@@ -204,7 +204,7 @@ def _open(app: Dash, library: Library) -> None:
     def open_dialog(clicks: int | None, cursor: Cursor | None) -> tuple[bool, Content]:
         here = place(library, cursor)
         reason = no_rerun(here.trace.meta)
-        if reason:  # the button says so before it is pressed
+        if reason:  # the button shows it before it is pressed
             raise PageError(reason)
         fill(here, root_moves(here.trace.meta))
         return True, note(here.trace)

@@ -87,7 +87,7 @@ def candidate_row(choice: Choice, each: Candidate, is_first: bool) -> Cells:
 
 
 def candidate_words(each: Candidate) -> str:
-    """What there is to say of it beside its numbers."""
+    """The words beside a candidate's numbers."""
     said = ["selected"] if each.is_chosen else []
     if each.is_tied:
         said.append("tie")

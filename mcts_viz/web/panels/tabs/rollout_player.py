@@ -87,7 +87,7 @@ def move_button(trace: Trace, number: int, action: int) -> Part:
 
 
 def no_simulation(words: str) -> Part:
-    """In place of a simulation that there is not."""
+    """The hint shown where there is no simulation."""
     return html.P(words, className="empty")
 
 
