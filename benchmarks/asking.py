@@ -14,7 +14,7 @@ import mcts_viz as mv
 from benchmarks.figures import Figure, in_process, seconds
 from mcts_viz.analysis.origin.branches import iterations_through
 from mcts_viz.analysis.origin.origin import origin
-from mcts_viz.analysis.origin.stretch import stretch_totals
+from mcts_viz.analysis.origin.range_totals import range_totals
 from mcts_viz.web.routes.origin import origin_document
 
 ITERATIONS = 1_000_000
@@ -47,9 +47,9 @@ def questions(path: str) -> dict[str, float]:
         "selection score of the best move": asked(best, "score"),
         "selection score of a node of 1,000 visits": asked(small, "score"),
         "iterations through the best move": lambda: iterations_through(trace, best, ITERATIONS),
-        "totals of all iterations": lambda: stretch_totals(trace, 1, ITERATIONS),
-        "totals of 100,000 iterations": lambda: stretch_totals(trace, 450_000, 550_000),
-        "totals of 100,000 iterations at the best move": lambda: stretch_totals(
+        "totals of all iterations": lambda: range_totals(trace, 1, ITERATIONS),
+        "totals of 100,000 iterations": lambda: range_totals(trace, 450_000, 550_000),
+        "totals of 100,000 iterations at the best move": lambda: range_totals(
             trace, 450_000, 550_000, best
         ),
     }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mcts_viz.analysis.history.events import Events as Events
     from mcts_viz.analysis.origin.origin import Contribution as Contribution
     from mcts_viz.analysis.origin.origin import Origin as Origin
-    from mcts_viz.analysis.origin.stretch import StretchTotals as StretchTotals
+    from mcts_viz.analysis.origin.range_totals import RangeTotals as RangeTotals
     from mcts_viz.api import Snapshot as Snapshot
     from mcts_viz.api import Trace as Trace
     from mcts_viz.api import from_llm_reasoners as from_llm_reasoners
@@ -86,10 +86,10 @@ MODULES = {
     "Probe": "runs.probe_report",
     "ProbeFinding": "runs.probe_report",
     "ProbePosition": "runs.probe_positions",
+    "RangeTotals": "analysis.origin.range_totals",
     "SearchError": "errors",
     "Sensitivity": "analysis.choice.sensitivity",
     "Snapshot": "api",
-    "StretchTotals": "analysis.origin.stretch",
     "Trace": "api",
     "TraceError": "errors",
     "TreeComparison": "analysis.comparison.trees",

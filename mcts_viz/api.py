@@ -23,7 +23,7 @@ from mcts_viz.analysis.history.events import MOST, Events, events
 from mcts_viz.analysis.node.positions import board_at, untried_moves
 from mcts_viz.analysis.origin.branches import iterations_through
 from mcts_viz.analysis.origin.origin import Origin, origin
-from mcts_viz.analysis.origin.stretch import StretchTotals, stretch_totals
+from mcts_viz.analysis.origin.range_totals import RangeTotals, range_totals
 from mcts_viz.engine.presets import policies
 from mcts_viz.export.destination import write_chunks
 from mcts_viz.export.formats import write
@@ -91,8 +91,8 @@ class Snapshot(TraceSnapshot):
         return None
 
     def export(self, path: str | Path) -> None:
-        """Write to `path` in the format that its suffix names; raises ExportError listing those
-        there are. A .png needs Chrome or Chromium on this machine, an .svg nothing."""
+        """Write to `path` in the format that its suffix names; raises ExportError listing the
+        known ones. A .png needs Chrome or Chromium on this machine, an .svg nothing."""
         write(self, path)
 
     def figure(
@@ -183,14 +183,14 @@ class Trace(traces.Trace):
 
     def iterations_through(self, node: int, t: int | None = None) -> list[int]:
         """The iterations up to t (the last one) that updated `node` or ended at it, rising; raises
-        TraceError for a node that is not there by then."""
+        TraceError for a node that does not exist by then."""
         return [int(each) for each in iterations_through(self, node, t)]
 
-    def totals(self, first: int = 1, last: int | None = None, node: int = 0) -> StretchTotals:
+    def totals(self, first: int = 1, last: int | None = None, node: int = 0) -> RangeTotals:
         """What iterations `first` to `last` (all of them) did as a whole, as far as they went through
         `node`: by move and by the term that decided, nodes made, outcomes. Raises TraceError for what
         the trace does not have."""
-        return stretch_totals(self, first, self.n_iterations if last is None else last, node)
+        return range_totals(self, first, self.n_iterations if last is None else last, node)
 
     def check(
         self,
@@ -204,12 +204,12 @@ class Trace(traces.Trace):
         trace without iterations.
 
         game: the rules of a game that is not built in, so that moves and results can be checked.
-        played: the action really played after the search, which is held against the rule of the final
-        move; in the traces of `Recording.traces` the one that the search went on with, where final_move=
+        played: the action really played after the search, to compare with the final-move
+        rule; in the traces of `Recording.traces` the one that the search went on with, where final_move=
         told the rule. accept: names of checks whose findings are
         all right, each with the reason: they stay in the list, with the reason as `finding.accepted`. quick: do not ask
         the rules of the game, which takes nine tenths of the time: legal moves and true results stay unchecked.
-        docs/health.md lists the checks. Raises TraceError for a check that there is not.
+        docs/health.md lists the checks. Raises TraceError for an unknown check.
         """
         rules = None if quick else start_position(self.meta.game.name, self.meta.start, game)
         policies_told = self.meta.policies
@@ -223,7 +223,7 @@ class Trace(traces.Trace):
         """The search of one of several workers (`search(…, workers=4)`) by itself: its own tree, by whose statistics it
         has chosen, and its own iterations. It is run again with the worker's seed, and compared with what was recorded.
 
-        game: the rules of a game that is not built in. Raises TraceError for a worker that there is not, or whose
+        game: the rules of a game that is not built in. Raises TraceError for an unknown worker, or one whose
         iterations are not those of its seed, SearchError where the game's rules are not known.
         """
         return of_worker(self, worker, Trace, game)
@@ -238,7 +238,7 @@ class Trace(traces.Trace):
         game: games.Game | games.FlatGame | None = None,
     ) -> GameValues:
         """The exact result of every move at `node`, whether the move chosen after iteration t (the
-        last one) is a mistake, since when the answer is right, and its regret over time; and the
+        last one) is a mistake, from which iteration on the answer is right, and its regret over time; and the
         exact results of `nodes` (those with the most visits). `str` says it in words.
 
         limit: positions to look at, by default what takes some three seconds; the same trace and
@@ -300,7 +300,7 @@ class Trace(traces.Trace):
         """What if: search the same position again with something changed, or go on with this search;
         `mcts_viz.compare` shows both.
 
-        What is not given stays as it was: policies (of preset uct for a search of others), seed, and
+        What is not given stays as it was: policies (for a foreign search, those of preset uct), seed, and
         as many iterations as this trace has. preset: that preset's policies instead, and `overrides`
         as for `search`. force, forbid: the only root move that the new search may play, or those
         that it may not; it never visits another one. forbid=[] lifts a restriction that this search

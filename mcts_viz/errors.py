@@ -57,7 +57,7 @@ class ImportFormatError(MctsVizError):
 
 
 class UnknownFormatError(ImportFormatError):
-    """A foreign file of which nobody can tell what format it has."""
+    """A foreign file of unknown format."""
 
 
 class ExportError(MctsVizError):

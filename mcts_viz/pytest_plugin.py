@@ -174,7 +174,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """A budget that nothing is held against would be silent."""
+    """Refuse a budget that no search is compared with: it would pass silently."""
     own = any(mark.name == MARKER for mark in item.own_markers)
     used = {"mcts_record", "assert_healthy", MARKER} & set(getattr(item, "fixturenames", ()))
     if own and not used:
@@ -187,7 +187,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
-    """Hold the searches of a test against its budget."""
+    """Compare the searches of a test with its budget."""
     yield
     found = item.stash.get(RECORDER, None)
     if found is not None and any(limit is not None for limit in found.limits):

@@ -92,8 +92,8 @@ def assert_search_healthy(
 
 
 def _unhealthy(findings: Sequence[Finding], worst: str, allowed: Collection[str]) -> list[Finding]:
-    """Those that are worse, and not allowed or accepted; raises TraceError for names that there are
-    not."""
+    """Those that are worse, and not allowed or accepted; raises TraceError for unknown
+    names."""
     if any(name not in CHECKS for name in allowed) or worst not in SEVERITIES:
         raise TraceError(
             f"worst = {worst!r}, allowed = {list(allowed)!r}: severities are {', '.join(SEVERITIES)}, checks those of "

@@ -43,7 +43,7 @@ class Budget(NamedTuple):
         return min(1.0, max(shares))
 
     def as_json(self) -> dict[str, int | float | bool | None]:
-        """As it stands in a trace's metadata."""
+        """The budget as a trace's metadata have it."""
         return self._asdict()
 
     @property

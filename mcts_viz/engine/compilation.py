@@ -133,7 +133,7 @@ def jit_part(function: Callable[..., object]) -> Compiled:
         # no reference counts: some forty atomic operations an iteration, more than the search itself,
         # on arrays that the caller holds anyway
         "_nrt": False,
-        # nobody calls it from Python or C: to take a tree's columns apart for that is half of the
+        # it is never called from Python or C: code to unpack a tree's columns for that is half of the
         # time to compile
         "no_cpython_wrapper": True,
         "no_cfunc_wrapper": True,

@@ -31,8 +31,8 @@ def no_evaluator(state: State, actions: Buffer, n: int, priors: Floats) -> float
 
 
 def evaluator_name(wanted: str | Evaluator | None, needed: bool, game: FlatGame) -> Any:
-    """The evaluator of a search: what the user wants, the game's own where one is needed and nobody
-    said which; raises SearchError or GameError for a name that the game does not know."""
+    """The evaluator of a search: what the user wants, the game's own where one is needed and none
+    is given; raises SearchError or GameError for an unknown name."""
     if wanted is None:
         return default_evaluator(game) if needed else None
     if isinstance(wanted, str):

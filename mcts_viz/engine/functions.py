@@ -57,7 +57,7 @@ class Settings(NamedTuple):
     greatest_outcome: float  # of the game; a draw is 0, and what one player wins the other loses
     keep_squares: bool  # sums of squared values, for a formula that needs them
     keep_rollouts: bool
-    most_nodes: int  # the search ends when there are so many
+    most_nodes: int  # at this many the search ends
     decide_at: int  # iterations of the whole budget, where the search may end once decided; 0: no
 
 

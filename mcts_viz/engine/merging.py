@@ -77,7 +77,7 @@ def merge(
     """Take the searches' iterations in turn, and give how many there are."""
     done, updates, moves, proofs = 0, 0, 0, 0
     to_node_count[0] = size[0]
-    # whatever it is, it is written over: what nobody needs, a compiler leaves out
+    # the value does not matter, as it is overwritten: a compiler leaves out unused code
     to_worker[0] = fetch(ran, node_count, new_parent, new_action, place, table) & 1
     for i in range(ran.max()):
         for w in range(len(ran)):
@@ -138,7 +138,7 @@ class MergedTree:
         self.table = _table(expected)
 
     def make_room(self, nodes: int, places: int) -> bool:
-        """Room for so many nodes, and for so many of each search; whether the table has to be filled anew."""
+        """Make room for that many nodes, in all and of each search; returns whether the table has to be refilled."""
         if nodes > len(self.is_proven):
             room = max(nodes, 2 * len(self.is_proven))
             for name, column in self.columns.items():

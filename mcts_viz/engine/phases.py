@@ -130,8 +130,8 @@ def rotate(column: npt.NDArray[np.generic], first: int, last: int) -> None:
 def follow(
     tree: Tree, position: Position, path: Path, length: int, play: Callable[[State, int], None]
 ) -> None:
-    """Play the moves of the selected path from the start position. Where the game is over at its end
-    nobody asks for the position, as the tree holds the outcome: most iterations of a small game."""
+    """Play the moves of the selected path from the start position. Where the game is over at its
+    end, the position is not needed, as the tree holds the outcome: so in most iterations of a small game."""
     if tree.n_untried[position.branches[length - 1]] == OVER:
         return
     for k in range(len(position.start)):

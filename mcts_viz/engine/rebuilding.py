@@ -47,7 +47,7 @@ def rebuilt_tree(search: Search, nodes: RecordedNodes) -> Tree:
     """The tree that the search had, or would have had with its present formula and constant, after
     the iterations that gave these statistics.
 
-    Bit for bit the live one, but for the order of untried moves where that is drawn at random: they
+    Bit for bit the live one, except for the order of untried moves where that is random: they
     stand as the rules list them, and each is as likely as ever. Costs a move of the game for each
     opened node.
     """

@@ -1,7 +1,7 @@
-"""The search engine: chooses interpreted or compiled, runs chunks until the budget is used up,
-tells one consumer.
+"""The search engine: chooses interpreted or compiled, runs chunks until the budget is used up, and hands each to one
+consumer.
 
-Knows one consumer of chunks and not what it does with them; a recorder, a progress bar or nobody.
+What the consumer does with them is not known here: it may be a recorder, a progress bar, or none.
 Watching changes nothing: the same seed grows the same tree with and without a consumer.
 """
 
@@ -26,7 +26,7 @@ from mcts_viz.engine.iterations import Log, new_log
 from mcts_viz.engine.parameters import EXPAND_ON, EXPANSION_ORDERS, SIMULATE_FROM
 from mcts_viz.engine.presets import Policies
 from mcts_viz.engine.rollout_policy import own_draw
-from mcts_viz.engine.tree import Tree, bytes_in_use, bytes_of, new_tree, rows_in_use, with_room
+from mcts_viz.engine.tree import Tree, bytes_in_use, bytes_of, new_tree, with_room
 from mcts_viz.errors import SearchError
 from mcts_viz.formulas.selection import SelectionFormula, selection_formula
 from mcts_viz.games import FlatGame
@@ -37,7 +37,6 @@ from mcts_viz.games.rules import (
     draw_from_list,
     generic_decisive_actions,
 )
-from mcts_viz.types import Numbers
 
 MOST_CHUNK = 16_384  # iterations; half as many cost a recording of Tic-Tac-Toe a fifth more
 MOST_NEW_NODES = 1 << 20  # of one chunk, room that is made before it
@@ -82,7 +81,7 @@ class Search:
     budget: Budget
     seed: int
     start: tuple[int, ...] = ()
-    root_actions: tuple[int, ...] | None = None  # all that the root may get; None: the legal ones
+    root_actions: tuple[int, ...] | None = None  # actions allowed at the root; None: all legal ones
     keep_rollouts: bool = True
     compile: bool | None = None  # None: compiled when the budget is worth it
     workers: int = 1  # that search side by side, see `workers`
@@ -401,8 +400,3 @@ def _at_root(game: FlatGame, move: str | int, legal: Sequence[int]) -> int:
         names = ", ".join(game.action_labels[each] for each in legal)
         raise SearchError(f"{move!r} is not a legal move at the root; choose among: {names}")
     return action
-
-
-def tree_columns(tree: Tree) -> dict[str, Numbers]:
-    """The rows in use of every column, by name: to compare a tree with its recording."""
-    return {name: getattr(tree, name)[:n] for name, n in rows_in_use(tree).items()}

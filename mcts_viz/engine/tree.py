@@ -16,7 +16,7 @@ from mcts_viz.types import Floats, Ints, Numbers
 
 NO_NODE = -1
 # in `n_untried`, in place of a number
-UNOPENED = -1  # nobody has asked for the node's legal actions yet
+UNOPENED = -1  # the node's legal actions are not known yet
 OVER = -2  # the game is over there
 
 
@@ -46,7 +46,7 @@ class Tree(NamedTuple):
     n_children: npt.NDArray[np.uint16]
     n_untried: npt.NDArray[np.int16]  # branches of its own without a child, or UNOPENED, or OVER
     # [visits of the root + 1]
-    weight_at: Floats  # the selection formula's weight in a node of so many visits
+    weight_at: Floats  # the selection formula's weight in a node of that many visits
 
 
 NODE_COLUMNS = Tree._fields[1:9]
@@ -123,7 +123,7 @@ def bytes_in_use(tree: Tree) -> int:
 
 
 def bytes_of(nodes: int, opened: int, n_actions: int, visits: int) -> int:
-    """Of a tree of so many nodes, of which so many are opened."""
+    """Bytes of a tree with that many nodes, of which `opened` have children."""
     rows = {
         **dict.fromkeys(NODE_COLUMNS, nodes),
         **dict.fromkeys(BRANCH_COLUMNS, opened * n_actions),

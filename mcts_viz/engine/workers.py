@@ -2,7 +2,7 @@
 they found is added up.
 
 What comes out does not depend on how the workers share the processors: each has its own seed and its own part of the
-iterations, and these are told in turn. A consumer gets chunks of the merged search.
+iterations, and these are recorded in turn. A consumer gets chunks of the merged search.
 """
 
 from __future__ import annotations

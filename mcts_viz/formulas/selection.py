@@ -124,7 +124,7 @@ def root_of_visits(parent_visits: Term, log_parent_visits: Term, c: float) -> Te
 def variance_bound(weight: Term, width: Term, value: Term, squares: Term, c: float) -> Term:
     """c·√(ln N / n · min(1/4, V)); V is the variance of the child's values plus √(2 ln N / n)."""
     rate = weight * width
-    # the variance is never below 0 but for rounding
+    # rounding alone could make the variance negative
     variance = np.maximum(squares * width - value * value, 0.0) + np.sqrt(2.0 * rate)
     return c * np.sqrt(rate * np.minimum(0.25, variance))
 

@@ -26,7 +26,7 @@ class Answers(NamedTuple):
 
     to_move: int
     outcome: float | None  # view of player 0; None while the game goes on
-    legal_actions: tuple[int, ...]  # () where the game is over: nobody asks there
+    legal_actions: tuple[int, ...]  # () where the game is over: not asked there
     text: str
 
 

@@ -42,7 +42,7 @@ def centre(game: FlatGame) -> Evaluate:
     """For Connect Four: columns near the centre are more probable (1 : 2 : 3 : 4 : 3 : 2 : 1 on seven);
     the value is x / (|x| + 20), x the mover's points less the opponent's.
 
-    Each line of four that the other side has no disc in counts a point for every disc of one's own,
+    Each line of four that the other side has no disc in counts a point for every own disc,
     and 6 more when one disc is missing.
     """
     sizes = dict(game.parameters)

@@ -248,7 +248,7 @@ def flat_game(rules: OwnRules) -> FlatGame:
 
 
 def looks_like_a_game(thing: object) -> bool:
-    """Whether somebody meant it to be a `Game`: it has a method of one."""
+    """Whether it looks like a `Game`: it has at least one method of it."""
     return any(hasattr(thing, method) for method in METHODS)
 
 

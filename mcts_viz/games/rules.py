@@ -106,7 +106,7 @@ class Board(NamedTuple):
     line: Sequence[int]  # cells of the winning line
     style: str  # "grid", "discs" dropped into columns, or "blocks" of 3 × 3 cells
     region: Sequence[int] = ()  # cells of the local board that the next move must go to
-    owners: Sequence[str] = ()  # symbol of who has won each local board, "" for nobody
+    owners: Sequence[str] = ()  # symbol of the winner of each local board, "" for none
 
 
 @dataclass(frozen=True)

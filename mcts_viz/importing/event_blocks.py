@@ -22,7 +22,7 @@ from mcts_viz.types import Document, Numbers
 
 LEAST = 64  # lines; fewer are read as fast one by one
 MOST = 4_096  # lines
-MISSES = 3  # blocks in a row that had to be read one by one, after which no other is tried
+MISSES = 3  # after this many blocks in a row that had to be read line by line, no other is tried
 WHOLE, NUMBER = pa.int64(), pa.float64()
 NODE = pa.struct({"parent": WHOLE, "action": WHOLE, "to_move": WHOLE, "outcome": NUMBER})
 UPDATE = pa.struct({"node": WHOLE, "visits": WHOLE, "value": NUMBER})
@@ -51,12 +51,12 @@ class EventBlocks:
         self._left = MISSES if "updates" in has and "proven" not in has else 0
 
     def tries(self, n: int) -> bool:
-        """Whether it is worth while with so many events."""
+        """Whether it is worth it for that many events."""
         return self._left > 0 and n >= LEAST
 
     def rows(self, lines: Sequence[bytes], n_nodes: int, elapsed: int) -> Rows | None:
-        """The events in these lines as rows, after so many nodes and nanoseconds; None where they have to be read
-        one by one. No line may be blank."""
+        """The events in these lines as rows, after that many nodes and nanoseconds; None where they have to be
+        read line by line. No line may be blank."""
         try:
             found = self._rows(b"\n".join(lines), len(lines), n_nodes, elapsed)
         except _OtherwiseError:
@@ -166,7 +166,7 @@ def _outcome(column: pa.Array) -> npt.NDArray[np.float32]:
 def _leaves(
     column: pa.Array, node: Numbers, offset: npt.NDArray[np.int32], after: Numbers
 ) -> npt.NDArray[np.int32]:
-    """[T] the node evaluated: the last one updated, where it is not told."""
+    """[T] the node evaluated: where it is not given, the last one updated."""
     told = column.fill_null(-1).to_numpy(zero_copy_only=False)
     missing = column.is_null().to_numpy(zero_copy_only=False)
     _expect(not bool((missing & (np.diff(offset) == 0)).any()))

@@ -1,4 +1,4 @@
-"""The first line of a stream of events: the trace's metadata, of which all that is left out has a default.
+"""The first line of a stream of events: the trace's metadata, whose missing keys have defaults.
 
 Knows the trace format; a built-in game's facts come in from above.
 """

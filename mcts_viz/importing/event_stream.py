@@ -65,7 +65,7 @@ class EventStream:
         self.report = ImportReport(path)
 
     def run(self) -> ImportReport:
-        """To the stream's end. Whatever ends it early, the file holds what had come by then."""
+        """Read to the stream's end. If it ends early, the file holds what was read until then."""
         try:
             for number, found in lines(self._source, BATCH_SECONDS / 2):
                 self._take_all(number, found)
@@ -178,7 +178,7 @@ class EventStream:
         )
 
     def _pause(self) -> None:
-        """Between two pieces: let a follower see what there is."""
+        """Between two pieces: write what there is, for a page that follows."""
         if self._writer is not None and self._writer.is_due:
             self._put()
             self._writer.flush()

@@ -79,7 +79,7 @@ class ToldMiss(Struct, forbid_unknown_fields=True):
 
 
 class ToldRemark(Struct, forbid_unknown_fields=True):
-    """What whoever recorded the search noticed at a node."""
+    """A remark of the recorder at a node."""
 
     node: NodeId
     text: str
@@ -113,7 +113,9 @@ class SearchEvent(Struct, forbid_unknown_fields=True):
     rollout: list[Annotated[int, Meta(ge=-1, le=INT32)] | str] | None = None
     elapsed: Annotated[int, Meta(ge=0, le=INT64)] | None = None  # nanoseconds
     proven: list[ProvenOutcome] | None = None
-    player_outcomes: list[float] | None = None  # for each player; none: not told of this iteration
+    player_outcomes: list[float] | None = (
+        None  # for each player; empty: not given for this iteration
+    )
     changed_states: list[ChangedState] | None = None
     value_gaps: list[ToldValueGap] | None = None
     misses: list[ToldMiss] | None = None

@@ -82,7 +82,7 @@ class EventLog:
         return len(self._rows)
 
     def tries_block(self, n: int) -> bool:
-        """Whether so many events may be taken as a block."""
+        """Whether that many events may be taken as a block."""
         return (
             self._is_settled
             and self.ids.are_known
@@ -295,7 +295,7 @@ class EventLog:
         return path, [1] * len(path), values
 
     def _next_player(self, player: int) -> int:
-        """Who moves after that one, where nothing is said."""
+        """The player to move after that one, where none is given."""
         if self._alone:
             return 0
         return (player + 1) % self._n_players if player >= 0 else UNKNOWN
@@ -395,7 +395,7 @@ class EventLog:
         are lost: what names them later is refused as well."""
         new = event.get("new_nodes") if isinstance(event, dict) else None
         if not isinstance(event, dict) or not (new is None or isinstance(new, list)):
-            self.ids.are_known = False  # nobody knows how many nodes it made
+            self.ids.are_known = False  # it is not known how many nodes it made
             return
         first = new[0].get("node") if new and isinstance(new[0], dict) else None
         self.ids.resume(first if type(first) is int else None, len(self._parent))

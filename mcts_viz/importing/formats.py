@@ -179,8 +179,8 @@ def _importer(name: str | None, source: ImportSource, lenient: bool) -> str:
 
 
 def _has_events_later(source: ImportSource, head: bytes) -> bool:
-    """Whether there may be events after lines that are none. A pipe is taken to have some: nobody can
-    look ahead in it without waiting, and no other format comes by one."""
+    """Whether events may follow lines that are none. A pipe is taken to have some: one cannot look
+    ahead in it without waiting, and no other format is piped."""
     return not source.is_file or any(looks_like_events(line) for line in head.splitlines())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-MOST_TOLD = 10  # skipped lines that are told one by one
+MOST_TOLD = 10  # skipped lines that are listed one by one
 
 
 @dataclass

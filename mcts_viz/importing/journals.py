@@ -35,7 +35,7 @@ TURNED = "A score is the journal's metric, with its sign turned where lower is b
 
 
 def journal_records(log: LogText, skip: Skip | None) -> list[NodeRecord]:
-    """A journal's nodes. Raises ImportFormatError for what is none; skip: told of nodes that are left out."""
+    """A journal's nodes. Raises ImportFormatError for what is none; skip: called with nodes that are left out."""
     whole = log.whole
     parents = whole.get("node2parent") if isinstance(whole, dict) else None
     if not isinstance(whole, dict) or not isinstance(whole.get("nodes"), list):
@@ -98,7 +98,7 @@ def _score(metric: object, place: str) -> float | None:
 
 
 def _of_data_sets(value: ReadDocument, place: str) -> tuple[list[float], bool | None]:
-    """Final values, and whether lower is better, where that is told."""
+    """Final values, and whether lower is better, where the log says."""
     metrics = value.get("metric_names")
     if not isinstance(metrics, list):
         told = [

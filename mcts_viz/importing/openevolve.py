@@ -37,7 +37,8 @@ SCORES = (
 
 
 def openevolve_records(log: LogText, skip: Skip | None) -> list[NodeRecord]:
-    """The programs. Raises ImportFormatError naming line, field and remedy; skip: told of lines that are left out."""
+    """The programs. Raises ImportFormatError naming line, field and remedy; skip: called with lines that are left
+    out."""
     records: list[NodeRecord] = []
     parents: dict[str, NodeRecord] = {}  # that a line names, as it tells them
     for raw in records_in(log, ["traces"], skip):

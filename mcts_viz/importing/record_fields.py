@@ -26,7 +26,7 @@ MEANINGS: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "node_id"),
     "parent": ("parent", "parent_id"),
     "order": ("order", "step", "iteration"),
-    "value": ("value", "score"),  # its own score, the mean of its visits where these are told
+    "value": ("value", "score"),  # its own score, or the mean of its visits where these are given
     "visits": ("visits",),
     "text": ("text",),
     "label": ("label", "name", "action"),
@@ -41,14 +41,14 @@ SIGNS = re.compile(
     r'"id"\s*:.*"(parent|parent_id)"\s*:|"(parent|parent_id)"\s*:.*"id"\s*:', re.DOTALL
 )
 OTHERS = re.compile(rb'"new_nodes"|"edges"|"links"|"mcts_viz\.')
-MOST_NUMBERS = 32  # columns of numbers taken from fields that nobody named
+MOST_NUMBERS = 32  # columns of numbers taken from unnamed fields
 
 
 class RecordFields(NamedTuple):
     """By which names a log has what its records say."""
 
     names: Mapping[str, tuple[str, ...]]  # meaning -> names, the first that there is counts
-    given: frozenset[str]  # meanings whose name somebody gave
+    given: frozenset[str]  # meanings whose name was given
 
     @classmethod
     def checked(cls, given: Mapping[str, str] | None) -> RecordFields:
@@ -80,7 +80,8 @@ def looks_like_records(head: bytes) -> bool:
 
 
 def node_records(log: LogText, fields: RecordFields, skip: Skip | None) -> list[NodeRecord]:
-    """Its records. skip: told of those that are left out; None: raises ImportFormatError with place, field, remedy."""
+    """Its records. skip: called with those that are left out; None: raises ImportFormatError with place, field,
+    remedy."""
     raws = list(records_in(log, fields.names["records"], skip))
     for meaning in sorted(fields.given - {"records"}):
         if raws and all(fields.find(raw, meaning)[1] is None for raw in raws) and meaning != "text":

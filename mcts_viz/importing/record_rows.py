@@ -83,7 +83,7 @@ class _RecordRows:
         self._notes: list[str] = []
 
     def rows(self) -> RowLog:
-        """An iteration for each record, and for each visit that came after it."""
+        """An iteration for each record, and for each later visit of it."""
         totals = self._totals() if self._counted else None
         for place, record in enumerate(self._records):
             self._add(place + self._shift, record, totals)
@@ -118,7 +118,7 @@ class _RecordRows:
             self._log.end_iteration(node, self._elapsed)
 
     def _tell(self, node: int, record: NodeRecord) -> None:
-        """What there is to read of the node, and its numbers."""
+        """Log the node's documents and its numbers."""
         numbers = dict(record.numbers)
         if record.score is not None:
             numbers["score"] = record.score

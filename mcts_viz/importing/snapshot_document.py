@@ -1,7 +1,7 @@
 """A snapshot's JSON read back: checked columns and metadata, from which a trace of one iteration
 can be made.
 
-Reads what `node_link` writes, and what networkx writes after somebody edited that graph: nodes in
+Reads what `node_link` writes, and what networkx writes after that graph was edited: nodes in
 another order or with other ids are numbered afresh, parents first, and keep their statistics.
 mean_value, depth and the UCT terms are computed again from the rest. Described by
 `docs/snapshot.schema.json`.

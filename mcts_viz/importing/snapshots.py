@@ -31,7 +31,7 @@ A_ROW_A_SNAPSHOT = (
 SAME_FOR_ALL = ("game", "start", "players", "value_range")
 SAME_WHERE_KNOWN = ("seed", "policies", "recorded_at")  # null, empty or absent: not known
 NOT_KNOWN = (None, PhasePolicies())
-Key = tuple[int, int, int]  # parent, action, how-manieth child with that action
+Key = tuple[int, int, int]  # parent, action, index among the children with that action
 
 
 def from_snapshots(
@@ -130,7 +130,7 @@ def _check_one_search(told: Sequence[tuple[str, SnapshotDocument]]) -> None:
     be those of none."""
     first_source, first = told[0]
     seen: dict[int, str] = {}
-    known: dict[str, tuple[object, str]] = {}  # what was told of it first, and by which file
+    known: dict[str, tuple[object, str]] = {}  # the first value given, and the file that gives it
     for source, document in told:
         for name in SAME_FOR_ALL:
             if getattr(document.meta, name) != getattr(first.meta, name):

@@ -13,7 +13,7 @@ from mcts_viz.errors import ImportFormatError
 
 STANDARD_INPUT = "-"
 PIECE = 1 << 19  # bytes read at once
-QUEUED = 4  # pieces; whoever writes into the pipe waits when we are this far behind
+QUEUED = 4  # pieces; the writer of the pipe waits when we are this far behind
 HEAD = 1 << 16  # bytes looked at to tell what it is
 
 
@@ -57,7 +57,7 @@ class ImportSource:
             while piece := self._read():
                 yield piece
             return
-        # a thread, as a pipe's reader cannot be told to wait for so long only, everywhere
+        # a thread, as reading a pipe has no time limit on some systems
         waiting: queue.Queue[bytes | ImportFormatError | None] = queue.Queue(QUEUED)
         threading.Thread(target=self._fill, args=[waiting], daemon=True).start()
         while True:

@@ -19,7 +19,7 @@ class StreamIds:
 
     def __init__(self) -> None:
         self.next_id = 1  # the id that the next new node has in the stream
-        self.are_known = True  # not after a line of which nobody knows how many nodes it made
+        self.are_known = True  # not after a line whose number of new nodes is not known
         self.are_written: bool | None = None  # whether new nodes say theirs; None: none has come
         # from each of these ids on, up to the next one, (id - shift) is the node; -1: there is none
         self._from, self._shift = [0], [0]

@@ -136,7 +136,7 @@ def _parents_first(ids: Ids, parent: Ints, root: int, source: str) -> TreeOrder:
 
 
 def _refuse_cycle(ids: Ids, parent: Ints, place: int, source: str) -> NoReturn:
-    for _ in range(len(ids)):  # up and up: whoever never meets a root ends in the cycle
+    for _ in range(len(ids)):  # n steps up: without a root on the way, that ends in the cycle
         place = int(parent[place])
     raise ImportFormatError(
         f"{source}: node {shown(ids[place])} is its own ancestor: its edges run in a circle; "

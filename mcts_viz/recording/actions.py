@@ -1,4 +1,4 @@
-"""Action ids for the moves of somebody else's search.
+"""Action ids for the moves of another search.
 
 A trace knows whole numbers; moves may be anything. Knows no node and no game: a built-in game's
 names come in as a function.

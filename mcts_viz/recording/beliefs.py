@@ -15,7 +15,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.recording.careful_reader import brief
 
 MOST_STATES = 6  # that a summary names
-MANY = 24  # different numbers, from which on their mean and spread are told
+MANY = 24  # from this many different numbers on, their mean and spread are recorded
 
 
 class Belief(NamedTuple):

@@ -20,7 +20,7 @@ WRITE = 'write the class and the name of its method: on=(MCTS, "backpropagate")'
 
 
 class CallListener(Protocol):
-    """Who is told of the calls."""
+    """The listener that hears of the calls."""
 
     def begin_call(self) -> None:
         """Before the method."""
@@ -84,7 +84,7 @@ class CountedMethod:
         """Put the method back as it was."""
         self._listener = lambda: None
         if not self._is_patched or inspect.getattr_static(self.owner, self.name) is not self._patch:
-            return  # somebody else has patched it since; what is called through does nothing more
+            return  # other code has patched it since; our wrapper stays in the chain, but does nothing
         self._is_patched = False
         with contextlib.suppress(AttributeError, TypeError):
             if self._is_own:

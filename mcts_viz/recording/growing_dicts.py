@@ -80,7 +80,7 @@ class GrowingDicts:
                     f"{type(content).__name__}. Read it without making any: {field}=lambda node: "
                     f"{found.name}.get(node, 0)"
                 )
-        content.update(new)  # by somebody else: a thread of the search
+        content.update(new)  # by another thread of the search
 
 
 def _reached(function: object) -> Iterator[tuple[str, object]]:

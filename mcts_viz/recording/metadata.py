@@ -1,4 +1,4 @@
-"""The metadata document of a recording: what is known about somebody else's search, and what is
+"""The metadata document of a recording: what is known about a foreign search, and what is
 not.
 
 Written before the first iteration, so it says nothing that only happens later. Knows the trace
@@ -76,7 +76,7 @@ def foreign_meta(
     thorough: bool,
     software: Mapping[str, str],
 ) -> TraceMeta:
-    """The metadata; `not_observed` says that no outcome and no rollout is told until they are."""
+    """The metadata; `not_observed` lists outcome and rollout until the first ones come."""
     content = {
         "kind": "trace",
         "format_version": _version(tree, fields),
@@ -145,7 +145,7 @@ def _written_in(tree: WatchedTree, given: str | None) -> dict[str, str]:
 
 
 def not_observed(tree: WatchedTree, fields: NodeFields, policies: Mapping[str, Any]) -> list[str]:
-    """What a search of our own would have told, and this one does not."""
+    """What a search of our own would have recorded, and this one does not."""
     unseen = {
         "outcome": True,
         "rollout": True,

@@ -67,7 +67,7 @@ class NodeDetails:
         self._odd_prior = False  # whether there was one that is no share
 
     def log_new(self, new: WatchedNode, action: int) -> None:
-        """Log what is told of a new node."""
+        """Log the fields of a new node."""
         for name in self._told:
             # a reward belongs to a move that was made: before, it is what the author began with
             if name == "reward" or not self._log_told(name, new):
@@ -130,7 +130,7 @@ class NodeDetails:
         return False
 
     def _log_documents(self, watched: WatchedNode) -> bool:
-        """Log what there is to read of a node; whether there is something."""
+        """Log the documents of a node; returns whether there are some."""
         found = self._careful.field("documents", watched)
         if found is None:
             return False

@@ -19,7 +19,7 @@ from mcts_viz.trace.players import CHANCE, EVERYBODY
 from mcts_viz.trace.rows import RowLog
 
 MOST_NODES = 64  # scored before an iteration; equal scores lead to more than one path
-MOST_MISSES = 1_000  # told one by one; all are counted
+MOST_MISSES = 1_000  # listed one by one; all are counted
 TOLERANCE = 1e-6  # up to which two scores count as equal, of their magnitude
 WRITE = "give a number for every child, such as score=lambda parent, child: math.inf if not child.visits else …"
 

@@ -232,7 +232,7 @@ def _check_path(path: object) -> None:
 
 
 def _checked_policies(policies: object) -> dict[str, Any]:
-    """What is told of the search's phases; raises SearchError for what a file cannot hold."""
+    """The given policies of the search's phases; raises SearchError for what a file cannot hold."""
     if policies is None:
         return {}
     try:
@@ -248,7 +248,7 @@ def _checked_policies(policies: object) -> dict[str, Any]:
 
 
 def _rewards(alone: bool, values: Values) -> tuple[float, float]:
-    """The range of outcomes where none is told."""
+    """The range of outcomes where none is given."""
     return (values.low, values.high) if alone else (-1.0, 1.0)
 
 
@@ -307,7 +307,7 @@ def _facts(
     start: Sequence[str | int],
     named: bool,
 ) -> GameFacts:
-    """What the trace says about the game; `named`: the players' names were told."""
+    """The game in the metadata; `named`: the players' names were given."""
     if played is None:
         if not all(isinstance(move, numbers.Integral) for move in start):
             raise GameError(

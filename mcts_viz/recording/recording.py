@@ -1,4 +1,4 @@
-"""A recording of somebody else's search: one row of a trace after each of its iterations.
+"""A recording of a foreign search: one row of a trace after each of its iterations.
 
 Ties a watched tree to a trace in memory and in a file. Knows no game and no page.
 """
@@ -91,7 +91,7 @@ class Recording(Generic[AnyTrace]):
         self._observed: tuple[bool, bool] | None = None  # outcome, rollout; None: not known yet
         # held while rows are made or written; by one thread more than once where the root changes
         self._lock = threading.RLock()
-        self._error: TraceError | None = None  # of the file, or met while nobody was looking
+        self._error: TraceError | None = None  # of the file, or met outside of an iteration
         self._stopped = threading.Event()
         self._unsaved: list[tuple[RowLog, TraceWriter]] = []  # of the trace that has not ended
         self._method = method
@@ -284,7 +284,7 @@ class Recording(Generic[AnyTrace]):
             self._put()
             self._last_chunk = now
             if late:
-                self._to_file(TraceWriter.flush)  # somebody may be following
+                self._to_file(TraceWriter.flush)  # a page may be following
 
     @property
     def path(self) -> Path | None:
@@ -292,7 +292,7 @@ class Recording(Generic[AnyTrace]):
         return None if self._file is None else self._file.path
 
     def steps(self, step: Callable[[], Any], iterations: int) -> Iterator[int]:
-        """Call `step` and record what it did, so many times; gives the number of each iteration,
+        """Call `step` that many times, and record what each did; gives the number of each iteration,
         from 1 in a fresh recording. Raises TraceError for a step that cannot be called, or a number
         that is not whole."""
         if not callable(step):
@@ -421,8 +421,8 @@ class Recording(Generic[AnyTrace]):
             self._to_file(lambda writer: writer.append(rows))
 
     def keep_up(self) -> float:
-        """Write what has been waiting for too long, while an iteration takes its time; somebody may be
-        following. Returns the seconds until the next look. An error is told by the next iteration."""
+        """Write rows that have waited too long, while an iteration takes its time: a page may be
+        following. Returns the seconds until the next look. The next iteration raises an error of it."""
         writer = self._writer
         left = PATIENCE_SECONDS - (0.0 if writer is None else writer.since_last_write)
         if left > 0:
@@ -500,7 +500,7 @@ def _save(
     stopped.set()
     with lock:
         for log, writer in unsaved:
-            with contextlib.suppress(TraceError):  # nobody is there to be told
+            with contextlib.suppress(TraceError):  # there is no caller to raise it to
                 if len(log):
                     writer.append(log.take())
                 writer.abandon()

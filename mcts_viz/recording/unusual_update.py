@@ -15,7 +15,7 @@ from mcts_viz.trace.rows import RowLog
 def log_unusual(
     log: RowLog, careful: CarefulReader, watched: WatchedNode, visits: int, value_sum: float
 ) -> None:
-    """Log an update that cannot be told by one difference, or not at all."""
+    """Log an update that is no single difference of visits and value."""
     shown = careful.shown
     if not -MOST_ID <= visits <= MOST_ID:
         n = f"{visits:,}" if abs(visits) < 10**18 else "more than 10^18"

@@ -15,8 +15,8 @@ from mcts_viz.types import is_whole
 
 
 class VirtualLoss:
-    """given: of a node how many visits it carries, each with the value of a loss, or a pair: visits and value that it
-    carries. visits, value: the fields with them. Raises TraceError where nobody can say what a loss is."""
+    """given: for a node, the visits that it carries, each with the value of a loss, or a pair of visits and
+    value. visits, value: the fields with them. Raises TraceError where the value of a loss is not known."""
 
     def __init__(self, given: Field, visits: Field, value: Field, values: Values) -> None:
         self._given, self._fields, self._values = given, (visits, value), values
@@ -47,7 +47,7 @@ class VirtualLoss:
             ) from err
 
     def _loss(self, carried: int) -> float:
-        """The value of a loss for whoever moved into a node, in the view that the search keeps."""
+        """The value of a loss for the player who moved into a node, in the view that the search keeps."""
         values = self._values
         if carried and values.needs_players:
             raise TraceError(

@@ -1,6 +1,6 @@
 """Watches a search whose nodes are shared: a node object that several parents lead to is one node of the trace.
 
-Each further way to it is a row of its own, which gets what the node gets in iterations that came that way. Searches
+Each further way to it is a row of its own, which gets the node's updates of the iterations that came that way. Searches
 seldom count ways, so which one was taken is derived: an iteration is a path over the nodes that it changed.
 """
 

@@ -453,7 +453,7 @@ class WatchedTree:
         return new
 
     def _key(self, node: Node) -> Any:
-        """Its key; and what there is to know about nodes of its class."""
+        """Its key, and the facts about nodes of its class."""
         key, kind = node_key(node), type(node)
         self._same_when_equal = self._same_when_equal and same_when_equal(kind)
         if not isinstance(node, NAMES):
@@ -488,7 +488,7 @@ class WatchedTree:
     def _opposite(self, watched: WatchedNode) -> bool:
         """Whether values of the node are to be turned round."""
         if self._values.view == "to_move":
-            # players need not alternate; who moves where is told, or is the other one
+            # players need not alternate; the player to move is given, or is the other one
             known = watched.to_move in (0, 1) and watched.mover in (0, 1)
             return watched.to_move != watched.mover if known else watched.to_move != CHANCE
         if UNKNOWN in (watched.mover, self.root.to_move):

@@ -1,5 +1,5 @@
 """Alpha-beta search for games whose rules are plain Python and whose states are any objects: nothing to
-compile, and no table, as nobody knows which of such states are the same."""
+compile, and no table, as it is not known which states are equal."""
 
 from __future__ import annotations
 

@@ -19,7 +19,9 @@ class Task(NamedTuple):
     """A position in which something is forced."""
 
     kind: str  # one of TASKS or LOST
-    right: frozenset[int]  # actions that win, or do not lose, within so many moves; none where lost
+    right: frozenset[
+        int
+    ]  # actions that win, or do not lose, within that many moves; none where lost
 
 
 class OutOfLooksError(Exception):
@@ -67,7 +69,7 @@ class Tactics:
         return position
 
     def forced(self, state: State, plies: int) -> int:
-        """Who wins by force within so many plies, view of player 0: 1, −1, or 0 for neither. Raises
+        """Who wins by force within that many plies, view of player 0: 1, −1, or 0 for neither. Raises
         OutOfLooksError."""
         rules = self.game.rules
         outcome = rules.outcome(state)

@@ -1,4 +1,4 @@
-"""What is told of nodes that were made before: seldom, and so not in columns but beside those of a batch.
+"""Late facts about nodes made before: rare, so they stand beside the columns of a batch, not in them.
 
 In a file each kind is a JSON document of its own in the batch's custom metadata, with a checksum; readers that do not
 know one leave it alone.
@@ -71,14 +71,14 @@ class NodeNumber(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What whoever recorded the search noticed, for a person; a note of the trace."""
+    """A remark of the recorder at a node, for a person to read; one of the trace's notes."""
 
     row: int
     node: int  # at which it was seen first
     text: str
 
 
-# columns of nodes that may be told late, and the types of their values
+# columns of nodes that may get a value late, and the types of their values
 LATE: Mapping[str, tuple[type, ...]] = {
     "to_move": (int,), "prior": (float, int), "outcome": (float, int), "reward": (float, int),
     "label": (str,), "state": (str,), "same_as": (int,),
@@ -134,8 +134,8 @@ class Asides(NamedTuple):
 
     @classmethod
     def read(cls, documents: Mapping[bytes, bytes], contents: Contents = bytes) -> Asides:
-        """From a batch's custom metadata; raises ValueError or TypeError for what is none. contents: reads what its
-        documents hold, once somebody asks."""
+        """From a batch's custom metadata; raises ValueError or TypeError for malformed metadata. contents: reads
+        the texts of its documents when they are needed."""
         found = [documents.get(f"{PREFIX}{name}".encode()) for name in cls._fields]
         asides = cls(
             [StateChange(*each) for each in _read(found[0])],

@@ -38,14 +38,16 @@ if TYPE_CHECKING:
 
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
 MOST_ROOM = 1 << 25  # values that room is made for on an estimate
-LONG, MUCH_LONGER = 1 << 20, 16  # values; so many times as much room is made for so many of them
-EXACT_AT_ONCE = 1 << 16  # updates; what is made of so many stays in the cache
+LONG, MUCH_LONGER = (
+    1 << 20,
+    16,
+)  # for a column of this many values, this many times as much room is made
+EXACT_AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
 
 
 class _GrowingColumn:
-    """One column: what was appended waits in parts until somebody looks, so that a recording costs
-    the search nothing here. At least doubled when it has no more room, so that joining costs O(1) a
-    value on average."""
+    """One column: appended parts are joined when the column is first read, so that recording costs
+    the search nothing here. The room at least doubles each time, so that joining costs O(1) a value on average."""
 
     def __init__(self, dtype: np.dtype) -> None:
         self._values: Numbers = np.zeros(0, dtype)  # with room to spare
@@ -71,8 +73,8 @@ class _GrowingColumn:
         self._values[place] = value
 
     def join(self, room: float = 1.0) -> None:
-        """Move what waits to where it belongs; `room`: so many times as many values are to be expected
-        in the end. (Room that is never used is never given memory.)"""
+        """Join the waiting parts; `room`: how many times as many values are expected in the
+        end. (Room that is never used is never given memory.)"""
         with self._lock:
             parts = self._waiting[:]  # more may come meanwhile
             end = self._n + sum(len(part) for part in parts)
@@ -260,7 +262,7 @@ class Columns(Rows):
     ) -> None:  # fmt: skip
         self.index = None
         self._inherits = inherits  # and the row has not come yet
-        self._iterations_whole = 0 if inherits else 1  # the tree that came as a whole is there
+        self._iterations_whole = 0 if inherits else 1  # the inherited tree is there
         self.whole = whole  # what is known of that tree beside its rows
         self._whole_squares = np.array((whole and whole.square_sums) or (), np.float64)
         self.n_iterations = 0
@@ -277,7 +279,7 @@ class Columns(Rows):
         self._exact_sums = True
         self._exact_updates = 0  # how many updates that has been asked of
         self._exact_total = 0.0  # of the magnitudes of their values
-        self._paths: tuple[int, Paths] | None = None  # after so many iterations
+        self._paths: tuple[int, Paths] | None = None  # after how many iterations
         nodes = self._lists["nodes"]
         root = NodeRows(
             parent=np.array([-1], np.int32),
@@ -419,8 +421,8 @@ class Columns(Rows):
         self._check_whole()
 
     def join(self, room: float = 1.0) -> None:
-        """Let go of the arrays that were appended: their values are in the columns, in which so many
-        times as many are to be expected in the end."""
+        """Let go of the appended arrays: their values are in the columns now. room: how many times
+        as many are expected in the end."""
         for group in (self._iterations, *self._lists.values()):
             group.join(room)
 
@@ -448,12 +450,12 @@ class Columns(Rows):
 
     @property
     def same_as(self) -> npt.NDArray[np.int32] | None:
-        """[N] of a further way to a node: that node; −1 for a node of its own, and where that node is still to
-        come. None: no node is shared."""
+        """[N] of a further way to a node: that node; −1 for a node of its own, and where that node does not
+        exist yet. None: no node is shared."""
         return self.ways_after(self.n_nodes)
 
     def ways_after(self, n_nodes: int) -> npt.NDArray[np.int32] | None:
-        """[n_nodes] the same as long as there are so many nodes."""
+        """[n_nodes] the same, while the tree has that many nodes."""
         found = self.nodes.same_as
         if found is None:
             return None
@@ -484,23 +486,19 @@ class Columns(Rows):
         return np.array([node for node, is_open in found.items() if is_open], np.int32)
 
     def documents(self, node: int, t: int | None = None) -> list[NodeDocument]:
-        """What there is to read of a node, each name once, the last one told, after t iterations where they are given;
-        nothing of it is read yet."""
+        """The documents of a node after t iterations (all of them), the last one of each name; their contents are not
+        read yet."""
         told = self._documents.get(node, ())
         found = {each.name: each for each in told if t is None or each.row < max(t, 1)}
         return [NodeDocument(name, each.kind, each.size, each) for name, each in found.items()]
 
-    def nodes_with_documents(self) -> list[int]:
-        """Ids, in the order in which they got one."""
-        return list(self._documents)
-
     def worker_of(self, t: int) -> int | None:
-        """Who made iteration t; None where that is not told."""
+        """The worker that made iteration t; None where it is not recorded."""
         workers = self.worker
         return None if workers is None or workers[t - 1] < 0 else int(workers[t - 1])
 
     def numbers(self, t: int) -> dict[str, Floats]:
-        """[nodes after t iterations] by name, what is told of nodes beside their statistics; nan: nothing."""
+        """[nodes after t iterations] by name, the recorded numbers of nodes beside their statistics; nan: none."""
         n = int(self.node_count[t])
         found: dict[str, Floats] = {}
         for row, node, name, value in self.asides.numbers:

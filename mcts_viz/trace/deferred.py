@@ -1,4 +1,4 @@
-"""A column whose numbers are worked out when somebody asks: of a few rows just those, of all where all are needed."""
+"""A column whose numbers are computed when they are needed: for a few rows alone, or for all."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class DeferredColumn(NDArrayOperatorsMixin):
 
     @property
     def as_array(self) -> Numbers:
-        """Itself, for whoever is to take it for an array."""
+        """Itself, typed as an array."""
         return cast(Numbers, self)
 
     def __len__(self) -> int:

@@ -97,8 +97,8 @@ class Rows(Group):
     # choices of this iteration that were compared with the author's own scores, and those that they do not explain
     compared = OptionalColumn(np.int32, fill=-1, since=4)
     unexplained = OptionalColumn(np.int32, fill=-1, since=4)
-    leaves = OptionalColumn(np.int32, fill=-1, since=4)  # that the iteration evaluated, as told
-    worker = OptionalColumn(np.int32, fill=-1, since=4)  # that made the iteration, as told
+    leaves = OptionalColumn(np.int32, fill=-1, since=4)  # that the iteration evaluated, as declared
+    worker = OptionalColumn(np.int32, fill=-1, since=4)  # that made the iteration, as declared
     # visits of virtual losses that nodes still carry after it, of those that it changed
     virtual = OptionalColumn(np.int32, fill=-1, since=4)
 
@@ -141,7 +141,7 @@ def schema_of(version: int) -> pa.Schema:
 
 
 def _lacks_only_what_may_be(found: pa.Schema, version: int) -> bool:
-    """Whether these are the columns of a version, but for optional ones that came later within it."""
+    """Whether these are the columns of a version, apart from optional ones that were added to it later."""
     try:
         names = {*found.names, *(each.name for field in found for each in _items(field))}
     except UnicodeDecodeError:

@@ -1,5 +1,5 @@
-"""One iteration, told in full: what was selected and against what, what was added, how it ended,
-what was updated."""
+"""One iteration in full: what was selected and against what, what was added, the outcome, what
+was updated."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Iteration(NamedTuple):
     # a path for each visit that ended at a node, root first: one, or in batches and threads several. A leaf that was
     # evaluated twice has two
     paths: list[list[int]]
-    worker: int | None = None  # that made it; None: not told
+    worker: int | None = None  # that made it; None: not recorded
 
     @property
     def rollouts(self) -> list[list[int]] | None:

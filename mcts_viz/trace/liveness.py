@@ -1,7 +1,7 @@
-"""Whether somebody still writes a trace file: its writer holds an advisory lock, which the system lets go of when the
-process ends, however it ends.
+"""Whether a trace file is still being written: its writer holds an advisory lock, which the system releases when the
+process ends in any way.
 
-Where there are no such locks (Windows, some network file systems) nobody can tell.
+Without such locks (Windows, some network file systems) this is not known.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _locked(file: IO[bytes], kind: int) -> bool:
 
 
 def is_held(path: Path) -> bool | None:
-    """Whether a process has the file open to write it; None where nobody can tell. Readers that ask at
+    """Whether a process has the file open for writing; None where this is not known. Readers that ask at
     the same time do not disturb each other."""
     if fcntl is None:
         return None

@@ -47,8 +47,8 @@ FLUSH_SECONDS = 2.0  # of searches that a crash may cost at most
 class ManyWriter:
     """Collects traces in the file at `path`, which it begins anew. Use as a context manager, or call `close`.
 
-    Several threads may append at once; several processes write a file each. Raises TraceError where somebody
-    writes the file already, and its TraceWriteError when it cannot be made or the disk is full; what was written
+    Several threads may append at once; several processes write a file each. Raises TraceError where the file
+    is being written already, and its TraceWriteError when it cannot be made or the disk is full; what was written
     before stays.
     """
 
@@ -64,7 +64,7 @@ class ManyWriter:
         self._message = io.BytesIO()
         self._stream: pa.RecordBatchStreamWriter | None = None  # the first search brings the header
         self._common: Document = {}
-        self._waiting: list[tuple[int, str, Rows]] = []  # search, what is said of it, rows
+        self._waiting: list[tuple[int, str, Rows]] = []  # search, its header, rows
         self._n_waiting = 0
         self._index: list[IndexRow] = []
         self._size = 0  # bytes written
@@ -217,7 +217,7 @@ def checked_many(into: ManyWriter | None) -> ManyWriter | None:
 
 
 def _alike(one: Rows, other: Rows) -> bool:
-    """Whether both have recorded the same, so that they may lie in one batch."""
+    """Whether both recorded the same columns, so that they fit into one batch."""
     return all(
         one.values[lists.name].recorded == other.values[lists.name].recorded for lists in Rows.lists
     )

@@ -1,8 +1,8 @@
 """The metadata of a trace: one JSON document, checked once when a file is opened or a recording
 begins, and the only code that knows its keys.
 
-A dict for everybody who reads `trace.meta`, as it stands in the file; typed attributes for the
-package.
+For users of `trace.meta` a dict, with the file's keys and values; for the package typed
+attributes.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ class TraceMeta(Document):
     # Players and moves
     @property
     def n_players(self) -> int:
-        """As many as are named; 2 where nobody is."""
+        """The number of named players; 2 where none is named."""
         return len(self.players) or 2
 
     @property
@@ -213,8 +213,8 @@ class TraceMeta(Document):
 
     @property
     def keeps_squares(self) -> bool:
-        """Whether those squares can be had from the trace: a tree that came as a whole, in a snapshot
-        or from an earlier search, has to bring their sums."""
+        """Whether the trace has those squares: a tree that came as a whole, in a snapshot or from an
+        earlier search, has to come with their sums."""
         brought = self.whole_tree is not None and self.whole_tree.square_sums is not None
         came_as_a_whole = self.is_snapshot or self.inherited is not None
         return self.needs_squares and (brought if came_as_a_whole else self.has_iterations)
@@ -267,7 +267,7 @@ def parsed_meta(document: bytes, source: str, newest: int) -> TraceMeta:
     """The metadata in a file's JSON, of a format version up to `newest`."""
     try:
         content = json.loads(document)
-        # a stranger's JSON may spell half a surrogate pair, on which all that is written fails
+        # foreign JSON may hold half a surrogate pair, which cannot be written as UTF-8
         if b"\\u" in document or b"\xed" in document:
             content = json.loads(without_lone_surrogates(json.dumps(content, ensure_ascii=False)))
     except (ValueError, RecursionError) as err:

@@ -1,7 +1,7 @@
 """What the keys of the metadata document hold, as types; docs/trace-format.md says what they mean.
 
-Null and an absent key are the same, unless a comment says otherwise. Keys that are not here are
-allowed everywhere, and nobody reads them.
+Null and an absent key are the same, unless a comment says otherwise. Other keys are allowed
+everywhere, and ignored.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class SelectionPolicy(Struct, frozen=True):
 
     @property
     def is_plain(self) -> bool:
-        """Whether our formula of that name, as it stands, gives the scores of the search."""
+        """Whether our formula of that name, unchanged, gives the scores of the search."""
         return self.n in (None, "parent") and self.unvisited != "parent"
 
     def as_json(self) -> dict[str, str | float | None]:
@@ -161,8 +161,8 @@ class FinalMovePolicy(Struct, frozen=True):
 
     @property
     def is_known(self) -> bool:
-        """Whether the move is known that the search would play; else all that can be said is which is
-        visited most."""
+        """Whether it is known which move the search would play; otherwise only the most visited move
+        is known."""
         return self.name in FINAL_MOVE_RULES
 
     @property
@@ -191,7 +191,7 @@ class InheritedTree(Struct, frozen=True):
 
 
 class WholeTree(Struct, frozen=True):
-    """Of the nodes, by id, of a tree that came as a whole: what its one row does not say."""
+    """More statistics of the nodes, by id, of a tree that came as a whole."""
 
     square_sums: tuple[Number, ...] | None = None  # sums of the squares of the nodes' values
     # finished games by their outcome, view of the player who moved into the node

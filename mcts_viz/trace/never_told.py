@@ -1,4 +1,4 @@
-"""Notes on what a watched search was asked for and never said, for whoever reads the trace."""
+"""Notes for the reader of a trace on fields that the watched search never filled."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What there is to read of a node: prompts, code, answers, pictures. Stored once, beside the columns of its batch, and
-read only when somebody asks.
+"""The documents of a node: prompts, code, answers, pictures. Stored once, beside the columns of its batch, and read
+only when needed.
 
 A batch's custom metadata have their list (names, kinds, sizes) and, under a key of its own, what they hold, packed.
 """
@@ -85,7 +85,7 @@ class NodeDocument:
 
 
 def document_entry(row: int, node: int, name: str, kind: str, found: str | bytes) -> DocumentEntry:
-    """A document of a node, in memory; raises TraceError for a kind that there is not."""
+    """A document of a node, in memory; raises TraceError for an unknown kind."""
     if kind not in KINDS:
         raise TraceError(
             f"document {name!r}: the kind {kind!r} is not known; choose one of: {', '.join(KINDS)}"

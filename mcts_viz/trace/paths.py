@@ -1,7 +1,7 @@
 """The way up from a node, as an iteration came down it.
 
 In a tree it leads over the parents. Where nodes are shared, a further way to a node has a row of its own, `same_as`
-that node, and which way an iteration took is told by what it updated. Knows columns, no trace.
+that node, and the updates of an iteration show which way it took. Knows columns, no trace.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Who plays in a trace: one player or several, what they are called, and whose view each node's value is.
 
-Players are numbers from 0 on; three more numbers stand where a player to move would: nobody knows who
-it is, chance decides, or all players choose at once. Knows columns, no statistics.
+Players are numbers from 0 on; three more numbers stand for other cases: the player to move is not
+known, chance decides, or all players choose at once. Knows columns, no statistics.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 UNKNOWN = -1
-CHANCE = -2  # nobody chooses at the node: its children are what may happen
+CHANCE = -2  # chance decides at the node: its children are what may happen
 EVERYBODY = -3  # all players choose at once: each child stands for a choice of each
 MOST_PLAYERS = 16
 DEFAULT_NAMES = ("player 0", "player 1")

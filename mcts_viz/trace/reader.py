@@ -156,7 +156,7 @@ class TraceFile:
                 yield Message(place, content, said.rows, said.nodes)
 
     def skip_to(self, position: int, n_iterations: int, n_nodes: int) -> None:
-        """Count what lies before that byte as read: somebody has, and kept what it says."""
+        """Count everything before that byte as read."""
         with self.path.open("rb") as file:
             file.seek(max(position - TAIL, 0))
             self._tail = file.read(min(position, TAIL))
@@ -164,8 +164,8 @@ class TraceFile:
         self.ended = True
 
     def read_again(self, position: int, n_bytes: int, n_iterations: int, n_nodes: int) -> Rows:
-        """The batch at that byte, so many iterations and nodes after the beginning, verified as when it was read first.
-        Raises TraceError where the file is not there any more, or is another one."""
+        """The batch at that byte, after that many iterations and nodes, verified again. Raises TraceError where the
+        file was removed or replaced."""
         there = copy.copy(self)
         there._position, there.n_iterations, there.n_nodes = position, n_iterations, n_nodes
         message = b""
@@ -240,8 +240,8 @@ class TraceFile:
         self._tail = read[-TAIL:]
 
     def _unread(self, most: int = -1) -> memoryview:
-        """What the file holds beyond the bytes read so far, no more than `most` of it (−1: all): a copy, for a
-        mapped file that somebody cuts short kills its readers."""
+        """What the file holds beyond the bytes read so far, no more than `most` of it (−1: all): a copy: a
+        mapped file that is cut short would kill its readers."""
         try:
             if self.path.is_dir():
                 raise TraceError(

@@ -17,7 +17,7 @@ from mcts_viz.types import Floats
 
 KEYFRAME_UPDATES = 1 << 19  # between two keyframes, to begin with
 MOST_KEYFRAMES = 24  # beyond it every other one is dropped
-LARGE = 1 << 19  # nodes; of a larger tree a keyframe takes as long as adding so many updates
+LARGE = 1 << 19  # nodes; in a larger tree a keyframe takes as long as adding this many updates
 
 
 class Replay:

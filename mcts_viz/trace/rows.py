@@ -222,8 +222,8 @@ class RowLog:
     def add_document(
         self, node: int, name: str, kind: str, content: str | bytes, size: int | None = None
     ) -> None:
-        """Something to read of the node, and how many bytes it was where content is its beginning; raises TraceError
-        for a kind that there is not."""
+        """A document of the node; its full size in bytes, where content is only its beginning. Raises TraceError for
+        an unknown kind."""
         entry = document_entry(len(self), node, name, kind, content)
         self.asides.documents.append(entry._replace(size=max(size or 0, entry.size)))
 
@@ -234,7 +234,7 @@ class RowLog:
         self.asides.misses.append(Miss(len(self), node, child, best, score, best_score))
 
     def remark(self, node: int, text: str) -> None:
-        """Something to tell whoever reads the trace, noticed at the node."""
+        """Add a note for the reader of the trace, about the node."""
         self.asides.remarks.append(Remark(len(self), node, text))
 
     def open_gap(self, node: int, is_open: bool) -> None:

@@ -41,13 +41,14 @@ class ScoredChoice(NamedTuple):
 
     @property
     def is_explained(self) -> bool:
-        """Whether the child taken has the highest score, or is as high but for rounding."""
+        """Whether the child taken has the highest score, apart from rounding."""
         taken, best = (float(self.scores[at]) for at in (self.choice.taken, self.best))
         return taken == best or best - taken <= TOLERANCE * max(1.0, abs(best))
 
 
 def sibling_choices(columns: Columns, most: int = 1 << 30) -> Iterator[SiblingChoice]:
-    """Of the first `most` iterations. A move that was never tried is not among the children: its prior is not told."""
+    """Of the first `most` iterations. A move that was never tried is not among the children: its prior is not
+    recorded."""
     nodes, updates = columns.nodes, columns.updates
     n = min(columns.n_iterations, most)
     told = columns.numbers(columns.n_iterations)

@@ -22,7 +22,7 @@ def sibling_numbers(
     told: Mapping[str, Floats], parent: int, children: Numbers, prior: npt.NDArray[np.float32],
     visits: npt.NDArray[np.int32], value_sum: Floats,
 ) -> SiblingNumbers:  # fmt: skip
-    """Of the k children of one node, from what is told of all nodes by name, and [k, P] visits and value sums of the
+    """For the k children of one node: the recorded numbers by name, and [k, P] visits and value sums of the
     children, view of the player to move at the parent."""
     nothing = np.full(int(max(children.max(), parent)) + 1, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):

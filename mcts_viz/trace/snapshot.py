@@ -109,8 +109,8 @@ class Snapshot:
 
     @cached_property
     def numbers(self) -> Mapping[str, Floats]:
-        """[N] by name what is told of nodes beside their statistics: tokens, cost, seconds, scores of judges; nan where
-        nothing is told. "error" is 1 where the node failed."""
+        """[N] by name, the recorded numbers of nodes beside their statistics: tokens, cost, seconds, scores of judges;
+        nan where there is none. "error" is 1 where the node failed."""
         return self.tell_numbers()
 
     @cached_property
@@ -220,7 +220,7 @@ class Snapshot:
 
     @cached_property
     def way_visits(self) -> npt.NDArray[np.int32]:
-        """[N] visits that came by each way, from its own parent: of a tree, just visits."""
+        """[N] visits through each way to a node, from its own parent; in a tree, just the visits."""
         return self._over_ways("nodes", -1)
 
     @cached_property
@@ -257,7 +257,7 @@ class Snapshot:
         return "root" if node == 0 else self.meta.action_name(int(self.action[node]))
 
     def short_label(self, node: int) -> str:
-        """The same as it stands in a sentence: on one line, not too long."""
+        """The same for use in a sentence: on one line, not too long."""
         return in_a_sentence(self.label(node))
 
     def labels(self) -> list[str]:
@@ -408,7 +408,7 @@ def selection_terms(meta: TraceMeta, nodes: NodeStatistics) -> tuple[Floats, Flo
             first = formula.unvisited(nodes.parent_visits, log_parent, nodes.prior, c, urgency)
     visited = nodes.visits > 0
     value, exploration = (np.where(visited, v, u) for v, u in zip((value, exploration), first))
-    together = nodes.chooser == EVERYBODY  # nobody compares joint moves
+    together = nodes.chooser == EVERYBODY  # joint moves are not compared
     if np.any(together):
         value, exploration = (np.where(together, np.nan, term) for term in (value, exploration))
     if meta.has_solver:

@@ -1,6 +1,6 @@
 """The recorded text of positions: what it is written in, and how a board becomes text.
 
-Whoever records and whoever shows agree here. Knows no pictures.
+Recorders and pictures share it. Knows no pictures.
 """
 
 from __future__ import annotations

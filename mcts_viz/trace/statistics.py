@@ -17,7 +17,7 @@ from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Floats, Numbers, Wholes, signed_type
 
-AT_ONCE = 1 << 16  # updates; what is made of so many stays in the cache
+AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
 
 
 def add_updates(sums: Sums, columns: Columns, rows: slice) -> None:

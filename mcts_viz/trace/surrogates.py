@@ -1,5 +1,5 @@
-"""Halves of surrogate pairs, which JSON may spell and UTF-8 cannot hold: text that came from a
-stranger is cleaned of them where it comes in."""
+"""Halves of surrogate pairs, which JSON may spell and UTF-8 cannot hold: foreign text is
+cleaned of them when it is read."""
 
 from __future__ import annotations
 

@@ -69,14 +69,14 @@ class Trace:
         # the action played after the search, as far as a recording knows that went on from it
         self.played: int | None = None
         self._topology: Topology | None = None
-        # those that somebody still looks at: going back for another question about them takes long
+        # those in use: it takes long to find them again
         self._snapshots: weakref.WeakValueDictionary[int, Snapshot] = weakref.WeakValueDictionary()
         self._lock = threading.RLock()
         self._result_counts: dict[bytes, ResultCounts] = {}  # by nodes, the last asked for behind
 
     @property
     def meta(self) -> TraceMeta:
-        """The metadata document; once a recording is complete, its notes say what was never told."""
+        """The metadata document; once a recording is complete, its notes name the fields that stayed empty."""
         if not self._notes_are_whole and isinstance(self._columns, Columns) and self.complete:
             self._notes_are_whole = True
             notes = [*self._meta.notes]
@@ -306,7 +306,7 @@ class Trace:
         )
 
     def documents(self, node: int) -> list[NodeDocument]:
-        """What there is to read of a node: prompts, code, answers, pictures. Each is read from the file when its `text`
+        """The documents of a node: prompts, code, answers, pictures. Each is read from the file when its `text`
         or `content` is asked for. Raises TraceError for a node that the trace does not have."""
         checked_id(node, self.n_nodes, "this trace")
         return self.columns.documents(node)
@@ -326,7 +326,7 @@ class Trace:
             before = self.n_iterations
             for rows in self._file.rows():
                 self.columns.append(rows)
-                # so that the next batch is unpacked where this one was, and no column that nobody asks
+                # so that the next batch is unpacked into the same memory, and unused columns are not unpacked
                 # for holds on to all of a batch
                 self.columns.join()
             return self.n_iterations - before
@@ -446,7 +446,7 @@ class Trace:
 
 
 def moments(n_iterations: int, points: int) -> Ints:
-    """[P] at most so many iterations, evenly from 0 to the last; raises TraceError for fewer than two."""
+    """[P] at most that many iterations, evenly from 0 to the last; raises TraceError for fewer than two."""
     if not is_whole(points) or points < 2:
         raise TraceError(f"points={points!r}: choose 2 or more")
     return np.unique(
@@ -469,7 +469,7 @@ def columns_of(file: TraceFile, batches: Iterable[Rows], n_bytes: int) -> Column
     columns = root_columns(file.meta)
     for rows in batches:
         columns.append(rows)
-        columns.join(1.1 * n_bytes / file.position)  # 1.1: the batches are not all alike
+        columns.join(1.1 * n_bytes / file.position)  # 1.1: batches differ
     return columns
 
 

@@ -21,11 +21,11 @@ NEW_NODES = (
     1  # place of the structs of the first column, which are the nodes made, among its `NODES`
 )
 MOST_BUFFERS = 1_000
-SHARE = 0.25  # of the machine's memory, that a trace may unpack to where nothing else is said
+SHARE = 0.25  # default share of the machine's memory that a trace may unpack to
 MOST_PACKED = 40_000  # bytes in one byte: zstd packs a block of 128 kB of one value into 4 bytes
-# what a search records is never as alike as this: more is no recording
+# no recording compresses better than this
 MOST_ALIKE = 400  # bytes unpacked for one packed
-HARMLESS = 64 * MEGABYTE  # bytes unpacked, that may be as alike as they like
+HARMLESS = 64 * MEGABYTE  # bytes unpacked, up to which any compression is allowed
 
 
 class Declared(NamedTuple):
@@ -98,8 +98,8 @@ def body_length(metadata: bytes) -> int:
 
 
 def excess(unpacked: int, packed: int, limit: int | None) -> str | None:
-    """Why that much is not unpacked, in words; None where it is. limit: bytes that somebody has allowed;
-    None: the default, and no more than recordings are alike."""
+    """Why that much is not unpacked, in words; None if it is. limit: bytes that the user allows; None:
+    the default, and no more than recordings compress."""
     allowed = default_limit() if limit is None else limit
     if unpacked > allowed:
         return f"would unpack to {unpacked / MEGABYTE:,.0f} MB, and {allowed / MEGABYTE:,.0f} MB are allowed here"
@@ -107,7 +107,7 @@ def excess(unpacked: int, packed: int, limit: int | None) -> str | None:
 
 
 def alike(unpacked: int, packed: int) -> str | None:
-    """Why so few bytes do not unpack to so many, in words; None where recordings are like that."""
+    """Why so few bytes may not unpack to so many, in words; None for a ratio that recordings have."""
     if unpacked > max(HARMLESS, MOST_ALIKE * packed):
         return (
             f"would unpack {packed:,} bytes to {unpacked / MEGABYTE:,.0f} MB, as no recording does"

@@ -53,7 +53,7 @@ class TraceWriter:
     """Collects rows into batches and writes them to `path`. Use as a context manager, or call
     `close`.
 
-    Raises TraceError when somebody is writing the file already, in this process or another one, and its
+    Raises TraceError when the file is being written already, in this process or another one, and its
     TraceWriteError when it cannot be made or the disk is full; what was written before stays a valid
     trace. A forked process that inherits the writer cannot write.
     """
@@ -210,7 +210,7 @@ class TraceWriter:
         return made
 
     def writes(self, there: os.stat_result) -> bool:
-        """Whether that is the file, and still open."""
+        """Whether the writer has that file open."""
         if self._file.closed or not self._is_mine:
             return False
         try:
@@ -294,8 +294,8 @@ def checked_sync(seconds: object) -> float | None:
 
 
 def emptied(path: Path) -> io.FileIO:
-    """The file, opened to be written from its beginning; raises TraceError, and leaves alone what somebody
-    is writing: two writers in one file would spoil it for both."""
+    """The file, opened to be written from its beginning; raises TraceError for a file that is being
+    written, which stays as it is."""
     try:
         if _is_ours(path):
             raise TraceError(

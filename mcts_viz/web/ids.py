@@ -202,7 +202,6 @@ def phase_button(phase: str) -> dict[str, str]:
 # forms that ask for a search; what they have in common has ids that begin with these
 SEARCH_FORM, WHAT_IF_FORM, GRID_FORM = "search", "what-if", "sure"
 SIDE_FORMS = ("match-first", "match-second")
-FORMS = (SEARCH_FORM, WHAT_IF_FORM, *SIDE_FORMS)
 
 
 def field(form: str, name: str) -> str:

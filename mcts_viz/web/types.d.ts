@@ -390,9 +390,9 @@ interface AppEvents {
   onView(meta: Meta): void;
   onPlayChange(isPlaying: boolean, speed: number): void;
   onReach(reach: Reach): void;
-  onBrush(stretch: Span): void;
+  onBrush(span: Span): void;
   onSearch(by: number): void; // open another search of the file, where it holds many
-  onStretch(direction: number): void; // begin (-1) or end (1) one at the iteration shown
+  onSpan(direction: number): void; // begin (-1) or end (1) one at the iteration shown
   onPassing(): void;
   onWhy(): void;
   onBack(): boolean; // whether something was closed
@@ -538,7 +538,7 @@ interface Passing {
 /** What the timeline shows of the iterations that are asked about. */
 interface Brush {
   bins: number[]; // iterations that made a number, in parts of the search of equal length
-  stretch: Span | null; // first and last iteration
+  span: Span | null; // first and last iteration
 }
 
 /** A number of a node, and where it was asked: `earlier` where it was shown as before the iteration. */
@@ -582,8 +582,8 @@ interface OriginAnswer {
   rows: OriginRow[];
 }
 
-/** What a stretch of iterations did (analysis/origin/stretch.py). */
-interface StretchAnswer {
+/** What a range of iterations did (analysis/origin/span.py). */
+interface TotalsAnswer {
   first: number;
   last: number;
   node: number;
@@ -601,8 +601,8 @@ interface StretchAnswer {
 /** What the panel of a number's origin shows. */
 interface OriginShown {
   answer: OriginAnswer | null;
-  totals: StretchAnswer | null;
-  stretch: Span | null;
+  totals: TotalsAnswer | null;
+  span: Span | null;
   cursor: Cursor;
   passing: Passing | null;
   isOfB: boolean; // of the other search in Compare
@@ -613,7 +613,7 @@ interface OriginActions {
   go(iteration: number): void;
   select(node: number): void;
   page(first: number): void; // row
-  stretch(next: Span | null): void;
+  span(next: Span | null): void;
   passing(): void;
   close(): void;
 }
@@ -624,7 +624,7 @@ interface MarkActions {
   say(text: string): void;
 }
 
-/** A stretch of the search with one leader, in iterations. */
+/** A range of iterations with one leader, in iterations. */
 interface Reign {
   node: number;
   from: number;
@@ -649,7 +649,7 @@ interface Run {
   colourOf(node: number): string;
 }
 
-type Stretch = [first: number, last: number, verdict: number];
+type VerdictRange = [first: number, last: number, verdict: number];
 
 /** A child compared at a level of the path. */
 interface Compared {
@@ -726,7 +726,7 @@ interface WorkersAnswer {
 
 interface TruthAnswer {
   n_iterations: number;
-  stretches: Stretch[];
+  stretches: VerdictRange[];
   nodes: number[];
   results: number[]; // view of player 0
 }

@@ -228,7 +228,7 @@ def test_the_terms_that_decided_a_stretch_are_those_of_the_explanation() -> None
 def test_of_very_many_selections_some_are_looked_at_and_it_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("mcts_viz.analysis.origin.stretch.MOST_WEIGHED", 100)
+    monkeypatch.setattr("mcts_viz.analysis.origin.range_totals.MOST_WEIGHED", 100)
     told = connect_four().totals()
     assert told.step == 4
     assert 90 < sum(told.reasons.values()) <= 100

@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.engine import search as engine
-from mcts_viz.engine.search import Chunk, Search, run, tree_columns
+from mcts_viz.engine.search import Chunk, Search, run
+from tests.searches import tree_columns
 
 Column = npt.NDArray[Any]
 

@@ -18,12 +18,12 @@ from numba.core import event
 import mcts_viz as mv
 from mcts_viz.engine import compilation
 from mcts_viz.engine import search as engine
-from mcts_viz.engine.search import run, tree_columns
+from mcts_viz.engine.search import run
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.games import FlatGame, game
 from mcts_viz.games.rules import Rules
 from tests.engine.live import same
-from tests.searches import prepare
+from tests.searches import prepare, tree_columns
 from tests.trace.files import columns_by_name
 from tests.variants import few
 

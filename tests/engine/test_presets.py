@@ -17,11 +17,11 @@ from mctspy.tree.nodes import TwoPlayersGameMonteCarloTreeSearchNode
 from mctspy.tree.search import MonteCarloTreeSearch
 
 import mcts_viz as mv
-from mcts_viz.engine.search import run, tree_columns
+from mcts_viz.engine.search import run
 from mcts_viz.runs.engine_move import best_actions
 from tests.engine import references
 from tests.engine.references import THREATENED, TURNING_POINT
-from tests.searches import prepare
+from tests.searches import prepare, tree_columns
 from tests.variants import few
 
 SEEDS = 400

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.engine.search import run, tree_columns
+from mcts_viz.engine.search import run
 from mcts_viz.engine.tree import BRANCH_COLUMNS
 from mcts_viz.health.finding import Finding
 from tests.engine.live import same
 from tests.engine.test_compilation import assert_same_trace
-from tests.searches import prepare, prepare_again
+from tests.searches import prepare, prepare_again, tree_columns
 
 KINDS: list[dict[str, Any]] = [
     {"preset": "uct"},

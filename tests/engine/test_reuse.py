@@ -8,13 +8,13 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.engine.reuse import node_after, subtree
-from mcts_viz.engine.search import Search, run, tree_columns
+from mcts_viz.engine.search import Search, run
 from mcts_viz.engine.tree import Tree, branch_of_node
 from mcts_viz.runs.recorder import Recorder
 from mcts_viz.views.timeline import RootReplay
 from tests.engine.live import same
 from tests.engine.test_compilation import assert_same_trace
-from tests.searches import prepare
+from tests.searches import prepare, tree_columns
 from tests.variants import few
 
 KINDS: list[dict[str, Any]] = [

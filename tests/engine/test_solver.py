@@ -9,11 +9,11 @@ import numpy.typing as npt
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.engine.search import run, tree_columns
+from mcts_viz.engine.search import run
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES, final_move_rule, ranking
 from tests.engine import references
 from tests.engine.references import THREATENED, TURNING_POINT, minimax, starts
-from tests.searches import prepare
+from tests.searches import prepare, tree_columns
 
 PRESETS = ("uct", "tech_io", "rhu2001", "mctspy", "alphazero")
 every_preset = pytest.mark.parametrize("preset", PRESETS)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.engine.search import run, tree_columns
+from mcts_viz.engine.search import run
 from mcts_viz.formulas.final_move import most_visits, ranking
 from mcts_viz.games import game
-from tests.searches import prepare
+from tests.searches import prepare, tree_columns
 
 
 def best_action(name: str, **options: Any) -> int:

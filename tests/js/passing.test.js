@@ -23,7 +23,7 @@ test("without a filter a step is a step", () => {
   assert.ok(mcts.passing.has(7));
 });
 
-test("a stretch has its first iteration first, and none before 1", () => {
-  assert.deepEqual(mcts.timelineChart.stretchOf(9, 4), [4, 9]);
-  assert.deepEqual(mcts.timelineChart.stretchOf(0, 4), [1, 4]);
+test("a span has its first iteration first, and none before 1", () => {
+  assert.deepEqual(mcts.timelineChart.spanOf(9, 4), [4, 9]);
+  assert.deepEqual(mcts.timelineChart.spanOf(0, 4), [1, 4]);
 });

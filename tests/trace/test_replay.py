@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mcts_viz as mv
-from mcts_viz.engine.search import run, tree_columns
+from mcts_viz.engine.search import run
 from mcts_viz.trace import columns, replay
 from tests.engine.live import Column, live_trees, same
 from tests.indexed import in_memory
-from tests.searches import prepare
+from tests.searches import prepare, tree_columns
 
 GAMES = ["tic_tac_toe", "connect_four"]
 RECORDED = ("parent", "action", "to_move", "prior", "outcome", "visits", "value_sum")

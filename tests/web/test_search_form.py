@@ -13,7 +13,7 @@ from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.games.evaluators import EVALUATORS
 from mcts_viz.runs.options import SearchOptions
-from mcts_viz.web.ids import FORMS, SEARCH_FORM, SIDE_FORMS, WHAT_IF_FORM, Ids, field, no_field
+from mcts_viz.web.ids import SEARCH_FORM, SIDE_FORMS, WHAT_IF_FORM, Ids, field, no_field
 from mcts_viz.web.jobs.searches import SearchRequest
 from mcts_viz.web.panels.forms.controls import (
     LIMITS,
@@ -86,10 +86,18 @@ def test_no_two_components_share_an_id() -> None:
     of_searches = (*LIMITS, "decided", "policies", "changed")
     of_sides = ("budget", "unit", "engine", "more", "done", "error", "policies", "changed")
     ids = [
-        *(field(form, name) for form in FORMS for name in PARAMETERS),
+        *(
+            field(form, name)
+            for form in (SEARCH_FORM, WHAT_IF_FORM, *SIDE_FORMS)
+            for name in PARAMETERS
+        ),
         *(field(form, name) for form in (SEARCH_FORM, WHAT_IF_FORM) for name in of_searches),
         *(field(form, name) for form in SIDE_FORMS for name in of_sides),
-        *(no_field(form, name) for form in FORMS for name in PARAMETERS),
+        *(
+            no_field(form, name)
+            for form in (SEARCH_FORM, WHAT_IF_FORM, *SIDE_FORMS)
+            for name in PARAMETERS
+        ),
         *SIDE_FORMS,
         *(each.value for each in Ids),
     ]

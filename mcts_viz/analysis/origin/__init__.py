@@ -1,1 +1,1 @@
-"""Which iterations made a number, what each of them added to it, and what a stretch of iterations did as a whole."""
+"""Which iterations made a number, what each of them added to it, and what a range of iterations did as a whole."""

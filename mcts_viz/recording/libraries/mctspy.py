@@ -95,7 +95,7 @@ def value(node: Node) -> float | None:
 
 
 def first_player(state: State) -> int:
-    """Who began the game: by the stones on the board where that can be told, else X."""
+    """The player who began the game: found from the stones on the board, else X."""
     board = getattr(state, "board", None)
     if board is None:
         return X

@@ -25,9 +25,7 @@ SELECTION = {"uct_value": ("ucb1", "first"), "puct_value": ("puct", 0.0)}
 LISTENED_TO = ("mcts_search", "_apply_tree_policy", "evaluator")
 
 Sums: TypeAlias = dict[int, list[float]]
-Begin = Callable[
-    [int, dict[str, Any]], Recording[AnyTrace]
-]  # the how-manieth search, its arguments
+Begin = Callable[[int, dict[str, Any]], Recording[AnyTrace]]  # number of the search, its arguments
 
 
 def watch_open_spiel(
@@ -87,7 +85,7 @@ class WatchedBot(Generic[AnyTrace]):
         return self
 
     def __exit__(self, *_: object) -> None:
-        for name in LISTENED_TO:  # somebody else may listen, too
+        for name in LISTENED_TO:  # other code may listen, too
             delattr(self._bot, name)
             if name in self._before:
                 setattr(self._bot, name, self._before[name])

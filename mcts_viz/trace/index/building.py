@@ -43,7 +43,7 @@ KNOT_BYTES = 1  # an iteration, at most, that knots take
 MOST_MOMENTS, COURSE_BYTES = 1_998, 1 << 22  # of the root's course
 KEPT_SHARE = 0.25  # of the iterations, that may keep their updates
 PART = ".part"
-GIVEN_UP = 3_600.0  # seconds after which an unfinished index is nobody's
+GIVEN_UP = 3_600.0  # seconds after which an unfinished index counts as abandoned
 MOST = (1 << 31) - 2  # iterations and nodes
 TYPES = {
     "elapsed_at": np.int32, "elapsed": np.int64, "kept_when": np.int32, "kept_node": np.int32,
@@ -110,7 +110,7 @@ def build(file: TraceFile, target: Path, progress: Progress = lambda share: None
 
 
 def _clear_away(target: Path) -> None:
-    """Remove what somebody else has left unfinished."""
+    """Remove the unfinished files of other processes."""
     for left in target.parent.glob(f"{glob.escape(target.name)}.*{PART}"):
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > GIVEN_UP:
@@ -192,7 +192,7 @@ class _Building:
             )
 
     def _take(self, rows: Rows, t: int, n_nodes: int) -> None:
-        """Rows after `t` iterations and so many nodes."""
+        """Take the rows that follow `t` iterations and `n_nodes` nodes."""
         if not rows.n:
             return
         if any(any(kind) for kind in rows.asides):

@@ -1,4 +1,4 @@
-"""The columns of a trace that has an index: mapped, or worked out where somebody looks, so that they take no memory."""
+"""The columns of a trace that has an index: mapped, or computed when they are read, so that they take no memory."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ class IndexedColumns(Columns):
         }  # fmt: skip
 
     def proven_by(self, t: int) -> npt.NDArray[np.float32]:
-        """[nodes after t iterations] as of all columns; of a solver's trace worked out where somebody looks."""
+        """[nodes after t iterations] as of all columns; computed when it is read, for a solver's trace."""
         n_nodes = int(self.node_count[t])
         outcome, proven = self.nodes.outcome[:n_nodes], self.proven
         n = int(np.searchsorted(proven.at, t, side="right"))

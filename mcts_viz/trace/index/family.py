@@ -88,7 +88,7 @@ class NodeFamily:
         if not len(self._begin):
             return np.full(len(leaf), ITSELF, np.int64)
         child = np.searchsorted(self._begin.astype(np.int32), leaf, side="right") - 1
-        child[leaf >= self._end[child]] = ITSELF  # at the node, or a child that came later
+        child[leaf >= self._end[child]] = ITSELF  # at the node, or at a child made later
         return child
 
     @functools.cached_property
@@ -192,7 +192,7 @@ class NodeFamily:
         )  # fmt: skip
 
     def before(self, at: int) -> list[NodeStates]:
-        """The states of children and node after an iteration; updates are not told."""
+        """The states of children and node after an iteration, without their updates."""
         window = int(np.searchsorted(self.ends, at, side="right")) - 1
         counts = self._counts[window].copy()
         if at > self.ends[window]:

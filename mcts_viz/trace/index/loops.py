@@ -1,5 +1,5 @@
 """Loops over the nodes and iterations of a long trace, compiled by numba where there are many; small ones run as they
-are. Whoever calls them has checked every id.
+are. The caller has checked every id.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def sort_iterations(
 
 @functools.cache
 def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
-    """By numba, which is loaded here: nobody else should wait for it."""
+    """The function compiled by numba, which is loaded only here: it is slow to load."""
     njit = importlib.import_module("numba").njit
     try:
         compiled: Callable[..., None] = njit(cache=True, nogil=True)(loop)

@@ -21,7 +21,9 @@ from mcts_viz.trace.reader import TraceFile
 
 SUFFIX = ".index"  # behind the name of the trace
 LONG = 2_000_000  # iterations, from which on a trace is opened with an index
-SWITCH = "MCTS_VIZ_INDEX"  # of the environment: from so many iterations on; "off": never
+SWITCH = (
+    "MCTS_VIZ_INDEX"  # environment variable: least number of iterations for an index; "off": never
+)
 CACHE = "MCTS_VIZ_CACHE"  # of the environment: a folder for the indexes of traces that lie where nothing can be written
 CACHE_BYTES = 20 << 30  # of them together, the oldest make room
 SMALLEST = 8  # bytes in a file for one iteration, by which those that are not long are known
@@ -61,7 +63,7 @@ def found_index(file: TraceFile) -> IndexFile | None:
         with contextlib.suppress(OSError, NotThisIndexError, ValueError, KeyError, TypeError):
             index = IndexFile.open(place, stamp)
             if not place.name.startswith(file.path.name):
-                os.utime(place)  # the oldest in the cache are those that nobody looked at
+                os.utime(place)  # the oldest in the cache were not used for longest
             return index
     return None
 
@@ -98,7 +100,7 @@ def _forget_oldest(newest: Path) -> None:
     for each in kept:
         total += each.stat().st_size
         if total > CACHE_BYTES and each != newest:
-            with contextlib.suppress(OSError):  # Windows: somebody looks at it
+            with contextlib.suppress(OSError):  # Windows: another process has it open
                 each.unlink()
 
 

@@ -60,7 +60,7 @@ def plain_values(
         least[there] = np.fmin.reduceat(mine, begin[there])
         greatest[there] = np.fmax.reduceat(mine, begin[there])
         ok &= (least == greatest) | np.isnan(least)
-        # 0.0 and −0.0 are added alike, but not told apart by what a sum of them is
+        # adding 0.0 and adding −0.0 leave the same sum
         found.append(least + 0.0)
     return ok, found[0], found[1]
 

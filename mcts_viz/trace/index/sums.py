@@ -1,4 +1,4 @@
-"""The statistics of a tree after an iteration, worked out for the nodes that somebody looks at."""
+"""The statistics of a tree after an iteration, computed for the nodes that are asked for."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Ints, Numbers
 
-MANY = (
-    20  # nodes of a tree of which one part in so many is looked at: then all are worked out, once
-)
+MANY = 20  # once one node in this many has been asked for, all are computed
 
 
 def deferred_sums(index: TreeIndex, t: int, squares: bool) -> Sums:

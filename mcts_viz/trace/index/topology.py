@@ -19,7 +19,7 @@ class IndexedTopology(Topology):
         self.depth = self.first_depths(index.n_nodes)
 
     def first_depths(self, n_nodes: int) -> npt.NDArray[np.int32]:
-        """[n_nodes] depths of the first nodes, worked out where somebody looks."""
+        """[n_nodes] depths of the first nodes, computed when they are read."""
         depth = self._tree.depth
         return DeferredColumn(
             n_nodes, np.int32,

@@ -70,7 +70,7 @@ class TreeIndex:
     # ---- nodes
 
     def n_nodes_after(self, t: Wholes | int) -> Ints:
-        """[k] nodes after so many iterations."""
+        """[k] nodes after each of these numbers of iterations."""
         return np.searchsorted(self.born, np.asarray(t, np.int32), side="right")
 
     def side(self, nodes: Wholes) -> npt.NDArray[np.int8]:
@@ -430,7 +430,7 @@ class TreeIndex:
     def states(
         self, node: int, after: int, until: int, before: NodeStates, squares: bool = False
     ) -> NodeStates:
-        """The states of a node in iterations after + 1 to until, as `node_states`; its rows are not told."""
+        """The states of a node in iterations after + 1 to until, as `node_states`, without its rows."""
         when, code = self.through(node, max(after, 0), until)
         value = self.value[int(self.side(np.array([node]))[0])][code]
         visits = np.ones(len(when), np.int32)

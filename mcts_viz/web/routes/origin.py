@@ -1,4 +1,4 @@
-"""Routes that say where a number comes from: the iterations that made it, those through a node, totals of a stretch.
+"""Routes that say where a number comes from: the iterations that made it, those through a node, totals of a range.
 
 Answers are windows: some rows, the curve in a few hundred points, the timeline in a few hundred bins.
 """
@@ -12,7 +12,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.analysis.origin.branches import iterations_through
 from mcts_viz.analysis.origin.origin import NUMBERS, OF_SCORE, Contribution, Origin, origin
-from mcts_viz.analysis.origin.stretch import stretch_totals
+from mcts_viz.analysis.origin.range_totals import range_totals
 from mcts_viz.analysis.point_of_view import Viewpoint, player_name, view_of_player_0
 from mcts_viz.errors import PageError
 from mcts_viz.trace.trace import Trace
@@ -49,7 +49,7 @@ def origin_routes(library: Library) -> Blueprint:
     @routes.get("/<key>/totals")
     def totals(key: str) -> Response:
         trace = library.trace(key)
-        found = stretch_totals(trace, number("first"), number("last"), number("node", 0))
+        found = range_totals(trace, number("first"), number("last"), number("node", 0))
         return jsonify({**asdict(found), "view": view_of_player_0(trace.meta)})
 
     @routes.get("/<key>/through")

@@ -1,4 +1,4 @@
-/* The server gone, and back: says so on the page as long as it does not answer, then brings the page up to date.
+/* Shows on the page that the server does not answer, and brings the page up to date when it is back.
 
    Sees every request that fails by what the browser measures of it, those of Dash's call-backs as well: a call-back that
    fails for want of a server is otherwise silent. */
@@ -36,7 +36,7 @@
     }
   }
 
-  /** Stop the clocks, which would ask in vain, or let them go on. @param {boolean} isStopped */
+  /** Stop the clocks while the server is away, or let them go on. @param {boolean} isStopped */
   function setTicks(isStopped) {
     clearTimeout(stopping);
     for (const [id, interval] of Object.entries(TICKS)) mcts.dash.set(id, {interval: isStopped ? STOPPED : interval});

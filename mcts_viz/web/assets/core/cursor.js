@@ -1,10 +1,10 @@
-/* The cursor: what the page looks at. Its one owner; the address and what the panels are told are copies of it. */
+/* The cursor: what the page looks at. Its one owner; the address and the panels have copies of it. */
 mcts.cursor = (() => {
-  const CALM = 700; // and between two tellings while the cursor rides at the end of a growing trace,
-  const SHARE = 4;  // or so many times as long as the page was busy with the last one,
+  const CALM = 700; // and between two updates of the panels while the cursor stays at the end of a growing trace,
+  const SHARE = 4;  // or this many times as long as the page was busy with the last one,
   const CALMEST = 5000; // but not longer than this
   const PROBE = 20; // between two looks at how busy it is
-  const REST = 120; // milliseconds without a change until the panels are told
+  const REST = 120; // milliseconds without a change until the panels are updated
   /** @type {ViewField[]} */
   const FIELDS = /** @type {any} */ (mcts).settings.view; // listed in views/view_spec.py
   const VIEW = /** @type {View} */ (Object.fromEntries(FIELDS.map(({name, value}) => [name, value])));
@@ -73,7 +73,7 @@ mcts.cursor = (() => {
 
     function publish(isNew = false) {
       [timer, held] = [null, false];
-      if (cursor.trace === null) return; // nothing to be told of yet
+      if (cursor.trace === null) return; // nothing to show yet
       const address = location.pathname + toQuery(cursor, location.search) + location.hash;
       const before = new URLSearchParams(location.search).get("trace");
       if (before !== null && before !== cursor.trace) history.pushState(history.state, "", address); // the way back to it
@@ -81,7 +81,7 @@ mcts.cursor = (() => {
       tell(cursor, isNew);
     }
 
-    /** Tell the panels while the cursor rides, and note what that costs: the picture goes first. */
+    /** Update the panels while the cursor stays at the growing end, and note what that costs: the picture goes first. */
     function publishCalmly() {
       publish();
       const began = performance.now();
@@ -95,7 +95,7 @@ mcts.cursor = (() => {
       setTimeout(look, PROBE);
     }
 
-    /** After a frame that took long, the next step of a hand that draws the slider may have been waiting for its turn. */
+    /** After a long frame, the next step of a dragged slider may have been waiting. */
     function publishAfterFrame() {
       if (document.hidden) publish(); else frame = requestAnimationFrame(() => publish());
     }
@@ -105,7 +105,7 @@ mcts.cursor = (() => {
       cancelAnimationFrame(frame);
     }
 
-    /** Merge a part into the cursor; the panels hear of it when it has come to rest, or now. @param {any} part */
+    /** Merge a part into the cursor; the panels are updated when it has come to rest, or now. @param {any} part */
     function set(part, now = false) {
       cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
       if (held && !now) return;
@@ -114,7 +114,7 @@ mcts.cursor = (() => {
       if (now) publish(); else timer = setTimeout(publishAfterFrame, REST);
     }
 
-    /** The cursor is on its way to another iteration: what waits to be told waits until it rests there. */
+    /** The cursor is on its way to another iteration: updates wait until it rests there. */
     function wait() {
       if (timer === null || calm) return;
       stopWaiting();
@@ -128,7 +128,7 @@ mcts.cursor = (() => {
     }
 
     return {get: () => cursor, set, wait, renew, setCalm: (/** @type {boolean} */ on) => { calm = on; },
-      /** Tell nobody until told to do it now: another trace is on its way. */
+      /** No updates until one is demanded: another trace is on its way. */
       hold() {
         stopWaiting();
         [timer, held] = [null, true];

@@ -14,13 +14,13 @@ mcts.panes = (() => {
     try {
       return JSON.parse(localStorage.getItem(KEY) ?? "{}") || {};
     } catch {
-      return {}; // somebody else's, or there is no store
+      return {}; // not ours, or there is no store
     }
   }
 
   let kept = read();
 
-  /** As page.css has it where nobody has moved the panel's edge. @param {number} width of the window */
+  /** The size in page.css, unless the panel's edge was moved. @param {number} width of the window */
   function sideWidth(width) {
     if (kept.side) return Math.max(SIDE.least, Math.min(kept.side, width * SIDE.most));
     return width <= 1100 ? 330 : Math.max(360, Math.min(0.34 * width, 560));

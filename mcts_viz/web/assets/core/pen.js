@@ -18,7 +18,7 @@ mcts.pen = (() => {
     return width;
   }
 
-  /** As much of a text as so many pixels hold, with "…" for the rest; "" where not even three letters have room.
+  /** As much of a text as fits into that many pixels, with "…" for the rest; "" where not even three letters have room.
       @param {Pen} pen @param {string} text @param {string} font @param {number} room */
   function cutTo(pen, text, font, room) {
     const width = textWidth(pen, text, font);

@@ -97,7 +97,7 @@ mcts.phases = (() => {
     }
   }
 
-  /** The parts of a score and their sum, with so many decimals that they add up to the eye too: `least`, or up to 4.
+  /** The parts of a score and their sum, with enough decimals that the shown parts add up: `least`, or up to 4.
       @param {number} value @param {number} exploration @param {number} score */
   function sumText(value, exploration, score, least = 2) {
     /** @param {number} number @param {number} digits */

@@ -151,7 +151,7 @@ mcts.replay = (() => {
       return true;
     }
 
-    /** Show iteration t, though its window is not here: what a hand passes that draws the slider on. @param {number} t */
+    /** Show iteration t, though its window is not here: while the slider is dragged past it. @param {number} t */
     async function glimpse(t) {
       const window = windowFrom(await options.fetchWindow(Math.max(0, t - 1), t)); // a tenth of a whole one
       if (closed || wanted === null) return; // it came to rest where a window is
@@ -161,7 +161,7 @@ mcts.replay = (() => {
     }
 
     async function fetchWanted() {
-      if (inFlight) return;             // its answer will look at what is wanted by then
+      if (inFlight) return;             // its answer looks at what is wanted then
       inFlight = true;
       let moving = false;               // the hand, while the last answer was on its way
       try {

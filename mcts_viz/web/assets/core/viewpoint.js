@@ -5,7 +5,7 @@ mcts.viewpoint = (() => {
   const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
     "thirteenth", "fourteenth", "fifteenth", "sixteenth"]; // as in views/view_spec.py
 
-  /** The player whose view a value is shown in; less than 0 where nobody knows. Where nothing can be turned
+  /** The player whose view a value is shown in; less than 0 where it is not known. Where nothing can be turned
       round, each player's values come from the server, if the trace has them. @param {number} mover
       @param {boolean} isRoot @param {Pick<Meta, "players" | "mirrors" | "player_values">} meta */
   function playerOf(mover, isRoot, meta, view = chosen) {

@@ -29,7 +29,7 @@ mcts.fleet = (() => {
     try {
       return JSON.parse(localStorage.getItem("theme") ?? "null");
     } catch {
-      return null; // somebody else's
+      return null; // of other code
     }
   }
 
@@ -84,7 +84,7 @@ mcts.fleet = (() => {
 
   /** @param {string} id @param {boolean} isPicked */
   function pick(id, isPicked) {
-    if (asked.picked.includes(id) === isPicked) return; // the table was told, and tells it again
+    if (asked.picked.includes(id) === isPicked) return; // the table reports a change that came from here
     const others = asked.picked.filter((each) => each !== id);
     if (isPicked && others.length >= MOST_PICKED) mcts.message.say(`${MOST_PICKED} searches at most stand side by side; the first one made room.`);
     change({picked: isPicked ? [...others.slice(1 - MOST_PICKED), id] : others, ...(isPicked ? {tab: "picked"} : {})}, false);

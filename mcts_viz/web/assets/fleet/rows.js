@@ -1,5 +1,5 @@
-/* The table of searches: AG Grid asks for rows as they come into sight, and the server answers. Its filters and its order are the
-   page's; nobody else keeps them. */
+/* The table of searches: AG Grid asks for rows as they come into sight, and the server answers. Filters and order are kept by the
+   page alone. */
 mcts.fleetRows = (() => {
   const {byId, count, messageOf} = mcts.dom, TABLE = "fleet-table";
   const BLOCK = 100; // rows of one answer

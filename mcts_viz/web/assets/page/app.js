@@ -56,7 +56,7 @@ mcts.app = (() => {
       icicle: icicle && icicleIn(graph, icicle),
       timeline: mcts.timeline.create(timeline, {
         onSeek(/** @type {number} */ t) { app.stop(); mcts.stepping.seekNow(t); },
-        onBrush(/** @type {Span} */ stretch) { app.onBrush(stretch); },
+        onBrush(/** @type {Span} */ span) { app.onBrush(span); },
       }),
     });
     mcts.keys.listen(app);
@@ -90,7 +90,7 @@ mcts.app = (() => {
   const events = {
     onRest() {}, onTimeline() {}, onMark() {}, onBookmark() {}, onFind() {}, onHelp() {}, onMount() {}, onEarly() {},
     onOpen() {}, onNothing: mcts.status.complain, onFollow() {}, onLeaveEnd() {}, onView() {}, onPlayChange() {}, onReach() {},
-    onBrush() {}, onStretch() {}, onPassing() {}, onSearch() {}, onWhy() {}, onBack: () => false,
+    onBrush() {}, onSpan() {}, onPassing() {}, onSearch() {}, onWhy() {}, onBack: () => false,
   };
 
   const app = {

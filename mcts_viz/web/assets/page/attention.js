@@ -1,4 +1,4 @@
-/* Who has the keys, and what a person has chosen: the mouse gives the keys back, a choice is told from the page's own. */
+/* Which part gets the keys, and which choices are a person's own and not the page's. */
 mcts.attention = (() => {
   const NEEDS_NO_KEYS = "button, [role=tab], [role=option], .ag-row, input[type=checkbox], input[type=radio]";
   const {targetOf} = mcts.dom;
@@ -18,7 +18,7 @@ mcts.attention = (() => {
     });
   }
 
-  const picked = new Set(); // ids of boxes in which a person has chosen, and Dash has not told us yet
+  const picked = new Set(); // ids of boxes with a choice that Dash has not reported yet
 
   function noticePicks() {
     addEventListener("click", (event) => {

@@ -4,7 +4,7 @@ mcts.changing = (() => {
   const PARTS = [".picture", ".crumbs", "#trace-note", ".under", ".side", ".readout", ".decision", ".timeline", ".truth-strip"];
   const STILL = 2; // pictures of the screen without anything on its way
 
-  const PANELS = "#node-panel, #decision"; // told of every place of the cursor
+  const PANELS = "#node-panel, #decision"; // called at every place of the cursor
 
   let turn = 0; // of a wait; a later one ends those before
   let told = false; // those panels have changed since
@@ -44,7 +44,7 @@ mcts.changing = (() => {
   return {
     /** Another trace was asked for. */
     begin() { if (mcts.session.shown) mark("stale"); },
-    /** The tree shows it, and the panels were told. */
+    /** The tree shows it, and the panels were updated. */
     treeIsThere() { if (state()) mark("coming"); },
     /** So does the timeline, which comes last. */
     timelineIsThere() { if (state() === "coming") wait(); },

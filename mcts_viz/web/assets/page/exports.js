@@ -25,7 +25,7 @@ mcts.exports = (() => {
     setTimeout(() => URL.revokeObjectURL(address), 10_000);
   }
 
-  /** A file that the server has to make first, with its name; a refusal is told. @param {string} address @param {string} what */
+  /** A file that the server has to make first, with its name; a refusal is shown. @param {string} address @param {string} what */
   async function fetched(address, what) {
     say(`Making ${what} …`);
     try {
@@ -56,7 +56,7 @@ mcts.exports = (() => {
     selected: (pen, x, y) => mcts.pen.ring(pen, x, y, 5.5, 2.5, colour("selected"), []),
   };
 
-  /** The legend as it stands on the page: bar and its words to the left, marks to the right.
+  /** The legend as on the page: bar and its words to the left, marks to the right.
       @param {Pen} pen @param {number} top @param {number} width */
   function drawLegend(pen, top, width) {
     const legend = document.querySelector(".mcts-legend");

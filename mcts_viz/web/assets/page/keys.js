@@ -1,4 +1,4 @@
-/* The keyboard: one table of keys, read by the handler and by whoever prints the list of them. */
+/* The keyboard: one table of keys, for the handler and for the printed list. */
 mcts.keys = (() => {
   /* [key, needs: "shift" | "ctrl" | "", what it does in words, what it calls on the app] */
   /** @type {[key: string, needs: string, text: string, act: (app: typeof mcts.app) => void][]} */
@@ -19,8 +19,8 @@ mcts.keys = (() => {
     ["n", "", "next mark on the timeline", (app) => { app.onMark(1); }],
     ["p", "", "previous mark on the timeline", (app) => { app.onMark(-1); }],
     ["i", "", "step through the iterations of the selected node alone, or through all", (app) => { app.onPassing(); }],
-    ["[", "", "begin a stretch of iterations here, for its totals", (app) => { app.onStretch(-1); }],
-    ["]", "", "end the stretch here", (app) => { app.onStretch(1); }],
+    ["[", "", "begin a range of iterations here, for its totals", (app) => { app.onSpan(-1); }],
+    ["]", "", "end the range here", (app) => { app.onSpan(1); }],
     ["w", "", "why this move", (app) => { app.onWhy(); }],
     ["b", "", "bookmark this place, with a note", (app) => { app.onBookmark(); }],
     [" ", "", "play or pause", (app) => { app.togglePlay(); }],
@@ -64,7 +64,7 @@ mcts.keys = (() => {
     return event.shiftKey && !SHIFTED.has(event.key) ? "shift" : "";
   }
 
-  /** The entry of KEYS for a keyboard event, or null when the key is somebody else's. @param {KeyboardEvent} event */
+  /** The entry of KEYS for a keyboard event, or null when the key is not the page's. @param {KeyboardEvent} event */
   function meaning(event) {
     if (event.defaultPrevented || event.altKey || event.isComposing) return null;
     if (isTyping(event.target) || inDialog(event.target)) return null;

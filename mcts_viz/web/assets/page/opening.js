@@ -159,7 +159,7 @@ mcts.opening = (() => {
     if (session.shown) mcts.room.renew();
     if (!session.page) {
       const early = requests.parts(trace, view, part.iteration ?? Infinity);
-      early.then((parts) => mcts.app.onEarly(parts, view, part), () => {}); // an error is told when it is shown
+      early.then((parts) => mcts.app.onEarly(parts, view, part), () => {}); // an error is reported when it is shown
       session.whenMounted(() => openTrace(trace, part, early));
       mcts.app.mount();
       return;

@@ -95,7 +95,7 @@ mcts.page = (() => {
     try {
       return JSON.parse(localStorage.getItem("theme") ?? "null");
     } catch {
-      return null; // somebody else's
+      return null; // of other code
     }
   }
 
@@ -144,7 +144,7 @@ mcts.page = (() => {
     if (byId("tree-graph") && mcts.dash.isReady()) then(); else requestAnimationFrame(() => whenReady(then));
   }
 
-  /** A trace is open, or it is told why there is none. */
+  /** A trace is open, or the page shows why there is none. */
   function hasOpened() {
     mcts.firstPicture.remove();
     isOpen = true;

@@ -22,7 +22,7 @@ mcts.passing = (() => {
     return low;
   }
 
-  /** So many of the list further than t, as far as there are; t itself where there is none. @param {ArrayLike<number>} list
+  /** The entry of the list that many places after t, or the last one; t itself where there is none. @param {ArrayLike<number>} list
       @param {number} t @param {number} distance negative: back */
   function stepIn(list, t, distance) {
     if (distance > 0) {
@@ -38,7 +38,7 @@ mcts.passing = (() => {
     get: () => filter,
     /** @param {Passing | null} next */
     set(next) { filter = next; },
-    /** The iteration that is so many steps from t. @param {number} t @param {number} distance */
+    /** The iteration that many steps from t. @param {number} t @param {number} distance */
     from: (t, distance) => filter ? stepIn(filter.iterations, t, distance) : t + distance,
     /** Whether steps come by an iteration. @param {number} t */
     has: (t) => !filter || filter.iterations[below(filter.iterations, t)] === t,

@@ -42,7 +42,7 @@ mcts.stepping = (() => {
     mcts.status.sayAtRest();
   }
 
-  /** Who looks at anything but the end of a growing trace rides with it no longer. @param {number} t @param {Phase | null} phase */
+  /** A step away from the end of a growing trace stops following it. @param {number} t @param {Phase | null} phase */
   function leaveEnd(t, phase) {
     if (session.riding && (t < session.view().meta.n_iterations || phase !== null)) mcts.app.onLeaveEnd();
   }
@@ -55,7 +55,7 @@ mcts.stepping = (() => {
     session.keyAt = performance.now();
     session.parts().cursor.wait();
     t = Math.round(Math.max(meta.first ?? 0, Math.min(session.length, Number(t))));
-    leaveEnd(t, phase); // now: a ride that is on its way must not take the person back
+    leaveEnd(t, phase); // now: a pending update of the end must not take the person back
     if (t > meta.n_iterations) return extend(t);
     return replay.seek(t);
   }

@@ -5,7 +5,7 @@ mcts.columns = (() => {
   const ROWS_AT_MOST = 1000; // that are measured
   /** By table: the widths of its columns in this trace, so that columns do not come and go while one steps. @type {Map<string, ColumnWidths>} */
   const known = new Map();
-  const /** @type {Set<string>} */ complete = new Set(); // tables that show all columns, as somebody has asked for
+  const /** @type {Set<string>} */ complete = new Set(); // tables that show all columns on request
 
   let /** @type {Pen | null} */ pen = null;
 

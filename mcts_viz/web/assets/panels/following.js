@@ -1,4 +1,4 @@
-/* What the panels are told of the cursor: each only what it shows, and the one in a tab only while the tab is open. Dash
+/* Which panels get the cursor: each only what it shows, and those in tabs only while the tab is open. Dash
    spends some ten milliseconds of the browser on every callback, also on one that changes nothing. */
 mcts.following = (() => {
   const AGAIN = 500;      // milliseconds until one looks whether a choice has come from its box to the cursor
@@ -7,7 +7,7 @@ mcts.following = (() => {
   let /** @type {Cursor | null} */ cursor = null, /** @type {string | null} */ tab = null, seen = "", isCaptioned = false, later = 0;
   /* by control: what it was made to show last; what a person chose since */
   const /** @type {Record<string, any>} */ shown = {}, /** @type {Record<string, any>} */ waiting = {};
-  const /** @type {Record<string, string>} */ heard = {};               // and what the page was told last that it shows
+  const /** @type {Record<string, string>} */ heard = {};               // and the values that the page showed last
 
   const {set} = mcts.dash;
 
@@ -19,8 +19,8 @@ mcts.following = (() => {
   /** @param {any} one @param {any} other */
   const differ = (one, other) => JSON.stringify(one) !== JSON.stringify(other);
 
-  /** Whether a person has chosen something that the cursor is still to hear of: the page was not told yet, or fetches
-      the view that it takes. @param {string} id @param {Record<string, any>} has @param {string[]} names */
+  /** Whether a choice has not reached the cursor yet: the page has not heard of it, or is fetching the view for
+      it. @param {string} id @param {Record<string, any>} has @param {string[]} names */
   function isOnItsWay(id, has, names) {
     if (!shown[id] || names.every((/** @type {string} */ name) => !differ(has[name], shown[id][name]))) return false;
     const chosen = JSON.stringify(names.map((/** @type {string} */ name) => has[name])), now = performance.now();
@@ -71,7 +71,7 @@ mcts.following = (() => {
     tellTab();
   }
 
-  /** The page was told what these controls show: value by id. @param {Record<string, any>} values */
+  /** The values that these controls show, by id, have reached the page. @param {Record<string, any>} values */
   function hear(values) {
     for (const [id, value] of Object.entries(values)) heard[id] = JSON.stringify([value]);
   }

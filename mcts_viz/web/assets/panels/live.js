@@ -1,9 +1,9 @@
-/* Follows a trace that grows: asks the server how its recording stands, lets the picture ride at the end or only the
-   timeline lengthen, and says what becomes of the recording. The server keeps nothing of this: the file tells it. */
+/* Follows a trace that grows: asks the server how its recording stands, keeps the picture at the end or only
+   lengthens the timeline, and shows the recording's state. The server keeps nothing of this: the file has it all. */
 mcts.live = (() => {
   const SOON = 75, LATER = 1000;  // milliseconds between two looks: at a growing file, at one that may be made anew
   const LONGEST = 8000;           // at a server that is gone: each look after twice the pause of the one before
-  const REST = 0.35;              // and so many times as long as the last look and its picture took, for slow machines
+  const REST = 0.35;              // and this many times as long as the last look and its picture took, for slow machines
   const GROWS = ["recording", "unknown"];
 
   let following = false;
@@ -42,7 +42,7 @@ mcts.live = (() => {
     timer = setTimeout(look, wait);
   }
 
-  /** When to look again; null: a recording that has ended, and that nobody follows, stays what it is. @param {number} took */
+  /** When to look again; null: not for a recording that has ended. @param {number} took */
   function pause(took) {
     if (misses) return Math.min(LONGEST, LATER * 2 ** (misses - 1));
     if (known?.state === "missing") return LATER;
@@ -81,7 +81,7 @@ mcts.live = (() => {
     else if (isThere && answer.n_iterations > open().n) await grow(answer.n_iterations);
     if (isThere && open().n < answer.n_iterations) known = {...answer, state: before.state}; // not shown yet: look again
     else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations, isAnother);
-    else if (answer.state === "broken off") notice = ""; // which told of its beginning, or of one before it
+    else if (answer.state === "broken off") notice = ""; // of its beginning, or of an earlier one
     say();
   }
 

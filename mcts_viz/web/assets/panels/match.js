@@ -27,7 +27,7 @@ mcts.match = (() => {
 
   const begin = () => mcts.dash.submit("match-go", {page: LOADED, at: ++asked});
 
-  /** A budget that makes sense in its unit: nobody means to wait a thousand seconds for a move.
+  /** A budget that makes sense in its unit: a thousand seconds for a move do not.
       @param {string} unit @param {number} budget */
   function fitBudget(unit, budget) {
     if (unit === "seconds" && budget >= 100) return 1;

@@ -71,7 +71,7 @@ mcts.noteStore = (() => {
       if (of === trace) on.change();
     }
 
-    /** Somebody else has changed the note: theirs stays, this text has become a note of its own. @param {string} id @param {Note} kept */
+    /** The note was changed elsewhere: that change stays, and this text has become a new note. @param {string} id @param {Note} kept */
     function adopt(id, kept) {
       notes.delete(id);
       notes.set(kept.id, kept);

@@ -1,4 +1,4 @@
-/* The tab of the notes: bookmarks with text. What the server has not taken is on the page alone, which says so. */
+/* The tab of the notes: bookmarks with text. A note that the server has not stored is marked as being on this page alone. */
 mcts.notes = (() => {
   const {element, count} = mcts.dom;
 

@@ -1,5 +1,5 @@
-/* Where a number comes from: which number is asked about, the stretch of iterations that is brushed on the timeline, and the
-   filter "iterations through this node". What there is to see is built by origin_view.js. */
+/* Where a number comes from: which number is asked about, the range of iterations that is brushed on the timeline, and the
+   filter "iterations through this node". origin_view.js builds the view. */
 mcts.origin = (() => {
   /** Columns of tables whose numbers can be asked about, and the number that they show. @type {Record<string, string>} */
   const COLUMNS = {
@@ -9,7 +9,7 @@ mcts.origin = (() => {
   const {byId, messageOf} = mcts.dom;
 
   let /** @type {AskedNumber | null} */ asked = null, /** @type {OriginAnswer | null} */ answer = null;
-  let /** @type {Span | null} */ stretch = null, /** @type {StretchAnswer | null} */ totals = null;
+  let /** @type {Span | null} */ span = null, /** @type {TotalsAnswer | null} */ totals = null;
   let /** @type {Cursor | null} */ cursor = null, ticket = 0, sum = 0, first = -1, shownFor = "", drawn = "", isFromAddress = true;
   let say = (/** @type {string} */ _text) => {};
 
@@ -24,12 +24,12 @@ mcts.origin = (() => {
   }
 
   function draw() {
-    const box = byId("origin"), isOpen = Boolean(asked || stretch);
+    const box = byId("origin"), isOpen = Boolean(asked || span);
     if (!box) return;
     box.hidden = !isOpen;
-    mcts.app.showBrush({bins: asked && answer && !asked.inB ? answer.bins : [], stretch});
+    mcts.app.showBrush({bins: asked && answer && !asked.inB ? answer.bins : [], span});
     if (!isOpen || !cursor) return;
-    const passing = mcts.passing.get(), shown = {answer: asked && answer, totals: stretch && totals, stretch, cursor, passing, isOfB: Boolean(asked?.inB)};
+    const passing = mcts.passing.get(), shown = {answer: asked && answer, totals: span && totals, span, cursor, passing, isOfB: Boolean(asked?.inB)};
     const what = JSON.stringify({...shown, cursor: cursor.iteration, passing: passing?.node, length: mcts.session.length});
     if (what === drawn && box.firstChild) box.setAttribute("aria-busy", "false"); // it stays as it is, under the mouse too
     else mcts.originView.draw(box, shown, actions);
@@ -39,7 +39,7 @@ mcts.origin = (() => {
   async function fetchOrigin() {
     if (!asked || !cursor) return;
     const mine = ++ticket, t = iterationOf(asked);
-    const place = first >= 0 ? `first=${first}` : `near=${Math.max(1, stretch ? stretch[0] : cursor.iteration)}`;
+    const place = first >= 0 ? `first=${first}` : `near=${Math.max(1, span ? span[0] : cursor.iteration)}`;
     try {
       const found = await mcts.binary.fetchJson(api(`origin?node=${asked.node}&number=${asked.number}&t=${t}&viewpoint=${mcts.viewpoint.name()}&${place}`, asked.inB?.trace));
       if (mine === ticket) { answer = found; draw(); }
@@ -52,14 +52,14 @@ mcts.origin = (() => {
   }
 
   async function fetchTotals() {
-    if (!stretch || !cursor) return;
+    if (!span || !cursor) return;
     const mine = ++sum, node = asked && !asked.inB ? asked.node : cursor.node;
     try {
-      const found = await mcts.binary.fetchJson(api(`totals?first=${stretch[0]}&last=${stretch[1]}&node=${node}`));
+      const found = await mcts.binary.fetchJson(api(`totals?first=${span[0]}&last=${span[1]}&node=${node}`));
       if (mine === sum) { totals = found; draw(); }
     } catch (error) {
       if (mine !== sum) return;
-      stretch = totals = null;
+      span = totals = null;
       draw();
       say(messageOf(error));
     }
@@ -76,17 +76,17 @@ mcts.origin = (() => {
   }
 
   function close() {
-    [asked, answer, stretch, totals] = [null, null, null, null];
+    [asked, answer, span, totals] = [null, null, null, null];
     ticket++;
     sum++;
     draw();
   }
 
   /** @param {Span | null} next */
-  function setStretch(next) {
+  function setSpan(next) {
     cursor = mcts.app.cursor();
     if (!cursor?.trace || mcts.session.reach.steps) return;
-    [stretch, first] = [next, -1];
+    [span, first] = [next, -1];
     if (next) fetchTotals(); else totals = null;
     if (asked) fetchOrigin();
     draw();
@@ -154,7 +154,7 @@ mcts.origin = (() => {
     if (what === shownFor) return;
     shownFor = what;
     if (asked && !asked.inB) { first = -1; fetchOrigin(); } // a number of B does not go by the cursor
-    if (stretch && !asked) fetchTotals();
+    if (span && !asked) fetchTotals();
   }
 
   /** @type {OriginActions} */
@@ -162,7 +162,7 @@ mcts.origin = (() => {
     go(iteration) { mcts.app.stop(); if (asked?.inB) mcts.compare.goToB(iteration); else mcts.app.seek(iteration); },
     select(node) { mcts.app.select(node); },
     page(row) { first = row; fetchOrigin(); },
-    stretch: setStretch, passing: toggle, close,
+    span: setSpan, passing: toggle, close,
   };
 
   /** Whether a click in a table was on a number, which is then asked about. @param {any} cell */
@@ -178,14 +178,14 @@ mcts.origin = (() => {
   function wire(problem) {
     say = problem;
     Object.assign(mcts.app, /** @type {Partial<AppEvents>} */ ({
-      onBrush: setStretch, onPassing: toggle,
-      onStretch(direction) {
-        const t = Math.max(1, mcts.app.wanted()), [from, to] = stretch ?? [t, t];
-        setStretch(mcts.timelineChart.stretchOf(direction < 0 ? t : Math.min(from, t), direction < 0 ? Math.max(to, t) : t));
+      onBrush: setSpan, onPassing: toggle,
+      onSpan(direction) {
+        const t = Math.max(1, mcts.app.wanted()), [from, to] = span ?? [t, t];
+        setSpan(mcts.timelineChart.spanOf(direction < 0 ? t : Math.min(from, t), direction < 0 ? Math.max(to, t) : t));
       },
       onBack() {
         if (mcts.tour.stop()) return true;
-        const isOpen = Boolean(asked || stretch);
+        const isOpen = Boolean(asked || span);
         if (isOpen) close(); else if (mcts.passing.get()) clear(); else return false;
         return true;
       },

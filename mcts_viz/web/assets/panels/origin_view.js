@@ -1,4 +1,4 @@
-/* What there is to see of a number's origin: the curve, the children, the iterations in a list; totals of a stretch. */
+/* The view of a number's origin: the curve, the children, the iterations in a list; totals of a range. */
 mcts.originView = (() => {
   const {element, count, decimal, counted} = mcts.dom;
   const WIDTH = 320, HEIGHT = 64; // of the curve, in its own units
@@ -144,9 +144,9 @@ mcts.originView = (() => {
     ];
   }
 
-  /** The ends of a stretch, which can be typed as well as drawn. @param {Span} stretch @param {OriginActions} actions */
-  function ends(stretch, actions) {
-    const box = element("div", "origin-ends"), fields = stretch.map((t, i) => {
+  /** The ends of a span, which can be typed as well as drawn. @param {Span} span @param {OriginActions} actions */
+  function ends(span, actions) {
+    const box = element("div", "origin-ends"), fields = span.map((t, i) => {
       const field = element("input");
       Object.assign(field, {type: "number", min: "1", max: String(mcts.session.length), value: String(t)});
       field.setAttribute("aria-label", i ? "last iteration" : "first iteration");
@@ -155,14 +155,14 @@ mcts.originView = (() => {
     for (const field of fields) {
       field.addEventListener("change", () => {
         const [from, to] = fields.map(({value}) => Math.max(1, Math.min(mcts.session.length, Math.round(Number(value)) || 1)));
-        actions.stretch(mcts.timelineChart.stretchOf(from, to));
+        actions.span(mcts.timelineChart.spanOf(from, to));
       });
     }
-    box.append(heading("Iterations"), fields[0], element("span", "", "to"), fields[1], button("why-link", "clear", () => actions.stretch(null)));
+    box.append(heading("Iterations"), fields[0], element("span", "", "to"), fields[1], button("why-link", "clear", () => actions.span(null)));
     return box;
   }
 
-  /** @param {StretchAnswer} s @param {OriginActions} actions */
+  /** @param {TotalsAnswer} s @param {OriginActions} actions */
   function totals(s, actions) {
     const where = s.node ? " through the node" : "", parts = [`${counted(s.iterations, "iteration")}${where}`, `${counted(s.new_nodes, "new node")}`];
     if (s.mean_outcome !== null) parts.push(`mean outcome ${decimal(s.mean_outcome)}${s.view}`);
@@ -180,14 +180,14 @@ mcts.originView = (() => {
 
   /** @param {HTMLElement} box @param {OriginShown} shown @param {OriginActions} actions */
   function draw(box, shown, actions) {
-    const {answer, totals: sums, stretch, cursor, isOfB} = shown;
+    const {answer, totals: sums, span, cursor, isOfB} = shown;
     const head = element("div", "origin-head"), shut = button("origin-close", "×", actions.close, mcts.keys.hinted("close", "Escape"));
-    const title = answer ? `${answer.infinite ? "∞" : written(answer.number, answer.total)} ${answer.name} of ${answer.move}${isOfB ? " in B" : ""}` : "Totals of a stretch";
+    const title = answer ? `${answer.infinite ? "∞" : written(answer.number, answer.total)} ${answer.name} of ${answer.move}${isOfB ? " in B" : ""}` : "Totals of a range";
     shut.setAttribute("aria-label", "close");
     head.append(element("h3", "", title), shut);
     const scroll = box.scrollTop;
     box.setAttribute("aria-busy", "false");
-    const parts = stretch ? [ends(stretch, actions), ...(sums ? totals(sums, actions) : [])] : [];
+    const parts = span ? [ends(span, actions), ...(sums ? totals(sums, actions) : [])] : [];
     box.replaceChildren(head, ...parts, ...(answer ? origin(answer, cursor, shown, actions) : []));
     box.scrollTop = scroll;
   }

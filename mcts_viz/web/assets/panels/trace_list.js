@@ -1,5 +1,5 @@
 /* The list of traces: what each is in a few words, with its picture, and the search in it. Each trace is asked about once, when
-   somebody has turned to the list, and its findings one trace after the other, as a check takes its time. */
+   the list is opened, and its findings one trace after the other, as a check takes its time. */
 mcts.traceList = (() => {
   /** @type {Map<string, TraceSummary>} */
   const known = new Map();
@@ -14,7 +14,7 @@ mcts.traceList = (() => {
   /** @param {string} key @param {string} path */
   const api = (key, path) => `${mcts.requests.traceUrl(key)}/${path}`;
 
-  /** Ask about a trace once; `told` is called whenever more is known of it. @param {string} key @param {() => void} told */
+  /** Ask about a trace once; `told` is called when more is known of it. @param {string} key @param {() => void} told */
   function ask(key, told) {
     const first = asked.get(key) ?? mcts.binary.fetchJson(api(key, "summary")).then((summary) => { known.set(key, summary); });
     if (!asked.has(key)) {

@@ -20,7 +20,7 @@ mcts.truth = (() => {
   };
 
   /** What the strip says of an iteration, from stretches of [first, last, verdict].
-      @param {Stretch[]} stretches @param {number} iteration */
+      @param {VerdictRange[]} stretches @param {number} iteration */
   function verdictAt(stretches, iteration) {
     const found = stretches.find(([first, last]) => first <= iteration && iteration <= last);
     return found ? WORDS[String(found[2])] : WORDS["-1"];
@@ -56,7 +56,7 @@ mcts.truth = (() => {
     new MutationObserver(paint).observe(document.documentElement, {attributes: true, attributeFilter: ["data-mcts-theme"]});
   }
 
-  /** What the strip shows, in the row above the chart; only what there is of it. @param {boolean} known */
+  /** The legend of the strip, in the row above the chart; only marks that occur. @param {boolean} known */
   function showKey(known) {
     const head = document.querySelector(".mcts-timeline-head");
     head?.querySelector(".truth-key")?.remove();

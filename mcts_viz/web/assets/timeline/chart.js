@@ -14,7 +14,7 @@ mcts.timelineChart = (() => {
     return Math.round(Math.max(0, Math.min(1, part)) * n);
   }
 
-  /** Stretches of the run with one leader: [{node, from, to}] in iterations. @param {ArrayLike<number>} iteration @param {ArrayLike<number>} leader */
+  /** Spans of the run with one leader: [{node, from, to}] in iterations. @param {ArrayLike<number>} iteration @param {ArrayLike<number>} leader */
   function reigns(iteration, leader) {
     /** @type {Reign[]} */
     const stretches = [];
@@ -23,7 +23,7 @@ mcts.timelineChart = (() => {
       if (last) last.to = iteration[i];
       if (!last || last.node !== leader[i]) stretches.push({node: leader[i], from: iteration[i], to: iteration[i]});
     }
-    return stretches.filter((stretch) => stretch.node >= 0);
+    return stretches.filter((span) => span.node >= 0);
   }
 
   /** The moves that led, by how long: [{node, share of the search}], the longest first. @param {Reign[]} stretches */
@@ -101,24 +101,24 @@ mcts.timelineChart = (() => {
     drawStrip(pen, run, width, height - STRIP);
   }
 
-  /** The stretch between two iterations, in whichever order. @param {number} one @param {number} other @returns {Span} */
-  const stretchOf = (one, other) => [Math.max(1, Math.min(one, other)), Math.max(1, one, other)];
+  /** The span between two iterations, in whichever order. @param {number} one @param {number} other @returns {Span} */
+  const spanOf = (one, other) => [Math.max(1, Math.min(one, other)), Math.max(1, one, other)];
 
-  /** The iterations that made a number, as bars over the chart, and the stretch that totals are asked of.
+  /** The iterations that made a number, as bars over the chart, and the span that totals are asked of.
       @param {Pen} pen @param {number} n @param {number} width @param {number} height @param {Brush} brush */
-  function drawBrush(pen, n, width, height, {bins, stretch}) {
+  function drawBrush(pen, n, width, height, {bins, span}) {
     const most = bins.reduce((a, b) => Math.max(a, b), 0), room = width - 2 * INSET, bottom = height - STRIP - GAP;
     pen.fillStyle = mcts.colours.css("path");
     bins.forEach((count, i) => {
       if (count) pen.fillRect(INSET + room * i / bins.length, bottom, Math.max(1, room / bins.length), -3 - 9 * count / most);
     });
-    if (!stretch) return;
-    const [left, right] = stretch.map((t) => x(t, n, width));
+    if (!span) return;
+    const [left, right] = span.map((t) => x(t, n, width));
     pen.save();
     Object.assign(pen, {fillStyle: mcts.colours.css("path"), globalAlpha: 0.22});
     pen.fillRect(left, 0, Math.max(2, right - left), height);
     pen.restore();
   }
 
-  return {stretchOf, drawBrush, INSET, MOVES, OTHERS, TOP, x, iterationAt, reigns, leaders, of, shownRange, draw};
+  return {spanOf, drawBrush, INSET, MOVES, OTHERS, TOP, x, iterationAt, reigns, leaders, of, shownRange, draw};
 })();

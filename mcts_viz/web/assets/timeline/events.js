@@ -31,7 +31,7 @@ mcts.events = (() => {
   }
 
   /** @param {MarkEvent} event */
-  const rank = (event) => event.kind === "hit" ? -1 : ORDER.indexOf(event.kind); // what somebody looks for comes first
+  const rank = (event) => event.kind === "hit" ? -1 : ORDER.indexOf(event.kind); // the most wanted ones come first
 
   /** By iteration, those of one iteration by kind. @param {MarkEvent[]} events */
   const sorted = (events) => [...events].sort((a, b) => a.iteration - b.iteration || rank(a) - rank(b));

@@ -1,6 +1,6 @@
 /* Where the marks of a trace come from: events of the search, the first visit of the node selected, health findings, notes. */
 mcts.marksSource = (() => {
-  const REST = 4;          // after marks of a growing trace: so many times as long as they took
+  const REST = 4;          // wait after marks of a growing trace: this many times as long as they took
   const QUIET = 1200;      // milliseconds after a trace was opened until its health is asked for
 
   /** @returns {MarksAnswer} */
@@ -53,7 +53,7 @@ mcts.marksSource = (() => {
       try {
         if (node > 0) found = (await api(`first-visit?node=${node}&n_iterations=${last}`)).event;
       } catch {
-        found = null; // a node of another trace, in the address: the inspector says so
+        found = null; // a node of another trace, in the address: the inspector shows the error
       }
       if (asked !== visited) return;
       visit = found;

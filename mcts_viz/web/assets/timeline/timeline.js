@@ -35,16 +35,16 @@ mcts.timeline = (() => {
     return led.length ? [element("span", "mcts-timeline-word", "led by"), ...chips] : [];
   }
 
-  /** Handlers are told of the iteration to go to, and of the stretch that is drawn with Shift.
-      @param {HTMLElement} container @param {{onSeek(t: number): void, onBrush(stretch: Span): void}} handlers */
+  /** Handlers get the iteration to go to, and the span that is drawn with Shift.
+      @param {HTMLElement} container @param {{onSeek(t: number): void, onBrush(span: Span): void}} handlers */
   function create(container, handlers) {
     const {canvas, slider, view, legend} = build(container), pen = mcts.pen.of(canvas);
     const backdrop = element("canvas"); // everything but the playhead
     let /** @type {Message | null} */ shown = null, /** @type {Run | null} */ run = null, t = 0, width = 0, height = 0, ratio = 1;
     let /** @type {number | null} */ threshold = null; // null: the middle of the range
     let note = "";                      // in place of a chart that would have but one point
-    let /** @type {Brush} */ brush = {bins: [], stretch: null};
-    let /** @type {number | null} */ begun = null; // iteration at which a stretch is begun
+    let /** @type {Brush} */ brush = {bins: [], span: null};
+    let /** @type {number | null} */ begun = null; // iteration at which a span is begun
 
     function resize() {
       ratio = window.devicePixelRatio || 1;
@@ -98,7 +98,7 @@ mcts.timeline = (() => {
       resize();
     }
 
-    /** going: where the slider stands, ahead of the picture while a hand draws it on. @param {number} iteration @param {number} last */
+    /** going: where the slider stands, ahead of the picture while it is dragged. @param {number} iteration @param {number} last */
     function show(iteration, last, going = iteration) {
       t = iteration;
       if (String(last) !== slider.max) slider.max = String(last);
@@ -122,7 +122,7 @@ mcts.timeline = (() => {
       if (!run) return;
       if (!event.buttons) describe(event);
       else if (begun === null) handlers.onSeek(iterationAt(event));
-      else handlers.onBrush(mcts.timelineChart.stretchOf(begun, iterationAt(event)));
+      else handlers.onBrush(mcts.timelineChart.spanOf(begun, iterationAt(event)));
     });
     new ResizeObserver(resize).observe(container);
 

@@ -88,7 +88,7 @@ mcts.treeAxes = (() => {
     }
     graph.on("plotly_afterplot", holdRanges);
 
-    /** Move the picture by so many pixels, and zoom it around a point of the plot area, as fingers do.
+    /** Move the picture by some pixels, and zoom it around a point of the plot area, as fingers do.
         @param {number} dx @param {number} dy @param {number} x @param {number} y */
     async function drag(dx, dy, x, y, times = 1) {
       const now = frame();

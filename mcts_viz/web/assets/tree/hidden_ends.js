@@ -17,7 +17,7 @@ mcts.hiddenEnds = (() => {
     };
   }
 
-  /** The last node in view as item 0 and the hidden ones after it, for whoever reads items.
+  /** The last node in view as item 0 and the hidden ones after it, in the form of items.
       @param {TreeView} view @param {Numbers} state @param {number} above item @param {HiddenEnd} end @param {boolean} isBefore */
   function chain(view, state, above, end, isBefore) {
     const n = end.n + 1;

@@ -40,7 +40,7 @@ mcts.treeLabels = (() => {
   /** Whether an item has to have its label. @param {TreePicture} p @param {number} item */
   const mustBeNamed = ({view}, item) => view.parent[item] === 0 && (view.childrenOf.get(0) || []).length <= FIRST_LEVEL;
 
-  /** Whether an item has so many siblings that their labels may stand on end. @param {TreePicture} p @param {number} item */
+  /** Whether an item has enough siblings that their labels may be upright. @param {TreePicture} p @param {number} item */
   const isWide = ({view}, item) => view.parent[item] >= 0 && (view.childrenOf.get(view.parent[item]) || []).length >= WIDE_FAMILY;
 
   /** A label that has no room beside its node: over it, as much of it as there is room for. @param {TreePicture} p @param {number} item */

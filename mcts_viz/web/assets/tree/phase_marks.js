@@ -196,7 +196,7 @@ mcts.phaseMarks = (() => {
   /** @param {TreePicture} p */
   function drawExpand(p) {
     for (const item of p.stage.iteration()?.made ?? []) {
-      if (item === p.end?.last) continue; // it says so itself
+      if (item === p.end?.last) continue; // its own label shows it
       write(p, item, [["new"]], {kind: "new", colour: p.ink.new, isFree: p.view.isStub(item)});
     }
   }

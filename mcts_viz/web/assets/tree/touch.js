@@ -1,4 +1,4 @@
-/* Fingers on the tree: one moves the picture, two zoom it, a tap selects. Plotly hears nothing of them: it knows no pinch. */
+/* Fingers on the tree: one moves the picture, two zoom it, a tap selects. Plotly does not get these events, as it knows no pinch. */
 mcts.touch = (() => {
   const TAP = {pixels: 8, double: 350}; // milliseconds
 

@@ -6,7 +6,7 @@ mcts.treeTools = (() => {
   /** @param {any} value */
   const boxed = (value) => value ? value : "";
 
-  /** Whether somebody is typing in the filter's menu: what is there is newer than what the cursor says. */
+  /** Whether the filter's menu is being edited: it is then newer than the cursor. */
   const isTypingFilter = () => Boolean(document.activeElement?.id?.startsWith("filter-") && document.activeElement.matches("input[inputmode]"));
 
   /** @param {string} words */

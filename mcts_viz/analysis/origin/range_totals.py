@@ -1,4 +1,4 @@
-"""What a stretch of iterations did as a whole: which moves it selected and by which term, nodes made, outcomes."""
+"""What a range of iterations did as a whole: which moves it selected and by which term, nodes made, outcomes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MoveTotal:
 
 
 @dataclass(frozen=True)
-class StretchTotals:
+class RangeTotals:
     """Iterations `first` to `last`, as far as they went through `node`; `str` says it in words."""
 
     first: int
@@ -66,7 +66,7 @@ class StretchTotals:
         return "; ".join(parts)
 
 
-def stretch_totals(trace: Trace, first: int, last: int, node: int = 0) -> StretchTotals:
+def range_totals(trace: Trace, first: int, last: int, node: int = 0) -> RangeTotals:
     """The totals of iterations `first` to `last`, from 1, through `node`. Raises TraceError for iterations or a node
     that are not there."""
     tree = trace.at(last)
@@ -92,7 +92,7 @@ def stretch_totals(trace: Trace, first: int, last: int, node: int = 0) -> Stretc
     made = columns.node_count[when] - columns.node_count[when - 1]
     outcome = columns.outcome[when - 1]
     known = outcome[~np.isnan(outcome)]
-    return StretchTotals(
+    return RangeTotals(
         first=first,
         last=last,
         node=node,
@@ -108,7 +108,7 @@ def stretch_totals(trace: Trace, first: int, last: int, node: int = 0) -> Stretc
 
 
 class _Passed(NamedTuple):
-    """The m iterations of a stretch that went through the node."""
+    """The m iterations of a range that went through the node."""
 
     when: Ints  # [m] rising
     taken: Ints  # [m] the child that each went on to, as `branches` tells it
