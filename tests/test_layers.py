@@ -5,12 +5,10 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 import mcts_viz
 
@@ -71,13 +69,15 @@ def part_of(module: str) -> str:
     return names[1] if len(names) > 1 else "__init__"
 
 
+@cache
 def layer_of(module: str) -> Layer:
     found = [layer for layer in LAYERS if part_of(module) in layer.parts]
     assert len(found) == 1, f"{module} belongs to no part, or two, of the table in architecture.md"
     return found[0]
 
 
-def imports(module: str) -> Iterator[Import]:
+@cache
+def imports(module: str) -> tuple[Import, ...]:
     """Every import of a module, relative ones resolved; `from a import b` as a.b for a module b."""
     is_package = MODULES[module].name == "__init__.py"
 
@@ -101,7 +101,7 @@ def imports(module: str) -> Iterator[Import]:
                 types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
                 yield from walk(child, in_function or is_function, for_types or types)
 
-    return walk(tree_of(module), False, False)
+    return tuple(walk(tree_of(module), False, False))
 
 
 def imported_by_name(call: ast.Call) -> str | None:
@@ -138,41 +138,45 @@ def test_dash_lives_in_web_only() -> None:
     assert knows_dash == {"web"}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_imports_go_down_the_layers(module: str) -> None:
-    layer = layer_of(module)
-    wrong = [
+def imports_where(wrong: Callable[[str, Import], bool]) -> list[str]:
+    """Those that break a rule, each with its place."""
+    return [
         f"{module}:{found.line} imports {found.module}"
+        for module in MODULES
         for found in imports(module)
-        if is_ours(found.module) and part_of(found.module) not in layer.may_import | layer.parts
+        if wrong(module, found)
     ]
-    assert not wrong
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_imports_only_the_libraries_of_its_layer(module: str) -> None:
-    allowed = layer_of(module).libraries | sys.stdlib_module_names
-    wrong = [
-        f"{module}:{found.line} imports {found.module}"
-        for found in imports(module)
-        if not is_ours(found.module)
-        and not found.for_types_only
-        and found.module.split(".")[0] not in allowed
-    ]
-    assert not wrong
+def test_imports_go_down_the_layers() -> None:
+    def goes_up(module: str, found: Import) -> bool:
+        layer = layer_of(module)
+        return is_ours(found.module) and part_of(found.module) not in layer.may_import | layer.parts
+
+    assert all(layer_of(module) for module in MODULES)
+    assert imports_where(goes_up) == []
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_no_import_inside_a_function(module: str) -> None:
+def test_a_module_imports_only_the_libraries_of_its_layer() -> None:
+    def is_strange(module: str, found: Import) -> bool:
+        library = found.module.split(".")[0]
+        return not (
+            is_ours(found.module)
+            or found.for_types_only
+            or library in layer_of(module).libraries | sys.stdlib_module_names
+        )
+
+    assert imports_where(is_strange) == []
+
+
+def test_no_import_inside_a_function() -> None:
     """Except an adapter's own library, which most users do not have."""
-    wrong = [
-        f"{module}:{found.line} imports {found.module}"
-        for found in imports(module)
-        if found.in_function
-        and not found.by_name
-        and not (part_of(module) in ("recording", "importing") and not is_ours(found.module))
-    ]
-    assert not wrong
+
+    def is_hidden(module: str, found: Import) -> bool:
+        is_adapters = part_of(module) in ("recording", "importing") and not is_ours(found.module)
+        return found.in_function and not found.by_name and not is_adapters
+
+    assert imports_where(is_hidden) == []
 
 
 def test_modules_do_not_import_each_other_in_a_circle() -> None:
@@ -191,11 +195,9 @@ def test_modules_do_not_import_each_other_in_a_circle() -> None:
         uses = {module: used for module, used in uses.items() if module not in leaves}
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_says_what_it_is_for(module: str) -> None:
-    docstring = ast.get_docstring(tree_of(module))
-    assert docstring, f"{module} has no docstring"
-    assert len(docstring.split()) >= 3
+def test_a_module_says_what_it_is_for() -> None:
+    words = {module: (ast.get_docstring(tree_of(module)) or "").split() for module in MODULES}
+    assert [module for module, said in words.items() if len(said) < 3] == []
 
 
 def test_no_module_is_named_for_being_useful() -> None:
