@@ -277,17 +277,36 @@ BASES = (
     (PUBLISHED, 1.0), (PUBLISHED, 2.0),
     *((base, 1.0) for base in np.unique(np.round(np.logspace(0, 5.5, 400))).tolist()),
 )  # fmt: skip
+FEW_N = 12  # visits of parents, for the first look
 
 
 def growing(rows: ComparedChildren, bounds: Bounds) -> Growing | None:
     """The first growth for which some `init` explains all choices; None where there is none."""
-    N = np.maximum(rows.parent_visits, 0)
-    for base, slope in BASES:
-        growth = slope * np.log((N + base + 1) / base)
-        low, high = float(np.max(bounds.low - growth)), float(np.min(bounds.high - growth))
-        if low <= high:
-            return Growing(base, slope, low, high)
+    N, of = np.unique(np.maximum(rows.parent_visits, 0), return_inverse=True)
+    lows, highs = (
+        np.full(len(N), -np.inf),
+        np.full(len(N), np.inf),
+    )  # by N: the growth has no more to go by
+    np.maximum.at(lows, of, bounds.low)
+    np.minimum.at(highs, of, bounds.high)
+    if np.any(lows > highs):
+        return None
+    tightest = np.argsort(highs - lows)[:FEW_N]
+    low, high = _init(np.array(BASES), N[tightest], lows[tightest], highs[tightest])
+    for one in np.flatnonzero(
+        low <= high
+    ).tolist():  # few growths pass the first look, or the first one fits
+        (least,), (most,) = _init(np.array(BASES[one : one + 1]), N, lows, highs)
+        if least <= most:
+            return Growing(*BASES[one], float(least), float(most))
     return None
+
+
+def _init(growths: Floats, N: Floats, lows: Floats, highs: Floats) -> tuple[Floats, Floats]:
+    """(low, high) of `init`, for each of [G, 2] growths; low > high where none fits."""
+    base, slope = growths[:, :1], growths[:, 1:]
+    growth = slope * np.log((N + base + 1) / base)
+    return np.max(lows - growth, axis=1), np.min(highs - growth, axis=1)
 
 
 def without(rows: ComparedChildren, left_out: Bools) -> ComparedChildren:
