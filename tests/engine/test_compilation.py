@@ -29,6 +29,7 @@ from tests.variants import few
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ["tic_tac_toe", "connect_four"]
+LONG = 8_000  # iterations: beyond the first chunks, and the first room for nodes
 
 
 def assert_same_trace(a: mv.Trace, b: mv.Trace) -> None:
@@ -58,7 +59,8 @@ def test_compiled_and_interpreted_traces_are_bit_identical(
     assert fast.columns.rollout.recorded == rollouts
 
 
-@pytest.mark.parametrize("name", few(GAMES))  # each formula is compiled once in `make test`
+@pytest.mark.thorough  # test_kinds_of_search has each formula once
+@pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("selection", SELECTION_FORMULAS)
 def test_so_are_those_of_every_selection_formula(name: str, selection: str) -> None:
     options: Any = {"iterations": 2_000, "seed": 6, "selection": selection}
@@ -86,8 +88,8 @@ def test_so_are_those_from_a_start_position(name: str, start: list[str | int]) -
     few([*GAMES, "mnk:5,4,4", "connect_four:7,7", "sudo_tic_tac_toe", "ultimate_tic_tac_toe"], 2),
 )
 def test_so_are_long_ones(name: str) -> None:
-    fast = mv.search(name, iterations=20_000, seed=9, compile=True)
-    assert_same_trace(fast, mv.search(name, iterations=20_000, seed=9, compile=False))
+    fast = mv.search(name, iterations=LONG, seed=9, compile=True)
+    assert_same_trace(fast, mv.search(name, iterations=LONG, seed=9, compile=False))
 
 
 @pytest.mark.parametrize("name", GAMES)

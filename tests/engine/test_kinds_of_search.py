@@ -42,6 +42,12 @@ EACH_ONCE = [(name, "uct") for name in LISTED] + [
 EACH_PAIR = [
     (name, preset) for name in LISTED for preset in PRESETS if (name, preset) not in EACH_ONCE
 ]
+# kinds with a function that no preset has, then those that are made of functions which others have
+OF_THEIR_OWN = ["ucb1_tuned, all children", "decisive", "three rollouts", "solver with values"]
+COMPILED_ONCE = few(
+    [*OF_THEIR_OWN, *(kind for kind in KINDS if kind not in (*PRESETS, *OF_THEIR_OWN))],
+    len(OF_THEIR_OWN),
+)
 GAMES: dict[str, list[str | int]] = {"tic_tac_toe": [*LATE], "connect_four": []}
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_game = pytest.mark.parametrize("name", GAMES)
@@ -171,7 +177,7 @@ def test_compiled_and_interpreted_traces_are_bit_identical(name: str, preset: st
     assert_same_trace(fast, mv.search(name, preset, compile=False, **options))
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in PRESETS])
+@pytest.mark.parametrize("kind", COMPILED_ONCE)
 def test_so_are_those_of_every_kind(kind: str) -> None:
     name = "tic_tac_toe"  # near the end of the game, with proofs; compiling takes its time
     slow = trace(name, kind)

@@ -176,7 +176,10 @@ def test_a_flat_game_of_the_users_own_needs_no_board(tmp_path: Path) -> None:
 PLAYOUTS = {"mnk:15,15,5": 1, "mnk:5,5,4": 10}
 
 
-@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.thorough if name in PLAYOUTS else ()) for name in LISTED],
+)
 def test_every_built_in_game_keeps_the_contract(name: str) -> None:
     check_game(game(name), playouts=PLAYOUTS.get(name, 20))
 

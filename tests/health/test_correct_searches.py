@@ -18,7 +18,7 @@ from tests.lazy import open_spiel_mcts as mcts
 from tests.lazy import pyspiel
 from tests.recording.mctx_searches import run
 from tests.recording.test_mctx import KINDS, POLICIES
-from tests.variants import few
+from tests.variants import few, in_turn
 
 INCORRECT = {"rhu2001": "value-one-side", "baeldung": "value-out-of-range"}
 WAYS: dict[str, dict[str, Any]] = {
@@ -48,8 +48,7 @@ def complaints(trace: mv.Trace) -> list[str]:
 
 
 @every_seed
-@pytest.mark.parametrize("preset", PRESETS)
-@pytest.mark.parametrize("name", LISTED)
+@pytest.mark.parametrize(("name", "preset"), in_turn(LISTED, PRESETS))
 def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str, seeds: range) -> None:
     for seed in seeds:
         iterations = SHORTEST if name == "mnk:15,15,5" else LONG if seed == 0 else SHORT
@@ -62,8 +61,9 @@ def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str, seeds: ran
             assert found == ([INCORRECT[preset]] if preset in INCORRECT else [])
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "mnk:5,5,4"])
+@pytest.mark.parametrize(
+    ("way", "name"), in_turn(WAYS, ["tic_tac_toe", "connect_four", "mnk:5,5,4"])
+)
 def test_every_kind_of_correct_search_is_healthy(name: str, way: str) -> None:
     for seed in (1, 2):
         start = [4, 3] if seed == 2 else []
@@ -129,8 +129,10 @@ def test_mctspy_selects_as_its_adapter_says() -> None:
 
 @every_seed
 @pytest.mark.parametrize("solve", [False, True])
-@pytest.mark.parametrize("formula", ["uct_value", "puct_value"])
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "pig"])
+@pytest.mark.parametrize(
+    ("name", "formula"),
+    in_turn(["tic_tac_toe", "connect_four", "pig"], ["uct_value", "puct_value"]),
+)
 def test_open_spiels_python_search_is_healthy(
     name: str, formula: str, solve: bool, seeds: range
 ) -> None:

@@ -6,11 +6,10 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.faulty import cases
+from tests.variants import one_game_each
 
-CASES = list(cases())
 
-
-@pytest.mark.parametrize(("name", "checks", "record"), CASES, ids=[name for name, _, _ in CASES])
+@pytest.mark.parametrize(("name", "checks", "record"), one_game_each(cases()))
 def test_a_mistake_is_found_under_its_name(
     name: str, checks: tuple[str, ...], record: Callable[[int], mv.Trace]
 ) -> None:

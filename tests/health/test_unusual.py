@@ -6,11 +6,12 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import cases
+from tests.variants import one_game_each
 
 CASES = list(cases())
 
 
-@pytest.mark.parametrize(("name", "record"), CASES, ids=[name for name, _ in CASES])
+@pytest.mark.parametrize(("name", "record"), one_game_each(CASES))
 def test_a_correct_unusual_search_has_no_error_and_no_warning(
     name: str, record: Callable[[int], mv.Trace]
 ) -> None:
