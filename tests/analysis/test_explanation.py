@@ -21,6 +21,7 @@ from mcts_viz.analysis.choice.prose import BY_TERM
 from mcts_viz.analysis.history import siblings
 from mcts_viz.errors import TraceError
 from tests.analysis.reader import Reader, Story
+from tests.variants import few
 from tests.web.recordings import record_foreign
 
 SEARCHES: dict[str, dict[str, Any]] = {
@@ -40,6 +41,11 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "one_move": {"start": [0, 1, 2, 4, 3, 5, 7, 6], "iterations": 20},
     "nearly_over": {"start": [0, 1, 2, 4, 3, 5], "iterations": 60},
 }
+# in `make test`: a search of each kind
+FIRST = ("uct", "alphazero", "solver", "baeldung", "four", "one_move")
+every_search = pytest.mark.parametrize(
+    "name", few([*FIRST, *(name for name in SEARCHES if name not in FIRST)], len(FIRST))
+)
 
 
 @cache
@@ -64,7 +70,7 @@ def read(trace: mv.Trace, t: int, node: int, why_not: int | None) -> None:
         raise AssertionError(f"t = {t}, node {node}, why not {why_not}: {text}") from err
 
 
-@pytest.mark.parametrize("name", SEARCHES)
+@every_search
 @settings(suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_every_number_in_the_words_is_the_traces(name: str, data: st.DataObject) -> None:
@@ -77,7 +83,7 @@ def test_every_number_in_the_words_is_the_traces(name: str, data: st.DataObject)
     read(trace, t, node, data.draw(st.sampled_from([None, *actions, 0])))
 
 
-@pytest.mark.parametrize("name", SEARCHES)
+@every_search
 def test_every_move_of_a_whole_search_is_explained(name: str) -> None:
     trace = searched(name)
     tree = trace.at(trace.n_iterations)
@@ -85,7 +91,7 @@ def test_every_move_of_a_whole_search_is_explained(name: str) -> None:
         read(trace, trace.n_iterations, 0, int(tree.action[child]))
 
 
-@pytest.mark.parametrize("name", ["uct", "tech_io", "tuned"])
+@pytest.mark.parametrize("name", few(["uct", "tech_io", "tuned"]))
 def test_of_very_many_selections_some_are_looked_at_and_it_says_which(name: str) -> None:
     trace = searched(name)
     with (
@@ -193,7 +199,7 @@ def test_it_says_whether_the_choice_is_a_mistake_at_any_node() -> None:
     assert trace.explain(200).truth is None
 
 
-@pytest.mark.parametrize("name", SEARCHES)
+@every_search
 def test_every_number_leads_to_where_it_is_seen(name: str) -> None:
     """But for the method, what a move is called, and which every how manieth selection was looked at."""
     trace = searched(name)

@@ -16,6 +16,7 @@ from mcts_viz.engine import search as engine
 from mcts_viz.engine.budget import budget
 from mcts_viz.engine.search import CHUNK_SECONDS, Chunk, run
 from tests.searches import prepare
+from tests.variants import few
 
 
 def ticking(nanoseconds: int) -> Callable[[], int]:
@@ -134,7 +135,7 @@ def test_numbers_of_other_types_are_numbers() -> None:
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("preset", ["uct", "tech_io"])
+@pytest.mark.parametrize("preset", few(["uct", "tech_io"]))
 def test_a_budget_of_nodes_ends_with_the_iteration_that_uses_it_up(
     preset: str, compiled: bool
 ) -> None:
@@ -155,7 +156,7 @@ def test_a_budget_of_memory_ends_the_search(compiled: bool) -> None:
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("preset", ["uct", "tech_io"])
+@pytest.mark.parametrize("preset", few(["uct", "tech_io"]))
 def test_a_decided_search_stops_at_once_and_plays_the_move_it_would_have_played(
     preset: str, compiled: bool
 ) -> None:
