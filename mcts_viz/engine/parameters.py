@@ -152,7 +152,7 @@ _ALL = [
         "evaluator",
         "simulate",
         "Evaluator",
-        "gives values and priors; none: no values, and all moves alike",
+        "gives values and priors; none: no values, and equal priors",
         "evaluator",
         optional=True,
     ),

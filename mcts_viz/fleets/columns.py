@@ -72,7 +72,7 @@ SEARCHES = (
            "visits or value", MOVER),
     Fact("visit_margin", REAL, "Visits of the most visited move less those of the next one, of those of all moves.",
            "share"),
-    Fact("lead_since", WHOLE, "Iteration since when the move leads.", "iterations"),
+    Fact("lead_since", WHOLE, "Iteration from which on the move leads.", "iterations"),
     Fact("lead_changes", WHOLE, "How often another move took the lead.", "changes"),
     Fact("result", REAL, "Result of the game that it was a move of: 1 a win, 0 a draw, −1 a loss.", "result", MOVER),
     Fact("exact_value", REAL, "Result of the position with best play, where it is solved.", "result", MOVER),

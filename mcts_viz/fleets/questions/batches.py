@@ -104,7 +104,7 @@ _MEASURED = ",\n       ".join(
 BATCHES = (
     Question(
         "slots",
-        "Are searches alike in every place of their batch?",
+        "Are searches the same in every place of their batch?",
         f"""
 select run, slot, count(*) as n, sum(errors)::bigint as errors,
        {_MEASURED}

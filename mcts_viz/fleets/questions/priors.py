@@ -140,7 +140,7 @@ from moves where prior is not null group by prior_power order by prior_power
     ),
     Question(
         "policy-entropy",
-        "How spread are the visits that a policy is trained on, from 0, one move, to 1, all moves alike?",
+        "How spread are the visits that a policy is trained on, from 0, one move, to 1, all moves equally?",
         """
 select run, count(*) as n, avg(visit_entropy / ln(moves)) as share,
        avg(prior_entropy / ln(moves)) as prior_share,
