@@ -38,7 +38,7 @@ def save_results(results: Sequence[BenchResult], path: str | Path) -> None:
 
 
 def differences(results: Sequence[BenchResult], baseline: ManyFile[Trace]) -> BenchDifference:
-    """By name; where the digests differ, the trees do."""
+    """The differing searches by name; their trees differ where their digests do."""
     before = {str(trace.meta.bench): (trace.meta.digest, k) for k, trace in enumerate(baseline)}
     there = [each for each in results if each.task.name in before]
     if not there:

@@ -15,7 +15,8 @@ DIGITS = 8  # of the digest of all
 
 
 def bench_digest(results: Sequence[BenchResult]) -> str:
-    """Of all searches, in the order of the suite: the same on each machine for a search that a seed determines."""
+    """The digest of all searches, in the order of the suite: the same on each machine for a search that a seed
+    determines."""
     told = hashlib.blake2b(digest_size=DIGITS // 2)
     for result in results:
         told.update(f"{result.task.name}\n{result.digest}\n".encode())

@@ -76,7 +76,7 @@ def _say(message: Warning | str, *more: object, **named: object) -> None:
 
 
 def module_name(command: str) -> str:
-    """Of a command; `import` is a word of Python's own."""
+    """The module of a command: `import` is a keyword of Python."""
     return "import_" if command == "import" else command
 
 

@@ -290,7 +290,7 @@ def engine_line(move: Move, player: str, folder: Path) -> str:
 
 
 def _silent(iterations: int, nodes: int, best: str) -> None:
-    """For a file or a pipe."""
+    """The listener for a file or a pipe, which prints nothing."""
 
 
 def _name(game: games.FlatGame) -> str:

@@ -19,7 +19,7 @@ SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # Knuth's multiplicative hashing
 
 
 def key_of(parent: int, action: int) -> int:
-    """Of the node that a move leads to."""
+    """The key of the node that a move leads to."""
     return int(parent) << 32 | int(action)
 
 

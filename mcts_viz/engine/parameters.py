@@ -40,7 +40,7 @@ SIMULATE_FROM = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """One of them. `kind` is "choice" among the keys of `choices`, each with its words; "number";
+    """One parameter. `kind` is "choice" among the keys of `choices`, each with its words; "number";
     "count", a whole number from 1; "switch", yes or no; or "evaluator", a name or a function."""
 
     name: str

@@ -69,12 +69,12 @@ class Policies:
 
     @property
     def evaluator_name(self) -> str | None:
-        """For the trace."""
+        """The name that stands in the trace."""
         return None if self.evaluator is None else name_of(self.evaluator)
 
     @property
     def simulation_name(self) -> str:
-        """For the trace."""
+        """The name that stands in the trace."""
         return name_of(self.simulation)
 
     def as_json(self) -> Document:

@@ -118,7 +118,7 @@ def branch_of_node(tree: Tree) -> Ints:
 
 
 def bytes_in_use(tree: Tree) -> int:
-    """Of all columns."""
+    """The bytes in use of all columns."""
     return sum(n * getattr(tree, name).itemsize for name, n in rows_in_use(tree).items())
 
 

@@ -61,7 +61,7 @@ def searches_of(search: Search) -> list[Search]:
 
 
 class _Worker:
-    """One of them: its tree, which grows."""
+    """One worker, with its growing tree."""
 
     def __init__(self, search: Search, iterate: Callable[..., int], compile_it: bool) -> None:
         state, _ = search.game.position(search.start)
@@ -158,7 +158,7 @@ def run_workers(
 
 
 def _results(begun: list[Future[int]]) -> list[int]:
-    """Of all, so that none goes on when one has failed."""
+    """The results of all workers; when one fails, the others are stopped."""
     for each in begun:
         each.exception()
     return [each.result() for each in begun]

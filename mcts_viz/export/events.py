@@ -90,7 +90,7 @@ class _Events:
         return event
 
     def iterations(self, first: int, last: int) -> list[Document]:
-        """Those from row `first` to just before `last`."""
+        """The events of rows `first` to `last` − 1."""
         columns = self._columns
         nodes, updates = (
             columns.node_count[first : last + 1],
@@ -193,7 +193,7 @@ def _split(values: Sequence[object], offset: Numbers) -> list[Sequence[object]]:
 
 
 def _numbers(values: npt.NDArray[np.float32]) -> list[float | None]:
-    """As few digits as tell them apart in float32; None for nan."""
+    """Numbers with as few digits as float32 needs; None for nan."""
     missing = np.isnan(values)
     found: list[float | None] = values.astype("U").astype(np.float64).tolist()
     for place in np.flatnonzero(missing).tolist():

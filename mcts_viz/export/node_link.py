@@ -80,7 +80,7 @@ def to_node_link(snapshot: Snapshot) -> Document:
 
 
 def _iteration(snapshot: Snapshot) -> int:
-    """Of the search: a snapshot that was opened as a trace has one iteration, and says after how many it was taken."""
+    """The iteration of the search: a snapshot opened as a trace has one row, and its metadata say when it was taken."""
     taken = snapshot.meta.snapshot_iteration if snapshot.iteration > 0 else None
     return int(snapshot.iteration if taken is None else taken)
 

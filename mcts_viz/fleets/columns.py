@@ -120,7 +120,7 @@ TABLES = {"searches": SEARCHES, "moves": MOVES, "findings": FINDINGS}
 
 
 def schema(table: str) -> pa.Schema:
-    """Of a table's files; every column says in its metadata what it means."""
+    """The schema of a table's files; each column's metadata say what it means."""
     fields = [pa.field(each.name, each.type, metadata=_told(each)) for each in TABLES[table]]
     return pa.schema(fields, metadata={VERSION_KEY: str(VERSION).encode()})
 

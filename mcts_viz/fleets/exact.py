@@ -19,7 +19,7 @@ WIN = 1.0
 
 
 class ExactResults(NamedTuple):
-    """From −1, a loss, to 1, a win, in the view of the player to move at the root."""
+    """Exact results from −1, a loss, to 1, a win, in the view of the player to move at the root."""
 
     position: float | None  # None: not known
     after: Mapping[int, float]  # by action id of a root move

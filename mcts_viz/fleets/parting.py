@@ -25,7 +25,7 @@ class Parting(NamedTuple):
 
 
 def parting(a: Trace, b: Trace) -> Parting:
-    """Of two traces; raises TraceError for searches of different tasks."""
+    """Where two traces part; raises TraceError for searches of different tasks."""
     matched = match(a, b)
     first, tree = matched.first, matched.tree
     if first.iteration_a is None or first.iteration_b is None:

@@ -57,7 +57,7 @@ class Folder:
 
     @property
     def name(self) -> str:
-        """Of the folder itself."""
+        """The name of the folder itself."""
         return Path(self.address).resolve().name or "fleet"
 
     def traces(self) -> list[FoundFile]:
@@ -106,7 +106,7 @@ class Folder:
         Path(self.address, name).unlink(missing_ok=True)
 
     def schema(self, name: str) -> pa.Schema:
-        """Of a table; raises an error of Arrow's for a damaged one."""
+        """The schema of a table's file; raises an Arrow error for a damaged one."""
         return pq.read_schema(Path(self.address, name))
 
     def dataset(self, names: list[str], schema: pa.Schema) -> ds.Dataset:
@@ -140,7 +140,7 @@ class Store:
 
     @property
     def name(self) -> str:
-        """Of the folder itself."""
+        """The name of the folder itself."""
         return self.address.rpartition("/")[2]
 
     def traces(self) -> list[FoundFile]:
@@ -189,7 +189,7 @@ class Store:
             return
 
     def schema(self, name: str) -> pa.Schema:
-        """Of a table; raises an error of Arrow's for a damaged one."""
+        """The schema of a table's file; raises an Arrow error for a damaged one."""
         return pq.read_schema(self._full(name), filesystem=self._files)
 
     def dataset(self, names: list[str], schema: pa.Schema) -> ds.Dataset:

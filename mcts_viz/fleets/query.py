@@ -107,7 +107,7 @@ def _quoted(found: re.Match[str]) -> str:
 
 
 def fetched(found: duckdb.DuckDBPyRelation) -> pa.Table:
-    """All of its rows. Raises TraceError for what goes wrong only then, such as a division by a text."""
+    """All rows of the result. Raises TraceError for errors that show only then, such as a division by a text."""
     try:
         table = found.arrow()
     except _duckdb().Error as err:

@@ -39,12 +39,12 @@ class Part(NamedTuple):
 
 
 def part_name(content: object) -> str:
-    """Of a part with that content: the same content has the same name, so that no part is there twice."""
+    """The name of a part with that content: equal content has an equal name, so that no part is stored twice."""
     return hashlib.blake2b(repr((VERSION, content)).encode(), digest_size=10).hexdigest()
 
 
 def file_of(table: str, part: Part) -> str:
-    """Its file."""
+    """The file of a part."""
     return f"{TABLES_FOLDER}/{table}/run={quote(part.run, safe=' ')}/{part.name}.parquet"
 
 
@@ -55,7 +55,7 @@ class PartFiles:
         self.at = at
 
     def parts(self) -> list[Part]:
-        """Those that count. Parts of another version of the columns, and those that were replaced, are deleted."""
+        """The valid parts. Parts with other versions of the columns, and replaced ones, are deleted."""
         found: list[Part] = []
         replaced: set[str] = set()
         for file in self.at.names(f"{TABLES_FOLDER}/{TAIL}", ".parquet"):
@@ -144,7 +144,7 @@ class PartFiles:
         self.delete(part)
 
     def compact(self) -> tuple[int, int]:
-        """One part of several of a run, up to COMPACT_ROWS searches each; how many there were, and are."""
+        """Merge the parts of each run, up to COMPACT_ROWS searches each; returns how many there were, and are."""
         parts = self.parts()
         left = len(parts)
         for run in sorted({part.run for part in parts}):
@@ -185,7 +185,7 @@ class PartFiles:
             ) from err
 
     def set_tags(self, run: str, tags: Sequence[str]) -> None:
-        """Its tags from now on; none take it out of the list."""
+        """Set a run's tags; none remove it from the list."""
         now = {**self.tags(), run: list(dict.fromkeys(tags))}
         kept = {name: words for name, words in sorted(now.items()) if words}
         self.at.write(TAGS, json.dumps(kept, ensure_ascii=False, indent=1).encode() + b"\n")

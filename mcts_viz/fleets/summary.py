@@ -135,7 +135,7 @@ def finding_row(finding: Finding) -> Row:
 
 
 def _findings(trace: Trace, rules: StartPosition | None, depth: Depth) -> tuple[list[Finding], str]:
-    """All of a search that is looked at in full, or about which the quick checks find something bad."""
+    """All findings of a search that is checked in full, or of which the quick checks find something bad."""
     if not depth.full:
         found = check_search(trace)  # without rules, which are what takes the time
         if all(each.severity == "note" for each in found):

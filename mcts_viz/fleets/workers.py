@@ -19,7 +19,7 @@ Work = TypeVar("Work")
 
 
 class Workers(NamedTuple):
-    """How many, and where."""
+    """How many workers there are, and where."""
 
     jobs: int = 1  # processes; −1: one for each core. On a cluster: how many tasks at once, 1: as many as fit
     backend: str = "loky"

@@ -125,7 +125,8 @@ def halving_schedule(considered: int, simulations: int) -> Ints:
 
 
 def halving_phases(considered: int, simulations: int) -> list[tuple[int, int, int]]:
-    """Of each phase of sequential halving: simulations before it, moves considered in it, visits that each gets."""
+    """The phases of sequential halving: for each the simulations before it, the moves considered, and the visits of
+    each."""
     if considered <= 1:
         return [(0, considered, simulations)]
     phases, left, before = math.ceil(math.log2(considered)), considered, 0

@@ -46,7 +46,7 @@ class StartPosition:
 
     @property
     def targets(self) -> dict[int, Target]:
-        """The same, as one points to them."""
+        """The legal moves at the start position, as one points to them."""
         return targets(self.game, self.actions, self.legal)
 
     def state(self) -> State:

@@ -36,8 +36,8 @@ NEVER = np.iinfo(np.int32).max
 
 
 class Extremes(IntEnum):
-    """By the least and the greatest of what, so far, a tree's values are scaled to [0, 1]; each in the view of its
-    mover."""
+    """The least and the greatest value so far, by which a tree's values are scaled to [0, 1]; each in the view of
+    its mover."""
 
     BUT_ROOT = 0  # means of all nodes but the root
     ALL_NODES = 1  # means, the root's too
@@ -188,8 +188,8 @@ class CheckedSearch:
 
     @property
     def discount(self) -> float | None:
-        """By which values shrink from a node to its parent, as declared; 1 where nothing is; None
-        where they do so by different ones."""
+        """The declared discount of values from a node to its parent; 1 where none is declared;
+        None where it varies."""
         return self.meta.discount
 
     def _movers(self) -> npt.NDArray[np.int8]:

@@ -19,7 +19,7 @@ Terms = Callable[[SiblingNumbers], tuple[Floats, Floats]]
 
 
 class SiblingChoice(NamedTuple):
-    """Of one iteration at one node; its k children there were, and the new one."""
+    """The choice of one iteration at one node, among the k children that it had and the new one."""
 
     iteration: int
     node: int
@@ -47,8 +47,8 @@ class ScoredChoice(NamedTuple):
 
 
 def sibling_choices(columns: Columns, most: int = 1 << 30) -> Iterator[SiblingChoice]:
-    """Of the first `most` iterations. A move that was never tried is not among the children: its prior is not
-    recorded."""
+    """The choices of the first `most` iterations. A move that was never tried is not among the children: its prior is
+    not recorded."""
     nodes, updates = columns.nodes, columns.updates
     n = min(columns.n_iterations, most)
     told = columns.numbers(columns.n_iterations)
@@ -78,7 +78,7 @@ def sibling_choices(columns: Columns, most: int = 1 << 30) -> Iterator[SiblingCh
 
 
 def compared(choice: SiblingChoice, terms: Terms) -> ScoredChoice:
-    """With the scores of a rule."""
+    """The choice, compared with the scores of a rule."""
     with np.errstate(invalid="ignore", divide="ignore"):
         value, exploration = terms(choice.of)
     return ScoredChoice(choice, selection_score(value, exploration)[:, 0])

@@ -74,7 +74,7 @@ class Snapshot:
 
     @property
     def index(self) -> TreeIndex | None:
-        """Of a long trace, by which numbers of some nodes are found without those of all."""
+        """The index of a long trace, which gives numbers of some nodes without those of all."""
         return self.topology.index
 
     @property
@@ -323,7 +323,7 @@ class Snapshot:
 
     @property
     def best_action_name(self) -> str | None:
-        """Its readable name."""
+        """The readable name of the best action."""
         ranked = self.ranked_children(0)
         return self.label(ranked[0]) if ranked else None
 
@@ -352,7 +352,7 @@ class Snapshot:
 def compared_rows(
     meta: TraceMeta, same_as: npt.NDArray[np.int32] | None, nodes: Numbers
 ) -> Numbers:
-    """Of nodes, given by an index of the columns, the rows whose numbers a search compares: their own, or where shared
+    """The rows whose numbers a search compares for some nodes: their own, or where shared
     nodes have numbers of their own, the first way's."""
     if same_as is None or meta.shared != "nodes":
         return nodes

@@ -21,7 +21,7 @@ def software() -> dict[str, str]:
 
 @cache
 def _version(package: str) -> str | None:
-    """Of an installed package; kept, for looking it up takes longer than a short search."""
+    """The version of an installed package; cached, as the look-up takes longer than a short search."""
     try:
         return packages.version(package)
     except packages.PackageNotFoundError:

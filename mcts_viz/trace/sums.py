@@ -11,7 +11,7 @@ from mcts_viz.types import Floats, Numbers, Wholes
 
 
 class Sums(NamedTuple):
-    """Of M nodes, or of M items that each stand for some nodes."""
+    """The sums of M nodes, or of M items that each stand for some nodes."""
 
     visits: Numbers  # [M] whole numbers
     value_sum: Floats  # [M] view of the player who moved into the node
@@ -88,7 +88,7 @@ class NodeStates(NamedTuple):
 
     @staticmethod
     def none() -> NodeStates:
-        """Of a node to which nothing was added yet."""
+        """The states of a node to which nothing was added yet."""
         no, zero = np.zeros(0, np.int32), np.zeros(1)
         return NodeStates(
             no, np.zeros(1, np.int32), zero, zero, no, np.zeros(0), no.astype(np.intp)

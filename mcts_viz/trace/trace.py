@@ -89,7 +89,7 @@ class Trace:
 
     @property
     def columns(self) -> Columns:
-        """All of it in memory."""
+        """All columns, in memory."""
         if isinstance(self._columns, Columns):
             return self._columns
         with self._lock:
@@ -150,7 +150,7 @@ class Trace:
 
     @property
     def best_action_name(self) -> str | None:
-        """Its readable name."""
+        """The readable name of the best action."""
         return self.at(self.n_iterations).best_action_name
 
     def action_name(self, action: int) -> str:
@@ -208,7 +208,8 @@ class Trace:
             return Sums(self._replay.visits[nodes], self._replay.value_sum[nodes])
 
     def _sums(self, t: int) -> Sums:
-        """Of the nodes after iteration t, with squares where selection needs them and every value is there."""
+        """The sums of the nodes after iteration t, with squares where selection needs them and every value is
+        recorded."""
         columns, squares = self.columns, self.meta.keeps_squares
         if columns.index is not None:
             return deferred_sums(columns.index, t, squares)

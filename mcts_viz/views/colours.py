@@ -33,7 +33,7 @@ COLOUR_MODES = tuple(COLOUR_NAMES)
 
 
 def colour_modes(meta: TraceMeta, prior: npt.NDArray[np.float32]) -> tuple[str, ...]:
-    """Those that a trace has numbers for; `prior` is the column of all its nodes."""
+    """The colour modes that a trace has numbers for; `prior` is the column of all its nodes."""
     has = {"uct": meta.knows_scores, "exploration": meta.knows_scores}
     has["prior"] = bool(np.isfinite(prior).any())
     return tuple(mode for mode in COLOUR_MODES if has.get(mode, True))

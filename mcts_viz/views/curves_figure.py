@@ -16,7 +16,7 @@ DASHES = ("solid", "dash", "dot")  # once all colours are used
 
 
 class Curve(NamedTuple):
-    """Of a search."""
+    """The curve of one search."""
 
     name: str
     iteration: npt.NDArray[np.int32]  # [P] rising

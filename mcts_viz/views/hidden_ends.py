@@ -40,7 +40,7 @@ class HiddenEnds(NamedTuple):
 def hidden_ends(
     columns: Columns, visible: Visible, known: Known, first: int, last: int
 ) -> HiddenEnds:
-    """Those of iterations first + 1 to last; `known`: at iteration `first` or before."""
+    """The hidden ends of iterations first + 1 to last; `known`: at iteration `first` or before."""
     place, node = _climbed(columns, visible, first, last)
     offset = np.searchsorted(place, np.arange(last - first + 1)).astype(np.int32)
     nodes, which = np.unique(node, return_inverse=True)

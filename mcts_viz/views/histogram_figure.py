@@ -17,8 +17,8 @@ LONGEST = 14  # characters of a value under its bar
 
 
 class Histogram(NamedTuple):
-    """Of a column. With `names`, each bar is one value; without, the bars divide low to high, and those at the ends
-    take what lies beyond."""
+    """The histogram of a column. With `names`, each bar is one value; without, the bars divide low to high, and those
+    at the ends take what lies beyond."""
 
     column: str
     names: tuple[Cell, ...]

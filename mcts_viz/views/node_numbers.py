@@ -29,7 +29,7 @@ def number_names(names: Iterable[str]) -> list[str]:
 
 
 def number_scales(numbers: Mapping[str, Floats]) -> dict[str, Scale]:
-    """By mode; from the least to the greatest of the trace."""
+    """The scales by mode, each from the least to the greatest number of the trace."""
     found = {}
     for mode, name in zip(NUMBER_MODES, number_names(numbers)):
         values = numbers[name][np.isfinite(numbers[name])]

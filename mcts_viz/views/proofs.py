@@ -20,7 +20,7 @@ NEVER = np.iinfo(np.int32).max
 
 @dataclass(frozen=True)
 class Proofs:
-    """Of n nodes; a result once proven stays."""
+    """The proven results of n nodes; a proven result stays."""
 
     proven: npt.NDArray[np.float32]  # [n] view of player 0; nan: not proven
     proven_at: npt.NDArray[np.int32]  # [n] iteration from which on, 0 for finished games; NEVER
@@ -28,7 +28,7 @@ class Proofs:
 
 
 def proofs(columns: Columns, final: Snapshot, nodes: npt.NDArray[np.int32]) -> Proofs:
-    """Of these nodes; `final` is the trace's last snapshot."""
+    """The proofs of these nodes; `final` is the trace's last snapshot."""
     assert final.proven is not None  # a snapshot of a trace has it
     proven = final.proven[nodes]
     since = np.zeros(len(final), np.int32)

@@ -20,7 +20,7 @@ NODES = (1.7, 3.2)  # for a column: fewest and most, however many leaves they ha
 def readable(
     parent: npt.NDArray[np.int32], visits: npt.NDArray[np.int32], likely: Ints, spec: ViewSpec
 ) -> Ints:
-    """Of the likely nodes as many as fit into `spec.wide` × `spec.high` pixels, the most visited first: no deeper
+    """As many of the likely nodes as fit into `spec.wide` × `spec.high` pixels, the most visited first: no deeper
     than there are levels, and as many leaves as there are columns. `likely`: nodes with all that lie between them
     and the focus, whose children are all shown in any case."""
     levels = min(max(spec.high // LEVEL, LEVELS[0]), LEVELS[1])

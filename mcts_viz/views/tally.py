@@ -37,7 +37,7 @@ class Tally:
         recent: tuple[int, Sums] | None = None,
         tracked: Ints | None = None,
     ) -> None:
-        """Of the first `n_iterations`: a trace may be growing meanwhile. With `squares`, `at` also
+        """A tally of the first `n_iterations`: the trace may be growing meanwhile. With `squares`, `at` also
         gives the sums of the squares of values, with `lasts` the iteration of the last visit.
 
         Keyframes stand `every` so many iterations (KEYFRAME_EVERY), or twice, four times … as far
@@ -107,7 +107,7 @@ class Tally:
         return totals
 
     def _made_keyframes(self) -> list[Sums]:
-        """All of them; those that are missing are made now."""
+        """All keyframes; missing ones are made now."""
         with self._lock:
             kept = self._keyframes
             n = self._n_iterations // self._every + 1
@@ -159,7 +159,7 @@ class Tally:
 
 
 class IndexedTally(Tally):
-    """The same of a trace that has an index: keeps nothing."""
+    """The same for a trace with an index: keeps nothing."""
 
     def at(self, t: int) -> Sums:
         """The sums after iteration t."""
@@ -198,7 +198,7 @@ class IndexedTally(Tally):
 def touching(
     columns: Columns, item_of_node: npt.NDArray[np.int32], begin: int, end: int
 ) -> tuple[Ints, npt.NDArray[np.int32], npt.NDArray[np.int32], Floats]:
-    """Of the updates in places begin to end those that touch an item: their places, items, visits and values."""
+    """The updates in places begin to end that touch an item: their places, items, visits and values."""
     item = item_of_node[columns.updates.node[begin:end]]
     kept = np.flatnonzero(item >= 0)
     return (

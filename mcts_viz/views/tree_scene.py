@@ -69,7 +69,7 @@ class TreeScene(NamedTuple):
         return label, visits if len(visits) <= room else ""
 
     def gap(self, item: int) -> float:
-        """From the middle of an item to its label."""
+        """The distance from the middle of an item to its label."""
         return float(self.radius[item]) + (9 if self.visible.node[item] == self.chosen else 4)
 
 

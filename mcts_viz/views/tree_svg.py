@@ -116,7 +116,7 @@ def _circle(x: float, y: float, radius: float, look: str, inside: str = "") -> s
 
 
 def _square(x: float, y: float, radius: float, fill: str, inside: str) -> str:
-    """For a node where the game is over."""
+    """The square of a node where the game is over."""
     left, top, side = x - 0.9 * radius, y - 0.9 * radius, 1.8 * radius
     place = f'x="{left:.1f}" y="{top:.1f}" width="{side:.1f}" height="{side:.1f}"'
     return f'<rect {place} fill="{fill}">{inside}</rect>'

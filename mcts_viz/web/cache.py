@@ -37,7 +37,7 @@ class Cache:
             return made
 
     def keys(self) -> list[Hashable]:
-        """Of the results there are."""
+        """The keys of the stored results."""
         with self._lock:
             return list(self._kept)
 

@@ -280,7 +280,7 @@ def settings() -> str:
 
 
 def _address(address: str, names: tuple[str, ...]) -> str:
-    """With the time of the last change: a browser may keep a file under such an address for good."""
+    """The address of a file with the time of its last change: a browser may cache it for ever."""
     return f"{address}?m={max((ASSETS / name).stat().st_mtime for name in names)}"
 
 

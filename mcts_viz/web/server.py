@@ -83,7 +83,7 @@ def answer(app: WSGIApplication, listener: socket.socket) -> None:
 
 
 def most_connections() -> int:
-    """As many as there are descriptors for, beside those of files."""
+    """The number of connections for which there are file descriptors, beside those of files."""
     try:
         limits: Any = importlib.import_module("resource")
     except ImportError:  # Windows, which has no such limit
@@ -196,4 +196,4 @@ class PageServer(WsgiServer):
             self.socket.close()
 
     def error_log(self, msg: str = "", level: int = 20, traceback: bool = False) -> None:
-        """Not a line for every connection that broke off: the page says what went wrong."""
+        """Log nothing for a broken connection: the page shows what went wrong."""

@@ -38,13 +38,14 @@ class TraceSummary(NamedTuple):
 
 
 class Summaries:
-    """Of the files seen so far, made anew when a file has changed."""
+    """The summaries of the files seen so far; a changed file gets a new one."""
 
     def __init__(self) -> None:
         self._known, self._checked = Cache(KEPT), Cache(KEPT)
 
     def of(self, path: Path) -> TraceSummary:
-        """Of a file; one that cannot be opened says why in place of its iterations. Raises OSError."""
+        """The summary of a file; for one that cannot be opened, the reason in place of its iterations. Raises
+        OSError."""
         made = _summary_of_many if is_many_name(path) else _summary
         return self._known.get(_state(path), lambda: made(path))
 

@@ -98,7 +98,7 @@ class Rejection:
 
 @dataclass(frozen=True)
 class BestNode:
-    """Of a search whose nodes have scores of their own: the best one below a node."""
+    """The best node below a node, in a search whose nodes have scores of their own."""
 
     node: int
     label: str

@@ -199,7 +199,7 @@ def _line(snapshot: Snapshot, node: int) -> tuple[LineMove, ...]:
 
 
 def _best_node(snapshot: Snapshot, node: int) -> BestNode | None:
-    """By the scores of the nodes themselves."""
+    """The best node by the scores of the nodes themselves."""
     totals = branch_totals(snapshot, node) if snapshot.numbers else None
     if totals is None or totals.best is None or totals.best_score is None:
         return None

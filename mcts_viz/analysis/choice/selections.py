@@ -65,7 +65,7 @@ class ValueSpread:
 
     @staticmethod
     def of(n: Ints, least: Floats, greatest: Floats, total: Floats, squares: Floats) -> ValueSpread:
-        """Of what is known without a look at each."""
+        """The counts, from what is known without a look at each selection."""
         found = ValueSpread(len(n))
         found.n, found.least, found.greatest = n, least, greatest
         found._total, found._squares = total, squares
@@ -73,7 +73,7 @@ class ValueSpread:
         return found
 
     def add(self, block: SiblingBlock, means: Floats) -> None:
-        """Those of a block. means: of the children in the end."""
+        """Add the selections of a block. means: the children's final mean values."""
         for place, states in enumerate(block.children):
             single = states.update_visits == 1
             value = states.update_value if single.all() else states.update_value[single]

@@ -93,7 +93,7 @@ def gathered(
     names: dict[int, str],
     results: dict[tuple[int, int], tuple[int, dict[int, int]]],
 ) -> Sensitivity:
-    """From the answer of each search that ran, by its place in the grid: the action chosen (NO_MOVE: none)
+    """The result, from the answer of each search that ran, by its place in the grid: the action chosen (NO_MOVE: none)
     and the visits of each move. `names`: of all moves."""
     chosen = np.full((len(c), len(seeds)), NO_MOVE, np.int32)
     for place, (action, _) in results.items():

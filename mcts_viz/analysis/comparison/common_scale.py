@@ -37,7 +37,7 @@ class _Scores(NamedTuple):
 
 
 def common_scale(a: TraceMeta, b: TraceMeta) -> CommonScale:
-    """From the metadata of two traces."""
+    """The common scale, from the metadata of two traces."""
     if _backup(a) is not None and _backup(a) == _backup(b):
         return _same(a)
     for name, meta in (("A", a), ("B", b)):

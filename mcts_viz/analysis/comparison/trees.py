@@ -310,7 +310,7 @@ def compare(a: Trace, b: Trace, at_a: int | None = None, at_b: int | None = None
 def compare_at(
     matched: Matched, at_a: int | None = None, at_b: int | None = None
 ) -> TreeComparison:
-    """As `compare`, of traces that are matched already."""
+    """As `compare`, for traces that are matched already."""
     a, b, tree, scale, first = matched
     trees = (
         a.at(a.n_iterations if at_a is None else at_a),

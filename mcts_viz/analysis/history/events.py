@@ -57,7 +57,7 @@ class Events:
 
     @property
     def hidden(self) -> dict[str, int]:
-        """By kind: how many are not shown; kinds of which all are shown are left out."""
+        """How many events of each kind are not shown; kinds shown in full are left out."""
         shown = {kind: sum(event.kind == kind for event in self.shown) for kind in self.found}
         return {kind: n - shown[kind] for kind, n in self.found.items() if n > shown[kind]}
 
@@ -141,7 +141,7 @@ def middle_value(meta: TraceMeta) -> float:
 
 
 def _shown(found: _Found, most: int | None) -> list[Event]:
-    """Those that get a mark."""
+    """The events that get a mark."""
     places = np.arange(len(found.iteration))
     if most is not None:
         if found.worth is not None:

@@ -23,7 +23,7 @@ ROOT = WantedNodes([0])
 
 
 class RootHistory:
-    """Of one trace, which may grow meanwhile; for several threads."""
+    """The history of one trace's root; the trace may grow meanwhile. Safe for several threads."""
 
     def __init__(self, trace: Trace) -> None:
         self._trace = trace

@@ -30,7 +30,7 @@ RUNS = 32
 
 
 class Sample(NamedTuple):
-    """Of S selections those that are looked at, L of them."""
+    """The L selections that are looked at, of S in all."""
 
     total: int  # S
     place: Ints  # [L] among all selections, rising
@@ -58,7 +58,7 @@ class Selected(NamedTuple):
 
     @staticmethod
     def of(when: Ints, mine: Bools, k: int) -> Selected:
-        """By the iterations of all selections, and which of them were its own."""
+        """The counts of a child, from the iterations of all selections, and which of them were its own."""
         n, start = int(mine.sum()), starvation(mine, k)
         return Selected(
             n, int(when[mine][-1]) if n else None, start,
@@ -77,7 +77,7 @@ def starvation(taken: Bools, k: int, n_after: int = 0, taken_after: int = 0) -> 
 
 
 class SiblingStatistics(NamedTuple):
-    """Of k children at P moments."""
+    """The statistics of k children at P moments."""
 
     visits: npt.NDArray[np.int32]  # [k, P]
     value_sum: Floats  # [k, P] view of the player who moves at the node
@@ -120,7 +120,7 @@ class Siblings:
 
     @functools.cached_property
     def _indexed(self) -> NodeFamily | None:
-        """Of a trace with an index."""
+        """The siblings, in a trace with an index."""
         index = self._columns.index
         return None if index is None else NodeFamily(index, self._node, self.children, self._t)
 
@@ -143,7 +143,7 @@ class Siblings:
         return at + 1, through[at]
 
     def values(self) -> tuple[Ints, Floats, Floats, Floats, Floats] | None:
-        """Of the updates of one visit to each child [k]: how many, least, greatest value, sum, sum of squares; None
+        """Number, least and greatest value, sum and sum of squares of each child's updates of one visit, [k] each; None
         where that takes a look at each."""
         return None if self._indexed is None else self._indexed.single_values()
 

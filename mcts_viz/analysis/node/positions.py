@@ -19,7 +19,7 @@ UNKNOWN = -1
 
 
 class NodePositions(NamedTuple):
-    """Of N nodes."""
+    """Positions of N nodes."""
 
     states: list[str | None]  # [N] None: moves that the rules do not have lead there
     untried: npt.NDArray[np.int32]  # [N] legal moves without a child; UNKNOWN where not known
@@ -31,7 +31,7 @@ def rules_from_root(meta: TraceMeta) -> StartPosition | None:
 
 
 def node_positions(snapshot: Snapshot) -> NodePositions | None:
-    """Of all nodes, at the cost of a move of the game for each; None where the game is not built in."""
+    """The positions of all nodes, at the cost of one move of the game for each; None where the game is not built in."""
     start = rules_from_root(snapshot.meta)
     if start is None:
         return None

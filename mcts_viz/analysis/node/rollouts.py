@@ -30,7 +30,7 @@ class IterationRollout:
 
     @property
     def n_moves(self) -> int | None:
-        """Of all its simulations."""
+        """The number of moves of all its simulations."""
         return None if self.moves is None else sum(map(len, self.moves))
 
 
@@ -64,7 +64,7 @@ class RolloutsThrough:
 
     @property
     def n_pages(self) -> int:
-        """Of the list; at least 1."""
+        """The number of pages of the list; at least 1."""
         return max(1, -(-len(self.iterations) // PAGE))
 
     def page(self, number: int) -> Ints:

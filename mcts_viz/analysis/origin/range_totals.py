@@ -129,7 +129,8 @@ def _outcomes(tree: Snapshot, known: npt.NDArray[np.float32]) -> dict[str, int]:
 def _reasons(
     trace: Trace, node: int, tree: Snapshot, passed: _Passed
 ) -> tuple[dict[str, int], int]:
-    """By which term the selections at the node went, and that every so-many-th of them was looked at."""
+    """The terms that decided the selections at the node, by count, and the step: every step-th selection is looked
+    at."""
     last = tree.iteration
     siblings = Siblings(trace, node, last, trace.meta.keeps_squares)
     born, (when, taken, _) = trace.columns.nodes.born, passed

@@ -54,7 +54,7 @@ def finding(
 
 
 def number(row: AnswerRow, column: str) -> float:
-    """Of a row; nan where there is none."""
+    """A number of a row; nan where there is none."""
     value = row[column]
     return math.nan if value is None or isinstance(value, str) else float(value)
 

@@ -78,7 +78,7 @@ def told_of(answer: Answer, asked: Asked) -> list[Part]:
 
 
 def figure_of(answer: Answer, asked: Asked) -> go.Figure:
-    """Its picture, with the marks that are brushed strong, and the others pale."""
+    """The picture of an answer, with brushed marks strong and the others pale."""
     figure, keys = answer.figure(asked.theme), keys_of(answer)
     for drawn in figure.data if asked.brush else ():
         drawn.selectedpoints = [
@@ -139,7 +139,7 @@ def _finding(answer: Answer, finding: Finding) -> list[Part]:
 
 
 def address_of(search_id: str, check: str = "") -> str:
-    """Of a search on the page of traces, from this page on."""
+    """The address of a search on the page of traces, relative to this page."""
     return "../api/fleet/open?" + urlencode(
         {"search": search_id, **({"check": check} if check else {})}
     )

@@ -68,7 +68,7 @@ class Asked(NamedTuple):
 
     @classmethod
     def read(cls, told: object) -> Asked:
-        """From what the browser tells; raises PageError for what makes no sense."""
+        """The request of the browser, checked; raises PageError for what makes no sense."""
         if not isinstance(told, dict):
             return cls()
         question, check = str(told.get("question") or ""), str(told.get("check") or "")

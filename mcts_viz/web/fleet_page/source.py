@@ -74,7 +74,7 @@ class FleetSource:
 
     @property
     def name(self) -> str:
-        """Of its folder."""
+        """The name of its folder."""
         return self.folder.resolve().name
 
     @property

@@ -32,7 +32,7 @@ TEXT = "params.value == null ? '–' : String(params.value)"
 
 
 def name_of(column: str) -> str:
-    """As the table's head has it."""
+    """The name of a column in the table's head."""
     return NAMES.get(column, column.replace("_", " "))
 
 
@@ -43,7 +43,7 @@ def meaning_of(fact: Fact) -> str:
 
 
 def columns() -> list[Column]:
-    """Of the table, those that are shown at first in their order, then all others."""
+    """The columns of the table: first the ones shown, in their order, then all others."""
     return [
         _column(COLUMNS[name])
         for name in (*SHOWN, *(each for each in COLUMNS if each not in SHOWN))

@@ -27,7 +27,7 @@ class GridJob(Background):
 
     @property
     def percent(self) -> float:
-        """Of its searches."""
+        """The percentage of its searches that are done."""
         return 100 * self.done / self.total if self.total else 0.0
 
     def progress(self, done: int, total: int) -> None:

@@ -32,7 +32,7 @@ class SearchRequest(NamedTuple):
 
     @property
     def name(self) -> str:
-        """For its file."""
+        """The name of its file."""
         return f"{_file_name(self.game)}_{self.options.preset}"
 
     def plan(self) -> PlannedSearch:
@@ -49,7 +49,7 @@ class RerunRequest(NamedTuple):
 
     @property
     def name(self) -> str:
-        """For its file."""
+        """The name of its file."""
         meta = self.trace.meta
         preset = self.options.preset or meta.policies.preset or "uct"
         return f"{_file_name(meta.game.name)}_{preset}_what_if"
@@ -85,7 +85,7 @@ class Job(Background):
 
     @property
     def percent(self) -> float:
-        """Of its budget."""
+        """The percentage of its budget that is used."""
         return 0.0 if self.reached is None else 100.0 * self.reached.share
 
     @property

@@ -115,7 +115,7 @@ def _tools(library: Library) -> list[Part]:
 
 
 def columns() -> Columns:
-    """Of the table of differences."""
+    """The columns of the table of differences."""
     share = "share of the root's visits: B minus A"
     mean = "mean value: B minus A, on A's scale"
     return [

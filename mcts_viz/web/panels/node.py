@@ -129,7 +129,7 @@ def card(here: Place, facts: NodeFacts, picture: Part, is_wide: bool) -> list[Pa
 
 
 def text_line(here: Place) -> Part:
-    """That the position changed after it was recorded; nothing where it did not."""
+    """A line that says that the position changed after it was recorded; None where it did not."""
     words = text_words(here.trace, here.node)
     return html.P(words, className="dim state-words", title=words) if words else None
 
@@ -283,7 +283,7 @@ def score_line(facts: NodeFacts) -> Part:
 
 
 def score_note(facts: NodeFacts) -> str:
-    """Where the terms are not those of a visited node."""
+    """A note where the terms are not those of a visited node."""
     if facts.result_competes:
         return "its proven result is the score"
     if facts.visits == 0:
@@ -307,7 +307,7 @@ def fact(name: str, value: Part) -> list[Part]:
 
 
 def not_yet(here: Place) -> Part:
-    """For a node that a later iteration will make."""
+    """The card of a node that a later iteration will make."""
     if here.node >= here.trace.n_nodes:
         text = f"Node {here.node:,} is not in this trace, which has {here.trace.n_nodes:,} nodes."
     else:

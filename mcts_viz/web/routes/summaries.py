@@ -35,7 +35,7 @@ def summary_routes(library: Library) -> Blueprint:
 
     @routes.get("/<key>/finding-count")
     def findings(key: str) -> Response:
-        """In words, empty where checking takes long; asked for one trace after the other."""
+        """The number of findings in words, empty where checking takes long; requested for one trace after the other."""
         return jsonify(words=summaries.findings(library.entry(key).path))
 
     return routes

@@ -296,7 +296,7 @@ def cleared(choice: Parameter) -> str | None:
 
 
 def reset_outputs(form: str) -> Wiring:
-    """Of a callback that returns `reset_values`."""
+    """The outputs of a callback that returns `reset_values`."""
     names = [each.name for each in PARAMETERS.values()]
     with_none = [each.name for each in PARAMETERS.values() if has_none_box(each)]
     return {

@@ -198,7 +198,7 @@ def progress_text(job: Background) -> str:
 
 
 def waiting(ahead: int) -> str:
-    """Of a search that has no seat yet."""
+    """The words for a search that has no seat yet."""
     return f"Waiting: {plural(ahead, 'search', 'searches')} of this server before it …"
 
 

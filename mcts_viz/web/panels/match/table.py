@@ -119,7 +119,7 @@ def live_line(live: LiveMatch, thinking: Thinking | None) -> list[Part]:
 
 
 def percent_done(live: LiveMatch, thinking: Thinking) -> float:
-    """For the bar."""
+    """The percentage for the progress bar."""
     engine = live.match.sides[live.scene.standing.to_move or 0]
     if engine is None:
         return 100.0
@@ -129,7 +129,7 @@ def percent_done(live: LiveMatch, thinking: Thinking) -> float:
 
 
 def progress_text(live: LiveMatch, thinking: Thinking) -> str:
-    """For the person."""
+    """The progress in words."""
     if thinking.place is not None and thinking.place.ahead:
         return waiting(thinking.place.ahead)
     if thinking.iterations == 0:

@@ -109,7 +109,7 @@ def iteration_shown(library: Library, here: Place, cursor: Cursor) -> Shown:
 
 
 def before_the_first(here: Place) -> str:
-    """In place of an iteration."""
+    """The panel before the first iteration."""
     kept = kept_words(here.trace.meta)
     begun = "nothing has happened yet" if kept is None else f"the tree was {kept}"
     return f"Before the first iteration: {begun}."
