@@ -44,6 +44,7 @@ from mcts_viz.health.siblings import check_siblings
 from mcts_viz.types import Bools, Ints
 
 SELDOM = 0.15  # share of choices
+ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 MOST_ROWS = 200_000  # children compared, over all choices looked at
 MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
 FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
@@ -102,9 +103,23 @@ def _declared(
     if name == "ucb1_double_log":
         c *= np.sqrt(2.0)  # of the same formula with ln N
     family = [width for width in WIDTHS if width.words.startswith(FAMILIES[name])]
-    alike = infer(search, rows, family)
-    if alike is not None and _inside(c, alike.fit):
+    alike = infer(search, rows, family, lambda one: _inside(c, one, ROUNDED)) or infer(
+        search, rows, family
+    )
+    if alike is not None and _inside(c, alike.fit, ROUNDED):
         yield _rule_found(search, alike, f"; declared is {said}")
+        return
+    scale = None if alike is None else _scale_of(search, c, alike.fit)
+    if alike is not None and scale is not None:
+        yield replace(
+            found(
+                "selection-not-declared", None, None,
+                f"{_words(alike)} explains {_how_many(alike.fit)} choices; declared is {said}, which is the same if "
+                f"the search compares values scaled to {scale}, and another weight if it does not",
+                **_numbers(alike.fit),
+            ),
+            severity="note",
+        )  # fmt: skip
         return
     other = alike or infer(search, rows)
     if other is not None:
@@ -116,8 +131,18 @@ def _declared(
             f"{_words(other)} explains {_how_many(other.fit)}",
             **_numbers(other.fit),
         )  # fmt: skip
+        yield from _greedy(other.fit)
         return
     yield from _unexplained(search, rows, wrong, declared=said)
+
+
+def _scale_of(search: CheckedSearch, c: float, one: Fit) -> str | None:
+    """The range that values would have to be scaled to for c to be the weight that was found."""
+    low, high = search.value_range
+    for scaled_low, scaled_high in ((0, 1), (-1, 1)):
+        if _inside(c * (high - low) / (scaled_high - scaled_low), one):
+            return f"[{scaled_low}, {scaled_high}]"
+    return None
 
 
 def _explained_with(search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float) -> int:
@@ -148,8 +173,9 @@ def _title(name: str) -> str:
     return DOUBLE_LOG.words if name == "ucb1_double_log" else FAMILIES[name]
 
 
-def _inside(c: float, one: Fit) -> bool:
-    slack = 1e-6 * max(1.0, abs(c))
+def _inside(c: float, one: Fit, part: float = 1e-6) -> bool:
+    """Whether c is among those found; part: by which share of itself it may be off."""
+    slack = part * max(abs(c), min(1.0, 1e-6 / part))
     return one.low - slack <= c <= one.high + slack
 
 

@@ -3,7 +3,7 @@ then what they write by mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -42,6 +42,7 @@ from mcts_viz.health.selection_scores import (
     parent_mean,
     scaled_mean,
     scaled_mean_with_root,
+    scaled_parents,
     urgencies,
 )
 from mcts_viz.types import Bools, Floats
@@ -88,16 +89,20 @@ class ChoicesLookedAt(NamedTuple):
 
 
 def infer(
-    search: CheckedSearch, rows: ComparedChildren, widths: Sequence[Width] | None = None
+    search: CheckedSearch,
+    rows: ComparedChildren,
+    widths: Sequence[Width] | None = None,
+    suits: Callable[[Fit], bool] = lambda found: True,
 ) -> Inferred | None:
-    """The first rule that explains every choice; None where there is none."""
+    """The first rule that explains every choice; None where there is none. suits: which may be taken."""
     tried = usual_widths(search, rows) if widths is None else widths
     for reading in readings(search, rows):
         part = rows if reading.use.all() else only(rows, reading.use)
         left_out = int((~reading.use).sum())
         suited = [width for width in tried if width.needs_priors or not reading.with_priors]
         for found in _explained(search, part, suited):
-            return Inferred(found, reading.aside, left_out)
+            if suits(found):
+                return Inferred(found, reading.aside, left_out)
     return _without_finished(search, rows, tried)
 
 
@@ -176,8 +181,9 @@ def _explained(
     for ends_alone in (False, True):
         for value, title in VALUES:
             candidates = list(_candidates(search, rows, widths, value, title, ends_alone))
+            tried = (*usual, *scaled_parents()) if value in SCALED else usual
             for rule in candidates:
-                for urgency in sorted(usual, key=lambda one: (one is not FIRST, not one.loses)):
+                for urgency in sorted(tried, key=lambda one: (one is not FIRST, not one.loses)):
                     found = fit(search, rows, _with(rule, urgency))
                     if urgency.loses and not rule.width.at_zero:
                         if found.whole:
@@ -294,6 +300,7 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     low, high = search.value_range
     n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
     told_apart = int((n_visited > 1).sum()) >= FEW_CHOICES
+    alike = ""  # another mistake that fits as well
     for rule in _mistaken_rules(search, rows):
         if not told_apart and rule.check != "selection-unvisited":
             continue  # one child with visits says nothing of how values are compared
@@ -301,16 +308,22 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
         if not needs_all and fit(search, few, rule).share < HOPELESS:
             continue
         found = fit(search, rows, rule)
-        if best is not None and _plainness(found, high - low) <= _plainness(best, high - low):
+        if best is not None and _plainness(found, high - low) < _plainness(best, high - low):
             continue
         if found.share < NAMED_FROM or found.high < GREEDY_BELOW or found.of < FEW_CHOICES:
             continue
         most = NO_VALUE * (high - low)
         if found.low >= most and found.rule.check != "selection-no-value":
             continue
-        if decided(search, rows, found) >= DECIDED:
-            best = found
-    return best
+        if decided(search, rows, found) < DECIDED:
+            continue
+        if best is None or _plainness(found, high - low) > _plainness(best, high - low):
+            best, alike = found, ""
+        elif not alike and found.rule.check != best.rule.check:
+            alike = f" (or, which fits as well: {found.rule.words})"
+    if best is None or not alike:
+        return best
+    return best._replace(rule=best.rule._replace(words=best.rule.words + alike))
 
 
 def _plainness(one: Fit, width: float) -> tuple[float, bool, bool]:

@@ -104,10 +104,13 @@ def scaled_mean_with_root(rows: ComparedChildren) -> Floats:
 
 def scaled(rows: ComparedChildren, numbers: Floats, which: int) -> Floats:
     """[R] numbers scaled to [0, 1] by one of the `Extremes`; 0 without visits."""
+    return np.where(rows.visits > 0, _scaled(rows, numbers, which), 0.0)
+
+
+def _scaled(rows: ComparedChildren, numbers: Floats, which: int) -> Floats:
     low, high = rows.extremes[rows.of, which].T
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(high > low, (numbers - low) / (high - low), numbers)
-    return np.where(rows.visits > 0, found, 0.0)
+        return np.where(high > low, (numbers - low) / (high - low), numbers)
 
 
 def cautious_mean(rows: ComparedChildren) -> Floats:
@@ -171,6 +174,8 @@ WIDTHS = (
     Width("UCB1-Tuned", tuned),
     Width("UCB1 (N counting the present visit)", ucb1(of_parent, 1)),
     Width("UCB1 (N of all children)", ucb1(of_children)),
+    Width("UCB1 (n at least 1)", ucb1(of_parent), True),
+    Width("UCB1 (N + 1, n at least 1)", ucb1(of_parent, 1), True),
     Width("UCB1 (n + 1)", ucb1(of_parent, 0, 1), True),
     Width("UCB1 (N + 1, n + 1)", ucb1(of_parent, 1, 1), True),
     Width("UCB1 (N of all children, n + 1)", ucb1(of_children, 0, 1), True),
@@ -211,6 +216,15 @@ def visited_prior(rows: ComparedChildren) -> Floats:
 
 FIRST = Urgency("", None, 1)
 PARENT = Urgency("children without visits count as their parent", parent_mean)
+
+
+def scaled_parents() -> tuple[Urgency, ...]:
+    """The parent's mean, scaled as those of its children are: by each of the `Extremes` of means."""
+    words = PARENT.words + ", whose mean is scaled as theirs are"
+    return (
+        Urgency(words, lambda rows: _scaled(rows, parent_mean(rows), Extremes.BUT_ROOT)),
+        Urgency(words, lambda rows: _scaled(rows, parent_mean(rows), Extremes.ALL_NODES)),
+    )
 
 
 def urgencies(low: float, high: float) -> tuple[Urgency, ...]:
@@ -332,9 +346,19 @@ MISTAKES = (
         width=lambda r: prior(r) * of_parent(r) / (1.0 + r.visits),
     ),
     Mistake(
+        "selection-no-root",
+        "the exploration term is P·N / (1 + n) with N of all children, without its square root",
+        width=lambda r: prior(r) * of_children(r) / (1.0 + r.visits),
+    ),
+    Mistake(
         "selection-no-visits",
         "the exploration term does not fall with the child's visits: P·√N, without 1 + n",
         width=lambda r: prior(r) * np.sqrt(of_parent(r)),
+    ),
+    Mistake(
+        "selection-no-visits",
+        "the exploration term does not fall with the child's visits: P·√N with N of all children, without 1 + n",
+        width=lambda r: prior(r) * np.sqrt(of_children(r)),
     ),
     Mistake(
         "selection-integer-mean",

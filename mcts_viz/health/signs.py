@@ -40,6 +40,7 @@ LEAST_RELIABLE = 0.05  # correlation of two sets of playouts
 SEED = 2
 FEW_KINDS = 5  # different values, from which on they are no outcomes but evaluations
 MOST_PAIRS = 200
+MOST_HEAVY = 60  # leaves
 MOST_COMPARED = 2_000  # visits of leaves
 UNLIKELY_AT_BEST = -9.0  # the same where immediate wins are taken: one in eight thousand
 UNLIKELY = -15.0  # ln of the chance that rollouts agree so often: one in three million
@@ -165,6 +166,10 @@ class Signs:
             yield from self._opposite_evaluations(whole, by_player)
             yield from self._one_sided(ends_are_right)
             return
+        one_sided = [*self._one_role()]
+        if one_sided:
+            yield from one_sided
+            return
         turned = [player for player in (0, 1) if by_player[player].turned(LIMIT_OF_HALF)]
         if len(turned) == 1 and by_player[1 - turned[0]].right:
             name = player_name(self.search.meta, turned[0])
@@ -182,7 +187,93 @@ class Signs:
                     "looked at. Each node seems to get the value of the other player",
                     deviations=whole.apart, looked_at=len(self.leaves),
                 )  # fmt: skip
+        yield from self._no_draws()
         yield from self._dependent()
+
+    def _one_role(self) -> Iterator[Finding]:
+        """Outcomes that are never good for the player to move at the leaf, whoever that is, or never bad."""
+        _, node, value = self._open_leaves
+        value = np.where(self.search.mover[node] == 0, -value, value)  # as if players took turns
+        if any(self.search.mover[leaf.node] == leaf.to_move for leaf in self.leaves):
+            return
+        for side, word in ((1.0, "won"), (-1.0, "lost")):
+            if (side * value > 0).any() or np.abs(value).max() < 1 - 1e-6:
+                continue
+            due = [
+                np.mean([(side * (1 - 2 * leaf.to_move) * ends > 0).mean() for leaf, ends in games])
+                for games in self._games
+            ]
+            if not self._never(len(value), *due):
+                continue
+            first = self.leaves[0]
+            yield found(
+                "simulation-flipped", first.iteration, first.node,
+                f"no simulation is {word} by the player to move at its leaf, in {len(value):,} visits of leaves, where "
+                f"random play is in {due[0]:.0%} of the games: the outcome is that of the game's winner, or of who "
+                "is to move at its end, and not in the view of a player of the leaf",
+                looked_at=len(value), share=float(due[0]),
+            )  # fmt: skip
+
+    def _no_draws(self) -> Iterator[Finding]:
+        """Draws that count as wins of one player, and as losses of the other."""
+        every = self._open_leaves[2]
+        value = np.array([leaf.value for leaf in self.leaves])
+        if (np.abs(every) < 1 - 1e-6).any():
+            return
+        due = [
+            float(np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in games]))
+            for games in self._games
+        ]
+        if not self._never(len(every), due[0], due[0]):
+            return
+        if sure := self._never(len(every), *due):
+            instead = ""
+        else:
+            instead = ". Or simulations take wins where they can, which leaves few draws"
+        turn = np.array([1 - 2 * leaf.to_move for leaf in self.leaves])
+        more = value - np.array(
+            [np.concatenate((leaf.first, leaf.second)).mean() for leaf in self.leaves]
+        )
+        names = [player_name(self.search.meta, player) for player in (0, 1)]
+        sums = {
+            names[0]: more.sum(),
+            names[1]: -more.sum(),
+            "the player to move at the leaf": (turn * more).sum(),
+            "the player who moved into the leaf": -(turn * more).sum(),
+        }
+        who = max(sums, key=sums.__getitem__)
+        first = self.leaves[0]
+        yield replace(
+            found(
+                "value-draw-as-win", first.iteration, first.node,
+                f"no simulation ends in a draw, in {len(every):,} visits of leaves, where random play does in "
+                f"{due[0]:.0%} of the games: a draw seems to count as a win of {who}{instead}",
+                looked_at=len(value), share=due[0],
+            ),
+            severity="warning" if sure else "note",
+        )  # fmt: skip
+
+    def _never(self, n: int, at_random: float, with_wins: float) -> bool:
+        """Whether what comes with these chances in games at random, and in those in which immediate wins are taken,
+        is too likely never to come in n games. The chances are those of a sample: two standard errors less."""
+        games = [sum(len(ends) for _, ends in each) for each in self._games]
+        chances = []
+        for share, of in zip((at_random, with_wins), games):
+            least = max(0.0, share - 2 * float(np.sqrt(share * (1 - share) / of)))
+            chances.append(n * np.log1p(-min(least, 0.999)))
+        return bool(chances[0] < UNLIKELY and chances[1] < UNLIKELY_AT_BEST)
+
+    @cached_property
+    def _games(self) -> list[list[tuple[Leaf, Floats]]]:
+        """Games from each leaf at random, and from some in which immediate wins are taken; view of player 0."""
+        draw = random.Random(SEED)
+        plain = [(leaf, np.concatenate((leaf.first, leaf.second))) for leaf in self.leaves]
+        heavy = []
+        for i in sample(np.arange(len(self.leaves)), MOST_HEAVY):
+            state = self.search.positions[self.leaves[i].node].state
+            ends = [playout(self.search, state, draw, True) for _ in range(2)]
+            heavy.append((self.leaves[i], np.array(ends, np.float64)))
+        return [plain, heavy]
 
     def _turned(self, sign: Sign, where: str) -> Finding:
         first = self.leaves[0]
@@ -248,18 +339,22 @@ class Signs:
         if self.search.meta.policies.simulation.name == "value":
             return  # an evaluator says the same of the same position
         pairs = self._pairs()
+        _, often = np.unique(np.round(self._open_leaves[2], 6), return_counts=True)
+        own = float(((often / often.sum()) ** 2).sum())  # chance of any two to be alike
         if any(one.value != other.value for one, other in pairs):
             return
         draw = random.Random(SEED)
         for takes_wins, limit in ((True, UNLIKELY_AT_BEST), (False, UNLIKELY)):
-            chance = sum(np.log(self._alike(one.state, draw, takes_wins)) for one, _ in pairs)
+            chance = sum(
+                np.log(max(own, self._alike(one.state, draw, takes_wins))) for one, _ in pairs
+            )
             if chance >= limit:
                 return
         yield found(
             "simulation-repeats", pairs[0][1].iteration, None,
             f"all {len(pairs):,} pairs of simulations from equal positions end alike; random ones would "
             f"do so with a chance of 1 in {np.exp(min(-chance, 50.0)):,.0f}: the same random numbers are "
-            "drawn again",
+            "drawn again, or none are",
             pairs=len(pairs),
         )  # fmt: skip
 

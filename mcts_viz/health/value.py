@@ -79,7 +79,10 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
         return
     if not search.players_known or search.meta.step_rewards:
         # nodes of one path may get different values
-        yield from beyond.findings()
+        if not search.meta.step_rewards:
+            yield from _by_turns(search, results, kept, beyond)
+        else:
+            yield from beyond.findings()
         yield from root.findings()
         return
     if search.discount != 1.0:
@@ -107,6 +110,19 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
     if not bad:
         yield from against.findings()
     yield from root.findings()
+
+
+def _by_turns(
+    search: CheckedSearch, results: KnownOutcomes, kept: NotASum, beyond: OutOfRange
+) -> Iterator[Finding]:
+    """Where nobody says who moves: what holds if players move by turns, and shows that they do."""
+    wrong = [*kept.findings()] or [*beyond.findings()]
+    yield from wrong
+    if wrong or search.meta.policies.backpropagation.backup in ("max", "minimax"):
+        return
+    views = PlayerViews(search, results)
+    show(search, [views])
+    yield from views.by_turns()
 
 
 def _judged(

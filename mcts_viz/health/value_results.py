@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,12 +16,16 @@ from mcts_viz.health.occurrences import Occurrences, ValueCounts
 from mcts_viz.health.playouts import playout
 from mcts_viz.health.simulation import KnownOutcomes
 from mcts_viz.health.values import FEW, PLAYERS, VisitValues, show
-from mcts_viz.types import Bools, Floats
+from mcts_viz.types import Bools, Floats, Ints
 
 MOST = 0.95  # share that counts as always
 MANY = 100  # iterations in which a player would have won
 GAMES, OFTEN = 60, 0.15  # random ones, and share of wins among them
 KINDS = 5  # values named in a message
+MOST_PAIRS = 12  # kinds of values that results of games have for two players
+FEW_ENDS = 5  # leaves with a winner
+FEW_DRAWS = 3  # iterations
+DECIDED = 0.3  # share of iterations that one player wins
 MID = 1e-6  # tolerance of wins, draws and losses
 
 
@@ -33,6 +38,7 @@ class PlayerViews:
         self.first_same = self.same = 0  # where it is the same
         self.kinds = [np.zeros(0), np.zeros(0)]  # the least values that each player got
         self.same_kinds = np.zeros(0)
+        self.pairs = Pairs()
         self.known = 0  # results
         self.least, self.most = np.inf, -np.inf  # of them, from −1 to 1, view of player 0
 
@@ -43,6 +49,7 @@ class PlayerViews:
         if not len(at):
             return
         both = each[at]
+        self.pairs.add(part.first + at, both[:, :2])
         self.first = self.first or part.first + int(at[0])
         self.both += len(at)
         same = np.abs(both[:, 0] - both[:, 1]) <= self.search.tolerance
@@ -90,6 +97,24 @@ class PlayerViews:
                 f"{names[player]} all look alike",
                 player=player, iterations=self.both,
             )  # fmt: skip
+            return
+        yield from self.pairs.findings(self.search)
+
+    def by_turns(self) -> Iterator[Finding]:
+        """The same where nobody says who moves, nor that there are two."""
+        if self.both >= FEW and self.same == self.both and len(self.same_kinds) > 1:
+            one = found(
+                "value-same-view", self.first_same, None,
+                f"all nodes of a path get the same value, in all {self.both:,} iterations. That is right for one "
+                'player, players=("agent",) of the recording; where two play, what one gains the other loses, and '
+                "the sign has to change from level to level",
+                times=self.same, of=self.both,
+            )  # fmt: skip
+            yield replace(one, severity="note")
+            return
+        for one in self.pairs.findings(self.search):
+            if one.check != "value-one-side":
+                yield replace(one, severity="note" if one.severity == "note" else "warning")
 
     def _wins_at_random(self, player: int) -> bool:
         """Whether a player who never wins in many recorded simulations often wins random games from the
@@ -100,6 +125,62 @@ class PlayerViews:
         ends = [playout(self.search, root, draw) for _ in range(GAMES)]
         sign = 1.0 if player == 0 else -1.0
         return None not in ends and ends.count(sign) >= OFTEN * GAMES
+
+
+class Pairs:
+    """How often both players got which values in the same iteration, as long as these are of few kinds, as results
+    of games are. What one wins the other loses: both cannot have the most that a visit adds."""
+
+    def __init__(self) -> None:
+        self.times: dict[tuple[float, float], int] = {}
+        self.first: dict[tuple[float, float], int] = {}
+
+    def add(self, iteration: Ints, both: Floats) -> None:
+        """The values of both players in some iterations."""
+        if len(self.times) > MOST_PAIRS:
+            return
+        kinds, at, times = np.unique(
+            np.round(both, 6), axis=0, return_index=True, return_counts=True
+        )
+        for (one, other), place, n in zip(kinds.tolist(), at.tolist(), times.tolist()):
+            self.times[one, other] = self.times.get((one, other), 0) + n
+            self.first.setdefault((one, other), int(iteration[place]))
+
+    def findings(self, search: CheckedSearch) -> Iterator[Finding]:
+        """Of results that are not shared out between the players."""
+        if not self.times or len(self.times) > MOST_PAIRS:
+            return
+        values = {value for pair in self.times for value in pair}
+        low, high = min(values), max(values)
+        won = [self.times.get(pair, 0) for pair in ((high, low), (low, high))]
+        if sum(won) < FEW or sum(won) < DECIDED * sum(self.times.values()):
+            return
+        both_won, both_lost = self.times.get((high, high), 0), self.times.get((low, low), 0)
+        shared = any(one == other and low < one < high for one, other in self.times)
+        if both_won >= FEW_DRAWS and min(won) and not both_lost:
+            yield found(
+                "value-draw-as-win", self.first[high, high], None,
+                f"in {both_won:,} iterations the nodes of both players get {high:g}, the value of a win, where in "
+                f"{sum(won):,} others one gets {high:g} and the other {low:g}: a draw seems to count as a win",
+                times=both_won, win=high, loss=low,
+            )  # fmt: skip
+        elif both_lost >= FEW_DRAWS and min(won) and not shared and not both_won:
+            yield found(
+                "value-draw-as-loss", self.first[low, low], None,
+                f"in {both_lost:,} iterations the nodes of both players get {low:g}, the value of a loss, where in "
+                f"{sum(won):,} others one gets {high:g} and the other {low:g}: a draw seems to count as a loss",
+                times=both_lost, win=high, loss=low,
+            )  # fmt: skip
+        elif both_lost >= FEW and shared and not min(won):
+            names = search.meta.player_names
+            player = won.index(0)
+            yield found(
+                "value-one-side", self.first[low, low], None,
+                f"nodes that {names[player]} moved into never get {high:g}, the value of a win; in {both_lost:,} "
+                f"iterations the nodes of both players get {low:g}, that of a loss: wins of {names[player]} seem to "
+                "count for nobody",
+                player=player, times=both_lost,
+            )  # fmt: skip
 
 
 def _least_kinds(known: Floats, values: Floats) -> Floats:
@@ -116,6 +197,7 @@ class ValueByOutcome:
         self.search, self.results, self.shown = search, results, (spoilt, leaves)
         self.searcher_only = search.meta.policies.backpropagation.collect == "searcher"
         self.steps = 0
+        self.leaves = 0  # with a winner
         self.all_known = True
         self.undue = _WrongValues()  # against the declared scores
         self.won, self.lost, self.drawn = ValueCounts(), ValueCounts(), ValueCounts()
@@ -132,6 +214,7 @@ class ValueByOutcome:
         values, share = self.shares(part, values)
         self.steps += len(share)
         self.all_known &= not bool(np.isnan(share).any())
+        self.leaves += int((values.is_leaf & (np.abs(share) >= 1 - MID)).sum())
         declared = _declared(self.search, share)
         if declared is not None:
             slack = max(1e-6, 1e-6 * max(map(abs, self.search.value_range)), self.search.slack)
@@ -149,7 +232,7 @@ class ValueByOutcome:
             return
         if self.won.total + self.lost.total < FEW:
             return
-        if self.won.total and self.lost.total:
+        if self.won.total and self.lost.total and self.leaves >= FEW_ENDS:
             win, loss = self.won.median(), self.lost.median()
             if win < loss:
                 t, node, _ = self.first_won

@@ -34,6 +34,7 @@ def check_visits(search: CheckedSearch) -> Iterator[Finding]:
         _UncountedRoot(),
         _UncountedLeaf(search),
         _UnevenVisits(),
+        _UnvisitedChildren(search),
     ]
     for part in search.ranges():
         for check in checks:
@@ -153,6 +154,37 @@ class _UncountedLeaf:
                 "backpropagation begins at its parent",
                 nodes=times,
             )  # fmt: skip
+
+
+class _UnvisitedChildren:
+    """Below a root that is counted again and again some child is visited."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        self.times = self.first = 0
+
+    def look(self, part: IterationRange) -> None:
+        there = part.node_count(part.updates.iteration) > 1  # children, before the iteration
+        alone = part.updates.node == 0
+        use = there & (part.updates.visits > 0)
+        if (use & alone).any() and not self.first:
+            self.first = int(part.updates.iteration[use & alone][0])
+        self.times += int((use & alone).sum())
+        if (part.updates.node[part.updates.visits > 0] > 0).any():
+            self.times = -(1 << 60)
+
+    def findings(self) -> Iterator[Finding]:
+        if (
+            self.times < FEW_EXPANSIONS
+            or self.search.statistics_after(self.search.T).visits[1:].any()
+        ):
+            return
+        yield found(
+            "visits-leaf", self.first, 1,
+            f"the root is counted in {self.times:,} iterations that found children below it, and none of its "
+            f"{self.search.N - 1:,} children ever is: backpropagation begins at the parent of the leaf",
+            times=self.times,
+        )  # fmt: skip
 
 
 class _UnevenVisits:

@@ -75,6 +75,15 @@ ZOO = {
     "children lost with the old root": "reuse-lost",
 }
 
+# the same where only visits and values are recorded
+UNTOLD = {
+    "draws like wins": "value-draw-as-win",
+    "draws like losses": "value-draw-as-loss",
+    "draws won by the first player": "value-draw-as-win",
+    "wins of the first player alone": "value-one-side",
+    "whoever wins is taken for the player of the leaf": "simulation-flipped",
+}
+
 # in Connect Four both sides threaten to win, and a column is nearly full: so a small search meets the
 # end of the game and moves that have become illegal
 STARTS: dict[str, tuple[int, ...]] = {
@@ -265,6 +274,14 @@ class Search:
             return 0.0
         if self.mistake == "draws like wins":
             return 1.0 if result >= 0 else 0.0
+        if self.mistake == "draws like losses":
+            return 1.0 if result > 0 else 0.0
+        if self.mistake == "draws won by the first player" and result == 0:
+            return 1.0 if mover == 0 else 0.0
+        if self.mistake == "wins of the first player alone" and result > 0 and mover == 1:
+            return 0.0
+        if self.mistake == "whoever wins is taken for the player of the leaf" and result:
+            return 1.0 if self.leaf.player != mover else 0.0
         if self.mistake == "score out of range" and result < 0 and self.n % 7 == 0:
             return -1000.0
         return {1.0: 1.0, 0.0: 0.5, -1.0: 0.0}[result]
@@ -360,6 +377,17 @@ def recorded(
         for _ in range(iterations):
             search.step()
             rec.iteration(outcome=search.outcome, rollout=search.rollout)
+    return rec.trace
+
+
+def watched(search: Search, name: str, iterations: int = 400, **told: Any) -> mv.Trace:
+    """The search watched with visits and values alone, and what else is told."""
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", action="move",
+        start=STARTS[name], value_range=(0.0, 1.0), **told,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, iterations):
+            pass
     return rec.trace
 
 

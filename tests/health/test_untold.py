@@ -1,0 +1,112 @@
+"""What is found where only visits and values are recorded, and no outcome is told."""
+
+import math
+from typing import Any
+
+import pytest
+
+from mcts_viz.games import game
+from tests.health.zoo import STARTS, UNTOLD, Node, Search, watched
+
+NAME = "tic_tac_toe"
+
+
+def searched(mistake: str | None, **told: Any) -> list[tuple[str, str]]:
+    """Check and severity of each finding."""
+    search = Search(game(NAME), mistake, 1, STARTS[NAME])
+    return [
+        (one.check, one.severity) for one in watched(search, NAME, **{"game": NAME, **told}).check()
+    ]
+
+
+@pytest.mark.parametrize("mistake", UNTOLD)
+def test_a_mistake_in_what_results_are_worth_is_named(mistake: str) -> None:
+    assert UNTOLD[mistake] in [check for check, _ in searched(mistake)]
+
+
+def test_a_correct_search_is_healthy() -> None:
+    assert [check for check, severity in searched(None) if severity != "note"] == []
+
+
+def plain(mistake: str | None) -> list[tuple[str, str]]:
+    """The same where not even the game and its players are told."""
+    search = Search(game(NAME), mistake, 1)
+    trace = watched(search, NAME)
+    return [(one.check, one.severity) for one in trace.check()]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "finding"),
+    [
+        (None, None),
+        ("draws like wins", ("value-draw-as-win", "warning")),
+        ("draws like losses", ("value-draw-as-loss", "note")),
+        ("sign does not alternate", ("value-same-view", "note")),
+        ("sum overwritten", ("value-overwritten", "error")),
+        ("mean in place of the sum", ("value-mean", "error")),
+    ],
+)
+def test_values_show_by_themselves_that_players_take_turns(
+    mistake: str | None, finding: tuple[str, str] | None
+) -> None:
+    findings = [one for one in plain(mistake) if one[0].startswith("value-")]
+    assert findings == ([] if finding is None else [finding])
+
+
+class Backed(Search):
+    """Begins its back-up at the parent of the leaf, which then has no visits, and comes first again."""
+
+    def select(self) -> Node:
+        node = self.root
+        while node.children:
+            node = self.best(node)
+        return node
+
+    def expand(self, node: Node) -> Node:
+        while node.untried and (node.visits or node is self.root):
+            self.add_child(node)
+        return node.children[0] if node.children else node
+
+    def backpropagate(self, leaf: Node) -> None:
+        super().backpropagate(leaf.parent or leaf)
+
+
+def test_a_back_up_that_never_reaches_a_child_is_named() -> None:
+    findings = watched(Backed(game(NAME)), NAME, 50).check()
+    assert "visits-leaf" in [one.check for one in findings]
+
+
+class Weighed(Search):
+    """c = √2, and 1e-6 in the denominators."""
+
+    c = math.sqrt(2)
+
+    def score(self, node: Node, child: Node) -> float:
+        n = child.visits + 1e-6
+        return child.value / n + self.c * math.sqrt(math.log(node.visits + 1) / n)
+
+
+def test_a_weight_that_is_declared_but_rounded_is_no_error() -> None:
+    trace = watched(Weighed(game(NAME)), NAME, selection="ucb1", c=1.414)
+    assert "selection-not-declared" not in [one.check for one in trace.check()]
+
+
+class OnAnotherScale(Search):
+    """Values of −1 to 1 in the score, though its nodes keep 0 to 1."""
+
+    def score(self, node: Node, child: Node) -> float:
+        if not child.visits:
+            return math.inf
+        q = 2 * child.value / child.visits - 1
+        return q + self.c * math.sqrt(math.log(node.visits) / child.visits)
+
+
+def test_a_weight_that_is_right_on_another_scale_is_a_note() -> None:
+    trace = watched(OnAnotherScale(game(NAME)), NAME, selection="ucb1", c=1.4)
+    assert [one.severity for one in trace.check() if one.check == "selection-not-declared"] == [
+        "note"
+    ]
+    other = watched(OnAnotherScale(game(NAME)), NAME, selection="ucb1", c=1.0)
+    assert [one.severity for one in other.check() if one.check == "selection-not-declared"] == [
+        "error"
+    ]
