@@ -48,6 +48,7 @@ def test_every_number_on_the_canvas_equals_the_snapshot(canvas: Page) -> None:
         expect(canvas.locator("#iteration-readout")).to_have_text(f"{t} / 3000")
 
 
+@pytest.mark.thorough
 def test_steps_across_windows_and_back_arrive_at_the_same_numbers(canvas: Page) -> None:
     open_trace(canvas, "uct", 1_020)
     for key, t in [
@@ -79,6 +80,7 @@ def test_no_request_is_made_inside_a_window(tree: Page) -> None:
     assert [url for url in asked if "/window" in url and "from=1024" in url] == []
 
 
+@pytest.mark.thorough
 def test_of_many_far_seeks_the_last_one_wins_with_few_requests(canvas: Page) -> None:
     open_trace(canvas, "uct", 0)
     asked: list[str] = []
@@ -98,6 +100,7 @@ def test_playing_moves_on_by_itself_and_stops_at_the_end(canvas: Page) -> None:
     assert canvas.locator("#play-button").get_attribute("data-playing") == "false"
 
 
+@pytest.mark.thorough
 def test_a_step_while_playing_stops_playing(canvas: Page) -> None:
     open_trace(canvas, "uct", 10)
     canvas.keyboard.press("Space")
@@ -106,6 +109,7 @@ def test_a_step_while_playing_stops_playing(canvas: Page) -> None:
     assert debug(canvas)["playing"] is False
 
 
+@pytest.mark.thorough
 def test_the_slider_scrubs_and_is_named(tree: Page) -> None:
     slider = tree.get_by_role("slider", name="iteration")
     slider.fill("2345")
@@ -130,6 +134,7 @@ def test_a_click_selects_and_the_cursor_comes_to_rest_in_the_store_and_the_addre
     assert (again["trace"], again["iteration"], again["node"]) == ("uct", 1_500, node)
 
 
+@pytest.mark.thorough
 def test_panels_hear_of_a_run_of_steps_once(tree: Page) -> None:
     tree.wait_for_function("() => !mcts.app.debug().loading")
     tree.evaluate("published.length = 0; for (let i = 0; i < 50; i++) mcts.app.step(1)")
@@ -139,6 +144,7 @@ def test_panels_hear_of_a_run_of_steps_once(tree: Page) -> None:
     ]
 
 
+@pytest.mark.thorough
 def test_a_stub_opens_and_its_node_stays_where_it_was(tree: Page) -> None:
     stub = next(i for i in debug(tree)["items"] if i["stub"])
     node, before = stub["node"], item_of(tree, stub["node"])["position"]
@@ -157,6 +163,7 @@ def test_a_stub_opens_and_its_node_stays_where_it_was(tree: Page) -> None:
     assert_equals_snapshot(tree, 1_500)
 
 
+@pytest.mark.thorough
 def test_e_collapses_and_expands_the_selected_node(tree: Page) -> None:
     tree.evaluate("mcts.app.select(1)")
     tree.keyboard.press("e")
@@ -171,6 +178,7 @@ def test_e_collapses_and_expands_the_selected_node(tree: Page) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_double_click_makes_a_node_the_root_of_the_picture_and_escape_goes_back(
     tree: Page,
 ) -> None:
@@ -192,6 +200,7 @@ def assert_equals_snapshot_nodes(page: Page, t: int) -> None:
             assert item["visits"] == snapshot.visits[item["node"]]
 
 
+@pytest.mark.thorough
 def test_selecting_a_hidden_node_brings_it_into_view(tree: Page) -> None:
     shown = {i["node"] for i in debug(tree)["items"]}
     hidden = next(v for v in range(1_400, 0, -1) if v not in shown)
@@ -273,6 +282,7 @@ def test_colours_show_the_snapshots_numbers(tree: Page) -> None:
         expect(tree.locator(".mcts-legend-title")).not_to_be_empty()
 
 
+@pytest.mark.thorough
 def test_keys_are_left_alone_while_somebody_types(tree: Page) -> None:
     tree.locator("#text").focus()
     tree.keyboard.press("ArrowRight")
@@ -287,6 +297,7 @@ def test_an_unknown_trace_is_said_and_not_thrown(canvas: Page, console: Console)
     expect(canvas.locator("#status-line")).to_have_text("there is no trace 'nowhere'")
 
 
+@pytest.mark.thorough
 def test_a_failing_seek_is_said_and_the_picture_stays(tree: Page, console: Console) -> None:
     console.allow("500|Failed to load")
     tree.route("**/window?**", lambda route: route.fulfill(status=500, body="{}"))
@@ -299,6 +310,7 @@ def test_the_status_line_counts_what_is_hidden(tree: Page) -> None:
     expect(tree.locator("#status-line")).to_contain_text("nodes hidden")
 
 
+@pytest.mark.thorough
 def test_dark_and_light_repaint_everything(tree: Page) -> None:
     tree.evaluate("mcts.app.setTheme('dark')")
     assert (

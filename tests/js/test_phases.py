@@ -45,6 +45,7 @@ def expect_numbers(canvas: Page, t: int, phase: str) -> None:
         assert not (is_new and phase == "select")
 
 
+@pytest.mark.thorough
 def test_leaving_a_phase_brings_the_numbers_after_the_iteration_back(tree: Page) -> None:
     for key in ("ArrowDown", "ArrowDown", "Escape"):
         tree.keyboard.press(key)
@@ -55,6 +56,7 @@ def test_leaving_a_phase_brings_the_numbers_after_the_iteration_back(tree: Page)
             assert item["visits"] == snapshot.visits[item["node"]]
 
 
+@pytest.mark.thorough
 def test_arrows_walk_across_the_border_of_two_windows_and_back(canvas: Page) -> None:
     open_trace(canvas, "uct", 1_024)
     canvas.keyboard.press("ArrowUp")
@@ -69,6 +71,7 @@ def test_arrows_walk_across_the_border_of_two_windows_and_back(canvas: Page) -> 
         assert debug(canvas)["cursor"]["phase"] == phase
 
 
+@pytest.mark.thorough
 def test_a_step_playing_and_escape_leave_the_phases(tree: Page) -> None:
     for leave in ("ArrowRight", "ArrowLeft", "Space", "Escape", "Home"):
         tree.keyboard.press("ArrowDown")
@@ -80,6 +83,7 @@ def test_a_step_playing_and_escape_leave_the_phases(tree: Page) -> None:
         tree.evaluate("mcts.app.stop()")
 
 
+@pytest.mark.thorough
 def test_the_slider_leaves_the_arrows_up_and_down_to_the_phases(tree: Page) -> None:
     tree.get_by_role("slider", name="iteration").focus()
     tree.keyboard.press("ArrowDown")
@@ -131,6 +135,7 @@ def test_what_changed_stands_beside_the_nodes_in_backpropagation(tree: Page) -> 
     assert set(found) <= set(after.path(int(UCT.columns.leaf[1_499])))
 
 
+@pytest.mark.thorough
 def test_only_the_new_nodes_are_marked_in_expand_and_nothing_is_written_in_simulate(
     canvas: Page,
 ) -> None:

@@ -103,6 +103,7 @@ def test_states(screen: Screen, name: str) -> None:
     expect_accessible(screen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("theme", THEMES)
 def test_a_search_as_one_file(screen: Screen, theme: str, tmp_path: Path) -> None:
     mv.search("tic_tac_toe", iterations=100, seed=1).to_html(tmp_path / "steps.html")
@@ -174,6 +175,7 @@ def test_every_button_has_a_tooltip(screen: Screen) -> None:
     screen.page.mouse.move(1, 1)
 
 
+@pytest.mark.thorough
 def test_the_keyboard_shows_tooltips_too_and_any_key_takes_them_away(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 150)
     tab_to(screen, "#match-button")

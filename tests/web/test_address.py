@@ -71,6 +71,7 @@ def test_the_plain_address_opens_a_trace_at_its_end(screen: Screen) -> None:
     expect(screen.text("hint")).to_contain_text("press → to step, space to play, click a node")
 
 
+@pytest.mark.thorough
 def test_the_select_opens_another_trace_and_the_address_follows(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 2_000)
     screen.text("trace-select").click()
@@ -82,6 +83,7 @@ def test_the_select_opens_another_trace_and_the_address_follows(screen: Screen) 
     screen.press("ArrowLeft").wait(299)  # the keys are the page's again
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("query", "iteration"),
     few([("iteration=99999", 300), ("iteration=-5", 0), ("iteration=x", 300)], 2),
@@ -140,6 +142,7 @@ def test_two_tabs_do_not_disturb_each_other(screen: Screen, second_page: Page, s
     assert screen.cursor()["node"] == 0
 
 
+@pytest.mark.thorough
 def test_the_question_mark_lists_every_key(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     screen.press("?")

@@ -7,6 +7,7 @@ import time
 import pytest
 from playwright.sync_api import Route, expect
 
+from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
@@ -49,7 +50,7 @@ def slow(route: Route) -> None:
     route.continue_()
 
 
-@pytest.mark.parametrize("way", ["list", "opened", "back"])
+@pytest.mark.parametrize("way", few(["list", "opened", "back"]))
 def test_two_searches_are_never_on_the_page(screen: Screen, way: str) -> None:
     if way == "back":
         screen.open(CONNECT_FOUR, 2_000)

@@ -80,6 +80,7 @@ def figure(screen: Screen, visits: int) -> dict[int, dict[str, Any]]:
     return {mark["node"]: mark for mark in marks}
 
 
+@pytest.mark.thorough
 def test_an_address_opens_the_comparison(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 900, compare=f"{screen.site.key(OTHER)}:1200")
     found = told(screen, 900, 1200)
@@ -125,6 +126,7 @@ def test_three_clicks_compare_two_searches(screen: Screen) -> None:
     assert "compare=" not in screen.page.url
 
 
+@pytest.mark.thorough
 def test_b_moves_with_a_and_nothing_moves_on_the_picture(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000, compare=screen.site.key(OTHER))
     expect_rows(screen, told(screen, 1_000, 1_000).rows(100))
@@ -140,6 +142,7 @@ def test_b_moves_with_a_and_nothing_moves_on_the_picture(screen: Screen) -> None
     expect_rows(screen, told(screen, 1_200, 1_100).rows(100))
 
 
+@pytest.mark.thorough
 def test_it_goes_to_the_first_difference(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000, compare=screen.site.key(OTHER))
     found = told(screen, 1_000, 1_000)
@@ -248,6 +251,7 @@ def test_a_click_on_a_node_selects_it(screen: Screen) -> None:
     screen.wait_for("d.cursor.node === arg", row.node_a)
 
 
+@pytest.mark.thorough
 def test_other_games_are_refused_in_words(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000, compare=screen.site.key(TIC_TAC_TOE))
     expect(screen.text("compare-text")).to_contain_text("choose two searches of one game")
@@ -321,6 +325,7 @@ def test_what_if_goes_on_from_an_iteration(screen: Screen) -> None:
     assert trace.at(50).visits[0] == 650
 
 
+@pytest.mark.thorough
 def test_what_if_says_why_it_cannot(screen: Screen) -> None:
     screen.open(FOREIGN, 60)
     button = screen.page.get_by_role("button", name="What if…")

@@ -110,6 +110,7 @@ def test_quick_clicks_keep_their_order(page: Page, tmp_path: Path) -> None:
         page.goto("about:blank")  # or it would miss its server
 
 
+@pytest.mark.thorough
 def test_numbers_of_nodes_are_colours_and_sizes_and_failures_triangles(
     page: Page, tmp_path: Path
 ) -> None:

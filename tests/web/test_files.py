@@ -101,6 +101,7 @@ def test_an_uploaded_snapshot_shows_its_tree(screen: Screen, tmp_path: Path) -> 
     screen.delete(screen.site.folder / "moment.json")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     few(
@@ -147,6 +148,7 @@ def test_a_file_dropped_on_the_page_opens(screen: Screen) -> None:
     screen.delete(screen.site.folder / "dropped.mcts")
 
 
+@pytest.mark.thorough
 def test_a_snapshot_in_the_folder_says_that_it_has_no_history(screen: Screen) -> None:
     snapshot = screen.site.trace(TIC_TAC_TOE).at(120)
     screen.open(SNAPSHOT, 1)
@@ -156,6 +158,7 @@ def test_a_snapshot_in_the_folder_says_that_it_has_no_history(screen: Screen) ->
     screen.press("ArrowRight", "End").wait(1)
 
 
+@pytest.mark.thorough
 def test_the_menu_says_how_much_each_file_holds(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     nodes = screen.site.trace(CONNECT_FOUR).at(1_000).n_nodes
@@ -168,6 +171,7 @@ def test_the_menu_says_how_much_each_file_holds(screen: Screen) -> None:
     screen.press("Escape")
 
 
+@pytest.mark.thorough
 def test_the_svg_shows_the_view_and_its_numbers(screen: Screen, tmp_path: Path) -> None:
     screen.open(CONNECT_FOUR, 1_000, budget=50)
     path = exported(screen, "SVG", tmp_path)
@@ -221,6 +225,7 @@ def test_the_html_of_the_page_opens_where_the_page_was(screen: Screen, tmp_path:
     assert set(screen.items()) == shown
 
 
+@pytest.mark.thorough
 def test_the_table_in_view_is_what_the_table_shows(screen: Screen, tmp_path: Path) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     expect(screen.page.locator("#children-table .ag-row").first).to_be_visible()

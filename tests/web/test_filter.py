@@ -59,6 +59,7 @@ def test_the_filters_menu_hides_nodes_and_the_cross_shows_them_again(screen: Scr
     expect(screen.page.get_by_label("Least visits")).to_have_value("")
 
 
+@pytest.mark.thorough
 def test_a_filters_address_reopens_it_with_its_menu_filled_in(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 2_000, levels=2, top=3)
     expect_nodes(screen, shown_nodes(screen, CONNECT_FOUR, levels=2, top=3))
@@ -68,6 +69,7 @@ def test_a_filters_address_reopens_it_with_its_menu_filled_in(screen: Screen) ->
     expect(screen.page.get_by_label("Least visits")).to_have_value("")
 
 
+@pytest.mark.thorough
 def test_only_the_principal_variation_and_a_click_on_a_stub_shows_the_rest(screen: Screen) -> None:
     final = screen.site.trace(CONNECT_FOUR).at(2_000)
     screen.open(CONNECT_FOUR, 2_000, pv=1)
@@ -136,6 +138,7 @@ def test_every_colour_has_a_legend_that_says_what_it_shows(screen: Screen) -> No
     expect(screen.page.get_by_role("option", name="prior")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_the_way_to_a_node_is_copied_and_found_again(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
     node = snapshot.principal_path[3]
@@ -159,6 +162,7 @@ def test_the_way_to_a_node_is_copied_and_found_again(screen: Screen) -> None:
     screen.wait_for(f"d.cursor.node === {node}")
 
 
+@pytest.mark.thorough
 def test_find_offers_the_moves_that_could_follow(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
     ranked = sorted(snapshot.children(0), key=lambda v: -snapshot.visits[v])

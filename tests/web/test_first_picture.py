@@ -54,6 +54,7 @@ def test_the_tree_is_there_first_and_stays_where_it_is(
         assert at == (then and pytest.approx([then["x"], then["y"]], abs=1))
 
 
+@pytest.mark.thorough
 def test_it_has_the_theme_that_was_chosen_and_the_phase_of_the_address(
     page: Page, screen: Screen
 ) -> None:
@@ -74,6 +75,7 @@ def test_it_has_the_theme_that_was_chosen_and_the_phase_of_the_address(
     assert screen.debug()["phase"] == "simulate"
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_opened_is_told_with_nothing_in_front_of_it(
     page: Page, screen: Screen, console: Console
 ) -> None:

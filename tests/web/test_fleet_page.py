@@ -343,12 +343,14 @@ def test_a_question_its_picture_and_the_searches_behind_a_mark(page: Page, site:
     expect(page.locator("[data-question]")).to_have_count(len(QUESTIONS))
 
 
+@pytest.mark.thorough
 def test_a_bar_of_a_histogram_is_a_filter_and_again_none(page: Page, site: Site) -> None:
     page.goto(f"{site.address}fleet/")
     for words in ("7 of 21 searches", "21 searches"):
         click_mark(page, "#fleet-histogram-2 .trace.bars:last-child .point", 1, words)
 
 
+@pytest.mark.thorough
 def test_boards_in_view_and_picked_searches_side_by_side(page: Page, site: Site) -> None:
     page.goto(f"{site.address}fleet/?tab=boards")
     boards = page.locator("#fleet-boards img")

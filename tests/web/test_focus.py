@@ -114,6 +114,7 @@ def test_tab_walks_the_page_in_order(screen: Screen, tab: str) -> None:
     expect_good_order(screen, PARTS, ".page")
 
 
+@pytest.mark.thorough
 def test_a_panel_that_is_drawn_again_keeps_the_focus_where_it_was(screen: Screen) -> None:
     ready(screen)
     tab_to(screen, "[role=tab]")
@@ -186,6 +187,7 @@ def test_a_dialog_takes_the_focus_and_gives_it_back(screen: Screen, opener: str)
     screen.press("ArrowRight").wait(151)  # and the page has its keys again
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("key", "name"), few([("/", "Find a node"), ("?", "Help")]))
 def test_a_dialog_opened_by_its_key_gives_the_focus_back_to_the_page(
     screen: Screen, key: str, name: str
@@ -199,6 +201,7 @@ def test_a_dialog_opened_by_its_key_gives_the_focus_back_to_the_page(
     screen.press("ArrowRight").wait(151)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("opener", "opened"),
     few(

@@ -167,7 +167,7 @@ def is_safe(screen: Screen) -> None:
     assert found == {"ran": None, "bad": []}
 
 
-@pytest.mark.parametrize("written", ["hostile", "markdown", "grid"])
+@pytest.mark.parametrize("written", few(["hostile", "markdown", "grid"]))
 @pytest.mark.parametrize("number", few(range(0, len(HOSTILE), 4)))
 def test_no_text_of_a_trace_becomes_more_than_text(
     screen: Screen, number: int, written: str
@@ -196,6 +196,7 @@ def parts(screen: Screen, place: str) -> Locator:
     return screen.page.locator(f"{place} .state-parts")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", few(["#hover-card", "#node-panel"]))
 def test_a_position_in_markdown_is_shown_as_such(screen: Screen, place: str) -> None:
     screen.open("in_markdown", 5)
@@ -212,6 +213,7 @@ def test_a_position_in_markdown_is_shown_as_such(screen: Screen, place: str) -> 
     expect(found.locator("a, img")).to_have_count(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("place", few(["#hover-card", "#node-panel"]))
 def test_an_array_is_shown_as_a_grid(screen: Screen, place: str) -> None:
     screen.open("in_arrays", 5)
@@ -259,6 +261,7 @@ TEXTS_DRAWN = """() => {
 }"""
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_the_move_that_leads_is_named_in_few_letters_inside_the_picture(screen: Screen) -> None:
     screen.open("long_names", 12)
@@ -271,6 +274,7 @@ def test_the_move_that_leads_is_named_in_few_letters_inside_the_picture(screen: 
     assert right <= width
 
 
+@pytest.mark.thorough
 def test_a_move_with_a_blank_name_is_told_by_its_number(screen: Screen) -> None:
     screen.open("no_names", 9, node=0)
     names = [screen.site.trace("no_names").at(9).label(node) for node in (1, 2, 3)]
@@ -282,6 +286,7 @@ def test_a_move_with_a_blank_name_is_told_by_its_number(screen: Screen) -> None:
     expect(screen.text("node-panel").locator("h2")).to_have_text("0")
 
 
+@pytest.mark.thorough
 def test_half_a_surrogate_pair_in_a_stranger_s_file_hurts_nobody(
     screen: Screen, tmp_path: Path
 ) -> None:
@@ -313,6 +318,7 @@ def record_positions_of(path: Path) -> None:
             rec.iteration()
 
 
+@pytest.mark.thorough
 def test_a_file_s_name_is_only_text(screen: Screen) -> None:
     screen.visit(f"?trace={quote(screen.site.key(NAME))}&iteration=1")
     expect(screen.text("trace-select")).to_have_value(NAME)
@@ -337,6 +343,7 @@ def test_an_exported_page_and_picture_carry_text_as_text(tmp_path: Path, site: S
     ]
 
 
+@pytest.mark.thorough
 def test_a_file_that_steps_by_itself_shows_text_as_text(
     page: Page, tmp_path: Path, site: Site
 ) -> None:
@@ -360,6 +367,7 @@ def test_planning_alone_has_no_opponent_on_the_page(screen: Screen) -> None:
     expect(screen.page.locator(".why")).not_to_contain_text("for robot")
 
 
+@pytest.mark.thorough
 def test_chance_is_named_where_it_decides(screen: Screen) -> None:
     screen.open("pig", 500, node=1)
     panel = screen.text("node-panel")
@@ -372,6 +380,7 @@ def test_chance_is_named_where_it_decides(screen: Screen) -> None:
     expect(panel).to_contain_text("Chance led here: nothing was compared.")
 
 
+@pytest.mark.thorough
 def test_long_texts_fit_the_panel(screen: Screen) -> None:
     screen.open("game_of_24", 150, node=1)
     text = screen.text("node-panel").locator("pre")

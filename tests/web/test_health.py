@@ -26,6 +26,7 @@ def faulty(site: Site) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_a_correct_search_is_said_to_be_healthy(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 300).tab("Health")
     panel = screen.page.locator("#health-panel")

@@ -55,6 +55,7 @@ def test_the_lines_are_the_histories_of_the_roots_moves(screen: Screen) -> None:
     assert titles[1].startswith("mean value, view of X")
 
 
+@pytest.mark.thorough
 def test_the_selected_nodes_line_is_thick(screen: Screen) -> None:
     open_history(screen, TIC_TAC_TOE, 200, node=3)
     label = screen.site.trace(TIC_TAC_TOE).at(300).label(3)
@@ -103,6 +104,7 @@ def test_the_visits_can_be_shown_as_share_and_on_a_logarithmic_scale(screen: Scr
     marked(screen, 1_000)
 
 
+@pytest.mark.thorough
 def test_siblings_that_are_not_shown_are_counted(screen: Screen) -> None:
     open_history(screen, WIDE, 400)
     final = screen.site.trace(WIDE).at(400)
@@ -113,6 +115,7 @@ def test_siblings_that_are_not_shown_are_counted(screen: Screen) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_another_node_brings_its_own_siblings(screen: Screen) -> None:
     open_history(screen, TIC_TAC_TOE, 300)
     final = screen.site.trace(TIC_TAC_TOE).at(300)

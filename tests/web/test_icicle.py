@@ -81,6 +81,7 @@ def test_a_click_selects_in_both_and_shows_a_hidden_node_in_the_tree(screen: Scr
     screen.wait_for("d.icicle.selected === arg", other)
 
 
+@pytest.mark.thorough
 def test_the_hover_card_is_the_trees(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(1_000)
     screen.open(CONNECT_FOUR, 1_000, show="icicle")
@@ -102,6 +103,7 @@ def test_the_hover_card_is_the_trees(screen: Screen) -> None:
     expect(card).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_double_click_focuses_and_the_bar_above_leads_back(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     snapshot = trace.at(2_000)
@@ -123,6 +125,7 @@ def test_a_double_click_focuses_and_the_bar_above_leads_back(screen: Screen) -> 
     screen.wait_for("d.cursor.view.focus === 0")
 
 
+@pytest.mark.thorough
 def test_tree_icicle_and_both_are_chosen_and_stand_in_the_address(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     assert screen.debug()["icicle"] is None
@@ -152,6 +155,7 @@ def test_tree_icicle_and_both_are_chosen_and_stand_in_the_address(screen: Screen
     expect(screen.text("icicle")).to_be_hidden()
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_the_edge_between_tree_and_icicle_moves_and_stays_so(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000, show="both")
@@ -208,6 +212,7 @@ def test_in_phases_it_has_the_numbers_of_the_tree(screen: Screen, t: int, phase:
     expect(screen.status()).to_contain_text(f"of {n_nodes:,} nodes in view")
 
 
+@pytest.mark.thorough
 def test_the_hover_card_in_a_phase_has_the_numbers_before_the_iteration(screen: Screen) -> None:
     t = 1_000
     trace = screen.site.trace(CONNECT_FOUR)

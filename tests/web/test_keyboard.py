@@ -63,6 +63,7 @@ def test_nodes_are_selected_focused_and_left_by_keys(screen: Screen) -> None:
     screen.wait_for("d.items[0].node === 0")
 
 
+@pytest.mark.thorough
 def test_steps_play_and_the_slider_work_from_the_focused_controls(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     tab_to(screen, "[aria-label^='One on']")
@@ -81,6 +82,7 @@ def test_steps_play_and_the_slider_work_from_the_focused_controls(screen: Screen
     screen.press("Home").wait(0)
 
 
+@pytest.mark.thorough
 def test_tabs_and_export_are_reached_by_keys(screen: Screen, tmp_path: Path) -> None:
     screen.open(TIC_TAC_TOE, 100)
     tab_to(screen, "[role=tab]")

@@ -15,7 +15,7 @@ ONE_PAGE = True  # see the fixture `page`
 
 SIZES = [
     (1280, 720),
-    (820, 1180),
+    pytest.param((820, 1180), marks=pytest.mark.thorough),
     pytest.param((1920, 1080), marks=pytest.mark.thorough),
     pytest.param((1024, 768), marks=pytest.mark.thorough),
 ]

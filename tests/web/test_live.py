@@ -139,6 +139,7 @@ def test_without_following_only_the_timeline_grows(screen: Screen, recorded: Rec
     expect_tree(screen, 125)
 
 
+@pytest.mark.thorough
 def test_following_ends_when_the_person_looks_elsewhere_and_begins_again_by_key(
     screen: Screen, recorded: Recorded
 ) -> None:
@@ -217,6 +218,7 @@ def test_another_recording_at_the_same_path_is_shown_as_another_one(
     expect(screen.text(LIVE_NOTE)).to_be_empty()  # its beginning is told no longer
 
 
+@pytest.mark.thorough
 def test_a_file_that_goes_away_is_told(
     screen: Screen, recorded: Recorded, console: Console
 ) -> None:
@@ -282,6 +284,7 @@ def test_several_tabs_over_several_servers_see_the_same(
         other.close()
 
 
+@pytest.mark.thorough
 def test_a_trace_that_is_complete_is_not_asked_about_again(screen: Screen, tmp_path: Path) -> None:
     mv.search("tic_tac_toe", iterations=60, seed=1, path=tmp_path / "done.mcts")
     asked: list[str] = []
@@ -306,6 +309,7 @@ def test_a_search_of_ours_can_be_followed_as_well(screen: Screen, tmp_path: Path
     expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 50 iterations")
 
 
+@pytest.mark.thorough
 def test_importing_over_a_file_that_is_shown_is_noticed_when_followed(
     screen: Screen, tmp_path: Path, console: Console
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.conftest import new_context
@@ -30,6 +31,7 @@ def check_first_visit(page: Page, site: Site) -> None:
     assert 1 < loading.megabytes <= 2.2
 
 
+@pytest.mark.thorough
 def test_plotly_is_the_small_copy_and_tables_come_when_one_is_seen(screen: Screen) -> None:
     loading = Loading(screen.page)
     screen.open(TIC_TAC_TOE, 250)
@@ -42,6 +44,7 @@ def test_plotly_is_the_small_copy_and_tables_come_when_one_is_seen(screen: Scree
     )
 
 
+@pytest.mark.thorough
 def test_what_the_list_says_of_traces_is_asked_when_somebody_turns_to_it(screen: Screen) -> None:
     loading = Loading(screen.page)
     screen.open(TIC_TAC_TOE, 250)

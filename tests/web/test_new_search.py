@@ -100,6 +100,7 @@ def test_a_formula_and_a_rule_are_chosen_in_the_form(screen: Screen) -> None:
     expect(screen.text("decision")).to_contain_text(told)
 
 
+@pytest.mark.thorough
 def test_what_cannot_run_is_told_beside_the_form(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -207,6 +208,7 @@ def test_while_a_search_grows_the_cursor_stays_where_the_person_looks(screen: Sc
     screen.delete(trace.path)
 
 
+@pytest.mark.thorough
 def test_a_short_search_opens_when_it_is_done_and_not_before(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     screen.page.evaluate(

@@ -104,6 +104,7 @@ def test_notes_are_listed_by_iteration_and_are_there_after_a_reload(screen: Scre
     assert values == ["early", "late"]
 
 
+@pytest.mark.thorough
 def test_a_deleted_note_can_be_had_back(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     write(screen, "precious")
@@ -123,6 +124,7 @@ def second_tab(context: BrowserContext, site: Site) -> tuple[Page, Screen]:
     return page, Screen(page, site)
 
 
+@pytest.mark.thorough
 def test_two_tabs_keep_each_others_notes(
     screen: Screen, context: BrowserContext, site: Site
 ) -> None:
@@ -163,6 +165,7 @@ def test_of_two_texts_for_one_note_both_are_kept(
     page.close()
 
 
+@pytest.mark.thorough
 def test_what_is_being_written_survives_the_arrival_of_other_notes(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     field = write(screen, "half a sent")
@@ -185,6 +188,7 @@ def refuse(*_: Any) -> None:
     raise PermissionError(13, "Permission denied")
 
 
+@pytest.mark.thorough
 def test_a_folder_that_cannot_be_written_is_told_and_the_text_stays(
     screen: Screen, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -206,6 +210,7 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_text_stays(
     assert [note.text for note in kept(screen.site)] == ["not lost"]
 
 
+@pytest.mark.thorough
 def test_all_notes_can_be_saved_as_markdown_and_as_json(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 214, node=3)
     write(screen, "a < b")

@@ -160,6 +160,7 @@ def test_the_tables_mark_what_would_be_played_and_what_would_be_selected_next(
         expect(note).to_contain_text(f"ahead by {margin:.4f}")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(GAMES))
 def test_an_iteration_is_explained_by_the_scores_before_its_choice(
     screen: Screen, name: str
@@ -194,6 +195,7 @@ def test_an_iteration_is_explained_by_the_scores_before_its_choice(
     expect(screen.text("iteration-note")).to_contain_text("Scores before the choice")
 
 
+@pytest.mark.thorough
 def test_the_numbers_of_a_selected_node_that_is_not_visited_or_not_born_are_not_made_up(
     screen: Screen,
 ) -> None:
@@ -214,6 +216,7 @@ def test_the_numbers_of_a_selected_node_that_is_not_visited_or_not_born_are_not_
     expect(screen.text("iteration-note")).to_contain_text("Before the first iteration")
 
 
+@pytest.mark.thorough
 def test_the_colour_of_a_node_shows_the_measure_that_the_legend_names(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 1_500)
@@ -245,6 +248,7 @@ def test_the_colour_of_a_node_shows_the_measure_that_the_legend_names(screen: Sc
     assert screen.cursor()["view"]["colour"] == "exploration"
 
 
+@pytest.mark.thorough
 def test_the_size_of_a_node_is_its_visits_or_all_the_same(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 200)
 

@@ -99,6 +99,7 @@ def test_it_steps_from_the_disk_with_the_traces_own_numbers(opened: Opener, tmp_
     expect_numbers(page, trace.at(1_000))
 
 
+@pytest.mark.thorough
 def test_a_node_shows_its_board_its_numbers_and_its_children(
     opened: Opener, tmp_path: Path
 ) -> None:
@@ -120,6 +121,7 @@ def test_a_node_shows_its_board_its_numbers_and_its_children(
     expect(page.locator("#status-line")).to_contain_text("This file holds one picture of the tree")
 
 
+@pytest.mark.thorough
 def test_the_picture_zooms_pans_and_tells_of_a_node(opened: Opener, tmp_path: Path) -> None:
     file = tmp_path / "steps.html"
     mv.search("tic_tac_toe", iterations=200, seed=1).to_html(file)
@@ -145,6 +147,7 @@ def test_the_picture_zooms_pans_and_tells_of_a_node(opened: Opener, tmp_path: Pa
     )
 
 
+@pytest.mark.thorough
 def test_a_long_trace_gives_a_window_that_says_so(opened: Opener, tmp_path: Path) -> None:
     trace, file = mv.open(SAMPLES / "connect_four_5000.mcts"), tmp_path / "steps.html"
     trace.to_html(file, 3_000)
@@ -160,6 +163,7 @@ def test_a_long_trace_gives_a_window_that_says_so(opened: Opener, tmp_path: Path
     expect_numbers(page, trace.at(4_000))
 
 
+@pytest.mark.thorough
 def test_a_damaged_trace_says_in_its_file_how_far_it_goes(opened: Opener, tmp_path: Path) -> None:
     damaged, file = tmp_path / "damaged.mcts", tmp_path / "steps.html"
     mv.search("tic_tac_toe", iterations=20, seed=1, path=damaged)
@@ -168,6 +172,7 @@ def test_a_damaged_trace_says_in_its_file_how_far_it_goes(opened: Opener, tmp_pa
     expect(opened(file, 20).locator("#about")).to_contain_text("1,000 bytes from byte")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("sample", ["planning", "tic_tac_toe_1000"])
 def test_it_offers_no_colour_that_the_file_has_no_numbers_for(
     opened: Opener, tmp_path: Path, sample: str
@@ -217,6 +222,7 @@ def test_no_script_of_it_asks_for_dash_or_for_an_end_of_the_script() -> None:
         assert "</" not in text_of((name,)), name
 
 
+@pytest.mark.thorough
 def test_columns_survive_the_way_through_the_file(opened: Opener, tmp_path: Path) -> None:
     trace = mv.search("tic_tac_toe", iterations=60, seed=1)
     trace.to_html(tmp_path / "steps.html")
@@ -225,6 +231,7 @@ def test_columns_survive_the_way_through_the_file(opened: Opener, tmp_path: Path
     assert np.array_equal(np.array(parents)[: trace.n_nodes], trace.at(60).parent)
 
 
+@pytest.mark.thorough
 def test_its_colour_box_says_what_is_drawn_and_its_legends_have_their_looks(
     opened: Opener, tmp_path: Path
 ) -> None:
@@ -239,6 +246,7 @@ def test_its_colour_box_says_what_is_drawn_and_its_legends_have_their_looks(
     assert swatch.evaluate("(it) => getComputedStyle(it).display") == "inline-block"
 
 
+@pytest.mark.thorough
 def test_dark_and_light(browser: Browser, tmp_path: Path) -> None:
     mv.search("tic_tac_toe", iterations=20, seed=1).to_html(tmp_path / "steps.html")
     context = browser.new_context(color_scheme="dark")

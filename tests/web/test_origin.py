@@ -101,6 +101,7 @@ def test_a_number_of_the_card_leads_to_the_iterations_that_made_it(screen: Scree
     expect(box).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_number_of_a_table_is_asked_about_without_selecting_its_row(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 2_000).tab("Children")
     cell = screen.page.locator("#children-table .ag-row[row-index='1'] [col-id=score]")
@@ -168,6 +169,7 @@ def test_a_stretch_brushed_on_the_timeline_has_totals(screen: Screen) -> None:
     screen.page.keyboard.press("Escape")
 
 
+@pytest.mark.thorough
 def test_a_file_without_single_iterations_says_so(screen: Screen) -> None:
     screen.open(SNAPSHOT, 1)
     screen.page.locator("#node-panel [data-origin$=' visits']").click()

@@ -59,6 +59,7 @@ def test_arrows_walk_the_phases_and_the_caption_says_what_happens(
     expect_caption(screen, trace, 99, "backpropagate")
 
 
+@pytest.mark.thorough
 def test_the_buttons_show_a_phase_and_leave_it(screen: Screen, site: Site) -> None:
     screen.open(TIC_TAC_TOE, 100)
     for phase in PHASES:
@@ -91,6 +92,7 @@ def test_the_address_carries_the_phase_and_a_reload_brings_it_back(
     assert "phase" not in address(screen)
 
 
+@pytest.mark.thorough
 def test_the_tab_of_the_iteration_comes_with_the_phases_and_goes_with_them(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     screen.tab("Siblings")
@@ -142,6 +144,7 @@ def first_rows(screen: Screen, n: int, score: str = "") -> list[dict[str, str]]:
     return screen.table(TABLE)[:n]
 
 
+@pytest.mark.thorough
 def test_the_node_has_the_numbers_before_the_iteration_until_backpropagation(
     screen: Screen, site: Site
 ) -> None:
@@ -154,6 +157,7 @@ def test_the_node_has_the_numbers_before_the_iteration_until_backpropagation(
     screen.expect_facts(visits=str(trace.at(100).visits[0]))
 
 
+@pytest.mark.thorough
 def test_expand_shows_what_was_added(screen: Screen, site: Site) -> None:
     trace = site.trace(TIC_TAC_TOE)
     screen.open(TIC_TAC_TOE, 100, phase="expand")
@@ -167,6 +171,7 @@ def test_expand_shows_what_was_added(screen: Screen, site: Site) -> None:
     screen.expect_table(TABLE, rows)
 
 
+@pytest.mark.thorough
 def test_backpropagate_shows_each_node_before_and_after(screen: Screen, site: Site) -> None:
     trace = site.trace(TIC_TAC_TOE)
     screen.open(TIC_TAC_TOE, 100, phase="backpropagate")
@@ -247,6 +252,7 @@ def test_another_iteration_begins_its_simulation_at_the_beginning(
         assert board_of(screen) == expected_board(site, t, 0)
 
 
+@pytest.mark.thorough
 def test_a_snapshot_says_that_it_has_no_phases_and_no_rollouts(screen: Screen) -> None:
     screen.open(SNAPSHOT, 1, phase="select")
     expect(screen.text(CAPTION)).to_have_text("")
@@ -324,6 +330,7 @@ def test_the_rollouts_through_a_node_are_counted_and_listed(screen: Screen, site
     assert shown == rows[: len(shown)]
 
 
+@pytest.mark.thorough
 def test_a_row_is_played_and_its_iteration_is_gone_to(screen: Screen, site: Site) -> None:
     trace = site.trace(TIC_TAC_TOE)
     screen.open(TIC_TAC_TOE, 120, node=3)
@@ -362,6 +369,7 @@ def test_a_long_list_has_pages_and_says_how_many_are_on_the_others(
     assert screen.table("rollouts-table")[0] == row
 
 
+@pytest.mark.thorough
 def test_a_node_that_nothing_passed_through_says_so(screen: Screen, site: Site) -> None:
     screen.open(TIC_TAC_TOE, 0)
     screen.tab("Rollouts")

@@ -164,6 +164,7 @@ def test_the_tree_and_the_tables_stay_in_view_while_one_plays(table: Table) -> N
     )
 
 
+@pytest.mark.thorough
 def test_undo_gives_the_turn_back_and_keeps_the_search(table: Table) -> None:
     table.begin()
     table.cell("a1").click()
@@ -256,6 +257,7 @@ def test_while_two_engines_play_never_are_two_searches_on_the_page(table: Table)
     assert not [each for each in seen if each[0] != each[1]]
 
 
+@pytest.mark.thorough
 def test_the_game_is_exported_as_one_folder(table: Table) -> None:
     table.begin()
     table.cell("b2").click()
@@ -360,6 +362,7 @@ def test_engines_that_were_stopped_go_on_when_asked(table: Table) -> None:
     table.status("Stopped. X (uct) is to move.")
 
 
+@pytest.mark.thorough
 def test_a_match_begins_at_the_node_shown(table: Table) -> None:
     screen = table.screen
     screen.page.evaluate("mcts.app.select(20)")
@@ -394,6 +397,7 @@ def test_connect_four_is_played_by_column(table: Table) -> None:
     assert table.rows()[0] == "column 5"
 
 
+@pytest.mark.thorough
 def test_on_nine_boards_only_the_forced_one_can_be_clicked(table: Table) -> None:
     table.begin("Sudo Tic-Tac-Toe", start="board 5 cell 1, board 1 cell 3")
     table.status("Your turn: X.")
@@ -408,6 +412,7 @@ def test_on_nine_boards_only_the_forced_one_can_be_clicked(table: Table) -> None
     assert table.rows()[0] == "board 3 cell 5"
 
 
+@pytest.mark.thorough
 def test_what_cannot_begin_is_told_in_the_form(table: Table) -> None:
     error = table.screen.text("match-error")
     table.choose("game", "Tic-Tac-Toe")
@@ -427,6 +432,7 @@ def test_what_cannot_begin_is_told_in_the_form(table: Table) -> None:
     expect(error).to_be_empty()
 
 
+@pytest.mark.thorough
 def test_a_game_unknown_here_cannot_be_played_on(screen: Screen) -> None:
     screen.open(FOREIGN, 30)
     Table(screen).open()
@@ -434,6 +440,7 @@ def test_a_game_unknown_here_cannot_be_played_on(screen: Screen) -> None:
     expect(screen.message()).to_contain_text("This trace's game is not known here")
 
 
+@pytest.mark.thorough
 def test_a_new_game_takes_the_place_of_the_old_one(table: Table) -> None:
     table.begin()
     first = table.folder
@@ -452,6 +459,7 @@ def test_a_new_game_takes_the_place_of_the_old_one(table: Table) -> None:
     assert len([name for name in made if "_match_" in name]) == 2
 
 
+@pytest.mark.thorough
 def test_a_reloaded_page_has_its_game_again_and_its_own_address(table: Table) -> None:
     table.begin()
     table.cell("b2").click()
@@ -469,6 +477,7 @@ def test_a_reloaded_page_has_its_game_again_and_its_own_address(table: Table) ->
     table.expect_open(table.document()["moves"][3]["trace"])
 
 
+@pytest.mark.thorough
 def test_a_game_that_the_server_has_lost_is_told_in_words(table: Table) -> None:
     table.begin()
     table.page.evaluate(
@@ -505,6 +514,7 @@ def test_two_tabs_play_two_games(table: Table, context: BrowserContext, site: Si
     page.close()
 
 
+@pytest.mark.thorough
 def test_a_search_that_breaks_off_says_so_and_can_be_tried_again(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

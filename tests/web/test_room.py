@@ -57,6 +57,7 @@ def test_the_first_view_can_be_read(screen: Screen, name: str) -> None:
         assert {label, label.removeprefix("column ")} & set(written)
 
 
+@pytest.mark.thorough
 def test_a_step_asks_for_no_other_nodes_and_a_click_for_no_other_room(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 300, budget=0)
     before = set(screen.items())
@@ -67,7 +68,7 @@ def test_a_step_asks_for_no_other_nodes_and_a_click_for_no_other_room(screen: Sc
     assert before <= set(screen.items())
 
 
-@pytest.mark.parametrize("phase", [None, "select", "backpropagate"])
+@pytest.mark.parametrize("phase", few(["select", None, "backpropagate"]))
 def test_the_path_is_drawn_to_its_end_and_never_under_the_legend(
     screen: Screen, phase: str | None
 ) -> None:
@@ -86,6 +87,7 @@ def test_the_path_is_drawn_to_its_end_and_never_under_the_legend(
     assert end
 
 
+@pytest.mark.thorough
 def test_the_end_of_the_path_has_its_numbers_and_can_be_clicked(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 1_200, budget=0)
@@ -108,6 +110,7 @@ def test_the_end_of_the_path_has_its_numbers_and_can_be_clicked(screen: Screen) 
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("t", [40, 1_500])
 def test_every_sibling_compared_has_its_score_or_a_mark_that_the_table_has_it(
     screen: Screen, t: int
@@ -152,6 +155,7 @@ def test_zooming_in_shows_more_nodes_and_fitting_fewer_again(screen: Screen) -> 
     assert len(drawn(screen)) == few_nodes
 
 
+@pytest.mark.thorough
 def test_value_and_visits_are_written_beside_the_first_two_levels_where_one_asks(
     screen: Screen,
 ) -> None:

@@ -84,6 +84,7 @@ def test_picture_tables_and_colours_equal_the_trace(screen: Screen, name: str) -
         assert_colours(screen, trace.at(t))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(KINDS))
 def test_the_inspector_equals_the_trace_also_for_a_child_without_visits(
     screen: Screen, name: str
@@ -106,6 +107,7 @@ def test_the_inspector_equals_the_trace_also_for_a_child_without_visits(
         expect(screen.term("score")).to_have_text(four(snapshot.uct[node]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(KINDS))
 def test_every_choice_is_explained_by_the_scores_before_it(screen: Screen, name: str) -> None:
     trace = screen.site.trace(name)
@@ -153,6 +155,7 @@ def test_a_proven_result_is_told_where_it_is_known_and_not_before(screen: Screen
     )
 
 
+@pytest.mark.thorough
 def test_a_kept_tree_is_there_before_the_first_iteration_and_says_where_it_is_from(
     screen: Screen,
 ) -> None:
@@ -170,6 +173,7 @@ def test_a_kept_tree_is_there_before_the_first_iteration_and_says_where_it_is_fr
     expect(screen.text("iteration-note")).to_contain_text("the tree was kept from the move before")
 
 
+@pytest.mark.thorough
 def test_the_card_beside_the_mouse_tells_urgency_prior_and_proof(screen: Screen) -> None:
     trace = screen.site.trace(ALPHAZERO)
     snapshot = trace.at(4)
@@ -182,6 +186,7 @@ def test_the_card_beside_the_mouse_tells_urgency_prior_and_proof(screen: Screen)
     expect(card).to_contain_text("mean value–")
 
 
+@pytest.mark.thorough
 def test_a_trace_without_the_squares_it_needs_offers_no_colour_by_score(screen: Screen) -> None:
     path = screen.site.folder / "tuned_snapshot.json"
     screen.site.trace(TUNED).at(100).to_json(path)

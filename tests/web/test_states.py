@@ -50,6 +50,7 @@ def test_exporting_without_a_trace_says_that_there_is_none(page: Page, empty: Si
     expect(screen.message()).to_contain_text("There is no trace to export yet")
 
 
+@pytest.mark.thorough
 def test_an_address_of_a_trace_that_is_not_here_says_so_and_another_one_opens(
     screen: Screen, console: Console
 ) -> None:
@@ -63,6 +64,7 @@ def test_an_address_of_a_trace_that_is_not_here_says_so_and_another_one_opens(
     expect(screen.page.get_by_text("there is no trace 'nowhere' here")).to_have_count(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("query", "told"),
     few([("focus=9999", "focus=9999: no such node"), ("budget=0", "budget=0")]),
@@ -94,6 +96,7 @@ def test_a_file_deleted_while_it_is_open_is_named(screen: Screen, console: Conso
     expect(screen.message()).to_contain_text("short")
 
 
+@pytest.mark.thorough
 def test_an_error_of_the_program_in_a_callback_is_told_on_the_page(
     screen: Screen, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -110,6 +113,7 @@ def test_an_error_of_the_program_in_a_callback_is_told_on_the_page(
     screen.expect_facts(visits="102")
 
 
+@pytest.mark.thorough
 def test_a_server_that_is_gone_is_told_and_the_picture_stays(
     screen: Screen, console: Console
 ) -> None:
@@ -203,6 +207,7 @@ def test_controls_are_on_again_with_a_trace_that_has_iterations(screen: Screen) 
     expect(screen.page.locator(".mcts-scrubber")).to_be_enabled()
 
 
+@pytest.mark.thorough
 def test_a_search_of_one_iteration_is_stepped_through(screen: Screen) -> None:
     mv.search("tic_tac_toe", iterations=1, seed=1, path=screen.site.folder / "single.mcts")
     screen.open("single", 1)
@@ -212,6 +217,7 @@ def test_a_search_of_one_iteration_is_stepped_through(screen: Screen) -> None:
     assert screen.debug()["phase"] == "select"
 
 
+@pytest.mark.thorough
 def test_a_trace_of_snapshots_is_stepped_through_but_has_no_phases(screen: Screen) -> None:
     trace, files = screen.site.trace(TIC_TAC_TOE), []
     for t in (20, 120, 300):
@@ -234,6 +240,7 @@ def test_a_trace_of_snapshots_is_stepped_through_but_has_no_phases(screen: Scree
     expect(screen.status()).to_contain_text("nodes in view")  # again, once that was to be read
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
     trace = screen.site.trace(FOREIGN)
@@ -274,6 +281,7 @@ def test_a_foreign_trace_shows_its_texts_as_text(screen: Screen) -> None:
     assert screen.page.evaluate("[...document.scripts].every(s => !s.text.includes('alert('))")
 
 
+@pytest.mark.thorough
 def test_a_hostile_address_is_only_text(screen: Screen, console: Console) -> None:
     console.allow("400|404")
     screen.page.goto(f"{screen.site.address}?trace={HOSTILE}&node={HOSTILE}&colour={HOSTILE}")
@@ -309,6 +317,7 @@ def test_what_cannot_be_opened_is_told_in_a_card_with_the_way_on(
     screen.delete(broken)
 
 
+@pytest.mark.thorough
 def test_a_folder_opens_at_the_first_trace_that_can_be_read(
     page: Page, recordings: Path, tmp_path: Path, console: Console
 ) -> None:

@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
@@ -28,6 +29,7 @@ def test_keys_step_by_1_10_and_100_and_to_both_ends(screen: Screen) -> None:
         expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
 
 
+@pytest.mark.thorough
 def test_buttons_do_what_the_keys_do(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 500)
     for label, iteration in [
@@ -39,6 +41,7 @@ def test_buttons_do_what_the_keys_do(screen: Screen) -> None:
         expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
 
 
+@pytest.mark.thorough
 def test_after_a_click_on_a_button_or_a_choice_the_keys_are_the_pages_again(
     screen: Screen,
 ) -> None:
@@ -72,6 +75,7 @@ def test_playing_goes_to_the_end_stops_there_and_starts_again_from_the_beginning
     screen.wait()
 
 
+@pytest.mark.thorough
 def test_space_plays_and_pauses_and_plus_and_minus_change_the_speed(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 0)
     screen.press("+", "+")
@@ -119,6 +123,7 @@ def test_the_picture_follows_the_slider(screen: Screen) -> None:
     expect(screen.text("iteration-readout")).to_have_text(f"{seen[-1]} / 2000")
 
 
+@pytest.mark.thorough
 def test_a_click_on_the_timeline_goes_to_that_iteration(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     chart = screen.page.locator("#timeline canvas")
@@ -128,7 +133,7 @@ def test_a_click_on_the_timeline_goes_to_that_iteration(screen: Screen) -> None:
     screen.wait(400)
 
 
-@pytest.mark.parametrize("name", [TIC_TAC_TOE, CONNECT_FOUR])
+@pytest.mark.parametrize("name", few([TIC_TAC_TOE, CONNECT_FOUR]))
 def test_nothing_moves_while_stepping(screen: Screen, name: str) -> None:
     screen.open(name, 150)
     before = screen.items()
@@ -150,6 +155,7 @@ def test_nothing_moves_while_stepping(screen: Screen, name: str) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_zoom_and_pan_survive_a_step(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 150)
     before = screen.items()[0]["position"]
@@ -165,6 +171,7 @@ def test_zoom_and_pan_survive_a_step(screen: Screen) -> None:
     screen.wait_for(f"Math.abs(d.items[0].position.x - {before['x']}) < 1")
 
 
+@pytest.mark.thorough
 def test_stepping_inside_a_window_asks_the_server_for_no_picture(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 200)
     screen.press("ArrowRight").wait(201)
@@ -187,6 +194,7 @@ def test_panels_are_asked_for_when_the_steps_have_come_to_rest(screen: Screen) -
     assert {int(t) for found in told for t in found} <= {200, 240}
 
 
+@pytest.mark.thorough
 def test_a_step_asks_the_server_only_for_the_panels_that_one_sees(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     expect(screen.page.locator("#children-table .ag-row").first).to_be_visible()

@@ -64,6 +64,7 @@ def test_there_is_a_mark_wherever_the_api_says_that_something_happened(screen: S
     )
 
 
+@pytest.mark.thorough
 def test_the_mouse_on_a_mark_reads_what_happened_and_a_click_goes_there(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000)
     mark = screen.page.locator(".mcts-mark-button:not(.many)[data-kind=depth]").last
@@ -101,12 +102,14 @@ def test_n_and_p_walk_through_all_marks_and_stop_at_the_ends(screen: Screen) -> 
     expect(screen.page.locator(".mcts-now")).to_have_text("no mark after this")
 
 
+@pytest.mark.thorough
 def test_keys_pressed_faster_than_the_picture_still_count(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 0)
     expected = sorted({e.iteration for e in screen.site.trace(CONNECT_FOUR).events()} - {0})
     screen.press("n", "n", "n").wait(expected[2])
 
 
+@pytest.mark.thorough
 def test_a_mark_of_a_hidden_node_brings_it_into_view(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 0, budget=50)
     deepest = [e for e in screen.site.trace(CONNECT_FOUR).events() if e.kind == "depth"][-1]
@@ -122,6 +125,7 @@ def test_a_mark_of_a_hidden_node_brings_it_into_view(screen: Screen) -> None:
     expect(screen.page.locator("#node-panel")).to_contain_text(f"node {deepest.node:,}")
 
 
+@pytest.mark.thorough
 def test_the_first_visit_of_the_selected_node_is_marked(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000, node=7)
     visits = screen.site.trace(CONNECT_FOUR).history(7).visits
@@ -151,6 +155,7 @@ def test_kinds_that_are_not_wanted_are_hidden_and_stay_so_after_a_reload(screen:
     expect(screen.page.locator(".mcts-marks-button")).to_contain_text(f"{n} hidden")
 
 
+@pytest.mark.thorough
 def test_a_threshold_of_ones_own_moves_the_crossings(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000)
     expected = screen.site.trace(CONNECT_FOUR).events(threshold=0.52)
@@ -166,6 +171,7 @@ def test_a_threshold_of_ones_own_moves_the_crossings(screen: Screen) -> None:
     expect(screen.message()).to_have_text("No root value can be 7: choose a threshold from 0 to 1.")
 
 
+@pytest.mark.thorough
 def test_findings_of_a_short_search_are_marked_without_being_asked_for(screen: Screen) -> None:
     finding = mv.open(screen.site.path(FAULTY)).check()[0]
     assert finding.iteration is not None
@@ -197,6 +203,7 @@ def test_a_kept_tree_is_marked_where_it_begins(screen: Screen) -> None:
     expect(screen.page.locator(".mcts-now")).to_contain_text(told.text)
 
 
+@pytest.mark.thorough
 def test_the_legend_names_the_moves_that_led(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     trace = screen.site.trace(CONNECT_FOUR)
@@ -210,6 +217,7 @@ def test_the_legend_names_the_moves_that_led(screen: Screen) -> None:
     assert chips.first.text_content() == final  # it led longest, as it did to the end
 
 
+@pytest.mark.thorough
 def test_another_trace_brings_its_own_marks(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000)
     screen.choose("trace-select", TIC_TAC_TOE)
@@ -242,6 +250,7 @@ def test_the_marks_have_names_and_the_menu_can_be_used_by_keyboard(screen: Scree
     expect(screen.page.locator(".mcts-marks-button")).to_be_focused()
 
 
+@pytest.mark.thorough
 def test_the_marks_follow_the_width_of_the_page(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000)
     last = screen.page.locator(".mcts-mark-button").last

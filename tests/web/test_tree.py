@@ -55,6 +55,7 @@ def test_a_click_on_a_row_selects_the_node_and_the_arrow_keys_go_on_stepping(
     assert screen.cursor()["node"] == child
 
 
+@pytest.mark.thorough
 def test_a_column_head_sorts_the_table(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     snapshot = screen.site.trace(CONNECT_FOUR).at(1_000)
@@ -79,6 +80,7 @@ def test_e_collapses_and_expands_the_selected_node(screen: Screen) -> None:
     assert below <= screen.items().keys()
 
 
+@pytest.mark.thorough
 def test_a_click_on_a_handle_collapses_a_node_that_stays_where_it_was(screen: Screen) -> None:
     trace = screen.site.trace(TIC_TAC_TOE)
     node = trace.at(300).principal_path[1]
@@ -95,6 +97,7 @@ def test_a_click_on_a_handle_collapses_a_node_that_stays_where_it_was(screen: Sc
     assert after["handle"]["sign"] == "+"
 
 
+@pytest.mark.thorough
 def test_a_collapsed_subtree_takes_and_moves_nothing_else_and_comes_back(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     node = trace.at(2_000).principal_path[1]
@@ -135,6 +138,7 @@ def test_a_click_on_a_stub_shows_the_children_that_it_stands_for(screen: Screen)
     assert node not in screen.stubs()
 
 
+@pytest.mark.thorough
 def test_the_budget_is_the_number_of_nodes_shown_and_the_status_counts_the_hidden(
     screen: Screen,
 ) -> None:
@@ -152,6 +156,7 @@ def test_the_budget_is_the_number_of_nodes_shown_and_the_status_counts_the_hidde
         assert sum(stub["count"] for stub in screen.stubs().values()) <= hidden
 
 
+@pytest.mark.thorough
 def test_a_colour_chosen_while_more_nodes_are_on_their_way_stays(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 2_000)
     screen.page.evaluate("mcts.app.setView({budget: 1000}); mcts.app.setView({colour: 'visits'})")
@@ -205,6 +210,7 @@ def test_a_choice_stays_in_its_box_however_long_its_picture_takes(screen: Screen
     expect(box).to_have_value("50")
 
 
+@pytest.mark.thorough
 def test_a_choice_that_cannot_be_shown_is_taken_back(screen: Screen, console: Console) -> None:
     console.allow("500")
     screen.open(CONNECT_FOUR, 700)
@@ -215,6 +221,7 @@ def test_a_choice_that_cannot_be_shown_is_taken_back(screen: Screen, console: Co
     screen.page.unroute(FIFTY)
 
 
+@pytest.mark.thorough
 def test_a_double_click_focuses_and_the_breadcrumb_leads_back(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
     screen.open(CONNECT_FOUR, 2_000)
@@ -254,6 +261,7 @@ def test_the_hover_card_shows_board_and_numbers_of_the_iteration(screen: Screen)
     expect(card).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_the_card_beside_a_resting_mouse_keeps_up_with_the_picture(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 1_000)
@@ -270,6 +278,7 @@ def test_the_card_beside_a_resting_mouse_keeps_up_with_the_picture(screen: Scree
     expect(card).to_contain_text(f"visits{trace.at(trace.n_iterations - 1).visits[node]:,}")
 
 
+@pytest.mark.thorough
 def test_hjkl_walk_the_tree(screen: Screen) -> None:
     snapshot = screen.site.trace(TIC_TAC_TOE).at(300)
     screen.open(TIC_TAC_TOE, 300)

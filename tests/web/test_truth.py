@@ -41,6 +41,7 @@ def test_the_colour_is_the_exact_result(screen: Screen) -> None:
     expect(screen.page.locator(".mcts-legend")).to_contain_text("true value")
 
 
+@pytest.mark.thorough
 def test_the_children_have_a_column_of_results(screen: Screen) -> None:
     solved(screen)
     told = screen.site.trace(TIC_TAC_TOE).truth(250)
@@ -70,6 +71,7 @@ def test_why_this_move_says_so_of_the_selected_node_too(screen: Screen) -> None:
     expect(screen.page.locator("#why .why-truth")).to_have_text(text, timeout=60_000)
 
 
+@pytest.mark.thorough
 def test_the_strip_tells_of_each_iteration(screen: Screen) -> None:
     solved(screen)
     told = screen.site.trace(TIC_TAC_TOE).truth()
@@ -88,6 +90,7 @@ def test_the_strip_tells_of_each_iteration(screen: Screen) -> None:
     assert {name for name in names.values() if name in key} == told_of
 
 
+@pytest.mark.thorough
 def test_what_is_not_known_is_said_to_be(screen: Screen) -> None:
     screen.open(FOREIGN, 60).tab("Why this move")
     expect(screen.page.locator("#why .why-truth")).to_contain_text("not known")

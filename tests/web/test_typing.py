@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
@@ -27,6 +28,7 @@ def test_what_is_typed_after_the_key_of_the_finder_is_in_its_field(screen: Scree
     assert screen.site.names() == files
 
 
+@pytest.mark.thorough
 def test_the_text_of_a_bookmark_is_typed_at_once(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     screen.page.evaluate(PRESS_AT_ONCE, list("bend here"))

@@ -96,6 +96,7 @@ def test_the_whole_page_follows_the_choice(screen: Screen) -> None:
     screen.page.wait_for_function("() => !location.search.includes('viewpoint')")
 
 
+@pytest.mark.thorough
 def test_an_address_keeps_the_choice_and_one_player_has_none(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 200, viewpoint="first")
     expect(screen.text("viewpoint-select")).to_have_value("X")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
@@ -38,6 +39,7 @@ def test_a_link_goes_to_the_iteration_or_the_node(screen: Screen) -> None:
     expect(screen.page.locator("#why p").first).to_have_text(str(told).split("\n")[0])
 
 
+@pytest.mark.thorough
 def test_it_answers_why_not_another_move(screen: Screen) -> None:
     open_why(screen, CONNECT_FOUR, 1_500)
     told = screen.site.trace(CONNECT_FOUR).explain(1_500)
@@ -47,6 +49,7 @@ def test_it_answers_why_not_another_move(screen: Screen) -> None:
     expect(screen.page.locator("#why .why-not-told")).to_have_text(str(asked).split("\n")[-1])
 
 
+@pytest.mark.thorough
 def test_it_explains_the_selected_node_too(screen: Screen) -> None:
     told = screen.site.trace(CONNECT_FOUR).explain(1_500, node=2)
     screen.open(CONNECT_FOUR, 1_500, node=2).tab("Why this move")
@@ -54,6 +57,7 @@ def test_it_explains_the_selected_node_too(screen: Screen) -> None:
     expect(screen.page.locator("#why p")).to_have_text(str(told).split("\n"))
 
 
+@pytest.mark.thorough
 def test_before_the_first_iteration_and_of_a_search_of_others(screen: Screen) -> None:
     open_why(screen, TIC_TAC_TOE, 0)
     expect(screen.page.locator("#why p")).to_have_text(
