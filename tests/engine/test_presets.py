@@ -232,7 +232,9 @@ def test_the_comparison_passes_a_search_that_only_has_other_seeds() -> None:
     assert_same_statistics(one, other)
 
 
-@pytest.mark.parametrize("scores", [{}, {"win": 0.1, "draw": 0.03}, {"win": 1 / 3, "loss": -0.1}])
+@pytest.mark.parametrize(
+    "scores", few([{}, {"win": 0.1, "draw": 0.03}, {"win": 1 / 3, "loss": -0.1}])
+)
 def test_a_poisoned_sum_is_never_changed_again(scores: dict[str, Any]) -> None:
     visits_after = 0
     for seed in range(6):
@@ -330,6 +332,7 @@ def test_that_comparison_sees_a_mistake(evaluator: str, mistake: dict[str, Any])
     assert any(seen)
 
 
+@pytest.mark.thorough  # test_kinds_of_search has both in one game
 @pytest.mark.parametrize("preset", ["mctspy", "sudo_tic_tac_toe"])
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
 def test_compiled_and_interpreted_runs_of_a_preset_are_the_same(preset: str, name: str) -> None:

@@ -15,6 +15,7 @@ from mcts_viz.health.finding import Finding
 from tests.engine.live import same
 from tests.engine.test_compilation import assert_same_trace
 from tests.searches import prepare, prepare_again, tree_columns
+from tests.variants import few
 
 KINDS: list[dict[str, Any]] = [
     {"preset": "uct"},
@@ -32,7 +33,7 @@ KINDS: list[dict[str, Any]] = [
 every_kind = pytest.mark.parametrize(
     "kind", KINDS, ids=lambda kind: "-".join(map(str, kind.values()))
 )
-every_game = pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+every_game = pytest.mark.parametrize("name", few(["tic_tac_toe", "connect_four"]))
 T, MORE = 180, 120
 
 

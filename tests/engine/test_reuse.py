@@ -27,7 +27,7 @@ KINDS: list[dict[str, Any]] = [
 every_kind = pytest.mark.parametrize(
     "kind", KINDS, ids=lambda kind: "-".join(map(str, kind.values()))
 )
-every_game = pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])
+every_game = pytest.mark.parametrize("name", few(["tic_tac_toe", "connect_four"]))
 MOVES = [4, 3]
 
 

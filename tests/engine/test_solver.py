@@ -14,9 +14,10 @@ from mcts_viz.formulas.final_move import FINAL_MOVE_RULES, final_move_rule, rank
 from tests.engine import references
 from tests.engine.references import THREATENED, TURNING_POINT, minimax, starts
 from tests.searches import prepare, tree_columns
+from tests.variants import few
 
-PRESETS = ("uct", "tech_io", "rhu2001", "mctspy", "alphazero")
-every_preset = pytest.mark.parametrize("preset", PRESETS)
+PRESETS = ("uct", "tech_io", "alphazero", "rhu2001", "mctspy")
+every_preset = pytest.mark.parametrize("preset", few(PRESETS, 3))
 BUDGET = 3_000  # enough to prove any position with six empty cells
 
 

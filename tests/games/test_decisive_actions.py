@@ -7,9 +7,10 @@ import numba
 import numpy as np
 import pytest
 
-from mcts_viz.games import Game, game
+from mcts_viz.games import LISTED, Game, game
 from mcts_viz.games.rules import Rules, generic_decisive_actions
 from tests.games.boards import connect_four_state, tic_tac_toe_state
+from tests.variants import few
 
 # name → random games to look at; every position of a game is one to compare
 GAMES = {
@@ -29,7 +30,10 @@ GAMES = {
     "ultimate_tic_tac_toe": 40,
 }
 EVERY = {"mnk:15,15,5": 25}  # of the positions, where they have many moves and replies
-ALL = pytest.mark.parametrize("name", GAMES)
+SIZES = [name for name in GAMES if name not in LISTED]  # other boards of the games there are
+ALL = pytest.mark.parametrize(
+    "name", few([*(name for name in GAMES if name in LISTED), *SIZES], len(GAMES) - len(SIZES))
+)
 
 
 def positions(played: Game, games: int, seed: int = 1) -> Iterator[list[int]]:

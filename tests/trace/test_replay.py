@@ -15,6 +15,7 @@ from mcts_viz.trace import columns, replay
 from tests.engine.live import Column, live_trees, same
 from tests.indexed import in_memory
 from tests.searches import prepare, tree_columns
+from tests.variants import few
 
 GAMES = ["tic_tac_toe", "connect_four"]
 RECORDED = ("parent", "action", "to_move", "prior", "outcome", "visits", "value_sum")
@@ -41,7 +42,7 @@ def assert_live(snapshot: mv.Snapshot, tree: dict[str, Column]) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("scores", [0, 1])
+@pytest.mark.parametrize("scores", few([1, 0]))
 def test_a_snapshot_is_the_live_tree_at_every_iteration(name: str, scores: int) -> None:
     trace, trees = recorded(name, 1, scores), live(name, 1, scores)
     assert trace.n_iterations == len(trees) == 2_000
