@@ -43,25 +43,36 @@ def _same_leaves(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
-    """The root is due as many visits as leaves were declared."""
+    """As many visits of the root are due as leaves were told. Of threads only the sums are compared: what one has added
+    may be seen when another one's descent is recorded."""
     column = search.trace.columns.leaves
     if column is None:
         return
-    lost = double = first_lost = first_double = 0
+    workers = search.trace.columns.worker
+    threads = 0 if workers is None else len(np.unique(workers[: search.T]))
+    lost = double = first_lost = first_double = due = got = 0
     for part in search.ranges():
         told = column[part.first - 1 : part.last]
         root = root_visits(part)
+        due, got = due + int(told[told >= 0].sum()), got + int(root[told >= 0].sum())
         known = (told >= 0) & (root > 0)  # an iteration that counts nothing only expands
         less, more = known & (root < told), known & (root > told)
         lost += int((told - root)[less].sum())
         double += int((root - told)[more].sum())
         first_lost = first_lost or (part.first + int(np.argmax(less)) if less.any() else 0)
         first_double = first_double or (part.first + int(np.argmax(more)) if more.any() else 0)
+    if threads > 1:
+        under_way = 0 if search.trace.complete else threads
+        lost, double = max(due - got - under_way, 0), max(got - due - under_way, 0)
     if lost:
+        at = (
+            f"{due:,} leaves were evaluated in all, and the root got {got:,} visits"
+            if threads > 1
+            else f"iteration {first_lost:,} is the first in which the root gets fewer visits than leaves were evaluated"
+        )
         yield found(
-            "visits-lost", first_lost, 0,
-            f"{lost:,} visits are lost: iteration {first_lost:,} is the first in which the root gets fewer visits than "
-            "leaves were evaluated",
+            "visits-lost", None if threads > 1 else first_lost, 0,
+            f"{lost:,} visits are lost: {at}",
             times=lost,
         )  # fmt: skip
     if double:
@@ -77,8 +88,8 @@ def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
     if column is None or search.T < FEW:
         return
     half, quarter = column[search.T // 2 :], column[search.T // 4 : search.T // 2]
-    # after a declared batch nothing is in flight; without batches, as in threads, something always may be
-    whole = search.trace.columns.leaves is not None
+    # after a declared batch nothing is in flight; without batches, and in threads, something always may be
+    whole = search.trace.columns.leaves is not None and search.trace.columns.worker is None
     if half.min() <= 0 or not (whole or half.mean() >= GROWS * quarter.mean()):
         return
     first = int(np.argmax(column > 0)) + 1

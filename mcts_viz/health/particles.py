@@ -9,6 +9,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.trace.players import CHANCE
 
 PARTICLES = "particles"  # the number of nodes
 FEW_VISITS, SOME_VISITS = 5, 20
@@ -23,7 +24,8 @@ def check_particles(search: CheckedSearch) -> Iterator[Finding]:
     if particles is None:
         return
     visits = trace.at(trace.n_iterations).visits
-    told = np.flatnonzero(~np.isnan(particles))
+    # after an action the world answers: nobody chooses there, and most searches keep no belief of it
+    told = np.flatnonzero(~np.isnan(particles) & (trace.columns.nodes.to_move != CHANCE))
     below = told[(told > 0) & (visits[told] >= SOME_VISITS)]
     usual = float(np.median(particles[below] / visits[below])) if len(below) else 0.0
     starved = (visits[told] >= FEW_VISITS) & (particles[told] <= 0)

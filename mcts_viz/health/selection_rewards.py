@@ -23,11 +23,10 @@ def right_and_wrong(
     plain = QForm("", rows)
     if search.trace.columns.player_sums.recorded:
         return [plain], other_entries(search, rows)
-    if search.meta.policies.backpropagation.backup not in (None, "mean"):
-        return [plain], []
+    is_mean = search.meta.policies.backpropagation.backup in (None, "mean")
     if not search.rewards.any():
-        return [plain], [_by_sums(plain)]
-    gamma, own = discount_of(search), includes_own_reward(search)
+        return [plain], [_by_sums(plain)] if is_mean else []
+    gamma, own = discount_of(search), includes_own_reward(search) if is_mean else None
 
     def q(node: Ints, means: Floats) -> Floats:
         return search.rewards[node] + gamma * means

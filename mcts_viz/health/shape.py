@@ -20,6 +20,8 @@ from mcts_viz.types import Bools, Floats, Ints
 NEARLY_ALL = 0.98
 HALF = 0.5  # share of new nodes
 FEW = 10  # rows that say too little
+# where the reward of a move is, where a node's value is its best child's: nowhere, beside the child, in the node
+REWARDS = (None, "child", "node")
 FEW_RISES = 3  # of values that never fall, though what is good for one player is bad for the other
 
 
@@ -221,7 +223,7 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
     if shape.several_leaves:
         yield found(
             "visits-several-leaves", None, None,
-            f"an iteration evaluates several leaves (the root gets {shape.leaves:g} visits in most): "
+            f"an iteration evaluates several leaves (visits of the root in most: {shape.leaves:g}): "
             "visits add up from the leaves to the root. The choices within an iteration were not "
             "compared, as the numbers between them are not in the trace",
             leaves=shape.leaves,
@@ -288,9 +290,11 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
 
 def backup_of(search: CheckedSearch) -> str | None:
     """ "max" or "minimax" where the value of a node is that of its best child, "best" where it is the
-    best result ever found below it, for a single player or for each of two; None for another back-up, "" where there
-    is too little data."""
-    equal = kept = rises = falls = n = 0
+    best result ever found below it, for a single player or for each of two; None for another back-up,
+    "" where there is too little data."""
+    equal, kept = np.zeros(len(REWARDS), np.int64), np.zeros(len(REWARDS), np.int64)
+    rises = falls = n = 0
+    rewards = search.trace.columns.nodes.reward
     for part in search.ranges():
         steps = part.steps
         use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
@@ -301,34 +305,41 @@ def backup_of(search: CheckedSearch) -> str | None:
         visits_before, sum_before, _ = part.before(node, iteration).with_squares
         mean = value_sum / np.maximum(visits, 1)
         before = np.where(visits_before > 0, sum_before / np.maximum(visits_before, 1), -np.inf)
-        best = _best_child(search, part, iteration, node)
         tolerance = 1e-6 * (1.0 + np.abs(mean))
-        equal += int((np.abs(mean - best) <= tolerance).sum())
-        kept += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
+        for i, where in enumerate(REWARDS if rewards is not None and search.alone else REWARDS[:1]):
+            best = _best_child(search, part, iteration, node, where)
+            equal[i] += int((np.abs(mean - best) <= tolerance).sum())
+            kept[i] += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
         seen = visits_before > 0
         rises += int((mean > before + tolerance)[seen].sum())
         falls += int((mean < before - tolerance)[seen].sum())
         n += len(node)
     if n < FEW:
         return ""
-    if equal >= NEARLY_ALL * n:
+    if equal.max() >= NEARLY_ALL * n:
         return "max" if search.alone else "minimax"
-    is_best = kept >= NEARLY_ALL * n if search.alone else not falls and rises >= FEW_RISES
+    is_best = kept.max() >= NEARLY_ALL * n if search.alone else not falls and rises >= FEW_RISES
     return "best" if is_best else None
 
 
 def _best_child(
-    search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints
+    search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints, rewards: str | None
 ) -> np.ndarray:
     """[K] greatest mean of each node's visited children for the player who chooses there, in the view
-    of the player who moved into the node; nan without any."""
+    of the player who moved into the node; −inf without any. rewards: one of REWARDS."""
     count = search.families.count(node, part.node_count(iteration + 1))
     children = search.families.oldest(node, count)
     of = np.repeat(np.arange(len(node)), count)
     visits, value_sum, _ = part.before(children, iteration[of] + 1).with_squares
     mean = np.where(visits > 0, value_sum / np.maximum(visits, 1), -np.inf)
+    told = search.trace.columns.nodes.reward
+    discount = 1.0 if search.discount is None or rewards is None else search.discount
+    if rewards == "child" and told is not None:
+        mean = told[children] + discount * mean
     best = np.full(len(node), -np.inf)
     np.maximum.at(best, of, mean)
+    if rewards == "node" and told is not None:
+        best = told[node] + discount * best
     if search.alone:
         return best
     low, high = search.value_range

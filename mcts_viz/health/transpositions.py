@@ -9,10 +9,11 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.types import Bools, Ints
+from mcts_viz.types import Ints
 
 NEARLY_ALL = 0.98
 FEW_NODES = 5  # that are shared
+FEW_WAYS = 20  # further ones
 FEW_STEPS = 30  # to nodes that are shared
 
 
@@ -31,14 +32,14 @@ def check_shared(search: CheckedSearch) -> Iterator[Finding]:
     )  # fmt: skip
     if search.meta.shared == "nodes":
         yield from _stale_parents(search, further, first)
-    back = _leads_up(search, further, first)
-    if back.any():
-        way = int(further[np.argmax(back)])
+    back = ways_up(search)
+    if len(back):
+        way = int(back[0])
         yield found(
             "shared-cycle", int(search.born[way]), way,
-            f"way {way:,} leads back to node {int(same_as[way]):,}, which is above it; {int(back.sum()):,} such ways "
+            f"way {way:,} leads back to node {int(same_as[way]):,}, which is above it; {len(back):,} such ways "
             "in all. A path may go round and count a node more than once",
-            ways=int(back.sum()),
+            ways=len(back),
         )  # fmt: skip
 
 
@@ -52,7 +53,12 @@ def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterato
     is_shared = np.zeros(search.N, np.bool_)
     nodes: set[int] = set()
     at = (0, 0)
+    left_out = 0  # new ways by which their own iteration did not go up
     for part in search.ranges():
+        new = further[(search.born[further] >= part.first) & (search.born[further] <= part.last)]
+        passed = part.key(part.steps.iteration, part.steps.node)
+        born = search.born[new].astype(np.int64)
+        left_out += int((~np.isin(part.key(born, new), passed)).sum())
         for t, way in zip(part.steps.iteration.tolist(), part.steps.node.tolist()):
             while waiting < len(further) and search.born[further[waiting]] < t:
                 newest[first[waiting]], is_shared[first[waiting]] = further[waiting], True
@@ -63,6 +69,15 @@ def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterato
                 nodes.add(node)
                 at = at if at[0] else (t, way)
     over_newest, over_first, n = steps.tolist()
+    one_each = int(np.diff(search.trace.columns.node_count[search.base :]).max(initial=0)) == 1
+    if one_each and over_first == n and len(further) >= FEW_WAYS and left_out == len(further):
+        yield found(
+            "shared-stale-parent", int(search.born[further[0]]), int(further[0]),
+            f"{left_out:,} moves led to nodes that had a parent already, and none of these iterations went up the way "
+            "by which it had come: the parents on its path get nothing",
+            times=left_out, nodes=len(np.unique(first)),
+        )  # fmt: skip
+        return
     most = max(over_newest, over_first)
     if n < FEW_STEPS or len(nodes) < FEW_NODES or most < NEARLY_ALL * n:
         return
@@ -75,8 +90,12 @@ def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterato
     )  # fmt: skip
 
 
-def _leads_up(search: CheckedSearch, further: Ints, first: Ints) -> Bools:
-    """[K] whether a way leads to a node above it."""
+def ways_up(search: CheckedSearch) -> Ints:
+    """The further ways that lead to a node above them, so that a path may go round."""
+    if search.same_as is None:
+        return np.zeros(0, np.int64)
+    further = np.flatnonzero(search.same_as[: search.N] >= 0)
+    first = search.same_as[further].astype(np.int64)
     above = search.parent[further].astype(np.int64)
     back = above == first
     climbing = np.flatnonzero(above > 0)
@@ -84,4 +103,4 @@ def _leads_up(search: CheckedSearch, further: Ints, first: Ints) -> Bools:
         above[climbing] = search.parent[above[climbing]]
         back[climbing] |= above[climbing] == first[climbing]
         climbing = climbing[above[climbing] > 0]
-    return np.asarray(back)
+    return np.asarray(further[back], np.int64)

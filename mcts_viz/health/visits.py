@@ -12,6 +12,7 @@ from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.transpositions import ways_up
 from mcts_viz.types import Bools, Ints
 
 FEW_EXPANSIONS = 10  # too few for a finding
@@ -33,7 +34,7 @@ def check_visits(search: CheckedSearch) -> Iterator[Finding]:
         _OffPathUpdates(search),
         _UncountedRoot(),
         _UncountedLeaf(search),
-        _UnevenVisits(),
+        _UnevenVisits(search),
         _UnvisitedChildren(search),
     ]
     for part in search.ranges():
@@ -188,9 +189,10 @@ class _UnvisitedChildren:
 
 
 class _UnevenVisits:
-    """Within an iteration every node of the path gets the same number of visits."""
+    """Within an iteration every node of the path gets the same number of visits, as long as no path can go round."""
 
-    def __init__(self) -> None:
+    def __init__(self, search: CheckedSearch) -> None:
+        self.goes_round = len(ways_up(search)) > 0
         self.missing, self.double = Occurrences(), Occurrences()
         self.steps = 0
         self.leaves = 0  # counted twice
@@ -206,7 +208,7 @@ class _UnevenVisits:
         missing = (steps.node > 0) & (steps.visits == 0) & known
         self.steps += len(missing)
         self.missing.add(missing, steps.iteration, steps.node)
-        double = (steps.visits > least[at]) & known
+        double = (steps.visits > least[at]) & known & (not self.goes_round)
         if double.any() and not self.double.times:
             self.counts = _first(double, steps.visits), _first(double, least[at])
         self.double.add(double, steps.iteration, steps.node)
@@ -237,7 +239,7 @@ def _first(mask: Bools, column: Ints) -> int:
 
 
 def _children(search: CheckedSearch) -> Iterator[Finding]:
-    if search.meta.inherited is not None:
+    if search.meta.inherited is not None or len(ways_up(search)):
         return
     visits = search.earned_visits(search.T)
     of_all_ways, of_each_way = search.of_all_ways(visits), search.of_each_way(visits)

@@ -225,8 +225,11 @@ class Snapshot:
 
     @cached_property
     def node_visits(self) -> npt.NDArray[np.int32]:
-        """[N] visits of each node by all ways to it together: of a tree, just visits."""
-        return self._over_ways("edges", 1)
+        """[N] visits of each node by all ways to it together, told at each of its ways: of a tree, just visits."""
+        total = self._over_ways("edges", 1)
+        if self.same_as is None:
+            return total
+        return total[np.where(self.same_as >= 0, self.same_as, np.arange(self.n_nodes))]
 
     def _over_ways(self, numbers: str, sign: int) -> npt.NDArray[np.int32]:
         """Visits, with those of further ways added to the first one's, or taken from them, where the trace has those

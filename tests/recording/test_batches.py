@@ -131,7 +131,7 @@ def test_descents_of_threads_are_iterations_with_their_worker(tmp_path: Path) ->
 
         def work(worker: int) -> None:
             for _ in range(25):
-                with rec.descent(worker=worker), rec.lock:
+                with rec.lock, rec.descent(worker=worker):
                     search.step()
 
         threads = [threading.Thread(target=work, args=[worker]) for worker in range(3)]
@@ -158,3 +158,40 @@ def test_a_worker_is_a_number() -> None:
         assert rec.n_iterations == 0
         with rec.descent(worker=0):
             search.step()
+
+
+def nested_descents(search: BatchUCT, lose: int = 0) -> mv.Trace:
+    """As of threads that end while others are at work: what one has added is seen when another is recorded."""
+    with mv.record(root=search.root, **FIELDS) as rec:
+        for t in range(30):
+            with rec.descent(worker=0):
+                with rec.descent(worker=1):
+                    search.batch()
+                if t >= lose:
+                    search.batch()
+    return rec.trace
+
+
+def test_threads_that_end_in_another_order_lose_and_double_nothing() -> None:
+    trace = nested_descents(BatchUCT(size=1))
+    assert trace.at(60).visits[0] == 60
+    assert {found.severity for found in trace.check()} <= {"note"}
+    found = nested_descents(BatchUCT(size=1), lose=3).check()
+    assert [(each.check, each.evidence) for each in found if each.severity == "error"] == [
+        ("visits-lost", {"times": 3})
+    ]
+    found = nested_descents(BatchUCT(size=2)).check()
+    assert "visits-double" in {each.check for each in found}
+
+
+def test_threads_always_have_some_paths_on_their_way() -> None:
+    search = BatchUCT(size=1)
+    with mv.record(root=search.root, **FIELDS) as rec:
+        for t in range(60):
+            with rec.descent(worker=t % 3):
+                search.batch()
+                search.root.virtual = 2  # of the two others
+                search.root.visits += 2
+            search.root.virtual = 0
+            search.root.visits -= 2
+    assert "virtual-loss-left" not in {found.check for found in rec.trace.check()}

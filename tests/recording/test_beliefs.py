@@ -80,6 +80,10 @@ def test_particle_starvation_is_named() -> None:
         Pomcp(), belief=None, particles=lambda node: None if node.is_chance else 7
     ).check()
     assert {each.severity for each in found} <= {"note"}  # 7 at each: nothing usual to compare with
+    found = watched(
+        Pomcp(), belief=lambda node: [] if node.is_chance else node.particles
+    ).check()  # after an action nobody believes anything
+    assert {each.severity for each in found} <= {"note"}
 
 
 @pytest.mark.parametrize(

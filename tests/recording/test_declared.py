@@ -1,5 +1,7 @@
 """What the author of a search declares stands in the trace, and is checked for sense."""
 
+import math
+import random
 from typing import Any
 
 import pytest
@@ -56,3 +58,49 @@ def test_scores_that_our_formula_would_get_wrong_are_not_shown() -> None:
 def test_a_declaration_that_makes_no_sense_is_refused(told: dict[str, Any], part: str) -> None:
     with pytest.raises(mv.SearchError, match=part):
         recorded(Search, **told)
+
+
+class Walk:
+    """Six steps left or right alone, some of which bring a reward; a node keeps the best return found, with the reward
+    of the move into it or without."""
+
+    def __init__(self, at: tuple[int, ...] = (), reward: float = 0.0) -> None:
+        self.at, self.reward, self.visits, self.best = at, reward, 0, -math.inf
+        self.children: list[Walk] = []
+
+    def step(self, draw: random.Random, with_own: bool, wrong: bool) -> None:
+        path = [self]
+        while len(path[-1].children) == 2:
+            log = math.log(path[-1].visits)
+            path.append(
+                max(path[-1].children, key=lambda c: c.total(with_own) + math.sqrt(log / c.visits))
+            )
+        if len(path[-1].at) < 6:
+            at = (*path[-1].at, len(path[-1].children))
+            path[-1].children.append(Walk(at, float(sum(at) == 3)))
+            path.append(path[-1].children[-1])
+        due = draw.random()
+        for node in reversed(path):
+            node.visits += 1
+            now = node.reward + 0.9 * due if with_own else due
+            node.best = now if wrong else max(node.best, now)
+            due = now if with_own else node.reward + 0.9 * due
+
+    def total(self, with_own: bool) -> float:
+        return self.best if with_own else self.reward + 0.9 * self.best
+
+
+@pytest.mark.parametrize("with_own", [True, False])
+@pytest.mark.parametrize("wrong", [True, False])
+def test_a_max_backup_may_have_rewards_and_a_discount(with_own: bool, wrong: bool) -> None:
+    root, draw = Walk(), random.Random(1)
+    with mv.record(
+        root=root, children="children", visits="visits", value="best", value_kind="mean", reward="reward", discount=0.9,
+        step_rewards=True, players=("agent",), value_range=(0, 7), backup="max",
+    ) as rec:  # fmt: skip
+        for _ in range(200):
+            root.step(draw, with_own, wrong)
+            rec.iteration()
+    found = {each.check for each in rec.trace.check() if each.severity != "note"}
+    assert ("value-not-best" in found) == wrong
+    assert wrong or not found

@@ -208,3 +208,59 @@ def test_a_file_of_this_version_may_lack_what_came_later(tmp_path: Path) -> None
 def out_schema(schema: pa.Schema, place: int, kind: pa.DataType) -> pa.Schema:
     """The schema with another type of new nodes."""
     return schema.set(place, schema.field(place).with_type(kind))
+
+
+def test_every_way_tells_the_visits_of_its_node() -> None:
+    _, trace = watched(300)
+    snapshot = trace.at(300)
+    assert snapshot.same_as is not None
+    further = np.flatnonzero(snapshot.same_as >= 0)
+    assert len(further)
+    first = snapshot.same_as[further]
+    assert snapshot.node_visits[further].tolist() == snapshot.visits[first].tolist()
+    total = snapshot.way_visits.copy()
+    np.add.at(total, first, snapshot.way_visits[further])
+    assert total[first].tolist() == snapshot.node_visits[first].tolist()
+
+
+class Ring:
+    """Six places in a circle, one node for each: moves lead back, and a path goes round."""
+
+    def __init__(self, place: int, nodes: dict[int, Ring]) -> None:
+        self.place, self.nodes, self.visits, self.wins = place, nodes, 0, 0.0
+        self.children: dict[int, Ring] = {}
+        nodes[place] = self
+
+    def step(self) -> None:
+        path: list[Ring] = [self]
+        while len(path[-1].children) == 2 and len(path) < 12:
+            best, log = path[-1].children.values(), np.log(path[-1].visits + 1)
+            path.append(
+                max(best, key=lambda each: each.wins / each.visits + (2 * log / each.visits) ** 0.5)
+            )
+        at = path[-1]
+        if len(at.children) < 2:
+            move = -1 if at.children else 1
+            place = (at.place + move) % 6
+            at.children[move] = self.nodes.get(place) or Ring(place, self.nodes)
+            path.append(at.children[move])
+        for each in path:
+            each.visits += 1
+            each.wins += float(path[-1].place == 3)
+
+
+def test_a_path_that_goes_round_counts_a_node_twice() -> None:
+    root = Ring(0, {})
+    with mv.record(
+        root=root, shared=True, children="children", visits="visits", value="wins", players=("agent",),
+        value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(root.step, 200):
+            pass
+    last = rec.trace.at(200)
+    assert last.same_as is not None
+    own = last.visits[last.same_as < 0].tolist()
+    assert sorted(own) == sorted(each.visits for each in root.nodes.values())
+    found = rec.trace.check()
+    assert "shared-cycle" in {each.check for each in found}
+    assert {each.severity for each in found} <= {"note"}
