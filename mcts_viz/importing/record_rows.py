@@ -109,7 +109,7 @@ class _RecordRows:
             self._visit(node, self._worth(record))
         elif totals.visits[node] > 0:
             value = record.score
-            if value is None:
+            if value is None or totals.visits[node] == 1:  # the score may be the mean of all below
                 value = totals.value_sum[node] / totals.visits[node]
             totals.visits[node] -= 1
             totals.value_sum[node] -= value

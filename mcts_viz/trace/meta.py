@@ -198,7 +198,7 @@ class TraceMeta(Document):
         if self.worker_seeds:
             return None
         selection = self.policies.selection
-        return SELECTION_FORMULAS.get(selection.name or "") if selection.is_plain else None
+        return SELECTION_FORMULAS.get(selection.name or "") if selection.is_ours else None
 
     @property
     def first_play_urgency(self) -> float | None:

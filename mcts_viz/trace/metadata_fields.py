@@ -88,9 +88,19 @@ class SelectionPolicy(Struct, frozen=True):
         return self.name == "gumbel_muzero" and self.needs_siblings
 
     @property
+    def counts_children(self) -> bool:
+        """Whether N of the formula is the visits of all children together."""
+        return self.n == "children" and not self.needs_siblings
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether our formula of that name gives the scores of the search."""
+        return self.n in (None, "parent", "children") and self.unvisited != "parent"
+
+    @property
     def is_plain(self) -> bool:
-        """Whether our formula of that name, unchanged, gives the scores of the search."""
-        return self.n in (None, "parent") and self.unvisited != "parent"
+        """Whether it does so with the parent's own visits."""
+        return self.is_ours and not self.counts_children
 
     def as_json(self) -> dict[str, str | float | None]:
         """As the browser takes it; without a name where its formulas would give other scores."""

@@ -70,6 +70,11 @@ class Paths:
                 return at, there
             at -= late
 
+    def leads_to(self, way: Ints) -> Ints:
+        """[k] the node that each way leads to: itself, but for further ways."""
+        same = way if self.are_plain else self._same_as[way].astype(np.int64)
+        return np.where((way >= 0) & (same >= 0), same, way)
+
     def path(self, iteration: int, leaf: int) -> list[int]:
         """Ids from the root to the leaf."""
         at, when = np.array([leaf], np.int64), np.array([iteration])

@@ -157,12 +157,25 @@ class Snapshot:
                 visits=self.visits[rows],
                 value_sum=self.value_sum[rows],
                 prior=self.prior[nodes],
-                parent_visits=self.visits[parent],
+                parent_visits=self._compared_visits[parent],
                 chooser=self.to_move[parent],
                 proven=(self.outcome if self.proven is None else self.proven)[nodes],
                 square_sum=None if self.square_sum is None else self.square_sum[rows],
             ),
         )
+
+    @property
+    def _compared_visits(self) -> npt.NDArray[np.int32]:
+        """[N] of each node as a parent: N of the selection formula."""
+        return self._visits_below if self.meta.policies.selection.counts_children else self.visits
+
+    @cached_property
+    def _visits_below(self) -> npt.NDArray[np.int32]:
+        """[N] of all children of each node together."""
+        visits, parent = np.asarray(self.visits), np.asarray(self.parent)
+        rows = compared_rows(self.meta, self.same_as, np.arange(1, len(visits)))
+        total = np.bincount(parent[1:], visits[rows], minlength=len(visits))
+        return total.astype(np.int32)
 
     @cached_property
     def _sibling_terms(self) -> tuple[Floats, Floats]:
@@ -375,7 +388,7 @@ class NodeStatistics(NamedTuple):
     visits: npt.NDArray[np.int32]
     value_sum: Floats  # view of the player who moved into the node
     prior: npt.NDArray[np.float32]
-    parent_visits: npt.NDArray[np.int32]
+    parent_visits: npt.NDArray[np.int32]  # of the siblings together, where the formula has it so
     chooser: npt.NDArray[np.int8]  # player to move at the parent
     proven: npt.NDArray[np.float32]  # view of player 0; nan: not proven
     square_sum: Floats | None

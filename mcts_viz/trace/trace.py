@@ -430,13 +430,15 @@ class Trace:
             value, exploration = (term[:, 0] for term in sibling_terms(self.meta, of))
             scores = selection_score(value, exploration)
             return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
+        by_children = self.meta.policies.selection.counts_children
+        above = np.int32(visits.sum()) if by_children else sums.visits[node]
         value, exploration = selection_terms(
             self.meta,
             NodeStatistics(
                 visits=visits,
                 value_sum=value_sum,
                 prior=prior,
-                parent_visits=np.full(len(children), sums.visits[node]),
+                parent_visits=np.full(len(children), above),
                 chooser=np.full(len(children), self.columns.nodes.to_move[node]),
                 proven=proven[children],
                 square_sum=None if squares is None else squares[rows],

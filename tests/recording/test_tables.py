@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import defaultdict
 from collections.abc import Callable
@@ -12,9 +13,13 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.analysis.origin.branches import branches
 from tests.recording.table_searches import TableSearch
 
 PUCT: dict[str, Any] = {"selection": "puct", "c": 1.0, "n": "children", "unvisited": 0}
+
+
+PUCT: dict[str, Any] = {"selection": "puct", "c": TableSearch().c, "n": "children", "unvisited": 0}
 
 
 def tables(search: TableSearch, *names: str) -> dict[str, Any]:
@@ -316,3 +321,45 @@ def test_a_wrong_sign_is_seen_through_the_rounding() -> None:
         1_500, "Ns", "Ps", "Es", search=NetworkSearch(fault="sign"), **PUCT
     )  # fmt: skip
     assert "error" in {finding.severity for finding in trace.check()}
+
+
+def test_scores_are_those_of_the_search_where_n_counts_the_children() -> None:
+    search, trace = watched(150, "Ns", "Ps", "Es", **PUCT)
+    root = search.game.start
+    last, compared = trace.at(150), 0
+    for child in last.children(0):
+        action = int(last.action[child])
+        visits = search.Nsa.get((root, action), 0)
+        width = search.c * search.Ps[root][action] * math.sqrt(search.Ns[root]) / (1 + visits)
+        assert last.uct[child] == pytest.approx(
+            search.Qsa.get((root, action), 0.0) + width, rel=1e-6
+        )
+    for t in range(3, 151):
+        for choice in trace.iteration(t).comparisons:
+            if choice.chosen in choice.children:
+                place = choice.children.index(choice.chosen)
+                assert choice.scores[place] == pytest.approx(choice.scores.max(), rel=1e-6)
+                compared += 1
+    assert compared > 150
+    told = str(trace.explain())
+    assert "not in the trace" not in told
+    assert "won" in told
+    with pytest.raises(mv.TraceError, match="depends on the node's siblings"):
+        trace.origin(1, "score")
+
+
+def test_selections_and_rollouts_of_shared_states_count_all_ways_to_them() -> None:
+    _, trace = watched(300, "Ns", "Ps", "Es", **PUCT)
+    last = trace.at(300)
+    assert last.same_as is not None
+    shared = sorted(
+        set(last.same_as[last.same_as >= 0].tolist()), key=lambda v: -int(last.node_visits[v])
+    )
+    chosen = trace.explain().selections
+    assert chosen.total == last.visits[0]
+    assert "against" not in chosen.reasons
+    for node in shared[:5]:
+        through = branches(trace.columns, node, np.arange(1, 301))
+        assert int((through >= 0).sum()) == last.node_visits[node]
+        for child in last.children(node):
+            assert int((through == child).sum()) == last.visits[child]

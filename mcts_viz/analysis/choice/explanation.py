@@ -35,6 +35,7 @@ from mcts_viz.types import Document, Ints
 
 STRETCHES = 8  # of a search, at most
 Z = 1.96  # quantile of the normal distribution for 95 %
+ROUNDING = 1e-9  # of the width of the range of values
 METHOD = (
     "Intervals are normal approximations, mean ± 1.96·s/√n, s from the values of the single visits (Wald); "
     "visits are not independent of one another, so they prove nothing."
@@ -141,6 +142,7 @@ def _candidates(
     trace: Trace, snapshot: Snapshot, children: Ints, told: SelectionHistory
 ) -> list[MoveEstimate]:
     low, high = snapshot.meta.value_range
+    slack = ROUNDING * (high - low)  # a value may be the difference of two sums
     standing = snapshot.standing(children.astype(np.int32))
     whole = snapshot.meta.is_snapshot
     collects = not len(children) or _collects(snapshot, int(snapshot.parent[children[0]]))
@@ -155,7 +157,7 @@ def _candidates(
             reason = "fewer than two visits"
         elif whole or told.spread.n[place] != n:
             reason = "its visits were not recorded one by one"
-        elif told.spread.least[place] < low or told.spread.greatest[place] > high:
+        elif told.spread.least[place] < low - slack or told.spread.greatest[place] > high + slack:
             reason = "some of its values lie outside the range of a visit's value"
         elif told.spread.least[place] == told.spread.greatest[place]:
             reason = "all its values are the same"

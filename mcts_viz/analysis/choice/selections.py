@@ -191,7 +191,9 @@ class SelectionComparer:
                 visits=before.visits,
                 value_sum=before.value_sum,
                 prior=columns.nodes.prior[self._children][:, None],
-                parent_visits=before.parent_visits,
+                parent_visits=before.visits.sum(axis=0, dtype=np.int32)
+                if self._trace.meta.policies.selection.counts_children
+                else before.parent_visits,
                 chooser=columns.nodes.to_move[self._node],
                 proven=np.where(known, self._proven[:, None], np.float32(np.nan)),
                 square_sum=before.square_sum if self._squares else None,

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.analysis.origin.branches import branches
 from mcts_viz.trace.index.family import NodeFamily
 from mcts_viz.trace.statistics import WantedNodes, node_states
 from mcts_viz.trace.sums import NodeStates, Sums
@@ -134,8 +135,12 @@ class Siblings:
             return self._chosen(indexed, 0, self._t)
         if columns.index is not None:
             through = columns.index.branches(self._node, self.children, self._t)
-        else:
+        elif columns.paths.are_plain:
             through = self._branches(columns.nodes.parent[:n_nodes])[columns.leaf[: self._t]]  # [t]
+        else:  # where nodes are shared, an iteration may come to its leaf by another way than the leaf's own
+            place = np.full(n_nodes + 1, NOT_TAKEN, np.int64)
+            place[self.children] = np.arange(len(self.children))
+            through = place[branches(columns, self._node, np.arange(1, self._t + 1))]
         made = np.flatnonzero(self.born > 0)  # by a selection that is none among what was there
         made = made[through[self.born[made] - 1] == made]
         through[self.born[made] - 1] = NOT_TAKEN

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mcts_viz.analysis.origin.branches import ELSEWHERE, branches
 from mcts_viz.analysis.point_of_view import outcome_text, player_name
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.statistics import visits_between
@@ -118,6 +119,9 @@ def _iterations(trace: Trace, node: int, t: int) -> Ints:
         return np.arange(1, t + 1)
     if columns.index is not None:
         return columns.index.ended_below(node, t)
+    if not columns.paths.are_plain:
+        iteration = np.arange(1, t + 1)
+        return iteration[branches(columns, node, iteration) != ELSEWHERE]
     n_nodes = int(columns.node_count[t])
     is_below = np.zeros(n_nodes, np.bool_)
     is_below[trace.topology.subtree(node, n_nodes)] = True

@@ -22,7 +22,7 @@ def branches(columns: Columns, node: int, iteration: Wholes) -> Ints:
         return columns.index.branch_of(node, iteration)
     parent, paths = columns.nodes.parent, columns.paths
     at = columns.leaf[np.asarray(iteration) - 1].astype(np.int64)
-    found = np.where(at == node, node, ELSEWHERE)
+    found = np.where((at == node) | (paths.leads_to(at) == node), node, ELSEWHERE)
     if not paths.are_plain:
         return _branches_of_shared(paths, node, np.asarray(iteration), at, found)
     below = np.flatnonzero(at > node)  # parents have lower ids than their children
@@ -41,7 +41,8 @@ def _branches_of_shared(paths: Paths, node: int, iteration: Wholes, at: Ints, fo
     row, climbing = paths.begin(iteration, at), np.arange(len(at))
     while len(climbing):
         above, row = paths.above(iteration[climbing], at, row)
-        found[climbing[above == node]] = at[above == node]
+        arrived = (above == node) | (paths.leads_to(above) == node)
+        found[climbing[arrived]] = at[arrived]
         going = above >= 0
         climbing, at, row = climbing[going], above[going], row[going]
     return found

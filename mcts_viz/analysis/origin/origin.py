@@ -201,7 +201,8 @@ def origin(
         raise TraceError(f"number {number!r} is not known; choose one of: {', '.join(NUMBERS)}")
     if number in OF_SCORE and node == 0:
         raise TraceError(f"the root has no {NUMBERS[number]}: it is compared with no other node")
-    if number in OF_SCORE and trace.meta.policies.selection.needs_siblings:
+    selection = trace.meta.policies.selection
+    if number in OF_SCORE and (selection.needs_siblings or selection.counts_children):
         raise TraceError(
             f"the {NUMBERS[number]} depends on the node's siblings in this search: ask for the visits or the mean of "
             "each of them"

@@ -66,7 +66,9 @@ def view_message(final: Final, view: View) -> Message:
     # the scores that a search compares are in the view of who chooses, and the picture has one player's values
     has_values = snapshot.player_sums is not None
     of_one = has_values and VIEWPOINTS[spec.viewpoint].player is not None
-    scored = meta.knows_scores and not of_one and not np.any(snapshot.to_move[:1] == EVERYBODY)
+    # nor can the browser add up siblings that it does not show
+    known = meta.knows_scores and meta.policies.selection.is_plain
+    scored = known and not of_one and not np.any(snapshot.to_move[:1] == EVERYBODY)
     message: Document = {
         "n_iterations": snapshot.iteration,
         "n_nodes": len(snapshot),
