@@ -324,3 +324,26 @@ def test_names_of_fields_that_mean_nothing_are_refused(tmp_path: Path) -> None:
         imported(path, tmp_path, fields={"worth": "x"})
     with pytest.raises(mv.ImportFormatError, match="aide has its own names of fields"):
         imported(path, tmp_path, fields={"value": "x"}, format="aide")
+
+
+def test_means_over_visits_are_those_of_the_log_and_no_mistake(tmp_path: Path) -> None:
+    """As LATS and others write them: a value is the mean of what came at and below a record."""
+    parent: list[int | None] = [None, 0, 0, 1, 1, 2, 3, 3, 5, 6]
+    own = [0.0, 0.5, 0.25, 1.0, 0.0, 0.75, 0.5, 0.25, 1.0, 0.125]
+    visits, total = [0] * 10, [0.0] * 10
+    for node in range(1, 10):
+        above: int | None = node
+        while above is not None:
+            visits[above], total[above] = visits[above] + 1, total[above] + own[node]
+            above = parent[above]
+    records = [
+        {"id": i, "parent": parent[i], "visits": visits[i], "value": total[i] / visits[i]}
+        for i in range(10)
+    ]
+    (tmp_path / "log.jsonl").write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
+    mv.import_trace(tmp_path / "log.jsonl", tmp_path / "run.mcts")
+    trace = mv.open(tmp_path / "run.mcts")
+    last = trace.at(trace.n_iterations)
+    assert last.visits.tolist() == visits
+    assert last.value_sum == pytest.approx(total)
+    assert {found.severity for found in trace.check()} <= {"note"}
