@@ -35,7 +35,7 @@ def test_any_name_of_a_rule_may_be_declared() -> None:
 
 def test_scores_that_our_formula_would_get_wrong_are_not_shown() -> None:
     own = recorded(Puct, prior="P", selection="puct", c=1.5, unvisited=0)
-    other = recorded(Puct, prior="P", selection="puct", c=1.5, unvisited=0, n="children")
+    other = recorded(Puct, prior="P", selection="puct", c=1.5, unvisited="parent")
     assert own.meta.formula is not None
     assert other.meta.formula is None
 
