@@ -25,7 +25,7 @@ from benchmarks.figures import Figure, fastest, seconds
 ITERATIONS = 1_000_000
 MCTSPY_ITERATIONS = 2_000
 ROUNDS = 5
-GOALS = {"tic_tac_toe": 3.0, "connect_four": 5.0, "ultimate_tic_tac_toe": 3.0}
+GOALS = {"tic_tac_toe": 5.0, "connect_four": 12.0, "ultimate_tic_tac_toe": 5.0}
 FEWER = {"ultimate_tic_tac_toe": 200_000}  # OpenSpiel would take half a minute for a million
 GOAL_MCTSPY = 500.0
 

@@ -65,7 +65,7 @@ def _entry(
     functions = Functions(
         PLAY, LEGAL_ACTIONS, OUTCOME, TO_MOVE, ROLLOUT_ACTIONS, DRAW, EVALUATE,
         CHILD_TERMS, PARENT_WEIGHT, EXPLORATION, UNVISITED_WIDTH, BEST_BRANCH,
-        SELECT, EXPAND, SIMULATE, BACKPROPAGATE, PROVE,
+        SELECT, EXPAND, SIMULATE, BACKPROPAGATE, PROVE, CHOOSE_AHEAD,
     )  # fmt: skip
     return ITERATE(tree, log, position, rng, settings, n, done, CLOCK, functions)  # type: ignore[no-any-return]
 
@@ -81,7 +81,7 @@ def _unbound(*arguments: object) -> Compiled:
 ITERATE = CLOCK = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = _unbound
 ROLLOUT_ACTIONS = DRAW = EVALUATE = _unbound
 CHILD_TERMS = PARENT_WEIGHT = EXPLORATION = UNVISITED_WIDTH = BEST_BRANCH = _unbound
-SELECT = EXPAND = SIMULATE = BACKPROPAGATE = PROVE = _unbound
+SELECT = EXPAND = SIMULATE = BACKPROPAGATE = PROVE = CHOOSE_AHEAD = _unbound
 
 
 def _no_clock() -> int:

@@ -37,6 +37,7 @@ class Functions(NamedTuple):
     simulate: Callable[..., tuple[float, int]]
     backpropagate: Callable[..., None]
     prove: Callable[..., int]
+    choose_ahead: Callable[..., None]
 
 
 class Settings(NamedTuple):

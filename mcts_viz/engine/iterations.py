@@ -97,6 +97,7 @@ def iterate(
             log.proven_node[proofs:],
             log.proven_outcome[proofs:],
         )
+        functions.choose_ahead(tree, position, length, settings, functions)
         updates += length
         if settings.keep_rollouts:
             moves += n_moves

@@ -7,7 +7,8 @@ on the way down and during the simulation.
 
 The selection formula is never called while children are compared: a child's terms change only when
 the child is visited and a parent's weight only when the parent is, so backpropagation computes both,
-once for each node on the path.
+once for each node on the path. What selection will do at a node is known from then on, too, and worked
+out there, where no comparison has to wait for the one above it.
 """
 
 from __future__ import annotations
@@ -74,12 +75,17 @@ def select(
     path[0] = 0
     position.branches[0] = 0
     branch = position.branches[0]
-    while tree.n_untried[branch] == 0:
-        branch = functions.best_branch(tree, branch, settings.c, functions.exploration)
+    while True:
+        below = tree.next_branch[branch]
+        if below == 0:
+            if tree.n_untried[branch] != 0:
+                return length
+            # the tree is another search's
+            below = functions.best_branch(tree, branch, settings.c, functions.exploration)
+        branch = below
         path[length] = tree.branch_child[branch]
         position.branches[length] = branch
         length += 1
-    return length
 
 
 def select_latest_first(
@@ -217,6 +223,7 @@ def add_node(
     tree.first_branch[branch] = 0
     tree.n_children[branch] = 0
     tree.n_untried[branch] = UNOPENED if math.isnan(outcome) else OVER
+    tree.next_branch[branch] = 0
     tree.branch_child[branch] = node
     tree.branch_squares[branch] = 0.0
     return node
@@ -525,6 +532,25 @@ def prove(
         # expansion may have made finished games beside the child that was simulated
         climbing = known or i >= length - 1
     return n
+
+
+def choose_ahead(
+    tree: Tree, position: Position, length: int, settings: Settings, functions: Functions
+) -> None:
+    """Work out which branch selection takes when it comes to the nodes of the path again: whatever
+    decides that changes only when they are visited."""
+    for i in range(length):
+        branch = position.branches[i]
+        if tree.n_untried[branch] == 0:
+            tree.next_branch[branch] = functions.best_branch(
+                tree, branch, settings.c, functions.exploration
+            )
+
+
+def choose_nothing(
+    tree: Tree, position: Position, length: int, settings: Settings, functions: Functions
+) -> None:
+    """Where selection changes the order of branches, it compares them itself."""
 
 
 def result_of_children(tree: Tree, above: int, to_move: int, greatest: float) -> float:

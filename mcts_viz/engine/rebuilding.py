@@ -72,6 +72,7 @@ def rebuilt_tree(search: Search, nodes: RecordedNodes) -> Tree:
     columns: dict[str, Numbers] = {}
     for name, column in of_nodes.items():  # a branch has what the node has that it leads to
         columns[name] = np.where(leads_to_node, column[branches.child], column.dtype.type(0))
+    columns["next_branch"] = np.zeros(len(branches.action), np.uint32)
     assert set(BRANCH_COLUMNS) == {*columns, "branch_action", "branch_child"}
     return Tree(
         size=np.array([len(nodes.parent), len(branches.action)], np.int64),

@@ -67,6 +67,7 @@ def subtree(tree: Tree, root: int, sort_untried: bool = False) -> Tree:
     columns["branch_child"] = child.astype(np.uint32)
     columns["first_branch"] = np.where(child > 0, first[child], 0).astype(np.uint32)
     columns["first_branch"][0] = first[0]
+    columns["next_branch"] = np.zeros(int(ends[-1]), np.uint32)
     columns["weight_at"] = tree.weight_at[: int(columns["visits"][0]) + 1].copy()
     return Tree(size=np.array([len(kept), ends[-1]], np.int64), **columns)
 

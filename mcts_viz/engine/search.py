@@ -40,6 +40,7 @@ from mcts_viz.games.rules import (
 
 MOST_CHUNK = 16_384  # iterations; half as many cost a recording of Tic-Tac-Toe a fifth more
 MOST_NEW_NODES = 1 << 20  # of one chunk, room that is made before it
+RESERVED = 1 << 29  # bytes of a tree, most of them untouched
 SMALL_GAMES = ("tic_tac_toe",)  # whose whole tree has less than a million nodes
 FIRST_CHUNK = 1  # of an interpreted search, whose iterations may be slow
 CHUNK_SECONDS = 0.05  # how long a chunk should take: a seconds budget and Stop are this exact
@@ -200,6 +201,7 @@ class Search:
             simulate=phases.simulate_by_value if by_value else phases.simulate_rollouts,
             backpropagate=phases.backpropagate,
             prove=phases.prove if chosen.solver else phases.prove_nothing,
+            choose_ahead=phases.choose_nothing if self.latest_first else phases.choose_ahead,
         )
 
     @property
@@ -242,6 +244,13 @@ class Search:
         nodes = min(iterations * self.children_at_once + 1, self.budget.nodes or MOST_NODES)
         return bytes_of(nodes, min(nodes, iterations) // 2, self.game.n_actions, iterations)
 
+    @property
+    def iterations_reserved(self) -> int:
+        """For how many there is room from the beginning: a system gives memory only when it is written to, and columns
+        that grow are copied."""
+        n_actions, at_once = self.game.n_actions, self.children_at_once
+        return min(self.budget.iterations or 0, RESERVED // bytes_of(at_once, 1, n_actions, 1))
+
     def new_log(self, n: int) -> Log:
         """Room for `n` iterations."""
         return new_log(n, self.game.max_moves, self.policies.n_rollouts, self.policies.solver)
@@ -269,6 +278,7 @@ def run(
     if not search.game.legal(state):
         raise SearchError("the game is over at the start position: there is no move to search for")
     tree = new_tree(search.game.rules.to_move(state)) if reused is None else reused
+    tree.next_branch[:] = 0  # an earlier search may have chosen by other rules
     rng = np.random.default_rng(search.seed)
     settings = search.settings
     compile_it = search.worth_compiling()
@@ -286,6 +296,9 @@ def run(
     else:
         iterate = interpreted(search.functions, lambda: clock() - began[0])
         chunk = FIRST_CHUNK
+    tree = with_room(
+        tree, search.iterations_reserved, search.game.n_actions, search.children_at_once
+    )
     began[0] = clock()
     done = 0
     logged = 0  # bytes

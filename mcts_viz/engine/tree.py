@@ -45,12 +45,13 @@ class Tree(NamedTuple):
     first_branch: npt.NDArray[np.uint32]  # where its own branches begin, once it is opened
     n_children: npt.NDArray[np.uint16]
     n_untried: npt.NDArray[np.int16]  # branches of its own without a child, or UNOPENED, or OVER
+    next_branch: npt.NDArray[np.uint32]  # of its own, that selection takes next; 0: not worked out
     # [visits of the root + 1]
     weight_at: Floats  # the selection formula's weight in a node of that many visits
 
 
 NODE_COLUMNS = Tree._fields[1:9]
-BRANCH_COLUMNS = Tree._fields[9:18]
+BRANCH_COLUMNS = Tree._fields[9:19]
 # column: its type, its value in row 0
 ROOT: dict[str, tuple[type[np.number], float]] = {
     "parent": (np.int32, NO_NODE),
@@ -65,6 +66,7 @@ ROOT: dict[str, tuple[type[np.number], float]] = {
     "first_branch": (np.uint32, 0),
     "n_children": (np.uint16, 0),
     "n_untried": (np.int16, UNOPENED),
+    "next_branch": (np.uint32, 0),
     "branch_action": (np.int32, -1),
     "branch_child": (np.uint32, 0),
     "branch_value": (np.float64, 0.0),

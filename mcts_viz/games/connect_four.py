@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+import numpy as np
+
 from mcts_viz.errors import GameError
-from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, LegalActions, Rules, State
 
 
 @cache  # one game object a size: what is compiled for it is found again
@@ -68,6 +70,31 @@ def _rules(rows: int, columns: int) -> Rules:
             n += 1 - ((taken >> (column * stride + rows - 1)) & 1)
         return n
 
+    # the top cells, `stride` bits apart, are moved side by side by one multiplication, as long as
+    # no two of its partial products meet
+    tops = bottom << (rows - 1)
+    behind = (stride - 1) * (columns - 1)  # bits before the first of them
+    gather = sum(1 << (behind - (stride - 1) * column) for column in range(columns))
+    all_columns = (1 << columns) - 1
+    n_open = np.array([bits.bit_count() for bits in range(1 << columns)], np.int8)
+    # [2 ** columns, columns] in one row: the n-th of the bits that are 1
+    nth_open = np.array(
+        [
+            (*(c for c in range(columns) if bits >> c & 1), *[0] * columns)[n]
+            for bits in range(1 << columns)
+            for n in range(columns)
+        ],
+        np.int8,
+    )
+
+    def draw(state: State, share: float, out: Buffer, actions: LegalActions) -> int:
+        """As `Rules.draw`, without the list."""
+        full = (state[0] | state[1]) & tops
+        if full == 0:
+            return int(share * columns)
+        free = all_columns & ~(((full >> (rows - 1)) * gather) >> behind)
+        return int(nth_open[columns * free + int(share * n_open[free])])
+
     def decisive_actions(state: State, out: Buffer) -> int:
         """Write the actions that a decisive simulation draws from into `out`, ascending; how
         many."""
@@ -119,7 +146,10 @@ def _rules(rows: int, columns: int) -> Rules:
         """The player to move."""
         return state[2] & 1  # type: ignore[no-any-return]
 
-    return Rules(play, legal_actions, outcome, to_move, decisive_actions)
+    no_carry = columns <= stride
+    return Rules(
+        play, legal_actions, outcome, to_move, decisive_actions, draw if no_carry else None
+    )
 
 
 def _board(rows: int, columns: int, actions: Sequence[int]) -> Board:

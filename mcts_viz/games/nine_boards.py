@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, LegalActions, Rules, State
-from mcts_viz.games.tic_tac_toe import HAS_LINE, LINES, WIN_CELLS
+from mcts_viz.games.tic_tac_toe import HAS_LINE, LINES, N_CELLS, NTH_CELL, WIN_CELLS
 
 STATE_SIZE = 24
 ANY = 9
@@ -78,10 +78,31 @@ def legal_actions(state: State, out: Buffer) -> int:
         if (state[23] >> board) & 1 == 0:
             taken = state[3 + board] | state[12 + board]
             for cell in range(9):
-                if (taken >> cell) & 1 == 0:
-                    out[n] = 9 * board + cell
-                    n += 1
+                out[n] = 9 * board + cell  # overwritten by the next one when the cell is taken
+                n += 1 - ((taken >> cell) & 1)
     return n
+
+
+def draw(state: State, share: float, out: Buffer, actions: LegalActions) -> int:
+    """As `Rules.draw`, without the list: the board first, then the cell in it."""
+    board = state[1]
+    if board != ANY:
+        empty = ALL_NINE & ~(state[3 + board] | state[12 + board])
+        return int(9 * board + NTH_CELL[9 * empty + int(share * N_CELLS[empty])])
+    n = 0
+    for board in range(9):
+        is_open = 1 - ((state[23] >> board) & 1)
+        n += is_open * int(N_CELLS[ALL_NINE & ~(state[3 + board] | state[12 + board])])
+    left = int(share * n)  # empty cells before it
+    board = -1
+    n = 0
+    empty = 0
+    while left >= n:
+        left -= n
+        board += 1
+        empty = ALL_NINE & ~(state[3 + board] | state[12 + board])
+        n = (1 - ((state[23] >> board) & 1)) * int(N_CELLS[empty])
+    return int(9 * board + NTH_CELL[9 * empty + left])
 
 
 WINNING, SAFE, LEGAL = 0, 1, 2  # what to look for: the first that there is decides
@@ -211,7 +232,7 @@ def _game(
     return FlatGame(
         name=name,
         title=title,
-        rules=Rules(play, legal_actions, outcome, to_move, _decisive_actions(one_board_wins)),
+        rules=Rules(play, legal_actions, outcome, to_move, _decisive_actions(one_board_wins), draw),
         state_size=STATE_SIZE,
         n_actions=81,
         max_moves=81,

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, Rules, State
+from mcts_viz.games.rules import RUNNING, Board, Buffer, FlatGame, LegalActions, Rules, State
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 LINE_BITS = tuple(sum(1 << cell for cell in line) for line in LINES)
@@ -23,6 +23,16 @@ WIN_CELLS = np.array(
         sum(1 << c for c in range(9) if not bits >> c & 1 and HAS_LINE[bits | 1 << c])
         for bits in range(512)
     ]
+)
+# [512] how many of the nine bits are 1; [512, 9] in one row, the n-th of them from the lowest on
+N_CELLS = np.array([bits.bit_count() for bits in range(512)], np.int8)
+NTH_CELL = np.array(
+    [
+        (*(c for c in range(9) if bits >> c & 1), *[0] * 9)[n]
+        for bits in range(512)
+        for n in range(9)
+    ],
+    np.int8,
 )
 
 
@@ -41,6 +51,12 @@ def legal_actions(state: State, out: Buffer) -> int:
         out[n] = cell  # overwritten by the next one when the cell is taken: no branch to mispredict
         n += 1 - ((taken >> cell) & 1)
     return n
+
+
+def draw(state: State, share: float, out: Buffer, actions: LegalActions) -> int:
+    """As `Rules.draw`, without the list."""
+    empty = 511 & ~(state[0] | state[1])
+    return int(NTH_CELL[9 * empty + int(share * (9 - state[2]))])
 
 
 def decisive_actions(state: State, out: Buffer) -> int:
@@ -91,7 +107,7 @@ def board(actions: Sequence[int]) -> Board:
 TIC_TAC_TOE = FlatGame(
     name="tic_tac_toe",
     title="Tic-Tac-Toe",
-    rules=Rules(play, legal_actions, outcome, to_move, decisive_actions),
+    rules=Rules(play, legal_actions, outcome, to_move, decisive_actions, draw),
     state_size=3,
     n_actions=9,
     max_moves=9,

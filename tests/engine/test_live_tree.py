@@ -54,6 +54,7 @@ def test_what_selection_compares_is_what_the_formula_says_now(name: str) -> None
         for above in np.flatnonzero(tree["n_children"]):
             first = tree["first_branch"][above]
             total = int(tree["visits"][tree["branch_child"][above]])
+            scores = []
             for branch in range(first, first + tree["n_children"][above]):
                 child = tree["branch_child"][branch]
                 value, exploration = formula(
@@ -61,6 +62,9 @@ def test_what_selection_compares_is_what_the_formula_says_now(name: str) -> None
                 )
                 assert tree["branch_value"][branch] == value
                 assert tree["weight"][above] * tree["branch_width"][branch] == exploration
+                scores.append(value + exploration)
+            chosen = first + np.argmax(scores) if tree["n_untried"][above] == 0 else 0
+            assert tree["next_branch"][above] == chosen
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four"])

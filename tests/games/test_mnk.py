@@ -5,7 +5,6 @@ import pytest
 
 from mcts_viz.games import game
 from mcts_viz.games.mnk import HEADER
-from mcts_viz.games.rules import draw_from_list
 from tests.games.boards import ascii_board, drawn
 
 SIZES = [(3, 3, 3), (5, 4, 3), (4, 5, 4), (7, 3, 3), (15, 15, 5), (3, 1, 2)]
@@ -44,21 +43,6 @@ def test_every_line_of_k_wins_and_no_line_of_k_less_one(size: tuple[int, int, in
                     assert math.isnan(played.rules.outcome(state))
                     played.rules.play(state, line[last][0] * m + line[last][1])
                     assert played.rules.outcome(state) == 1.0, (line, last)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_a_move_drawn_by_rows_is_the_one_drawn_from_the_list(size: tuple[int, int, int]) -> None:
-    m, n, k = size
-    rules, state = game(f"mnk:{m},{n},{k}").rules, game(f"mnk:{m},{n},{k}").start_state()
-    choose, buffer = np.random.default_rng(5), [0] * (m * n)
-    assert rules.draw is not None
-    while math.isnan(rules.outcome(state)):
-        legal = rules.legal_actions(state, buffer)
-        shares = [0.0, np.nextafter(1.0, 0.0), *(np.arange(legal) / legal), *choose.random(5)]
-        for share in shares:
-            from_list = draw_from_list(state, share, buffer, rules.legal_actions)
-            assert rules.draw(state, share, buffer, rules.legal_actions) == from_list
-        rules.play(state, from_list)
 
 
 def test_a_line_does_not_wrap_round_the_edge() -> None:
