@@ -7,16 +7,16 @@ const {parts, told} = mcts.sentence, two = {players: ["X", "O"], has_results: tr
 const did = (more) => told(parts(two, {t: 1250, labels: ["c4"], made: ["d5"], n: 1, outcome: 1, ...more}));
 
 test("an iteration is told by what it added and how it ended", () => {
-  assert.equal(did({}), "Each circle is a position; iteration 1,250 went down the thick line, added d5, and X wins.");
-  assert.equal(did({outcome: 0, made: []}), "Each circle is a position; iteration 1,250 went down the thick line, added a position, and it ended in a draw.");
+  assert.equal(did({}), "Each circle is a position; iteration 1,250 went down the thick line and added d5; its result: X wins.");
+  assert.equal(did({outcome: 0, made: []}), "Each circle is a position; iteration 1,250 went down the thick line and added a position; its result: draw.");
   assert.equal(did({n: 7, outcome: NaN}), "Each circle is a position; iteration 1,250 went down the thick line and added 7 positions.");
-  assert.equal(did({n: 0, outcome: 0.1667}), "Each circle is a position; iteration 1,250 went down the thick line and its result is +0.167 for X.");
+  assert.equal(did({n: 0, outcome: 0.1667}), "Each circle is a position; iteration 1,250 went down the thick line; its result: +0.167 for X.");
   assert.equal(did({n: 0, outcome: NaN}), "Each circle is a position; iteration 1,250 went down the thick line.");
 });
 
 test("who plays alone has rewards", () => {
   const {result} = parts({players: ["robot"], has_results: true}, {t: 1, labels: [], made: [], n: 0, outcome: 1});
-  assert.equal(result, "its result is +1");
+  assert.equal(result, "+1");
 });
 
 test("an evaluation of 0 is no draw", () => {

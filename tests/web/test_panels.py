@@ -224,7 +224,7 @@ def test_a_decision_by_values_tells_the_values_that_the_rule_compared(
         text = text_of(decision_line(decision(snapshot)))
         first, *others = snapshot.ranked_children(0)
         assert "most visits" not in text
-        told = f"{score[first]:.4f} ({snapshot.visits[first]} of {t} visits)"
+        told = f"{score[first]:.4f} · {snapshot.visits[first]} of {t} visits"
         assert f"{words_of_rule}{told}" in text
         for second in others[:1]:
             assert f"runner-up {snapshot.label(second)}: {score[second]:.4f}" in text

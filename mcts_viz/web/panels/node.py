@@ -326,8 +326,9 @@ def decision_line(chosen: Decision | None, is_end: bool = True) -> Content:
             [
                 html.Span("★", className="star", **HIDDEN),
                 html.B(chosen.chosen_label),
-                f" {chosen.verb}" if is_end else " leads so far",
-            ]
+                html.Span(f" {chosen.verb}" if is_end else " leads so far"),
+            ],
+            className="choice",
         ),
         # what has no room goes as a whole: no number is cut
         html.Div(
@@ -373,7 +374,7 @@ def decision_reason(chosen: Decision) -> str:
         return reason
     reason = (
         f"{chosen.rule_words}: {number(chosen.chosen_score)}"
-        f" ({count(chosen.chosen_visits)} of {count(chosen.iterations)} visits)"
+        f" · {count(chosen.chosen_visits)} of {count(chosen.iterations)} visits"
     )
     if chosen.margin is not None:
         reason += f"{runner_up}{number(chosen.runner_up_score)} · margin {small(chosen.margin)}"
@@ -382,4 +383,4 @@ def decision_reason(chosen: Decision) -> str:
 
 def _proven_reason(chosen: Decision) -> str:
     visits = f"{count(chosen.chosen_visits)} of {count(chosen.iterations)} visits"
-    return f"{chosen.rule_words} ({visits})"
+    return f"{chosen.rule_words} · {visits}"

@@ -24,6 +24,7 @@ from mcts_viz.web.library import Library
 from mcts_viz.web.panels.elements import HIDDEN, Content, Part, aria, data, in_browser, tip
 from mcts_viz.web.panels.tabs.truth import truth_here
 
+STILL_SOLVED = "the solver is still at work"
 MORE = 10  # times as many iterations, in a test of the verdict
 TESTS = {
     LONGER: (f"search {MORE}× longer", f"Search the position with {MORE} times the iterations, and compare"),
@@ -45,7 +46,7 @@ def register(app: Dash) -> None:
 
 def verdict_here(library: Library, here: Place) -> Verdict:
     """The verdict at the cursor's iteration, from what is known by now."""
-    values = truth_here(library, here)
+    values = truth_here(library, here) or STILL_SOLVED
     findings = library.known_findings(here.key, here.trace)
     return verdict(here.snapshot, here.trace.n_iterations, values, findings or ())
 

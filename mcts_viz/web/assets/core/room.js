@@ -1,7 +1,7 @@
 /* The room that a tree has: pixels for its columns and levels, by which the server decides how many nodes can be read.
    It is taken once, before the page is there, so that nothing comes or goes with the first click. */
 mcts.room = (() => {
-  const AROUND = {wide: 94, high: 178};   // pixels that a fitted tree leaves free, with the legend
+  const AROUND = {wide: 94, high: 192};   // pixels that a fitted tree leaves free, with the legend
   const PAGE = {wide: 0, high: 300};      // and those of the page around the picture: bar, tools, stepping (page.css)
   const MOST = 8;                         // times that the room grows by zooming in
 

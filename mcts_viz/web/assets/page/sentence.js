@@ -10,17 +10,14 @@ mcts.sentence = (() => {
     const added = n > 1 ? `added ${count(n)} positions` : n ? `added ${made[0] ?? "a position"}` : "";
     const isPlain = meta.has_results && [-1, 0, 1].includes(outcome) && meta.players.length > 1;
     const value = `${outcome > 0 ? "+" : ""}${Number(outcome.toPrecision(3))}${meta.players.length > 1 ? ` for ${meta.players[0]}` : ""}`;
-    const result = Number.isNaN(outcome) ? "" : isPlain ? mcts.card.outcomeText(meta, outcome) : `its result is ${value}`;
+    const result = Number.isNaN(outcome) ? "" : isPlain ? mcts.card.outcomeText(meta, outcome) : value;
     const way = labels.length ? `${labels.join(", ")}` : "";
     return {t, way, added, result};
   }
 
   /** @param {ReturnType<typeof parts>} did */
   function told({t, added, result}) {
-    const ends = result && (result === "draw" ? "it ended in a draw" : result);
-    const more = [added, ends].filter(Boolean);
-    const last = more.length > 1 ? `, ${more[0]}, and ${more[1]}` : more.length ? ` and ${more[0]}` : "";
-    return `${CIRCLES}; iteration ${count(t)} went down the thick line${last}.`;
+    return `${CIRCLES}; iteration ${count(t)} went down the thick line${added && ` and ${added}`}${result && `; its result: ${result}`}.`;
   }
 
   /** Of the picture that is shown; null where nothing is. */

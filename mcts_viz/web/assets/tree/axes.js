@@ -1,6 +1,6 @@
 /* Which part of the tree the graph's axes show: fitted, moved, and held when Dash draws its own figure again. */
 mcts.treeAxes = (() => {
-  const EDGE = {top: 40, left: 30, right: 64, bottom: 80}; // pixels free around a tree that is fitted, above its legend
+  const EDGE = {top: 40, left: 30, right: 64, bottom: 94}; // pixels free around a tree that is fitted, above its legend
   const LEVEL = 30, SLOT = 150; // least pixels between two levels; most pixels of a slot
 
   /** @param {number[]} one @param {number[]} other */

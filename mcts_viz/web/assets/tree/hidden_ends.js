@@ -1,8 +1,8 @@
 /* The end of an iteration's path where no item shows it: it lies in a stub, or below a node that was closed. It hangs under
    the last node in view, always above the legend, with the numbers that the server sends beside those of the items. */
 mcts.hiddenEnds = (() => {
-  const RESULT = 35;                // pixels below the last node for the simulation and its result
-  const LEAST = 11, FIRST = 34;     // pixels between two nodes at least; from the last node in view to the first, where there is room
+  const RESULT = 42;                // pixels below the last node for the simulation and its result
+  const LEAST = 13, FIRST = 34;     // pixels between two nodes at least; from the last node in view to the first, where there is room
   const {FONTS} = mcts.pen, {count} = mcts.dom;
 
   /** @param {ReplayWindow} w @param {number} begin @param {number} end @returns {HiddenEnd} */
@@ -56,7 +56,7 @@ mcts.hiddenEnds = (() => {
       skipped: end.n - shown, radius: Math.max(4.5, Math.min(8, shown > 1 ? apart * 0.36 : 8)), isNew: end.isNew ?? (() => false),
       ...chain(view, p.state, above, end, isBefore),
     };
-    if (stub >= 0) py[stub] -= Math.max(15, Math.min(24, ky * 0.4));
+    if (stub >= 0) py[stub] = Math.min(py[stub] - Math.max(15, Math.min(24, ky * 0.4)), begin - 19);
   }
 
   /** What is written beside a node. @param {TreePicture} p @param {PlacedEnd} end @param {number} i item of its chain */

@@ -92,8 +92,8 @@ def changed(trace: Path, what: str, check: str, reason: str) -> str:
 def report(
     findings: Sequence[Finding], judged: Verdict | None = None, problem: str | None = None
 ) -> Part:
-    """The findings, worst first, before the notes a mistake or an undecided vote, and a sentence above them; `problem`:
-    why one was not accepted."""
+    """The findings, worst first, and a sentence above them; a mistake of the move stands on top where nothing worse was
+    found, an undecided vote before the notes. `problem`: why one was not accepted."""
     left = outstanding(findings)
     counts = {name: sum(f.severity == name for f in left) for name in SEVERITIES}
     if counts["error"] or counts["warning"]:
@@ -110,10 +110,11 @@ def report(
     for finding in findings:
         cards.append(card(finding, first=finding.check not in checks))
         checks.add(finding.check)
-    return html.Div(
-        [html.P(head), *alert, *cards[:worse], *of_the_move(judged), *cards[worse:]],
-        className="health",
-    )
+    said = [html.P(head), *alert, *cards[:worse]]
+    move = of_the_move(judged)
+    wrong = judged is not None and judged.is_mistake and not worse  # then the eye finds that first
+    first = [*move, *said] if wrong else [*said, *move]
+    return html.Div([*first, *cards[worse:]], className="health")
 
 
 def of_the_move(judged: Verdict | None) -> list[Part]:

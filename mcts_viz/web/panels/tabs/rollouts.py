@@ -116,6 +116,8 @@ def outcome_words(outcomes: OutcomeCounts, players: list[str]) -> list[Part]:
     ]
     if outcomes.n_values:
         between = f"from {number(outcomes.least, 3)} to {number(outcomes.greatest, 3)}"
+        if outcomes.least == outcomes.greatest:
+            between = f"always {number(outcomes.least, 3)}"
         said.append(html.Span(f"{between} in the view of {players[0]}", className="dim"))
     if (
         outcomes.mean is not None and outcomes.n_values
@@ -130,7 +132,7 @@ def parts(outcomes: OutcomeCounts, players: list[str]) -> list[tuple[str, int, s
         (f"{players[0]} wins", outcomes.wins[0], PLAYER_COLOURS[0]),
         ("draw", outcomes.draws, "var(--mcts-edge)"),
         (f"{players[1]} wins", outcomes.wins[1], PLAYER_COLOURS[1]),
-        ("a value", outcomes.n_values, "var(--mcts-new)"),
+        ("another value", outcomes.n_values, "var(--mcts-new)"),
         ("not recorded", outcomes.not_recorded, "var(--mcts-muted)"),
     ]
 
@@ -154,7 +156,10 @@ def missing(through: RolloutsThrough) -> list[Part]:
     if through.by_evaluator:
         said.append("An evaluator values the leaves of this search: there are no moves to play.")
     elif not through.has_moves:
-        said.append("The moves of the simulations were not recorded: their outcomes alone.")
+        some = through.outcomes.not_recorded < through.outcomes.n
+        said.append(
+            f"The moves of the simulations were not recorded{': their outcomes alone' if some else ''}."
+        )
     if through.outcomes.n_over:
         games = plural(through.outcomes.n_over, "time")
         said.append(f"{games} the game was over at the leaf, without a simulation.")

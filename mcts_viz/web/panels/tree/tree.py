@@ -237,7 +237,7 @@ def _looks() -> list[Part]:
             "Whose view all values are in: the mover's, who moved into the node, or one player's",
         ),
         tip(
-            _select(Ids.BUDGET, "nodes", budgets, str(PageView.budget), 72),
+            _select(Ids.BUDGET, "nodes", budgets, str(PageView.budget), 80),
             "How many nodes to show, the most visited first. “that fit”: as many as can be read; zooming in shows more",
         ),
     ]
@@ -252,6 +252,7 @@ def _select(
         value=value,
         leftSection=html.Span(label, className="select-label"),
         leftSectionWidth=10 + 7 * len(label),
+        rightSectionWidth=20,
         allowDeselect=False,
         size="xs",
         w=width + 7 * len(label),
