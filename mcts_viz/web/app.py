@@ -132,6 +132,7 @@ def page(library: Library) -> dmc.MantineProvider:
         *(dcc.Store(id=cursor_for(panel)) for panel in told),
         dcc.Store(id=Ids.THEME, storage_type="local"),
         dcc.Store(id=Ids.FOUND),
+        dcc.Store(id=Ids.FIND_ASKED),
         dcc.Store(id=Ids.DOCUMENT),
         dcc.Store(id=Ids.VERDICT_CLICK),
         dcc.Store(id=Ids.HITS),

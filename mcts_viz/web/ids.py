@@ -99,6 +99,7 @@ class Ids(str, Enum):
     FIND_BUTTON = "find-button"
     FIND_TEXT = "find-text"
     FIND_GO = "find-go"
+    FIND_ASKED = "find-asked"
     FIND_ERROR = "find-error"
     FIND_OFFERS = "find-offers"
     HITS = "text-hits"

@@ -28,6 +28,19 @@ def test_what_is_typed_after_the_key_of_the_finder_is_in_its_field(screen: Scree
     assert screen.site.names() == files
 
 
+def test_enter_finds_what_was_typed_an_instant_before(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 100)
+    screen.press("/")
+    expect(screen.text("find-text")).to_be_focused()
+    screen.page.evaluate("""() => {
+        const field = document.activeElement;
+        field.setRangeText("#17");
+        field.dispatchEvent(new Event("input", {bubbles: true}));
+        field.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));
+    }""")
+    screen.wait_for("d.cursor.node === 17")
+
+
 @pytest.mark.thorough
 def test_the_text_of_a_bookmark_is_typed_at_once(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)

@@ -13,8 +13,11 @@
     app.seek(iteration);
   }
 
+  let finds = 0;
+
   mcts.dash.offer("mcts", {
     clicked,
+    askToFind: () => wasClicked() ? {text: /** @type {HTMLInputElement} */ (mcts.dom.the("find-text")).value, asked: ++finds} : mcts.dash.nothing(),
     chooseTrace: page.chooseTrace,
     openMade: page.openMade,
     openFile: onClick(mcts.files.open),

@@ -48,23 +48,27 @@ def layout() -> Part:
 def register(app: Dash, library: Library) -> None:
     """Callbacks of the dialog."""
 
+    in_browser(
+        app,
+        "mcts.askToFind",  # with the text as it stands in the field: Dash is told of it a moment later
+        Output(Ids.FIND_ASKED, "data"),
+        Input(Ids.FIND_GO, "n_clicks"),
+        Input(Ids.FIND_TEXT, "n_submit"),
+    )
+
     @app.callback(
         Output(Ids.FIND_ERROR, "children"),
         Output(Ids.FOUND, "data"),
-        Input(Ids.FIND_GO, "n_clicks"),
-        Input(Ids.FIND_TEXT, "n_submit"),
-        State(Ids.FIND_TEXT, "value"),
+        Input(Ids.FIND_ASKED, "data"),
         State(Ids.CURSOR, "data"),
         prevent_initial_call=True,
     )
-    def find(
-        clicks: int | None, enters: int | None, text: str | None, cursor: Cursor | None
-    ) -> tuple[str, int | NoUpdate]:
-        trace = place(library, cursor).trace
+    def find(asked: dict[str, str], cursor: Cursor | None) -> tuple[str, int | NoUpdate]:
+        trace, text = place(library, cursor).trace, asked["text"]
         try:
-            node = found_node(trace.at(trace.n_iterations), text or "")
+            node = found_node(trace.at(trace.n_iterations), text)
         except PageError as err:
-            hits = trace.find_text(text or "").hits if trace.columns.asides.documents else []
+            hits = trace.find_text(text).hits if trace.columns.asides.documents else []
             if not hits:
                 return str(err), no_update
             node = hits[0].node
