@@ -21,5 +21,5 @@ test("who plays alone has rewards", () => {
 
 test("an evaluation of 0 is no draw", () => {
   const {result} = parts({players: ["X", "O"], has_results: false}, {t: 1, labels: [], made: [], n: 0, outcome: 0});
-  assert.equal(result, "its result is 0 for X");
+  assert.equal(result, "0 for X");
 });

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.web.accessibility import violations
 from tests.web.recordings import SNAPSHOT, TIC_TAC_TOE
@@ -15,7 +15,7 @@ ONE_PAGE = True  # see the fixture `page`
 @pytest.mark.thorough
 def test_the_sentence_says_what_the_picture_is(screen: Screen) -> None:
     told = screen.site.trace(TIC_TAC_TOE).iteration(40)
-    won = {1.0: "X wins", 0.0: "it ended in a draw", -1.0: "O wins"}
+    won = {1.0: "X wins", 0.0: "its result: draw", -1.0: "O wins"}
     screen.open(TIC_TAC_TOE, 40)
     words = screen.text("picture-words")
     expect(words).to_contain_text(
@@ -41,6 +41,7 @@ def test_the_tour_is_offered_once_and_each_step_does_what_it_says(screen: Screen
         expect(tour).to_contain_text(f"{place} of 5")
         assert screen.cursor()["phase"] == phase
         assert screen.cursor()["iteration"] == 250
+        assert not overlap(box_of(tour), end_of_path(screen))
         if place == 1:
             expect(tour).to_contain_text("Iteration 250 starts at the root")
             assert violations(screen.page) == []
@@ -62,6 +63,26 @@ def test_the_tour_is_offered_once_and_each_step_does_what_it_says(screen: Screen
     screen.page.keyboard.press("Escape")
     expect(tour).to_have_count(0)
     assert screen.cursor()["phase"] is None
+
+
+def box_of(part: Locator) -> tuple[float, float]:
+    """From where to where it lies in the picture."""
+    left = part.evaluate("(card) => card.offsetLeft")
+    return left, left + part.evaluate("(card) => card.offsetWidth")
+
+
+def end_of_path(screen: Screen) -> tuple[float, float]:
+    """The same of the last node of the iteration's path."""
+    shown = screen.debug()
+    if shown["end_room"]:
+        return shown["end_room"]["left"], shown["end_room"]["left"]
+    places = {item["node"]: item["position"] for item in shown["items"]}
+    x = [places[node]["x"] for node in shown["path"] if places.get(node)][-1]  # that is drawn
+    return x, x
+
+
+def overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def test_w_opens_why(screen: Screen) -> None:

@@ -49,7 +49,17 @@ mcts.tour = (() => {
     foot.append(element("span", "dim", `${at + 1} of ${STEPS.length}`), button("Stop", stop), ...back, next);
     words.setAttribute("aria-live", "polite");
     target.replaceChildren(element("h2", "", step.title), words, foot);
+    stepAside(target);
     next.focus({preventScroll: true});
+  }
+
+  /** On the side where the end of the thick line is not, which the steps speak of. @param {HTMLElement} target */
+  function stepAside(target) {
+    const {tree} = mcts.session.parts(), path = mcts.session.shown?.replay.iteration()?.path ?? [];
+    const room = tree.endRoom(), last = Array.from(path, (item) => tree.position(item)).filter(Boolean).at(-1);
+    const {left, width} = /** @type {HTMLElement} */ (target.parentElement).getBoundingClientRect();
+    const x = room ? room.left : last ? last.x - left : 0;
+    target.classList.toggle("left", x > width / 2);
   }
 
   /** @param {number} at */

@@ -54,7 +54,7 @@ def form(library: Library) -> Part:
                 id=Ids.MATCH_START,
                 label="Start position",
                 size="xs",
-                placeholder="moves with commas, or click the board",
+                placeholder="moves, or click the board",
             ),
             start_board(MATCH_FORM),
             _start_and_seed(),
