@@ -6,6 +6,7 @@ task that was done twice is there once.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -177,9 +178,8 @@ def _failed(file: FoundFile, number: int, n: int, search_id: str, words: str) ->
 
 def _words(err: BaseException, file: FoundFile) -> str:
     """What is wrong, without the folder that the file is in here."""
-    name = Path(file.name).name
     told = str(err) or type(err).__name__
-    words = told.partition(f"{name}: ")[2] or told
+    words = re.sub(rf"^.*?{re.escape(Path(file.name).name)}(: |, )", "", told)
     return words if isinstance(err, MctsVizError) else f"{type(err).__name__}: {words}"
 
 

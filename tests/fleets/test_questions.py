@@ -44,14 +44,19 @@ def solved(n: int, wrong: int) -> list[Row]:
     return [{"regret": 0.5 if number < wrong else 0.0, "ply": number % 4} for number in range(n)]
 
 
-def winning(found_below: float) -> list[Row]:
-    """Winning moves, half of them with a low prior, of which that share is played."""
-    return [
-        {"search_id": f"a.many#{number}", "run": "a", "action": 0, "name": "x", "exact_value": 1.0, "visits": 10,
-         "policy": 0.5, "prior": 0.01 if number % 2 else 0.5,
-         "best": number % 2 == 0 or number < 100 * found_below, "legal": True}
-        for number in range(100)
-    ]  # fmt: skip
+def winning(found_below: float, below: int = 2) -> list[Row]:
+    """Positions with two winning moves, of which the second has a prior near 0; one of `below` has a low prior for the
+    first, too, and of these that share is won."""
+    rows: list[Row] = []
+    for number in range(100):
+        low = number % below == 0
+        played = number % 100 < 100 * found_below or not low
+        for action, prior in ((0, 0.01 if low else 0.5), (1, 0.002)):
+            rows.append(
+                {"search_id": f"a.many#{number}", "run": "a", "action": action, "name": "x", "exact_value": 1.0,
+                 "visits": 10, "policy": 0.5, "prior": prior, "best": played and action == 0, "legal": True}
+            )  # fmt: skip
+    return rows
 
 
 def slots(leak: float) -> list[Row]:
@@ -105,9 +110,12 @@ def moves_of(legal: bool) -> list[Row]:
 PLAIN: list[Row] = [{}] * 30
 FAULTS = [
     Fault("prior-against-visits", "fleet-prior-too-low", PLAIN, winning(0.1)),
+    Fault("prior-against-visits", "fleet-prior-too-low", PLAIN, winning(0.1, below=1)),
     Fault("policy-entropy", "fleet-policy-collapsed", [{"visit_entropy": 0.001}] * 30, []),
     Fault("policy-entropy", "fleet-policy-flat", [{"visit_entropy": math.log(5)}] * 30, []),
     Fault("noise-that-repeats", "fleet-noise-repeats", noisy(5), []),
+    Fault("noise-that-repeats", "fleet-noise-missing",
+          [{"prior_digest": "same", "prior_entropy": 1.0}] * 30, []),
     Fault("noise-that-repeats", "fleet-seed-ignored", [{"digest": "same", "simulation": "random"}] * 30, []),
     Fault("value-calibration", "fleet-value-inverted", games(400, -1.0), []),
     Fault("value-calibration", "fleet-value-miscalibrated",
@@ -115,6 +123,7 @@ FAULTS = [
     Fault("blunders", "fleet-blunders", solved(100, 30), []),
     Fault("undecided-votes", "fleet-undecided", [{"visit_margin": 0.001}] * 30, []),
     Fault("slots", "fleet-slot-differs", slots(0.8), []),
+    Fault("slots", "fleet-slot-differs", slots(0.8)[:32], []),
     Fault("illegal-visits", "fleet-illegal-visits", PLAIN, moves_of(legal=False)),
     Fault("unreadable", "fleet-unreadable", [*PLAIN, {"error": "is cut off", "visit_entropy": None}], []),
     Fault("c-against-strength", "fleet-c-weaker", by_c(0.5), []),
@@ -167,6 +176,31 @@ def test_searches_of_one_game_count_as_one_result(tmp_path: Path) -> None:
     assert fleet_of(tmp_path, lost).ask("value-calibration").findings == []
 
 
+def test_searches_of_one_game_do_not_set_a_slot_apart(tmp_path: Path) -> None:
+    alike = [
+        {"slot": n % 8, "game_id": f"{n % 8}-{n % 3}", "root_value": 0.9 if n % 8 == 3 else 0.1 * (n % 5)}
+        for n in range(240)
+    ]  # fmt: skip
+    assert fleet_of(tmp_path, alike).ask("slots").findings == []
+
+
+def test_rounding_sets_no_slot_apart(tmp_path: Path) -> None:
+    same = [{"slot": 0 if n < 31 else 1 + n % 3, "root_value": 0.1} for n in range(200)]
+    assert fleet_of(tmp_path, same).ask("slots").findings == []
+
+
+def test_a_check_of_many_positions_is_one_finding_of_a_run(tmp_path: Path) -> None:
+    rows = [{"prior_digest": f"{n % 7}", "position": str(n % 5)} for n in range(240)]
+    (found,) = fleet_of(tmp_path, rows).ask("noise-that-repeats").findings
+    assert "and so in 4 more positions" in found.message
+
+
+def test_budgets_of_time_are_judged_together(tmp_path: Path) -> None:
+    level = [{"visit_margin": 0.001, "iterations": 1000 + n} for n in range(30)]
+    (found,) = fleet_of(tmp_path, level).ask("undecided-votes").findings
+    assert "30 of 30" in found.message
+
+
 def test_findings_of_searches_are_counted_by_check(tmp_path: Path) -> None:
     told = {
         "run": "a",
@@ -202,7 +236,7 @@ def test_the_commands_ask_and_check(
     assert f"blunders: {QUESTIONS['blunders'].sentence}\n" in capsys.readouterr().out
     page = tmp_path / "votes.html"
     assert main(["fleet", "ask", str(traces), "undecided-votes", "-o", str(page)]) == 0
-    assert "tic_tac_toe  40" in capsys.readouterr().out
+    assert "tic_tac_toe  32 " in capsys.readouterr().out
     assert "mean margin" in page.read_text(encoding="utf-8")
     assert main(["fleet", "check", str(traces)]) == 0
     assert "warning: fleet-unreadable: 2 searches" in capsys.readouterr().out

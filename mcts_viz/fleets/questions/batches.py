@@ -18,6 +18,8 @@ from mcts_viz.fleets.questions.question import (
 from mcts_viz.health.finding import Check, Finding
 
 MEASURES = ("root_value", "visit_entropy", "nodes", "depth")
+FEW = 4  # games, or searches of none, of a slot
+LEAST = 0.5  # of the spread: what is nearer is no leak, however many searches there are
 OF_SLOTS = {
     "fleet-slot-differs": Check(
         "error",
@@ -63,19 +65,20 @@ def _judge_slots(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
 
 
 def _apart(slot: AnswerRow, others: Sequence[AnswerRow], name: str) -> float:
-    """How many standard deviations a slot's mean is from that of the others together."""
+    """How many standard deviations a slot's mean is from that of the others together. Searches of one game are alike,
+    and count as one."""
     known = [row for row in others if not math.isnan(number(row, name))]
-    n = sum(number(row, "n") for row in known)
-    if math.isnan(number(slot, name)) or n < 8 or number(slot, "n") < 8:
+    n, games = (sum(number(row, each) for row in known) for each in ("n", "games"))
+    own = number(slot, "games")
+    if math.isnan(number(slot, name)) or games < 4 * FEW or own < FEW:
         return 0.0
     mean = sum(number(row, "n") * number(row, name) for row in known) / n
-    spread = math.sqrt(
-        sum(number(row, "n") * number(row, f"{name}_spread") ** 2 for row in known) / n
-    )
-    own = number(slot, "n")
-    return deviations(
-        number(slot, name), max(number(slot, f"{name}_spread"), spread), own, mean, spread, n
-    )
+    variance = sum(number(row, "n") * number(row, f"{name}_spread") ** 2 for row in known) / n
+    spread = max(number(slot, f"{name}_spread"), math.sqrt(variance))
+    off = abs(number(slot, name) - mean)
+    if off <= max(LEAST * spread, 1e-9 * abs(mean)):  # or the rounding of a sum
+        return 0.0
+    return deviations(number(slot, name), spread, own, mean, math.sqrt(variance), games)
 
 
 def _judge_rules(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
@@ -106,7 +109,8 @@ BATCHES = (
         "slots",
         "Are searches the same in every place of their batch?",
         f"""
-select run, slot, count(*) as n, sum(errors)::bigint as errors,
+select run, slot, count(*) as n, count(distinct coalesce(game_id, search_id)) as games,
+       sum(errors)::bigint as errors,
        {_MEASURED}
 from searches where slot is not null group by run, slot order by run, slot
 """,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mcts_viz.fleets.questions.question import (
+    BUDGET,
     SURE,
     AnswerRow,
     PictureSpec,
@@ -17,7 +18,6 @@ from mcts_viz.fleets.questions.question import (
 from mcts_viz.health.finding import Check, Finding
 
 SLOWER = 3.0  # times as long for each level, of a deep tree in place of a shallow one
-BUDGET = "round(pow(2, round(log2(greatest(iterations, 1)))))"
 DEPTH_FROM = "floor(depth / 5) * 5"
 FEW = 10  # searches
 OF_STRENGTH = {
@@ -56,7 +56,7 @@ def _judge_strength(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
                 f"{game} with some {budget:,.0f} iterations: c = {number(used, 'c'):g} scores "
                 f"{number(used, 'strength'):.2f} in {number(used, 'n'):,.0f} searches, c = {number(best, 'c'):g} "
                 f"{number(best, 'strength'):.2f} in {number(best, 'n'):,.0f}",
-                game=game, iterations=budget, c=used["c"], strength=used["strength"], better_c=best["c"],
+                game=game, budget=budget, c=used["c"], strength=used["strength"], better_c=best["c"],
                 better_strength=best["strength"], deviations=min(apart, 1e9),
             )  # fmt: skip
 

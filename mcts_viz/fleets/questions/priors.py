@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from mcts_viz.fleets.questions.question import (
     SURE,
@@ -15,6 +15,7 @@ from mcts_viz.fleets.questions.question import (
     same,
 )
 from mcts_viz.health.finding import Check, Finding
+from mcts_viz.trace.words import plural
 
 FEW = 20  # searches from which on a share is evidence
 POWER = "greatest(floor(log2(greatest(prior, 1e-6))), -12)"
@@ -50,6 +51,12 @@ OF_NOISE = {
         "A random generator that is made anew with the same seed in every worker, or one draw for a whole batch.",
         "Compare the root's priors of two searches of the same position.",
     ),
+    "fleet-noise-missing": Check(
+        "note",
+        "Searches of one position have priors of their own, where noise is drawn at the root.",
+        "No noise, as is right in a match; in self-play, noise that was left out, or drawn once for all searches.",
+        "Compare the root's priors with what the network says of the position.",
+    ),
     "fleet-seed-ignored": Check(
         "error",
         "Searches with other seeds are other searches.",
@@ -66,16 +73,19 @@ def _judge_priors(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
         (sum(number(r, "winning") for r in each), sum(number(r, "found") for r in each))
         for each in (low, high)
     )
-    if low_won < FEW or high_won < FEW:
+    if low_won < FEW or low_found / low_won >= 0.5:
         return
-    if (
-        rate_deviations(high_found, high_won, low_found, low_won) > SURE
-        and low_found / low_won < 0.5
-    ):
+    is_known = high_won >= FEW  # how often a win is found whose prior is no hindrance
+    if not is_known or rate_deviations(high_found, high_won, low_found, low_won) > SURE:
+        beside = (
+            f", of {high_won:,.0f} with a higher one {high_found / high_won:.0%}"
+            if high_won
+            else ""
+        )
         yield finding(
             OF_PRIORS, "fleet-prior-too-low",
-            f"of {low_won:,.0f} winning moves with a prior below 1/16, {low_found / low_won:.0%} were played, of "
-            f"{high_won:,.0f} with a higher one {high_found / high_won:.0%}",
+            f"of {low_won:,.0f} positions whose winning moves all have a prior below 1/16, {low_found / low_won:.0%} "
+            f"were won by the move played{beside}",
             winning=low_won, found=low_found, winning_above=high_won, found_above=high_found,
         )  # fmt: skip
 
@@ -99,37 +109,61 @@ def _judge_entropy(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
 
 
 def _judge_noise(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
-    for row in rows:
-        n, priors, trees = (number(row, name) for name in ("n", "priors", "trees"))
-        where = f"run {row['run']}, {row['game']}, position {row['position']!r}"
-        named = {"run": row["run"], "game": row["game"], "position": row["position"], "searches": n}
-        if n >= 4 and 1 < priors < 0.9 * n:
-            yield finding(
-                OF_NOISE, "fleet-noise-repeats",
-                f"{where}: {n:,.0f} searches have {priors:,.0f} sets of priors among them",
-                **named, priors=priors, example=row["example"],
-            )  # fmt: skip
-        if (
-            row["simulation"] == "random"
-            and number(row, "seeds") > trees
-            and number(row, "nodes") > 50
-        ):
-            yield finding(
-                OF_NOISE, "fleet-seed-ignored",
-                f"{where}: {number(row, 'seeds'):,.0f} seeds made {trees:,.0f} trees",
-                **named, seeds=number(row, "seeds"), trees=trees, example=row["example"],
-            )  # fmt: skip
+    """Each check once for a run, at the position with the most searches."""
+    for run in sorted({str(row["run"]) for row in rows}):
+        own = sorted((row for row in rows if row["run"] == run), key=lambda row: -number(row, "n"))
+        for check, words, is_so in _NOISE:
+            if found := [row for row in own if is_so(row)]:
+                row = found[0]
+                others = (
+                    f", and so in {plural(len(found) - 1, 'more position')}" if found[1:] else ""
+                )
+                told = {name: row[name] for name in ("n", "priors", "seeds", "trees")}
+                yield finding(
+                    OF_NOISE, check,
+                    f"run {run}, {row['game']}, position {row['position']!r}: {words.format(**told)}{others}",
+                    run=run, game=row["game"], position=row["position"], searches=row["n"], priors=row["priors"],
+                    seeds=row["seeds"], trees=row["trees"], positions=len(found), example=row["example"],
+                )  # fmt: skip
 
 
+def _repeats(row: AnswerRow) -> bool:
+    n, priors = number(row, "n"), number(row, "priors")
+    return n >= 4 and 1 < priors < 0.9 * n
+
+
+def _is_missing(row: AnswerRow) -> bool:
+    """A search that has no noise of its own is sound where it is meant to, so that this is a note."""
+    return number(row, "n") >= FEW and row["priors"] == 1 and number(row, "prior_share") < 0.999
+
+
+def _ignores_seeds(row: AnswerRow) -> bool:
+    by_chance = row["simulation"] == "random" and number(row, "nodes") > 50
+    return by_chance and number(row, "seeds") > number(row, "trees")
+
+
+_NOISE: tuple[tuple[str, str, Callable[[AnswerRow], bool]], ...] = (
+    ("fleet-noise-repeats", "{n:,} searches have {priors:,} sets of priors among them", _repeats),
+    ("fleet-noise-missing", "{n:,} searches have the same priors", _is_missing),
+    ("fleet-seed-ignored", "{seeds:,} seeds made {trees:,} trees", _ignores_seeds),
+)
 PRIORS = (
     Question(
         "prior-against-visits",
         "Do moves get the visits that their priors ask for, and are winning moves found whatever their prior?",
         f"""
-select {POWER} as prior_power, count(*) as moves,
-       avg(policy) as visited_share, count(*) filter (exact_value = 1) as winning,
-       count(*) filter (exact_value = 1 and best) as found
-from moves where prior is not null group by prior_power order by prior_power
+with won as (  -- each position with a winning move: the highest prior of these, and whether one of them was played
+    select hash(search_id) as k, max(prior) as prior, bool_or(best) as is_found
+    from moves where exact_value = 1 and prior is not null group by k
+), wins as (
+    select {POWER} as prior_power, count(*) as winning, count(*) filter (is_found) as found
+    from won group by prior_power
+), shares as (
+    select {POWER} as prior_power, count(*) as moves, avg(policy) as visited_share
+    from moves where prior is not null group by prior_power
+)
+select prior_power, moves, visited_share, coalesce(winning, 0) as winning, coalesce(found, 0) as found
+from shares left join wins using (prior_power) order by prior_power
 """,
         PictureSpec(
             "line", "prior_power", ("visited_share",), "prior, as a power of two", "share of visits"
@@ -167,6 +201,7 @@ with keyed as (
 select any_value(run) as run, any_value(game) as game, any_value(position) as position,
        any_value(simulation) as simulation, any_value(often.n) as n,
        case when count(prior_digest) > 0 then any_value(priors) else 0 end as priors, any_value(trees) as trees,
+       min(case when moves > 1 then prior_entropy / ln(moves) else 1 end) as prior_share,
        count(distinct seed) as seeds, min(nodes) as nodes, min(search_id) as example
 from often join searches on k = hash(run, game, position, simulation, preset, c, iterations)
 where digest is not null group by k

@@ -14,6 +14,8 @@ AnswerRow: TypeAlias = Mapping[str, Cell]
 Judge: TypeAlias = Callable[[Sequence[AnswerRow]], Iterator[Finding]]
 SURE = 4.0  # standard deviations; of ten questions on thousands of groups, none is off so far by chance
 
+BUDGET = "round(pow(2, round(log2(greatest(iterations, 1)))))"  # of a search, to a power of two: budgets of time differ
+
 
 class PictureSpec(NamedTuple):
     """What is drawn of the rows: names of columns."""

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from mcts_viz.fleets.questions.question import (
+    BUDGET,
     SURE,
     AnswerRow,
     PictureSpec,
@@ -125,9 +126,9 @@ def _judge_votes(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
         if n >= FEW and tied > 0.5 * n:
             yield finding(
                 OF_VOTES, "fleet-undecided",
-                f"{row['game']} with {number(row, 'iterations'):,.0f} iterations: in {tied:,.0f} of {n:,.0f} searches "
-                f"the first two moves are less than 2 % of the visits apart; such as {row['example']}",
-                game=row["game"], iterations=row["iterations"], searches=n, undecided=tied, example=row["example"],
+                f"{row['game']} with some {number(row, 'iterations'):,.0f} iterations: in {tied:,.0f} of {n:,.0f} "
+                f"searches the first two moves are less than 2 % of the visits apart; such as {row['example']}",
+                game=row["game"], budget=row["budget"], searches=n, undecided=tied, example=row["example"],
             )  # fmt: skip
 
 
@@ -164,16 +165,17 @@ from searches where regret is not null group by game, ply order by game, ply
     Question(
         "undecided-votes",
         "How often are the first two moves nearly level in visits when the budget ends?",
-        """
-select game, iterations, count(*) as n, count(*) filter (visit_margin < 0.02) as undecided,
+        f"""
+select game, {BUDGET} as budget, round(avg(iterations)) as iterations, count(*) as n,
+       count(*) filter (visit_margin < 0.02) as undecided,
        count(*) filter (lead_since > 0.9 * iterations) as late, avg(visit_margin) as visit_margin,
        arg_min(search_id, visit_margin) as example
-from searches where visit_margin is not null and moves > 1 group by game, iterations order by n desc limit 1000
+from searches where visit_margin is not null and moves > 1 group by game, budget order by game, budget limit 1000
 """,
         PictureSpec("dots", "iterations", ("visit_margin",), "iterations", "mean margin, share of visits",
                     group="game", size="n", log_x=True),
         _judge_votes,
         OF_VOTES,
-        same("game", "iterations"),
+        {**same("game"), "budget": f"{BUDGET} = ?"},
     ),
 )  # fmt: skip
