@@ -40,6 +40,16 @@ def games(n: int, sign: float = 1.0, scale: float = 1.0) -> list[Row]:
     return rows
 
 
+def inverted_in_few(n: int) -> list[Row]:
+    """Games of eight searches each, whose values go loosely against the results."""
+    numbers = random.Random(4)
+    return [
+        {"game_id": str(number // 8), "result": (result := 1.0 if number // 8 % 2 else -1.0),
+         "root_value": -0.4 * result + numbers.uniform(-0.6, 0.6)}
+        for number in range(8 * n)
+    ]  # fmt: skip
+
+
 def solved(n: int, wrong: int) -> list[Row]:
     return [{"regret": 0.5 if number < wrong else 0.0, "ply": number % 4} for number in range(n)]
 
@@ -118,6 +128,7 @@ FAULTS = [
           [{"prior_digest": "same", "prior_entropy": 1.0}] * 30, []),
     Fault("noise-that-repeats", "fleet-seed-ignored", [{"digest": "same", "simulation": "random"}] * 30, []),
     Fault("value-calibration", "fleet-value-inverted", games(400, -1.0), []),
+    Fault("value-calibration", "fleet-value-inverted", inverted_in_few(24), []),
     Fault("value-calibration", "fleet-value-miscalibrated",
           [{"root_value": 0.8, "result": -0.5, "game_id": str(n)} for n in range(400)], []),
     Fault("blunders", "fleet-blunders", solved(100, 30), []),

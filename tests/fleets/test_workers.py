@@ -142,8 +142,10 @@ def many_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcts_viz.fleets.scan.TASK_BYTES", 16_000)
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("time_of_death", range(20))
+@pytest.mark.parametrize(
+    "time_of_death",
+    [pytest.param(n, marks=[pytest.mark.thorough] if n != 3 else []) for n in range(20)],
+)
 def test_a_killed_dask_worker_changes_no_row(
     traces: Path,
     tmp_path: Path,

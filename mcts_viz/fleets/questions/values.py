@@ -12,6 +12,7 @@ from mcts_viz.fleets.questions.question import (
     AnswerRow,
     PictureSpec,
     Question,
+    deviations,
     finding,
     number,
     same,
@@ -71,10 +72,9 @@ def _judge_engine(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
     worst = max(several, key=lambda row: abs(number(row, "expected") - number(row, "result")))
     named = {"engine": engine, "expected": worst["expected"], "example": worst["worst"]}
     n = sum(number(row, "n") for row in rows)
-    games = max(
-        (number(row, "games") for row in rows), default=0.0
-    )  # searches of one have one result
-    if games < FEW:
+    games = max(number(row, "games") for row in rows)  # searches of one have one result
+    all_games = number(rows[0], "all_games")
+    if all_games < FEW:
         return
     weights = [number(row, "n") / n for row in rows]
     expected, result = ([number(row, name) for row in rows] for name in ("expected", "result"))
@@ -83,15 +83,20 @@ def _judge_engine(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
     slope = sum(w * (x - mean_x) * (y - mean_y) for w, x, y in zip(weights, expected, result)) / (
         over or math.inf
     )
-    error = (
-        1.0 / math.sqrt(games * over) if over > 0 else math.inf
-    )  # results have a spread of 1 at most
     gap = sum(w * abs(x - y) for w, x, y in zip(weights, expected, result))
-    if slope / error < -SURE:
+    agreement = deviations(
+        number(rows[0], "agreement"),
+        number(rows[0], "agreement_spread"),
+        all_games,
+        0.0,
+        0.0,
+        all_games,
+    )  # of values and results, a number for each game
+    if agreement < -SURE and slope < 0:
         yield finding(
             OF_VALUES, "fleet-value-inverted",
             f"{whose}over {n:,.0f} searches: results fall by {-slope:.2f} where values rise by 1",
-            **named, searches=n, games=games, gap=gap, slope=slope, deviations=slope / error,
+            **named, searches=n, games=games, gap=gap, slope=slope, deviations=max(agreement, -1e9),
         )  # fmt: skip
     elif gap > max(OFF, SURE * math.sqrt(len(rows) / games)):
         yield finding(
@@ -137,10 +142,24 @@ VALUES = (
         "value-calibration",
         "Do values of the root foretell how the games end?",
         f"""
-select engine, {EXPECTED} as expected,
-       count(*) as n, count(distinct coalesce(game_id, search_id)) as games, avg(result) as result,
-       arg_max(search_id, abs({VALUE} - result)) as worst
-from searches where result is not null and root_value is not null group by engine, expected order by engine, expected
+with known as (
+    select engine, search_id, coalesce(game_id, search_id) as game, {VALUE} as value, {EXPECTED} as expected, result
+    from searches where result is not null and root_value is not null
+), whole as (
+    select engine as whose, avg(value) as mean_value, avg(result) as mean_result from known group by engine
+), by_game as (  -- above 0: in this game high values went with good results
+    select whose, avg((value - mean_value) * (result - mean_result)) as agreement
+    from known join whole on engine is not distinct from whose group by whose, game
+), agreements as (
+    select whose, count(*) as all_games, avg(agreement) as agreement,
+           coalesce(stddev_pop(agreement), 0) as agreement_spread
+    from by_game group by whose
+)
+select engine, expected, count(*) as n, count(distinct game) as games, avg(result) as result,
+       arg_max(search_id, abs(value - result)) as worst, any_value(all_games) as all_games,
+       any_value(agreement) as agreement, any_value(agreement_spread) as agreement_spread
+from known join agreements on engine is not distinct from whose
+group by engine, expected order by engine, expected
 """,
         PictureSpec(
             "line", "expected", ("result",), "value of the root, −1 to 1", "mean result", group="engine"
