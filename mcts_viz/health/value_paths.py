@@ -255,10 +255,14 @@ class ValuelessRoot:
     def look(self, part: IterationRange, values: VisitValues) -> None:
         steps = part.steps
         root = steps.node == 0
+        below = np.append(False, root[:-1])  # the step after that of the root
+        due = steps.value[below]  # to the root, in its own view
+        if self.search.meta.mirrors:
+            due = sum(self.search.meta.value_range) * steps.visits[below] - due
         self.root += int(root.sum())
-        self.others += len(root) - int(root.sum())
+        self.others += len(due)
         self.collects |= bool(steps.value[root].any())
-        self.valued += int((steps.value[~root] != 0).sum())
+        self.valued += int((due != 0).sum())
 
     def findings(self) -> Iterator[Finding]:
         if "value of the root" in self.search.meta.not_observed or not self.others:

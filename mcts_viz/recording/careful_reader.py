@@ -118,10 +118,11 @@ class CarefulReader:
             n = len(self._players)
             example = "0 if node.player == 1 else 1" if n == 2 else "node.player - 1"
             others = "1" if n == 2 else f"up to {n - 1}, in the order of players="
+            unknown = "; None where −1 stands for nobody" if player == -1 else ""
             raise TraceError(
                 f"to_move={self.shown('to_move')} gives {brief(player)} at {watched}; players are 0, who moves first "
                 f"in the game, and {others} (None: not known). Give a function of the node, such as "
-                f"to_move=lambda node: {example}"
+                f"to_move=lambda node: {example}{unknown}"
             )
         return int(player)
 

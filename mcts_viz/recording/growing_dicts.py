@@ -78,7 +78,7 @@ class GrowingDicts:
                 raise TraceError(
                     f"{field}=, a function, changes the search: reading it makes new keys in {found.name}, a "
                     f"{type(content).__name__}. Read it without making any: {field}=lambda node: "
-                    f"{found.name}.get(node, 0)"
+                    f"{found.name}.get(node{'' if field == 'children' else ', 0'})"
                 )
         content.update(new)  # by another thread of the search
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from mcts_viz.recording.fields import NodeFields
 from mcts_viz.recording.values import Values
-from mcts_viz.recording.watched_node import node_key
+from mcts_viz.recording.watched_node import shared_key
 from mcts_viz.recording.watched_tree import WatchedTree
 from mcts_viz.trace.asides import LATE
 from mcts_viz.trace.format import (
@@ -124,7 +124,7 @@ def _shared(fields: NodeFields) -> dict[str, str]:
     """Whose numbers the first way to a node has, where nodes are shared."""
     if fields.shared is None:
         return {}
-    return {"shared": "nodes" if fields.shared is node_key else "edges"}
+    return {"shared": "nodes" if fields.shared is shared_key else "edges"}
 
 
 def _version(tree: WatchedTree, fields: NodeFields) -> int:

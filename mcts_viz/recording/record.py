@@ -24,7 +24,7 @@ from mcts_viz.recording.recording import AnyTrace, Recording, TraceMaker
 from mcts_viz.recording.values import Values, checked_range
 from mcts_viz.recording.virtual_loss import VirtualLoss
 from mcts_viz.recording.watched_graph import WatchedGraph
-from mcts_viz.recording.watched_node import node_key
+from mcts_viz.recording.watched_node import shared_key
 from mcts_viz.recording.watched_tree import FUNCTIONS, WatchedTree, root_of
 from mcts_viz.trace.format import document_of
 from mcts_viz.trace.many_writer import ManyWriter
@@ -108,7 +108,8 @@ def record(
     is then a tuple with an entry for each. proven: the result that the search has proven at the node, view of
     player 0, else
     None. reward: what the move into the node brings, view of the player who made it. shared: True
-    where several parents may lead to the same node object (transpositions, graph search), which is then recorded once;
+    where several parents may lead to the same node (transpositions, graph search: the same object, or one that is equal
+    by `__eq__` and `__hash__`), which is then recorded once;
     or a field, where nodes are ways to what is shared, each with visits and values of its own: what these have in
     common, such as the key of a position, None as long as it is not known. virtual_loss: how many visits the node
     carries for paths that are still on their way, each with the value of a loss; they are taken off its numbers.
@@ -149,7 +150,7 @@ def record(
     played = _game(game)
     fields = NodeFields(
         children, visits, value, action, to_move, prior, state, label, outcome, chance, proven,
-        reward, documents, evaluation, gumbel, phase, node_key if shared is True else shared or None, score,
+        reward, documents, evaluation, gumbel, phase, shared_key if shared is True else shared or None, score,
         _always if simultaneous is True else simultaneous or None, belief, particles,
     )  # fmt: skip
     values = Values.checked(value_view, value_kind, value_range)
@@ -162,6 +163,10 @@ def record(
         **declared_policies(selection, c, unvisited, n, backup, final_move, values),
     }
     n_players = _n_players(players)
+    if played is not None and n_players > len(played.players):
+        raise GameError(
+            f"players= names {n_players}, and {played.name} has {len(played.players)}; name those, or leave it out"
+        )
     alone = n_players == 1
     _check_view(value_view, n_players)
     facts = GameFacts(

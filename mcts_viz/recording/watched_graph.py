@@ -1,4 +1,4 @@
-"""Watches a search whose nodes are shared: a node object that several parents lead to is one node of the trace.
+"""Watches a search whose nodes are shared: a node that several parents lead to is one node of the trace.
 
 Each further way to it is a row of its own, which gets the node's updates of the iterations that came that way. Searches
 seldom count ways, so which one was taken is derived: an iteration is a path over the nodes that it changed.
@@ -6,6 +6,7 @@ seldom count ways, so which one was taken is derived: an iteration is a path ove
 
 from __future__ import annotations
 
+from mcts_viz.errors import TraceError
 from mcts_viz.recording.unusual_update import log_unusual
 from mcts_viz.recording.watched_node import WatchedNode
 from mcts_viz.recording.watched_tree import MOST_VISITS, WatchedTree
@@ -45,12 +46,22 @@ class WatchedGraph(WatchedTree):
             for way in ways:
                 same = way.same or self._first_way(way) or way
                 node.child_visits[way.place] = self._careful.visits(way)
+                self._check_one_node(way, same)
                 if same not in seen:
                     seen.add(same)
                     to_visit.append(same)
         return changed, {
             node: [way for way in ways if way.same in changed] for node, ways in out.items()
         }
+
+    def _check_one_node(self, way: WatchedNode, same: WatchedNode) -> None:
+        """Refuse objects that say they are equal, and are not one node."""
+        if way.node is same.node or self._careful.visits(way) == self._careful.visits(same):
+            return
+        raise TraceError(
+            f"shared=True: {way} and {same} say that they are equal (`__eq__`), and have visits of their own; give "
+            "shared=lambda node: node, for ways with numbers of their own to what is shared"
+        )
 
     def _numbers(self, node: WatchedNode) -> tuple[int, float, object]:
         """Visits, value sum in the view of the mover, and children."""

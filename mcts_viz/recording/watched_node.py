@@ -121,3 +121,15 @@ def node_key(node: Node) -> Any:
             hash(node)
             return (node,)
     return id(node)
+
+
+def shared_key(node: Node) -> Any:
+    """The same where nodes are shared: objects that are equal by `__eq__` and `__hash__`, such as positions that are
+    keys of dicts of the search, are one node then."""
+    kind = type(node)
+    if kind.__eq__ is object.__eq__ or kind.__hash__ is object.__hash__ or kind.__hash__ is None:
+        return node_key(node)
+    with contextlib.suppress(TypeError):
+        hash(node)
+        return (node,)
+    return id(node)

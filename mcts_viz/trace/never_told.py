@@ -6,12 +6,28 @@ import numpy as np
 
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.meta import TraceMeta
-from mcts_viz.trace.players import CHANCE, UNKNOWN
+from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN
 from mcts_viz.trace.replay import Replay
 
 
 def never_told(meta: TraceMeta, columns: Columns) -> list[str]:
-    """One note for each field that was None at some nodes to the end."""
+    """One note for each field that was None at some nodes to the end, and on players who never move."""
+    return [*_never_move(meta, columns), *_never_came(meta, columns)]
+
+
+def _never_move(meta: TraceMeta, columns: Columns) -> list[str]:
+    """Of the players that were named, where more than two were."""
+    moved = columns.nodes.to_move[: columns.n_nodes]
+    idle = [name for player, name in enumerate(meta.player_names) if not (moved == player).any()]
+    if meta.n_players < 3 or not idle or (moved == EVERYBODY).any() or columns.n_iterations == 0:
+        return []
+    who = f"{' and '.join(idle)} {'never moves' if len(idle) == 1 else 'never move'}"
+    return [
+        f"players= names {meta.n_players}, of whom {who}: to_move= gives a player's place among the names, from 0."
+    ]
+
+
+def _never_came(meta: TraceMeta, columns: Columns) -> list[str]:
     if not meta.watched.fields:
         return []
     nodes, n = columns.nodes, columns.n_nodes

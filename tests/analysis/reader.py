@@ -220,18 +220,18 @@ class Reader:
         self.is_move(said, chosen)
         of = (tree.visits[chosen], tree.visits[story.node])
         if found := self.take(
-            r" because it is proven to win \(<n> of <n> visits\), which comes before any rule\."
+            r" because it is proven to win \(<n> of <n> visits?\), which comes before any rule\."
         ):
             assert story.standing(chosen) == 1
-        elif found := self.take(r": no other move was visited \(<n> of <n> visits\)\."):
+        elif found := self.take(r": no other move was visited \(<n> of <n> visits?\)\."):
             assert other is None
         elif found := self.take(
-            r" because every other visited move is proven to lose \(<n> of <n> visits\)\."
+            r" because every other visited move is proven to lose \(<n> of <n> visits?\)\."
         ):
             assert [story.standing(v) for v in story.ranked[1:]] == [-1] * (len(story.ranked) - 1)
         elif found := self.take(
             r" as the first one made: moves of . collect no values in this search, so all of them look alike "
-            r"\(<n> of <n> visits\)\."
+            r"\(<n> of <n> visits?\)\."
         ):
             assert not story.collects(story.node)
             assert tree.final_move not in ("most_visits", "robust_max")
@@ -263,7 +263,7 @@ class Reader:
             found = self.must("<n> of <n>; ")
             digits = 0
         else:
-            score, *found = self.must("<n> from <n> of <n> visits; ")
+            score, *found = self.must("<n> from <n> of <n> visits?; ")
             same(score, story.score(chosen), 4)
             digits = 4
         said, score = self.must("runner-up <m>: <n>")

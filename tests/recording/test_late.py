@@ -267,6 +267,14 @@ def test_a_field_that_makes_keys_in_a_defaultdict_is_refused_and_leaves_none(how
     assert not table.Q
 
 
+def test_a_defaultdict_of_children_is_refused_in_words_that_work() -> None:
+    tree: defaultdict[str, list[str]] = defaultdict(list)
+    with pytest.raises(mv.TraceError, match=r"children=lambda node: tree\.get\(node\)$"):
+        mv.record(
+            root="root", children=lambda node: tree[node], visits=lambda _: 0, value=lambda _: 0
+        )
+
+
 def test_children_in_a_set_are_said_to_be_unordered_and_each_has_a_number_of_its_own() -> None:
     table = Table()
     with mv.record(
@@ -293,5 +301,11 @@ def test_priors_that_are_no_shares_and_a_third_player_are_said(tmp_path: Path) -
     for trace in (rec.trace, mv.open(path)):
         (note,) = (note for note in trace.meta.notes if "prior=" in note)
         assert note.startswith("prior= gives 37.5 at node 1: a prior is a move's share of 1")
+    with mv.record(path, root=root, players=("A", "B", "C"), to_move=lambda node: 0, **PUCT) as rec:
+        root.visit_count += 1
+        rec.iteration()
+    assert "players= names 3, of whom B and C never move: " in " ".join(rec.trace.meta.notes)
     with pytest.raises(mv.GameError, match="no names of 1 to 16 players"):
         mv.record(root=root, players=tuple("ABCDEFGHIJKLMNOPQ"), **PUCT)
+    with pytest.raises(mv.GameError, match="names 3, and tic_tac_toe has 2"):
+        mv.record(root=root, players=("A", "B", "C"), game="tic_tac_toe", **PUCT)

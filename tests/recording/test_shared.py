@@ -264,3 +264,63 @@ def test_a_path_that_goes_round_counts_a_node_twice() -> None:
     found = rec.trace.check()
     assert "shared-cycle" in {each.check for each in found}
     assert {each.severity for each in found} <= {"note"}
+
+
+class Equal:
+    """A position that is equal to another object with the same board, as keys of a search's dicts are."""
+
+    def __init__(self, board: str) -> None:
+        self.board = board
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Equal) and other.board == self.board
+
+    def __hash__(self) -> int:
+        return hash(self.board)
+
+
+def test_positions_that_are_equal_are_one_node() -> None:
+    search = GraphUCT()
+
+    def of(node: Equal) -> Position:
+        return search.table[node.board]
+
+    children: dict[str, dict[int, Equal]] = {}  # objects of its own for each way
+
+    def children_of(node: Equal) -> dict[int, Equal]:
+        found = children.setdefault(node.board, {})
+        for move in of(node).children:
+            if move not in found:
+                found[move] = Equal(play(node.board, move))
+        return found
+
+    fields = {
+        **FIELDS,
+        "children": children_of,
+        "visits": lambda node: of(node).visits,
+        "value": lambda node: of(node).wins,
+        "to_move": lambda node: of(node).player,
+    }
+    with mv.record(root=Equal(search.root.board), shared=True, **fields) as rec:
+        for _ in rec.steps(search.step, 300):
+            pass
+    _, same_object = watched(300)
+    assert of_nodes(rec.trace, 300, boards(rec.trace)) == of_nodes(
+        same_object, 300, boards(same_object)
+    )
+    assert [f for f in rec.trace.check() if f.severity != "note"] == []
+
+
+def test_equal_nodes_with_numbers_of_their_own_are_refused() -> None:
+    class Node(Equal):
+        def __init__(self, board: str) -> None:
+            super().__init__(board)
+            self.children: list[Node] = []
+            self.visits, self.wins = 0, 0.0
+
+    root = Node("a")
+    root.children = [Node("b"), Node("b")]
+    rec = mv.record(root=root, shared=True, children="children", visits="visits", value="wins")
+    root.visits = root.children[0].visits = 1
+    with pytest.raises(mv.TraceError, match="shared=lambda node: node"):
+        rec.iteration()

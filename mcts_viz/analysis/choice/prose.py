@@ -104,31 +104,32 @@ def _reason(
 ) -> None:
     other = told.runner_up
     visits = f"{chosen.visits:,} of {told.visits:,}"
+    noun = " visit" if told.visits == 1 else " visits"
     if chosen.standing > 0:
         if not decided.rule_is_known:  # said already
-            text.say(" (").say(visits, node=chosen.node, number="visits").say(" visits).")
+            text.say(" (").say(visits, node=chosen.node, number="visits").say(f"{noun}).")
             return
         text.say(" because it is proven to win").say(" (").say(
             visits, node=chosen.node, number="visits"
         )
-        text.say(" visits), which comes before any rule.")
+        text.say(f"{noun}), which comes before any rule.")
         return
     if other is None:
         text.say(": no other move was visited (").say(
             visits, node=chosen.node, number="visits"
-        ).say(" visits).")
+        ).say(f"{noun}).")
         return
     if other.standing < 0 and chosen.standing == 0:
         because = " because" if decided.rule_is_known else ", and"
         text.say(f"{because} every other visited move is proven to lose (")
-        text.say(visits, node=chosen.node, number="visits").say(" visits).")
+        text.say(visits, node=chosen.node, number="visits").say(f"{noun}).")
         return
     if not told.collects and decided.rule not in BY_VISITS:
         text.say(
             f" as the first one made: moves{_of(told.player)} collect no values in this search, so all"
         )
         text.say(" of them look alike (").say(visits, node=chosen.node, number="visits").say(
-            " visits)."
+            f"{noun})."
         )
         return
     text.say(f" because it has the {decided.rule_words} (" if decided.rule_is_known else " (")
@@ -137,7 +138,7 @@ def _reason(
         runner_up, shown = f"{other.visits:,}", "visits"
     else:
         text.say(number(decided.chosen_score), node=chosen.node)
-        text.say(" from ").say(visits, node=chosen.node, number="visits").say(" visits")
+        text.say(" from ").say(visits, node=chosen.node, number="visits").say(noun)
         runner_up, shown = number(decided.runner_up_score or 0.0), "mean_value"
     text.say(f"; runner-up {other.move}: ").say(runner_up, node=other.node, number=shown)
     if decided.margin == 0:

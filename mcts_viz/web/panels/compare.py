@@ -222,14 +222,14 @@ def caption(found: Compared, colour: str) -> list[Part]:
     if colour in DIFFERENCES:
         return [
             f"{which} · ○ in both · ◁ only in A · ▷ only in B · unfilled: no value in one "
-            "of them · ★ would be played · size: larger share of the visits"
+            "of them · ★ leads · size: larger share of the visits"
         ]
     what = "" if colour == "visits" else " · colour: its mean value, unfilled: none"
     return [
         html.Span([html.I(className="half half-a"), "A "], className="half-key"),
         html.Span([html.I(className="half half-b"), "B "], className="half-key"),
         "side by side; a half is missing where that tree lacks the node · size of a half: share of the visits "
-        f"there{what} · ★ would be played · {which}",
+        f"there{what} · ★ leads · {which}",
     ]
 
 

@@ -154,8 +154,10 @@ def told(here: Place, move: Legal) -> str:
 
 def star_words(here: Place) -> str:
     """What the star says: before the end of the search another move may yet be played."""
-    is_end = here.snapshot.iteration >= here.trace.n_iterations
-    return "would be played" if is_end else "leads so far"
+    if here.snapshot.iteration < here.trace.n_iterations:
+        return "leads so far"
+    is_known = here.trace.meta.policies.final_move.is_known
+    return "would be played" if is_known else "most visited"
 
 
 def line(here: Place, has_board: bool) -> list[Part]:
