@@ -164,7 +164,8 @@ CHECKS: dict[str, Check] = {
     "value-uneven": Check(
         "error",
         "All nodes of one player on a path get the same value.",
-        "The simulation is asked again for each node, or the sign turns at the wrong levels.",
+        "The simulation is asked again for each node, the sign turns at the wrong levels, or a virtual loss is left in "
+        "some of them.",
         PATH,
     ),
     "value-discount": Check(
