@@ -123,7 +123,7 @@ def node_key(node: Node) -> Any:
     return id(node)
 
 
-def shared_key(node: Node) -> Any:
+def shared_key(node: Node) -> object:
     """The same where nodes are shared: objects that are equal by `__eq__` and `__hash__`, such as positions that are
     keys of dicts of the search, are one node then."""
     kind = type(node)
