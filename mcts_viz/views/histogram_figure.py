@@ -13,7 +13,7 @@ from mcts_viz.views.theme import EDGE, FONT, INK, MUTED, PAPER
 Cell = str | float | bool | None
 SHOWN = {"light": "#1b6ca8", "dark": "#6db5ef"}
 ALL = {"light": "#dde2e8", "dark": "#3a4049"}
-LONGEST = 14  # characters of a value under its bar
+LINE = 42  # characters under all bars together, where the page is narrow
 
 
 class Histogram(NamedTuple):
@@ -69,11 +69,10 @@ def histogram_figure(found: Histogram, theme: str = "light") -> go.Figure:
     )  # fmt: skip
     figure.update_layout(newselection={"line": {"color": INK[theme], "width": 1}})
     if found.names:
-        words = [each if len(each) <= LONGEST else f"{each[: LONGEST - 1]}…" for each in told]
         every = max(1, n // 8)
-        figure.update_xaxes(
-            tickvals=places[::every], ticktext=words[::every], tickangle=0 if n <= 3 else None
-        )
+        most = max(4, LINE // len(places[::every]))
+        words = [each if len(each) <= most else f"{each[: most - 1]}…" for each in told]
+        figure.update_xaxes(tickvals=places[::every], ticktext=words[::every], tickangle=0)
     return figure
 
 

@@ -17,7 +17,9 @@ from playwright.sync_api import Page, expect
 import mcts_viz as mv
 from mcts_viz import page as pages
 from mcts_viz.errors import PageError
+from mcts_viz.fleets.answer import Answer
 from mcts_viz.fleets.questions.registry import QUESTIONS
+from mcts_viz.web.fleet_page.answers import _question
 from mcts_viz.web.fleet_page.query import COLUMNS, Asked, where
 from mcts_viz.web.fleet_page.source import BINS, FleetSource
 from mcts_viz.web.fleet_page.table import columns
@@ -261,6 +263,15 @@ def test_the_table_offers_every_column_with_its_meaning() -> None:
     assert {each["field"] for each in columns()} == set(COLUMNS)
 
 
+def test_what_is_not_there_is_right_where_rows_are_what_is_wrong(source: FleetSource) -> None:
+    told = {
+        name: _question(Answer(QUESTIONS[name], source.answer(name, asked()).table.slice(0, 0)))
+        for name in ("unreadable", "blunders")
+    }
+    assert "nothing is wrong" in str(told["unreadable"])
+    assert "no search here can answer it" in str(told["blunders"])
+
+
 # ---- in a browser ------------------------------------------------------------------------------------
 
 
@@ -282,6 +293,16 @@ STILL = """([selector, n]) => new Promise((resolve) => {
   };
   look();
 })"""
+
+
+# heads of columns that the edge of the table cuts
+CUT = """() => {
+  const edge = document.querySelector(".ag-center-cols-viewport").getBoundingClientRect().right;
+  return [...document.querySelectorAll(".ag-header-row-column .ag-header-cell")].filter((each) => {
+    const {left, right} = each.getBoundingClientRect();
+    return left < edge - 1 && right > edge + 1;
+  }).map((each) => each.textContent);
+}"""
 
 
 def click_mark(page: Page, selector: str, n: int, words: str) -> None:
@@ -306,6 +327,7 @@ def test_filter_sort_open_and_back(page: Page, site: Site) -> None:
     expect(page.locator("#fleet-count")).to_have_text("21 searches")
     expect(page.locator(".fleet-link").first).to_have_text("first/deep/s.many#0")
     assert "\n".join(violations(page)) == ""
+    assert page.evaluate(CUT) == []
     page.get_by_role("columnheader", name="ply", exact=True).click()
     expect(page.locator(".fleet-link").first).to_have_text(
         "first/deep/s.many#11"

@@ -140,6 +140,7 @@ from moves where not legal and visits > 0 group by run order by visits desc
         {
             "run": "search_id in (select search_id from all_moves where run = ? and not legal and visits > 0)"
         },
+        only_faults=True,
     ),
     Question(
         "unreadable",
@@ -152,5 +153,6 @@ from searches where error is not null group by run, error order by n desc limit 
         _judge_files,
         OF_FILES,
         same("run", "error"),
+        only_faults=True,
     ),
 )

@@ -41,6 +41,7 @@ class Question(NamedTuple):
     checks: Mapping[str, Check]  # of the findings that `judge` has
     # conditions on searches by column of the answer: those behind a row have its values in place of the question marks
     keys: Mapping[str, str] = MappingProxyType({})
+    only_faults: bool = False  # the rows are what is wrong: none is the best answer
 
 
 def same(*columns: str) -> dict[str, str]:

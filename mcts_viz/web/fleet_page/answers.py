@@ -50,7 +50,12 @@ def register(app: Dash, source: FleetSource, library: Library) -> None:
 def overview(source: FleetSource, asked: Asked) -> list[Part]:
     """All questions, those that find something bad first, then the findings of single searches."""
     answers = [source.answer(name, asked) for name in QUESTIONS]
-    answers.sort(key=lambda each: (min(map(_badness, each.findings), default=9), not each.rows))
+    answers.sort(
+        key=lambda each: (
+            min(map(_badness, each.findings), default=9),
+            not (each.rows or each.question.only_faults),
+        )
+    )
     checks = [each for each in source.checks() if each.severity != "note"]
     return [
         html.P("What the stored questions say of the searches in the table.", className="dim"),
@@ -98,15 +103,16 @@ def _keys(answer: Answer, row: AnswerRow) -> dict[str, Cell]:
 
 def _question(answer: Answer) -> Part:
     worst = min(answer.findings, key=_badness, default=None)
+    is_answered = bool(answer.rows) or answer.question.only_faults
     said = (
         str(worst.message)
         if worst
         else "nothing is wrong"
-        if answer.rows
+        if is_answered
         else "no search here can answer it"
     )
     return html.Button(
-        [_badge(worst, bool(answer.rows)), html.B(answer.question.sentence), html.Span(said, className="fleet-said")],
+        [_badge(worst, is_answered), html.B(answer.question.sentence), html.Span(said, className="fleet-said")],
         type="button", className="fleet-row", **data("question", answer.question.name),
     )  # fmt: skip
 

@@ -85,6 +85,23 @@ mcts.fleetRows = (() => {
     });
     api.setFilterModel(now.filter);
     isTold = false;
+    fit();
+  }
+
+  /** Widen the columns in sight so that the edge of the table cuts none of them. */
+  function fit() {
+    const {left, right} = api.getHorizontalPixelRange(), room = right - left, whole = [];
+    let taken = 0;
+    for (const each of api.getDisplayedCenterColumns()) {
+      const {width} = each.getColDef();
+      if (taken + width > room) break;
+      whole.push({key: each.getColId(), newWidth: width});
+      taken += width;
+    }
+    if (left > 0 || !whole.length) return;
+    for (const each of whole) each.newWidth += Math.floor((room - taken) / whole.length);
+    whole[0].newWidth += (room - taken) % whole.length;
+    api.setColumnWidths(whole);
   }
 
   /** Names of the columns that are shown. @returns {string[]} */
@@ -96,6 +113,7 @@ mcts.fleetRows = (() => {
     const all = api.getColumns().map((/** @type {any} */ each) => each.getColId()).filter((/** @type {string} */ id) => !id.startsWith("ag-Grid"));
     api.setColumnsVisible(all.filter((/** @type {string} */ id) => !names.includes(id)), false);
     api.setColumnsVisible(names, true);
+    fit();
   }
 
   /** Tick the searches that are picked, among the rows that are there. @param {string[]} picked */
@@ -129,6 +147,7 @@ mcts.fleetRows = (() => {
       events.change({sort: state.map((/** @type {any} */ each) => ({colId: each.colId, sort: each.sort}))});
     }));
     api.addEventListener("columnMoved", ours(() => events.change({columns: shownColumns()})));
+    api.addEventListener("gridSizeChanged", fit);
     api.addEventListener("rowSelected", (/** @type {any} */ event) => { if (!isTold) events.pick(event.node.id, event.node.isSelected()); });
     for (const name of ["modelUpdated", "bodyScrollEnd", "viewportChanged"]) {
       api.addEventListener(name, () => { tick(asked().picked); events.seen(inSight()); });
