@@ -7,9 +7,12 @@ know one leave it alone.
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
+
+import numpy as np
 
 from mcts_viz.trace.node_documents import (
     CONTENTS,
@@ -20,6 +23,7 @@ from mcts_viz.trace.node_documents import (
     listed_documents,
     packed_contents,
 )
+from mcts_viz.trace.surrogates import plain_json
 
 PREFIX = "mcts_viz."  # of the key of a document
 
@@ -83,6 +87,8 @@ LATE: Mapping[str, tuple[type, ...]] = {
     "to_move": (int,), "prior": (float, int), "outcome": (float, int), "reward": (float, int),
     "label": (str,), "state": (str,), "same_as": (int,),
 }  # fmt: skip
+LARGEST = float(np.finfo(np.float32).max)  # of a column of single precision
+HUGE = float(np.finfo(np.float64).max)
 AnyAside = TypeVar(
     "AnyAside", StateChange, LateValue, ValueGap, Miss, Remark, NodeNumber, DocumentEntry
 )
@@ -155,8 +161,14 @@ class Asides(NamedTuple):
         if not (
             all(type(each.state) is str for each in asides.changed_states)
             and all(type(each.text) is str for each in asides.remarks)
-            and all(type(each.value) in LATE.get(each.column, ()) for each in asides.late)
-            and all(type(each.name) is str and _is_number(each.value) for each in asides.numbers)
+            and all(
+                type(each.value) in LATE.get(each.column, ()) and _fits(each.value)
+                for each in asides.late
+            )
+            and all(
+                type(each.name) is str and _is_number(each.value) and _fits(each.value, HUGE)
+                for each in asides.numbers
+            )
             and all(type(each.is_open) is bool for each in asides.value_gaps)
             and all(type(each.child) is type(each.best) is int for each in asides.misses)
             and all(_is_score(n) for each in asides.misses for n in each[-2:])
@@ -170,7 +182,12 @@ def _is_number(found: object) -> bool:
 
 
 def _is_score(found: object) -> bool:
-    return found is None or _is_number(found)
+    return found is None or (type(found) in (int, float) and _fits(found, HUGE))
+
+
+def _fits(found: float | str, most: float = LARGEST) -> bool:
+    """Whether a column can hold it; a number that is infinite is as good as any."""
+    return type(found) is str or not most < abs(found) < math.inf  # type: ignore[arg-type]
 
 
 def _moved(found: Iterable[AnyAside], by: int, end: int | None = None) -> list[AnyAside]:
@@ -189,5 +206,4 @@ def _read(found: bytes | None) -> list[AnyRow]:
     crc, _, document = found.partition(b" ")
     if crc != b"%08x" % zlib.crc32(document):
         raise ValueError("its checksum does not match")
-    read: list[AnyRow] = json.loads(document)
-    return read
+    return cast(list[AnyRow], plain_json(document))

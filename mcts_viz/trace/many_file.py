@@ -34,10 +34,17 @@ from mcts_viz.trace.many_format import (
 )
 from mcts_viz.trace.memory import MEGABYTE
 from mcts_viz.trace.meta import TraceMeta, parsed_meta
-from mcts_viz.trace.reader import CONTINUATION, DOCUMENTS, END_MARK, UNREADABLE, inconsistency
+from mcts_viz.trace.reader import (
+    CONTINUATION,
+    DOCUMENTS,
+    END_MARK,
+    MORE_MEMORY,
+    UNREADABLE,
+    inconsistency,
+)
 from mcts_viz.trace.rows import joined, split
 from mcts_viz.trace.trace import Trace, root_columns
-from mcts_viz.trace.unpacking import declared, excess
+from mcts_viz.trace.unpacking import declared, excess, json_memory
 from mcts_viz.trace.words import plural
 from mcts_viz.trace.writer import TraceWriter
 
@@ -48,9 +55,12 @@ END = len(MAGIC) + TRAILER.size  # bytes
 class _Batch:
     """Rows of some searches, as they lie in the file."""
 
-    def __init__(self, rows: Rows, owners: list[int], about: list[str | None], end: int) -> None:
+    def __init__(
+        self, rows: Rows, owners: list[int], about: list[str | None], end: int, unpacked: int
+    ) -> None:
         self.rows, self.owners, self.about = rows, owners, about
         self.end = end  # byte behind it
+        self.unpacked = unpacked  # bytes
 
 
 class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
@@ -84,9 +94,10 @@ class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
                 ) from err
             if not is_many(schema):
                 raise TraceError(f"{self.path}: one search, not many; open it with mv.open(path)")
+            self.size = file.seek(0, 2)
+            self._check_memory(json_memory(self._header))
             document = read_header(schema, str(self.path))
             self._common, self._version = document.common, document.rows_version
-            self.size = file.seek(0, 2)
             found = self._read_index(file)
             self.index: pa.Table = _table(self._rebuilt(file)) if found is None else found
 
@@ -135,8 +146,10 @@ class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
         with self._opened() as file:
             batch = self._batch(file, place.offset)
             about = self._about(batch, place.row, number)
-            parts, left, first = [], about.rows, place.row
+            parts, left, first, unpacked = [], about.rows, place.row, 0
             while left > 0:
+                unpacked += batch.unpacked
+                self._check_memory(unpacked)
                 last = min(first + left, batch.rows.n)
                 if batch.owners[first:last] != [number] * (last - first) or first >= last:
                     raise self._damaged(place.offset, f"does not hold search {number:,} whole")
@@ -179,18 +192,21 @@ class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
         file.seek(offset)
         try:
             message = _message(file)
-            too_much = excess(declared(memoryview(message)).unpacked, self.size, self._memory)
+            unpacked = declared(memoryview(message)).unpacked
         except (ValueError, *UNREADABLE) as err:
             raise self._damaged(offset, "is not readable") from err
-        if too_much is not None:
-            raise TraceError(
-                f"{self.path}: {too_much}; if you trust the file, give more by memory=, in megabytes"
-            )
-        found = self._read(message, offset)
+        self._check_memory(unpacked)
+        found = self._read(message, offset, unpacked)
         self._last = (offset, found)
         return found
 
-    def _read(self, message: bytes, offset: int) -> _Batch:
+    def _check_memory(self, unpacked: int) -> None:
+        """Raise TraceError for more bytes than may be taken."""
+        too_much = excess(unpacked, self.size, self._memory)
+        if too_much is not None:
+            raise TraceError(f"{self.path}: {too_much}; {MORE_MEMORY}")
+
+    def _read(self, message: bytes, offset: int, unpacked: int) -> _Batch:
         try:
             stream = pa.ipc.open_stream(pa.py_buffer(self._header + message))
             batch, custom = stream.read_next_batch_with_custom_metadata()
@@ -206,7 +222,7 @@ class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
         if (carried.get(BATCH_CRC_KEY), carried.get(OWNERS_CRC_KEY)) != right:
             raise self._damaged(offset, "does not match its checksum")
         owners, about = batch.column(0).to_pylist(), batch.column(1).to_pylist()
-        return _Batch(rows, owners, about, offset + len(message))
+        return _Batch(rows, owners, about, offset + len(message), unpacked)
 
     def _damaged(self, offset: int, what: str) -> DamagedBatchError:
         return DamagedBatchError(
@@ -229,6 +245,8 @@ class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
         if zlib.crc32(content) != crc:
             return None
         try:
+            if excess(_unpacked(content), self.size, self._memory) is not None:
+                return None
             table = pa.ipc.open_stream(pa.py_buffer(content)).read_all()
         except UNREADABLE:
             return None
@@ -325,6 +343,18 @@ def _message(file: BinaryIO) -> bytes:
     end = file.tell()
     file.seek(start)
     return file.read(end - start)
+
+
+def _unpacked(stream: bytes) -> int:
+    """Bytes that the batches of an Arrow stream unpack to; raises one of `UNREADABLE` where it is none."""
+    reader, total = pa.BufferReader(stream), 0
+    pa.ipc.read_message(reader)  # its columns
+    while (start := reader.tell()) < len(stream):
+        if stream[start : start + len(END_MARK)] == END_MARK:
+            break
+        pa.ipc.read_message(reader)
+        total += declared(memoryview(stream)[start : reader.tell()]).unpacked
+    return total
 
 
 def _table(rows: list[IndexRow]) -> pa.Table:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, NoReturn, get_type_hints
 
 import msgspec
@@ -34,7 +34,7 @@ from mcts_viz.trace.metadata_fields import (
 )
 from mcts_viz.trace.players import DEFAULT_NAMES, MOST_PLAYERS
 from mcts_viz.trace.states import STATE_FORMATS, TEXT
-from mcts_viz.trace.surrogates import without_lone_surrogates
+from mcts_viz.trace.surrogates import plain_json
 from mcts_viz.types import Document, ReadDocument
 
 OURS = "mcts_viz"  # `recorded_by` of this package's own searches
@@ -266,10 +266,7 @@ def version_of(document: ReadDocument, newest: int) -> int:
 def parsed_meta(document: bytes, source: str, newest: int) -> TraceMeta:
     """The metadata in a file's JSON, of a format version up to `newest`."""
     try:
-        content = json.loads(document)
-        # foreign JSON may hold half a surrogate pair, which cannot be written as UTF-8
-        if b"\\u" in document or b"\xed" in document:
-            content = json.loads(without_lone_surrogates(json.dumps(content, ensure_ascii=False)))
+        content = plain_json(document)
     except (ValueError, RecursionError) as err:
         raise TraceError(
             f"{source}: the metadata document is not JSON: {err}; correct the program that wrote it"
@@ -324,22 +321,33 @@ def _without_nulls(found: object) -> object:
 
 def _check_plain(document: ReadDocument, refuse: Callable[[str, str], MctsVizError]) -> None:
     """Refuse what no other JSON could hold: NaN, infinity, and nesting that ends in recursion errors."""
-    level: list[tuple[str, object]] = [("", document)]
-    for depth in range(MOST_DEPTH + 2):
-        below: list[tuple[str, object]] = []
-        for path, value in level:
+    way: list[str | int] = []  # to the innermost of the lists and objects that are open
+    open_ones = [_items(document)]
+    while open_ones:
+        for key, value in open_ones[-1]:
+            if isinstance(value, (Mapping, list, tuple)):
+                if len(open_ones) > MOST_DEPTH:
+                    raise refuse(_path(way[:1]), f"lists and objects at most {MOST_DEPTH} deep")
+                if isinstance(value, (list, tuple)) and _are_plain(value):
+                    continue
+                way.append(key)
+                open_ones.append(_items(value))
+                break
             if isinstance(value, float) and not math.isfinite(value):
-                raise refuse(path[1:], "a finite number")
-            if isinstance(value, Mapping):
-                below += ((f"{path}.{key}", item) for key, item in value.items())
-            elif isinstance(value, (list, tuple)) and not _are_plain(value):
-                below += ((f"{path}[{place}]", item) for place, item in enumerate(value))
-        if not below:
-            return
-        if depth > MOST_DEPTH:
-            key = below[0][0][1:].partition(".")[0].partition("[")[0]
-            raise refuse(key, f"lists and objects at most {MOST_DEPTH} deep")
-        level = below
+                raise refuse(_path([*way, key]), "a finite number")
+        else:
+            open_ones.pop()
+            del way[-1:]
+
+
+def _items(found: ReadDocument | Sequence[object]) -> Iterator[tuple[str | int, object]]:
+    return iter(found.items()) if isinstance(found, Mapping) else enumerate(found)
+
+
+def _path(way: Sequence[str | int]) -> str:
+    """A path such as start[0]."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in way)
+    return "".join(steps).removeprefix(".")
 
 
 def _are_plain(values: Sequence[object]) -> bool:

@@ -27,7 +27,7 @@ from mcts_viz.trace.format import Rows, read_meta
 from mcts_viz.trace.groups import Column, Lists
 from mcts_viz.trace.node_documents import CONTENTS
 from mcts_viz.trace.players import EVERYBODY
-from mcts_viz.trace.unpacking import alike, body_length, declared, excess
+from mcts_viz.trace.unpacking import alike, body_length, declared, excess, json_memory
 from mcts_viz.types import Ints
 
 CONTINUATION = b"\xff\xff\xff\xff"
@@ -37,6 +37,7 @@ UNREADABLE = (pa.ArrowException, OSError, ValueError, EOFError)
 DOCUMENTS = f"{PREFIX}{CONTENTS}".encode()
 TAIL = 64  # bytes by which a file is known that was read so far
 HEADER_AT_ONCE = 1 << 20  # bytes; the header of most traces is smaller
+MORE_MEMORY = "if you trust the file, give more by memory= or --memory, in megabytes"
 DAMAGED = "the file is damaged there; copy it again from its source, or record the search again"
 
 
@@ -89,6 +90,9 @@ class TraceFile:
             raise TraceError(
                 f"{self.path}: its header, the first {end} bytes, is not readable; {DAMAGED}"
             ) from err
+        too_much = excess(json_memory(self._header), end, memory)
+        if too_much is not None:
+            raise TraceError(f"{self.path}: its metadata: {too_much}; {MORE_MEMORY}")
         self.meta = read_meta(self.schema, str(self.path))
         self._advance(self._header)
 
@@ -199,9 +203,7 @@ class TraceFile:
                 break
         too_much = excess(unpacked, self.length, self._memory)
         if too_much is not None:
-            raise TraceError(
-                f"{self.path}: {too_much}; if you trust the file, give more by memory= or --memory, in megabytes"
-            )
+            raise TraceError(f"{self.path}: {too_much}; {MORE_MEMORY}")
         self._unpacked = unpacked
         yield from ends
         if wrong is not None:
@@ -387,7 +389,13 @@ def inconsistency(rows: Rows, n_nodes: int, n_players: int = 2) -> str | None:
         for row, node, *_ in told:
             if not (0 <= row < rows.n and 0 <= node < known[row]):
                 return f"{name} names node {node} in row {row}, which has no such node"
+    players = range(EVERYBODY, max(2, n_players))
+    for miss in rows.asides.misses:
+        if not all(0 <= node < known[miss.row] for node in (miss.child, miss.best)):
+            return f"misses: node {miss.node} has no children {miss.child} and {miss.best}"
     for late in rows.asides.late:
+        if late.column == "to_move" and late.value not in players:
+            return f"late: to_move of node {late.node} is no player"
         if late.column == "same_as" and not -1 <= int(late.value) < 1 << 31:
             return f"late: same_as of node {late.node} must name another node"
     parent, to_move = rows.nodes.parent, rows.nodes.to_move

@@ -61,7 +61,7 @@ def _declared(metadata: bytes, body: memoryview) -> Declared:
     at = batch.Offset(LENGTH)
     rows = batch.Get(Int64Flags, batch.Pos + at) if at else 0
     is_packed = bool(batch.Offset(COMPRESSION))
-    total = 0
+    total = json_memory(metadata)  # what is told beside the columns
     at = batch.Offset(BUFFERS)
     n_buffers, first = (batch.VectorLen(at), batch.Vector(at)) if at else (0, 0)
     if not 0 <= rows < 1 << 31 or n_buffers > MOST_BUFFERS:
@@ -95,6 +95,13 @@ def body_length(metadata: bytes) -> int:
     if not 0 <= length < 1 << 40:
         raise ValueError(f"it claims to have {length:,} bytes")
     return int(length)
+
+
+def json_memory(document: bytes) -> int:
+    """Bytes that a JSON document takes at most while it is read and checked."""
+    opened = document.count(b"[") + document.count(b"{")
+    more, named = document.count(b","), document.count(b":")
+    return 2 * len(document) + 120 * opened + 40 * more + 130 * named
 
 
 def excess(unpacked: int, packed: int, limit: int | None) -> str | None:

@@ -45,7 +45,8 @@ def number_columns(
 ) -> dict[str, npt.NDArray[np.float32]]:
     """[k] of some nodes, by mode, and whether they failed."""
     names = dict(zip(NUMBER_MODES, number_names(numbers)))
-    columns = {mode: numbers[name][nodes].astype(np.float32) for mode, name in names.items()}
+    with np.errstate(over="ignore"):  # beyond single precision is infinite
+        columns = {mode: numbers[name][nodes].astype(np.float32) for mode, name in names.items()}
     if ERROR in numbers:
         columns["failed"] = (numbers[ERROR][nodes] > 0).astype(np.float32)
     return columns

@@ -31,7 +31,7 @@ NOTEBOOKS = (
 )
 SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 # what a link on another site may lead to; all else is asked for by our own page
-OPEN_TO_LINKS = re.compile(r"/(?!api/|_dash-(?!component-suites/)|_reload|_alive)")
+OPEN_TO_LINKS = re.compile(r"/(?!(?:fleet/)?(?:api/|_dash-(?!component-suites/)|_reload|_alive))")
 SHORTEST_TOKEN = 16  # characters
 _TOKEN = re.compile(r"[\w.~-]+", re.ASCII)
 _HOST = re.compile(r"[\w.-]+|\[?[0-9a-f:.]+\]?", re.ASCII | re.IGNORECASE)

@@ -158,7 +158,9 @@ class Fuzzed:
         told = {
             "documents": [[0, 0, "plan", "text", 5, 20], [3, 1, "code", "code", 3, 20]],
             "numbers": [[0, 0, "score", 0.5], [2, 1, "cost", 2.0]],
-            "late": [[1, 1, "label", "x"]], "remarks": [[0, 0, "note"]], "value_gaps": [[0, 0, True]],
+            "late": [[1, 1, "label", "x"], [1, 1, "to_move", 1], [2, 1, "prior", 0.5]],
+            "remarks": [[0, 0, "note"]], "value_gaps": [[0, 0, True]],
+            "misses": [[5, 0, 1, 2, 0.5, 0.7]], "changed_states": [[3, 1, "x"]],
         }  # fmt: skip
         contents = worse_bytes(rng, base64.b64encode(zlib.compress(b"hello")) * 2)
         made = io.BytesIO()

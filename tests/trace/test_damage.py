@@ -15,8 +15,8 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.trace import format as trace_format
-from mcts_viz.trace.batches import to_batch
-from mcts_viz.trace.format import META_CRC_KEY, META_KEY, NEWEST_VERSION, SCHEMAS
+from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
+from mcts_viz.trace.format import META_CRC_KEY, META_KEY, NEWEST_VERSION, SCHEMAS, schema
 from mcts_viz.trace.reader import DAMAGED, TraceFile, inconsistency
 from mcts_viz.trace.writer import TraceWriter
 from tests.trace.files import END_MARK, messages, record, same_columns
@@ -358,6 +358,31 @@ def test_a_tree_that_cannot_be_is_refused(
         tmp_path / "a.mcts",
         rf"\(after iteration 0\) is inconsistent: .*{message}.*; correct the program",
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("late", [0, 1, "to_move", 99]),
+        ("late", [0, 1, "to_move", 300]),
+        ("late", [0, 1, "prior", 1e308]),
+        ("late", [0, 1, "prior", 10**400]),
+        ("numbers", [0, 0, "score", 10**400]),
+        ("misses", [0, 0, 1, 10**9, 0.5, 0.7]),
+    ],
+)
+def test_what_is_told_beside_the_columns_has_to_be_possible(
+    name: str, told: list[Any], tmp_path: Path
+) -> None:
+    text, batch = json.dumps([told]).encode(), rows()
+    checked = {
+        BATCH_CRC_KEY: b"%08x" % checksum(batch, 2),
+        f"mcts_viz.{name}".encode(): b"%08x %s" % (zlib.crc32(text), text),
+    }
+    columns = schema(META)
+    with pa.ipc.new_stream(tmp_path / "a.mcts", columns) as stream:
+        stream.write_batch(to_batch(batch, columns), custom_metadata=checked)
+    refused(tmp_path / "a.mcts", "not readable|inconsistent")
 
 
 def test_statistics_that_no_sound_search_has_are_shown(tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ import pyarrow as pa
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.trace import reader
 from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows, schema
+from mcts_viz.trace.many_format import INDEX, MAGIC, TRAILER, trailer
 from mcts_viz.trace.memory import MEGABYTE, machine_memory
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.unpacking import MOST_ALIKE, declared, excess
@@ -118,3 +120,42 @@ def test_a_snapshot_that_is_too_large_is_refused(tmp_path: Path) -> None:
         mv.MctsVizError, match=r"would take some 15 MB of memory, and 1 MB are allowed"
     ):
         mv.open(path, memory=1)
+
+
+def test_metadata_count_before_they_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.mcts"
+    with pa.ipc.new_stream(path, schema({**META, "software": {"a": [[]] * 200_000}})):
+        pass
+    assert mv.open(path, memory=100).n_iterations == 0
+    monkeypatch.setattr(reader, "read_meta", lambda *_: pytest.fail("they were read"))
+    with pytest.raises(mv.TraceError, match=r"its metadata: would unpack to .* are allowed here"):
+        mv.open(path, memory=10)
+
+
+def test_so_does_what_a_batch_tells_beside_its_columns(tmp_path: Path) -> None:
+    path, rows, columns = tmp_path / "a.mcts", alike(1), schema(META)
+    told = {BATCH_CRC_KEY: b"%08x" % checksum(rows, 2), b"mcts_viz.remarks": b"[[]," * 200_000}
+    with pa.ipc.new_stream(path, columns) as out:
+        out.write_batch(to_batch(rows, columns), custom_metadata=told)
+    with pytest.raises(mv.TraceError, match="are allowed here"):
+        mv.open(path, memory=10)
+
+
+def test_an_index_of_many_searches_that_is_a_bomb_is_made_anew(tmp_path: Path) -> None:
+    path = tmp_path / "a.many"
+    plain = {"game": "tic_tac_toe", "iterations": 5, "compile": False}
+    mv.search_many([{**plain, "seed": seed} for seed in range(3)], path)
+    content = path.read_bytes()
+    at = len(content) - len(MAGIC) - TRAILER.size
+    begins, _, _ = TRAILER.unpack(content[at : at + TRAILER.size])
+    columns = [pa.array(np.zeros(3_000_000, kind.type.to_pandas_dtype())) for kind in INDEX]
+    made = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(made, INDEX, options=options) as stream:
+        stream.write_table(pa.Table.from_arrays(columns, schema=INDEX))
+    bomb = bytes(made.getvalue())
+    assert len(bomb) < 100_000
+    path.write_bytes(content[:begins] + bomb + trailer(begins, bomb))
+    assert len(mv.ManyTraces(path)) == 3

@@ -54,7 +54,7 @@ def branch_totals(snapshot: Snapshot, node: int) -> BranchTotals:
     return BranchTotals(
         int(inside.sum()),
         {name: float(np.nansum(numbers[name][inside])) for name in spent_names(numbers)},
-        int(np.nansum(numbers[ERROR][inside])) if ERROR in numbers else 0,
+        int(np.sum(numbers[ERROR][inside] > 0)) if ERROR in numbers else 0,
         None if np.isnan(scores[node]) else float(scores[node]),
         best,
         None if best is None else float(scores[best]),
