@@ -197,7 +197,7 @@ def test_a_tree_that_may_not_fit_into_memory_is_announced(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.warns(
-        UserWarning, match=r"100,000,000 iterations of connect_four may need .*21 GB"
+        UserWarning, match=r"100,000,000 iterations of connect_four may need .*22 GB"
     ):
         mv.search("connect_four", iterations=100_000_000, memory=1, seed=1, stop=lambda: True)
     path = str(tmp_path / "run.mcts")
