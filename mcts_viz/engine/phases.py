@@ -76,7 +76,7 @@ def select(
     position.branches[0] = 0
     branch = position.branches[0]
     while True:
-        below = tree.next_branch[branch]
+        below = int(tree.next_branch[branch])
         if below == 0:
             if tree.n_untried[branch] != 0:
                 return length

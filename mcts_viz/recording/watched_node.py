@@ -126,8 +126,8 @@ def node_key(node: Node) -> Any:
 def shared_key(node: Node) -> object:
     """The same where nodes are shared: objects that are equal by `__eq__` and `__hash__`, such as positions that are
     keys of dicts of the search, are one node then."""
-    kind = type(node)
-    if kind.__eq__ is object.__eq__ or kind.__hash__ is object.__hash__ or kind.__hash__ is None:
+    by_identity: tuple[object, ...] = (object.__eq__, object.__hash__, None)
+    if type(node).__eq__ in by_identity or type(node).__hash__ in by_identity:
         return node_key(node)
     with contextlib.suppress(TypeError):
         hash(node)

@@ -121,7 +121,8 @@ def _iterations(trace: Trace, node: int, t: int) -> Ints:
         return columns.index.ended_below(node, t)
     if not columns.paths.are_plain:
         iteration = np.arange(1, t + 1)
-        return iteration[branches(columns, node, iteration) != ELSEWHERE]
+        through: Ints = iteration[branches(columns, node, iteration) != ELSEWHERE]
+        return through
     n_nodes = int(columns.node_count[t])
     is_below = np.zeros(n_nodes, np.bool_)
     is_below[trace.topology.subtree(node, n_nodes)] = True
