@@ -39,3 +39,12 @@ def test_the_rule_is_named(title: str) -> None:
     record = dict(CASES)[f"{title} (tic_tac_toe)"]
     (rule,) = (finding for finding in record(1).check() if finding.check == "selection-rule")
     assert SAID[title] in rule.message
+
+
+@pytest.mark.parametrize("start", [[4, 1, 5, 2], [8, 6, 4, 5], [7, 6, 4, 0]])
+def test_a_search_that_finds_its_win_at_once_is_not_called_greedy(start: list[str | int]) -> None:
+    """UCB1 without exploration explains all its choices; so does the PUCT that made them."""
+    told = mv.search("tic_tac_toe", "alphazero", iterations=40, seed=1, start=start, compile=False)
+    untold = {**told.meta, "policies": {**told.meta["policies"], "selection": None}}
+    findings = mv.Trace(untold, told.columns).check()
+    assert [str(finding) for finding in findings if finding.severity != "note"] == []
