@@ -99,7 +99,7 @@ def test_a_proven_win_is_played_and_named_though_another_move_has_more_visits() 
     assert (told.rule_words, told.standing, told.margin) == ("proven win", 1, None)
     assert told.runner_up_visits > told.chosen_visits
     text = decision_reason(told)
-    assert text.startswith(f"proven win ({told.chosen_visits} of 200 visits) · runner-up ")
+    assert text.startswith(f"proven win · {told.chosen_visits} of 200 visits · runner-up ")
     assert text.endswith(f": {told.runner_up_visits} visits")
 
 

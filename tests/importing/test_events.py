@@ -591,7 +591,7 @@ def test_an_interrupted_import_leaves_what_had_come(tmp_path: Path) -> None:
     process.send_signal(2)
     _, said = process.communicate(timeout=60)
     assert (process.returncode, b"Traceback" in said) == (130, False)
-    assert b"holds what had come by then" in said
+    assert b"holds what had been read by then" in said
     trace = mv.open(tmp_path / "run.mcts")
     assert (trace.n_iterations, trace.complete) == (1, False)
 

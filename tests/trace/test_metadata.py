@@ -167,7 +167,8 @@ def ask_everything(recorded: Recorded, path: Path, trace: mv.Trace) -> None:
             question(trace, recorded.folder)
 
 
-@pytest.mark.parametrize("key", KEYS)
+# every other key in `make test`, all of them in `make test-thorough`
+@pytest.mark.parametrize("key", few([*KEYS[::2], *KEYS[1::2]], len(KEYS[::2])))
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numbers as large as can be
 def test_a_malformed_key_is_refused_or_everything_can_be_asked(
     recorded: Recorded, key: str
@@ -257,6 +258,7 @@ def test_it_is_a_mapping_that_cannot_change(recorded: Recorded) -> None:
 FIRST_IN_THREADS = """
 import sys, threading
 from mcts_viz.trace.meta import TraceMeta
+from tests.variants import few
 sys.setswitchinterval(1e-5)
 barrier = threading.Barrier(8)
 def read():

@@ -173,7 +173,7 @@ def fleet(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plain = {"game": "tic_tac_toe", "iterations": 60, "compile": False}
     wanted = [{**plain, "seed": seed, "start": [4, 0][: seed % 3]} for seed in range(20)]
     mv.search_many(wanted, folder / "first" / "deep" / "s.many")
-    mv.search("tic_tac_toe", iterations=90, seed=1, path=folder / "first" / "one.mcts")
+    mv.search("tic_tac_toe", iterations=120, seed=1, path=folder / "first" / "one.mcts")
     mv.fleet(folder, jobs=1)
     return folder
 
@@ -356,10 +356,10 @@ def test_filter_sort_open_and_back(page: Page, site: Site) -> None:
 def test_a_question_its_picture_and_the_searches_behind_a_mark(page: Page, site: Site) -> None:
     page.goto(f"{site.address}fleet/?" + urlencode({"question": "undecided-votes"}))
     marks = page.locator("#fleet-answer-figure .points path")
-    expect(marks).to_have_count(2)  # budgets of 60 and of 90 iterations
+    expect(marks).to_have_count(2)  # budgets of 60 and of 120 iterations
     click_mark(page, "#fleet-answer-figure .points path", 1, "1 of 21 searches")
     expect(page.locator(".fleet-link")).to_have_text(["first/one.mcts#0"])
-    assert json.loads(query(page)["brush"][0]) == [{"game": "tic_tac_toe", "iterations": 90}]
+    assert json.loads(query(page)["brush"][0]) == [{"game": "tic_tac_toe", "budget": 128}]
     page.get_by_role("button", name="all questions").click()
     expect(page.locator("#fleet-count")).to_have_text("21 searches")
     expect(page.locator("[data-question]")).to_have_count(len(QUESTIONS))
