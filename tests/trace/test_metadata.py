@@ -29,6 +29,7 @@ from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.web.library import Library
+from tests.variants import few
 
 PACKAGE = Path(mv.__file__).parent
 ITERATIONS = 12
@@ -258,7 +259,6 @@ def test_it_is_a_mapping_that_cannot_change(recorded: Recorded) -> None:
 FIRST_IN_THREADS = """
 import sys, threading
 from mcts_viz.trace.meta import TraceMeta
-from tests.variants import few
 sys.setswitchinterval(1e-5)
 barrier = threading.Barrier(8)
 def read():
