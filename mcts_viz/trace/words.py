@@ -8,6 +8,12 @@ def plural(n: int, one: str, more: str = "") -> str:
     return f"{n:,} {one if n == 1 else more or one + 's'}"
 
 
+def signed(text: str) -> str:
+    """A formatted number with the sign for minus that tables have, and none before a zero."""
+    size = text.removeprefix("-")
+    return f"−{size}" if size != text and size.strip("0.") else size
+
+
 MOST = 60  # characters of a name in a sentence
 
 

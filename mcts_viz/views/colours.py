@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.analysis.point_of_view import WHOEVER, Viewpoint
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.words import signed
 from mcts_viz.types import Floats
 from mcts_viz.views.board import PLAYER_COLOURS
 from mcts_viz.views.theme import DIVERGING, SEQUENTIAL, THEMES, UNVISITED
@@ -90,21 +91,21 @@ def _uct(meta: TraceMeta, seen: Seen) -> Scale:
     view = "" if meta.n_players == 1 else ", view of the player who chooses"
     return Scale(
         "uct", low, high, False, SEQUENTIAL,
-        f"selection score{view}", f"≤ {low:.2f}", f"≥ {high:.2f}",
+        f"selection score{view}", f"≤ {_two(low)}", f"≥ {_two(high)}",
     )  # fmt: skip
 
 
 def _exploration(meta: TraceMeta, seen: Seen) -> Scale:
     high = _usual_range(seen.exploration, (0.0, 1.0))[1]
     return Scale(
-        "exploration", 0.0, high, False, SEQUENTIAL, "exploration term", "0", f"≥ {high:.2f}"
+        "exploration", 0.0, high, False, SEQUENTIAL, "exploration term", "0", f"≥ {_two(high)}"
     )
 
 
 def _prior(meta: TraceMeta, seen: Seen) -> Scale:
     high = _usual_range(seen.prior.astype(np.float64), (0.0, 1.0))[1]
     title = "prior, for the player who chooses"
-    return Scale("prior", 0.0, high, False, SEQUENTIAL, title, "0", f"≥ {high:.2f}")
+    return Scale("prior", 0.0, high, False, SEQUENTIAL, title, "0", f"≥ {_two(high)}")
 
 
 # of more than two players
@@ -154,21 +155,26 @@ def _of_two(seen: Seen, meta: TraceMeta) -> Scale:
     if not seen.movers_known or not meta.mirrors:
         return Scale(
             "mean_value", low, high, False, DIVERGING,
-            f"mean value, {WHOEVER}", f"≤ {low:.2f}", f"≥ {high:.2f}",
+            f"mean value, {WHOEVER}", f"≤ {_two(low)}", f"≥ {_two(high)}",
         )  # fmt: skip
     first, second = meta.player_names
     return Scale(
         "mean_value", low, high, False, DIVERGING,
-        f"mean value, view of {first}", f"good for {second} ≤ {low:.2f}", f"{high:.2f} ≤ good for {first}",
+        f"mean value, view of {first}", f"good for {second} ≤ {_two(low)}", f"{_two(high)} ≤ good for {first}",
     )  # fmt: skip
 
 
 def _of_one(value: Floats, meta: TraceMeta) -> Scale:
     """Mean values of a player without an opponent: from low to high, over the values in the tree."""
     low, high = _usual_range(value, meta.value_range)
+    ends = [signed(f"{each:.3g}") for each in (low, high)]
     return Scale(
-        "mean_value", low, high, False, SEQUENTIAL, "mean value", f"≤ {low:.3g}", f"≥ {high:.3g}"
+        "mean_value", low, high, False, SEQUENTIAL, "mean value", f"≤ {ends[0]}", f"≥ {ends[1]}"
     )
+
+
+def _two(value: float) -> str:
+    return signed(f"{value:.2f}")
 
 
 def in_view(scale: Scale, meta: TraceMeta, viewpoint: Viewpoint) -> Scale:
@@ -178,7 +184,7 @@ def in_view(scale: Scale, meta: TraceMeta, viewpoint: Viewpoint) -> Scale:
         return scale._replace(title=scale.title.replace(WHOEVER, f"view of {names[player]}"))
     if len(names) != 2 or player == 0 or WHOEVER in scale.title:
         return scale
-    low, high = f"{scale.low:.2f}", f"{scale.high:.2f}"
+    low, high = _two(scale.low), _two(scale.high)
     if player is None:
         title = "mean value, view of the mover"
         return scale._replace(title=title, low_text=f"bad ≤ {low}", high_text=f"{high} ≤ good")

@@ -42,6 +42,15 @@ class TraceFiles:
             elif source.exists():
                 yield source, ""
 
+    def unlisted(self, name: str) -> Path | None:
+        """The file of that name that only its suffix calls a trace."""
+        for source in filter(Path.is_dir, self._sources):
+            for path in source.iterdir():
+                is_called = path.suffix.lower() in (SUFFIX, MANY_SUFFIX)
+                if is_called and name in (path.stem, path.name) and is_within(path, source):
+                    return path if path.is_file() else None
+        return None
+
     def in_fleets(self) -> Iterator[Path]:
         """All files, however deep, of the folders that are fleets; more than a list has room for."""
         for source in self._sources:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.words import plural as plural
+from mcts_viz.trace.words import signed
 
 NOTHING = "–"
+MINUS = re.compile(r"(?<![\w.-])-(?=[\d,]+\.\d)")  # before a number, and not within a name
 
 
 def count(n: int | None) -> str:
@@ -15,11 +19,12 @@ def count(n: int | None) -> str:
 
 def number(value: float | None, digits: int = 4) -> str:
     """A statistic; a dash where there is none."""
-    return NOTHING if value is None else _without_minus_zero(f"{value:.{digits}f}")
+    return NOTHING if value is None else signed(f"{value:.{digits}f}")
 
 
-def _without_minus_zero(text: str) -> str:
-    return text if text.strip("-0.") else text.removeprefix("-")
+def prose(text: str) -> str:
+    """A sentence of the API with that sign before its numbers."""
+    return MINUS.sub("−", text)
 
 
 def small(difference: float | None) -> str:
@@ -33,7 +38,7 @@ def small(difference: float | None) -> str:
 
 def sum_of(value: float) -> str:
     """A sum of values without needless zeros."""
-    return _without_minus_zero(f"{value:,.4f}".rstrip("0").rstrip("."))
+    return signed(f"{value:,.4f}".rstrip("0").rstrip("."))
 
 
 def percent(share: float | None) -> str:

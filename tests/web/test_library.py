@@ -311,6 +311,11 @@ def test_an_unknown_key_and_a_deleted_file_are_told_apart_from_a_trace(
 ) -> None:
     with pytest.raises(PageError, match="there is no trace 'nowhere' here"):
         library.trace("nowhere")
+    library.store.mkdir(exist_ok=True)
+    library.store.joinpath("broken.mcts").write_bytes(b"hello, no trace")
+    for name in ("broken", "broken.mcts"):
+        with pytest.raises(PageError, match=r"broken\.mcts: not a"):
+            library.trace(name)
     key = library.add("mine.mcts", pieces(recordings / f"{TIC_TAC_TOE}.mcts"))
     library.trace(key)
     library.entry(key).path.unlink()

@@ -285,7 +285,7 @@ def test_a_trace_that_is_not_whole_says_so(
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(None, "–"), (-0.0, "0.0000"), (-0.00001, "0.0000"), (-0.5, "-0.5000"), (10.0, "10.0000")],
+    [(None, "–"), (-0.0, "0.0000"), (-0.00001, "0.0000"), (-0.5, "−0.5000"), (10.0, "10.0000")],
 )
 def test_a_number_has_four_digits_and_zero_no_sign(value: float | None, text: str) -> None:
     assert words.number(value) == text

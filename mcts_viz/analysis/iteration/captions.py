@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mcts_viz.analysis.iteration.phases import Change, Choice, PhaseStory
+from mcts_viz.trace.words import signed
 
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
 NAMED_AT_MOST = 3  # of several moves; the others are counted
@@ -69,7 +70,8 @@ def score_text(value: float, exploration: float, score: float, margin: float | N
         if round(value * scale) + round(exploration * scale) == round(score * scale):
             break
     sign = "−" if exploration < 0 else "+"
-    return f"{value:.{digits}f} {sign} {abs(exploration):.{digits}f} = {score:.{digits}f}"
+    first, last = (signed(f"{each:.{digits}f}") for each in (value, score))
+    return f"{first} {sign} {abs(exploration):.{digits}f} = {last}"
 
 
 def _expand(told: PhaseStory) -> str:
@@ -140,4 +142,4 @@ def _margin(margin: float) -> str:
 
 
 def _mean(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    return "–" if value is None else signed(f"{value:.4f}")

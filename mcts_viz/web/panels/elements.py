@@ -71,8 +71,9 @@ def graph(id_: str, class_name: str, figure: object, config: Mapping[str, object
 def tour_button(text: str, id_: str, hidden: bool = False) -> Part:
     """What begins the tour (assets/page/tour.js)."""
     return html.Button(
-        text, id=id_, type="button", className="tour-button", hidden=hidden, **data("tour", "start")
-    )
+        text, id=id_, type="button", className="tour-button", hidden=hidden,
+        **data("tour", "start"), **data("needs", "phases"),
+    )  # fmt: skip
 
 
 def asked_number(text: str, node: int, number: str, shown: str = "") -> Part:

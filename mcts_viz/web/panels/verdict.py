@@ -23,6 +23,7 @@ from mcts_viz.web.ids import Ids, verdict_test
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.elements import HIDDEN, Content, Part, aria, data, in_browser, tip
 from mcts_viz.web.panels.tabs.truth import truth_here
+from mcts_viz.web.words import prose
 
 STILL_SOLVED = "the solver is still at work"
 MORE = 10  # times as many iterations, in a test of the verdict
@@ -54,7 +55,7 @@ def verdict_here(library: Library, here: Place) -> Verdict:
 def words(found: Verdict, meta: TraceMeta) -> Content:
     """The move and the judgement in one line, the reasons below."""
     if found.move is None:
-        return html.P(found.judgement, className="dim")
+        return html.P(prose(found.judgement), className="dim")
     sure = f"{found.sureness} vote" if found.sureness in ("clear", UNDECIDED) else found.sureness
     tests = [button(found.cause.test)] if found.cause and can_test(meta, found.cause.test) else []
     head = html.Div(
@@ -70,7 +71,7 @@ def words(found: Verdict, meta: TraceMeta) -> Content:
     text = [found.judgement]
     if found.cause is not None and found.cause.kind != CLOSE_VOTE:
         text.append(f" Likeliest cause: {found.cause.text}")
-    return [head, html.P("".join(text), title=str(found))]
+    return [head, html.P(prose("".join(text)), title=prose(str(found)))]
 
 
 def look_of(found: Verdict) -> str:
@@ -89,7 +90,7 @@ def vote_badge(text: str, found: Verdict) -> Part:
     """How sure the search was; its numbers are the tooltip, and a click tells the iterations that made the visits."""
     return html.Button(
         text, type="button", className=f"badge {'undecided' if found.sureness == UNDECIDED else 'clear'}",
-        **data("tip", found.vote), **data("origin", f"{found.node} visits"),
+        **data("tip", prose(found.vote)), **data("origin", f"{found.node} visits"),
     )  # fmt: skip
 
 

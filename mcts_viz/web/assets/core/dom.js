@@ -27,11 +27,17 @@ mcts.dom = (() => {
   /** Words with their number: "1 level", "3 levels". @param {number} n @param {string} word */
   const counted = (n, word) => `${count(n)} ${word}${n === 1 ? "" : "s"}`;
 
+  /** With so many decimals, the sign of the tables, and none before a zero. @param {number} value @param {number} digits */
+  function fixed(value, digits) {
+    const text = value.toFixed(digits);
+    return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+  }
+
   /** A value of [0, 1] or so; "–" where there is none. @param {number | null} value */
   function decimal(value) {
     if (value === null || Number.isNaN(value)) return "–";
-    return Number.isFinite(value) ? value.toFixed(4) : "∞";
+    return Number.isFinite(value) ? fixed(value, 4) : value > 0 ? "∞" : "−∞";
   }
 
-  return {element, byId, the, targetOf, messageOf, count, counted, decimal};
+  return {element, byId, the, targetOf, messageOf, count, counted, fixed, decimal};
 })();

@@ -106,7 +106,7 @@ mcts.phases = (() => {
     const adds = (d) => round(value, d) + round(exploration, d) === round(score, d);
     const isSmall = [value, exploration].some((number) => number !== 0 && Math.abs(number) < 0.01);
     const digits = isSmall ? 4 : [2, 3].filter((d) => d >= least).find(adds) ?? 4;
-    const [a, b, c] = [value, Math.abs(exploration), score].map((number) => number.toFixed(digits));
+    const [a, b, c] = [value, Math.abs(exploration), score].map((number) => mcts.dom.fixed(number, digits));
     return {parts: [a, `${exploration < 0 ? "−" : "+"} ${b}`, `= ${c}`], score: c};
   }
 

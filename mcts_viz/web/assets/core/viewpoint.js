@@ -47,7 +47,7 @@ mcts.viewpoint = (() => {
       return {...scale, title: scale.title.replace(/view of .*$/, `view of ${meta.players[seat]}`)};
     }
     if (scale.mode !== "mean_value" || chosen === "" || chosen === "first" || !second || !scale.title.includes(own)) return scale;
-    const low = scale.low.toFixed(2), high = scale.high.toFixed(2);
+    const low = mcts.dom.fixed(scale.low, 2), high = mcts.dom.fixed(scale.high, 2);
     if (chosen === "mover") return {...scale, title: scale.title.replace(own, "view of the mover"), low_text: `bad ≤ ${low}`, high_text: `${high} ≤ good`};
     return {...scale, title: scale.title.replace(own, `view of ${second}`), low_text: `good for ${first} ≤ ${low}`, high_text: `${high} ≤ good for ${second}`};
   }

@@ -104,7 +104,7 @@ mcts.tour = (() => {
   function wire() {
     const offer = mcts.dom.byId("tour-offer");
     if (offer) offer.hidden = localStorage.getItem(KEPT) !== null;
-    document.addEventListener("click", (event) => { if (mcts.dom.targetOf(event).closest?.("[data-tour]")) start(); });
+    document.addEventListener("click", (event) => { if (mcts.dom.targetOf(event).closest?.("[data-tour]:not([data-off])")) start(); });
     addEventListener("pagehide", () => { if (offer && !offer.hidden) localStorage.setItem(KEPT, "offered"); });
   }
 

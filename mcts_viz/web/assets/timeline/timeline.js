@@ -60,7 +60,7 @@ mcts.timeline = (() => {
       const back = mcts.pen.of(backdrop), [low, high] = chart.shownRange(run);
       back.setTransform(ratio, 0, 0, ratio, 0, 0);
       chart.draw(back, run, width, height, threshold);
-      view.textContent = view.title = `${run.words}, ${low.toFixed(2)} to ${high.toFixed(2)}`;
+      view.textContent = view.title = `${run.words}, ${mcts.dom.fixed(low, 2)} to ${mcts.dom.fixed(high, 2)}`;
       paint();
     }
 

@@ -1,6 +1,7 @@
 /* Which part of the tree the graph's axes show: fitted, moved, and held when Dash draws its own figure again. */
 mcts.treeAxes = (() => {
   const EDGE = {top: 40, left: 30, right: 64, bottom: 94}; // pixels free around a tree that is fitted, above its legend
+  const RESULT = 66, SHARE = 0.2; // below it: never less, for a result; nor more of a low picture, if that is enough
   const LEVEL = 30, SLOT = 150; // least pixels between two levels; most pixels of a slot
 
   /** @param {number[]} one @param {number[]} other */
@@ -45,9 +46,9 @@ mcts.treeAxes = (() => {
 
     /** Show all levels, which share the height, and their whole width; levels that would lie too close are a drag away. */
     async function fit() {
-      const geometry = view(), now = frame(), {top, left, right, bottom} = EDGE;
+      const geometry = view(), now = frame(), {top, left, right} = EDGE;
       if (!geometry || !now || now.width <= left + right || now.height <= top) return; // hidden
-      const {width, height} = now;
+      const {width, height} = now, bottom = Math.max(RESULT, Math.min(EDGE.bottom, SHARE * free(height)));
       const ky = Math.max((free(height) - top - bottom) / Math.max(geometry.deepest, 1), LEVEL);
       const [first, last] = geometry.extent(Math.floor((height - top) / ky)); // of the levels that are seen
       const kx = Math.min((width - left - right) / Math.max(last - first, 0.1), SLOT);

@@ -28,8 +28,8 @@ mcts.iterationMarks = (() => {
   /** An iteration's outcome in words. @param {Meta} meta @param {number} outcome view of player 0 */
   function outcomeText({players, has_results: hasResults}, outcome) {
     if (Number.isNaN(outcome)) return "";
-    if (players.length > 1 && !hasResults) return `${outcome > 0 ? "+" : ""}${outcome.toFixed(2)} for ${players[0]}`;
-    return players.length === 1 || [1, 0, -1].includes(outcome) ? mcts.card.outcomeText({players}, outcome) : outcome.toFixed(2);
+    if (players.length > 1 && !hasResults) return `${outcome > 0 ? "+" : ""}${mcts.dom.fixed(outcome, 2)} for ${players[0]}`;
+    return players.length === 1 || [1, 0, -1].includes(outcome) ? mcts.card.outcomeText({players}, outcome) : mcts.dom.fixed(outcome, 2);
   }
 
   /** The simulation: a dashed tail from the path's end, with its outcome. @param {TreePicture} p @param {Iteration | null} iteration */

@@ -94,7 +94,7 @@ mcts.treeLabels = (() => {
   function drawNumbers({pen, view, state, px, py, radius, kx, ky, ink}, item) {
     const visits = state.visits[item], room = Math.min(view.gap[item] * kx, 120) - 3, top = py[item] + radius[item] + 9;
     if (visits === 0) return;
-    const mean = mcts.viewpoint.mean(view, view.meta, state, item), both = Number.isNaN(mean) ? [] : [mean.toFixed(2)];
+    const mean = mcts.viewpoint.mean(view, view.meta, state, item), both = Number.isNaN(mean) ? [] : [mcts.dom.fixed(mean, 2)];
     const lines = [[...both, count(visits)].join(" · "), ...both, count(visits)];
     pen.font = FONTS.small;
     const fits = (/** @type {string} */ line) => mcts.pen.textWidth(pen, line, FONTS.small) <= room;

@@ -53,7 +53,7 @@ mcts.phaseMarks = (() => {
   /** @param {Numbers} state @param {number} item */
   const mean = (state, item) => {
     const value = state.valueSum[item] / state.visits[item];
-    return Number.isFinite(value) ? value.toFixed(4) : "–";
+    return Number.isFinite(value) ? mcts.dom.fixed(value, 4) : "–";
   };
 
   /** The ways to write what backpropagation did to a node. @param {number} item @param {Numbers} before @param {Numbers} after */
@@ -151,7 +151,7 @@ mcts.phaseMarks = (() => {
     const {pen, ink, px} = p, {item} = each;
     if (!mcts.treePicture.isDrawn(p, item) || !Number.isFinite(each.score)) return false;
     const y = topOf(p, item), lengthOf = (/** @type {string} */ text) => mcts.pen.textWidth(pen, text, mcts.pen.FONTS.small);
-    const text = [each.score.toFixed(each.digits), each.score.toFixed(2)]
+    const text = [mcts.dom.fixed(each.score, each.digits), mcts.dom.fixed(each.score, 2)]
       .find((one) => y + lengthOf(one) + 2 <= Math.min(p.bottom - 1, p.py[item] + p.ky - 4));
     if (!text || p.view.gap[item] * p.kx < 10) return false;
     const long = lengthOf(text), box = {left: px[item] - 6, right: px[item] + 6, top: y, bottom: y + long};

@@ -21,6 +21,7 @@ from mcts_viz.web.panels.elements import Content, Part, aria, asked_number, in_b
 from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.panels.tabs.tab import Tab
 from mcts_viz.web.panels.tabs.truth import truth_here
+from mcts_viz.web.words import prose
 
 NAME = "why"
 FIRST_TRUTH = (
@@ -140,13 +141,14 @@ def words(explanation: Explanation) -> list[Part]:
 
 def phrase(piece: Phrase, index: int, method: str = "") -> Part:
     """A piece of text: a link where it has a place to be seen at, small print for the `method`."""
+    text = prose(piece.text)
     if method and piece.text.strip() == method:
-        return html.Span(piece.text, className="dim")
+        return html.Span(text, className="dim")
     if piece.number is not None and piece.node is not None:
-        return asked_number(piece.text, piece.node, piece.number, "why-link")
+        return asked_number(text, piece.node, piece.number, "why-link")
     if piece.iteration is None and piece.node is None:
-        return piece.text
-    return link(piece.text, index, piece.iteration, piece.node)
+        return text
+    return link(text, index, piece.iteration, piece.node)
 
 
 def kept_together(pieces: Sequence[Part]) -> list[Part]:
