@@ -16,6 +16,7 @@ from mcts_viz.views.colours import Scale, colour_of
 from mcts_viz.views.searched_board import SearchedMove, line_svg, searched_board_svg
 from mcts_viz.views.view_nodes import principal_line
 from mcts_viz.web.library import Library
+from mcts_viz.web.words import number
 
 LONGEST_LINE = 12  # moves that are numbered on a board
 RECORDED = Viewpoint()  # view of the player who moved
@@ -144,9 +145,8 @@ def _fills(scale: Scale, rows: list[NodeRow], theme: str) -> list[str]:
 
 def _lines(row: NodeRow) -> tuple[str, ...]:
     """Mean, visits and prior, as short as a cell needs them."""
-    mean = "–" if row.mean_value is None else f"{row.mean_value:.2f}"
     prior = () if row.prior is None else (f"p {row.prior:.2f}",)
-    return (mean, short_count(row.visits), *prior)
+    return (number(row.mean_value, 2), short_count(row.visits), *prior)
 
 
 def short_count(n: int) -> str:

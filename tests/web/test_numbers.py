@@ -29,20 +29,15 @@ WAYS = {
 def four(value: float | None) -> str:
     if value is None or not math.isfinite(value):
         return "–"
-    return "0.0000" if abs(value) < 0.00005 else f"{value:.4f}"
-
-
-def cell(value: float | None) -> str:
-    """As the tables write it: with a minus in place of a hyphen."""
-    return four(value).replace("-", "−")
+    return "0.0000" if abs(value) < 0.00005 else f"{value:.4f}".replace("-", "−")
 
 
 def score(value: float) -> str:
-    return "∞" if value == math.inf else cell(value)
+    return "∞" if value == math.inf else four(value)
 
 
 def grouped(value: float) -> str:
-    return f"{value:,.4f}".rstrip("0").rstrip(".")
+    return f"{value:,.4f}".rstrip("0").rstrip(".").replace("-", "−")
 
 
 def assert_picture(screen: Screen, trace: mv.Trace, t: int) -> None:
@@ -85,7 +80,7 @@ def expected_rows(snapshot: Any, parent: int) -> list[dict[str, str]]:
             "move": snapshot.label(v),
             "visits": f"{snapshot.visits[v]:,}",
             "share": f"{100 * snapshot.visits[v] / snapshot.visits[parent]:.1f}%",
-            "mean_value": cell(snapshot.mean_value[v]),
+            "mean_value": four(snapshot.mean_value[v]),
             "exploration_term": score(snapshot.exploration_term[v]),
             "score": score(snapshot.uct[v]),
         }

@@ -224,10 +224,12 @@ def test_a_decision_by_values_tells_the_values_that_the_rule_compared(
         text = text_of(decision_line(decision(snapshot)))
         first, *others = snapshot.ranked_children(0)
         assert "most visits" not in text
-        told = f"{score[first]:.4f} · {snapshot.visits[first]} of {t} visits"
+        told = f"{words.number(float(score[first]))} · {snapshot.visits[first]} of {t} visits"
         assert f"{words_of_rule}{told}" in text
         for second in others[:1]:
-            assert f"runner-up {snapshot.label(second)}: {score[second]:.4f}" in text
+            assert (
+                f"runner-up {snapshot.label(second)}: {words.number(float(score[second]))}" in text
+            )
             assert f"margin {words.small(float(score[first] - score[second]))}" in text
 
 
@@ -256,9 +258,9 @@ def test_value_plus_exploration_is_the_score(trace: mv.Trace) -> None:
         facts = node_facts(snapshot, node)
         if facts.visits:
             text = text_of(score_line(facts))
-            assert f"{snapshot.value_term[node]:.4f}" in text
-            assert f"{snapshot.exploration_term[node]:.4f}" in text
-            assert f"{snapshot.uct[node]:.4f}" in text
+            assert words.number(float(snapshot.value_term[node])) in text
+            assert words.number(float(snapshot.exploration_term[node])) in text
+            assert words.number(float(snapshot.uct[node])) in text
     assert score_line(node_facts(snapshot, 0)) is None  # the root is compared with nothing
 
 

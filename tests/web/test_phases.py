@@ -22,7 +22,7 @@ TABLE, CAPTION = "iteration-table", "phase-caption"
 
 
 def four(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    return "–" if value is None else f"{value:.4f}".replace("-", "−")
 
 
 def expect_caption(screen: Screen, trace: mv.Trace, t: int, phase: str) -> None:

@@ -20,6 +20,7 @@ from mcts_viz.web.searched import (
     moves_svg,
     short_count,
 )
+from mcts_viz.web.words import number
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen
 
@@ -57,7 +58,7 @@ def test_each_move_has_the_numbers_of_the_table_in_its_cell(
     svg = moves_svg(opened.library, opened.key, node, t, theme, numbers=True) or ""
     texts = re.findall(r">([^<>]+)</text>", svg)
     for row in rows:
-        assert f"{row.mean_value:.2f}" in texts
+        assert number(row.mean_value, 2) in texts
         assert short_count(row.visits) in texts
     assert svg.count('class="searched"') == len(rows)
     assert svg.count('class="untried"') == len(moves) - len(rows)
