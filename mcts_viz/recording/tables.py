@@ -7,6 +7,8 @@ that it leads to. Reads the tables and never writes to them; knows no trace.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import repeat
+from operator import attrgetter
 from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -25,6 +27,7 @@ Next: TypeAlias = "Callable[[Entry, Entry], State] | Table"
 
 DRAW = 0.01  # up to which an end stands for a draw, since 0 means that the game goes on
 NO_CHILDREN: list[Edge] = []  # shared, never appended to
+_VISITS, _KEY, _ZEROS = attrgetter("visits"), attrgetter("key"), repeat(0)
 
 
 class GivenTables(NamedTuple):
@@ -243,6 +246,12 @@ class Tables:
         if self._states is not None:
             return self._states.get(root.state, 0)
         return sum(int(edge.visits) for edge in self.edges_of(root.state))
+
+    def all_visits(self, edges: Sequence[Edge]) -> Iterable[Entry]:
+        """`Edge.visits` of each of some siblings, at once."""
+        if not self.is_flat:
+            return map(_VISITS, edges)
+        return map(self.visits.get, map(_KEY, edges), _ZEROS)
 
     def next_of(self, edge: Edge) -> State:
         """The state behind an edge; raises TraceError for what cannot be one."""

@@ -24,6 +24,7 @@ from mcts_viz.recording.growing_dicts import GrowingDicts
 from mcts_viz.recording.node_details import NodeDetails
 from mcts_viz.recording.own_scores import OwnScores
 from mcts_viz.recording.player_values import PlayerValues, entries_of
+from mcts_viz.recording.tables import Edge
 from mcts_viz.recording.unusual_update import log_unusual
 from mcts_viz.recording.values import Values, increments
 from mcts_viz.recording.virtual_loss import VirtualLoss
@@ -76,6 +77,8 @@ class WatchedTree:
         self._read_value = self._read.value
         self._read_all: Callable[[Sequence[Node]], Iterable[object]]  # visits of siblings
         self._read_all = functools.partial(map, self._read.visits)
+        if isinstance(top, Edge):
+            self._read_all = top.tables.all_visits
         if virtual_loss is not None:
             self._read_all = virtual_loss.all_visits
         self._read_action, self._read_player = self._read.action, self._read.to_move
@@ -369,7 +372,7 @@ class WatchedTree:
         if any(map(is_not, watched.child_nodes, before)):
             return self._changed_order(watched, container)
         try:
-            visits = map(self._read.visits, before)
+            visits = self._read_all(before)
             changed = [*compress(known, map(ne, visits, watched.child_visits))]
         except Exception:  # noqa: BLE001 (said, or seen to be nothing, on a closer look)
             return self._changed_order(watched, container)

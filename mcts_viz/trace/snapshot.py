@@ -72,6 +72,10 @@ class Snapshot:
     def __len__(self) -> int:
         return len(self.parent)
 
+    def __repr__(self) -> str:
+        size = f"{plural(self.iteration, 'iteration')}, {plural(self.n_nodes, 'node')}"
+        return f"<Snapshot of {self.meta.game.name}: {size}>"
+
     @property
     def index(self) -> TreeIndex | None:
         """The index of a long trace, which gives numbers of some nodes without those of all."""

@@ -324,3 +324,28 @@ def test_equal_nodes_with_numbers_of_their_own_are_refused() -> None:
     root.visits = root.children[0].visits = 1
     with pytest.raises(mv.TraceError, match="shared=lambda node: node"):
         rec.iteration()
+
+
+class Shared:
+    """A node of a graph that is made by hand."""
+
+    def __init__(self, *children: Shared) -> None:
+        self.children, self.visits, self.value = list(children), 0, 0.0
+
+
+def test_no_move_is_told_more_visits_than_it_is_a_share_of() -> None:
+    end = Shared()
+    left, right = Shared(end), Shared(end)
+    root = Shared(left, right)
+    with mv.record(
+        None, root=root, shared=True, children="children", visits="visits", value="value"
+    ) as rec:
+        for path in ([left], [right], [right, end], [right, end], [left, end]):
+            for node in (root, *path):
+                node.visits += 1
+            rec.iteration()
+    snapshot = rec.trace.at(5)
+    assert repr(snapshot) == f"<Snapshot of unknown game: 5 iterations, {len(snapshot)} nodes>"
+    text = str(rec.trace.explain(5, node=1))
+    assert " of 2" not in text
+    assert "3 visits" in text

@@ -103,7 +103,7 @@ def _reason(
     text: Paragraph, told: ExplanationData, decided: Decision, chosen: MoveEstimate
 ) -> None:
     other = told.runner_up
-    visits = f"{chosen.visits:,} of {told.visits:,}"
+    visits = _visits(chosen, told)
     noun = " visit" if told.visits == 1 else " visits"
     if chosen.standing > 0:
         if not decided.rule_is_known:  # said already
@@ -296,6 +296,12 @@ def _of(player: str) -> str:
     return f" of {player}" if _for(player) else ""
 
 
+def _visits(move: MoveEstimate, told: ExplanationData) -> str:
+    """Its own, of those of the node; where nodes are shared a move's may be more, as some came another way."""
+    more = move.visits > told.visits
+    return f"{move.visits:,}" if more else f"{move.visits:,} of {told.visits:,}"
+
+
 def _for(player: str) -> str:
     """The player in whose view a value is; nothing with one player, chance, or an unknown player."""
     return "" if player in ("", "chance") else f" for {player}"
@@ -319,9 +325,7 @@ def _why_not(told: ExplanationData, asked: Rejection) -> Paragraph:
     if asked.is_chosen:
         known = told.decision is None or told.decision.rule_is_known
         return text.say(f"It is the move {'chosen' if known else 'most visited'}.")
-    text.say("It got ").say(
-        f"{mine.visits:,} of {told.visits:,}", node=mine.node, number="visits"
-    ).say(" visits")
+    text.say("It got ").say(_visits(mine, told), node=mine.node, number="visits").say(" visits")
     if told.chosen is not None:
         text.say(f", {told.chosen.move} ")
         text.say(f"{told.chosen.visits:,}", node=told.chosen.node, number="visits")
