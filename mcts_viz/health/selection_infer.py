@@ -108,17 +108,22 @@ def infer(
                 greedy = greedy or found
         if greedy is not None:
             return Inferred(greedy, reading.aside, left_out)
-    return _without_finished(search, rows, tried)
+    return _without_finished(search, rows, tried, suits)
 
 
 def _without_finished(
-    search: CheckedSearch, rows: ComparedChildren, widths: Sequence[Width]
+    search: CheckedSearch,
+    rows: ComparedChildren,
+    widths: Sequence[Width],
+    suits: Callable[[Fit], bool],
 ) -> Inferred | None:
     """The rule of a search that never goes back to what it has searched to the end."""
     done = search.finished_since[rows.node] < rows.iteration[rows.of]
     if not done.any() or done[rows.chosen].any():
         return None
     for found in _explained(search, without(rows, done), widths):
+        if not suits(found):
+            continue
         words = f"{found.rule.words}, among the children that are not yet searched to the end"
         return Inferred(found._replace(rule=found.rule._replace(words=words)))
     return None
@@ -195,14 +200,14 @@ def _explained(
                             return  # never visited while another child is worth anything: a mistake
                         continue
                     never = urgency.loses and found.high < RELUCTANT * (high - low)
-                    if found.whole and not never and _explores(search, found, rule):
+                    if found.whole and not never and _explores(search, rows, found):
                         yield found
             for rule in candidates:
                 c = most_overlap(among_visited(search, rows, rule))
                 weight = c[0] + 1.0 if np.isinf(c[1]) else (c[0] + c[1]) / 2
                 for urgency in reduced_urgencies(search, rows, _with(rule, urgency=_ZERO), weight):
                     found = fit(search, rows, _with(rule, urgency))
-                    if found.share >= NEARLY_ALL and _explores(search, found, rule):
+                    if found.share >= NEARLY_ALL and _explores(search, rows, found):
                         yield found
         if has_priors(rows):
             yield from _growing(search, rows, widths, usual, ends_alone)
@@ -211,12 +216,15 @@ def _explained(
 _ZERO = Urgency("", constant(0.0))
 
 
-def _explores(search: CheckedSearch, found: Fit, rule: Rule) -> bool:
-    """Without exploration rules differ only in children without visits; then only UCB1 is believed.
-    Where nothing but exploration counts, the value is missing."""
+def _explores(search: CheckedSearch, rows: ComparedChildren, found: Fit) -> bool:
+    """Without exploration rules differ only in children without visits; then only UCB1 is believed, and only where
+    values differ. Where nothing but exploration counts, the value is missing."""
     low, high = search.value_range
+    rule = found.rule
     most = MOST_SCALED if rule.value in SCALED else NO_VALUE * (high - low)
-    return found.low < most and (found.high >= GREEDY_BELOW or rule.width is UCB1)
+    if found.low >= most or found.high >= GREEDY_BELOW:
+        return found.low < most
+    return rule.width is UCB1 and decided(search, rows, found) > 0
 
 
 def _most(search: CheckedSearch, value: PerChild) -> float:
@@ -306,6 +314,11 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
     told_apart = int((n_visited > 1).sum()) >= FEW_CHOICES
     alike = ""  # another mistake that fits as well
+    declared = search.meta.policies.selection.c
+
+    def plainness(one: Fit) -> tuple[float, bool, bool, bool]:
+        return _plainness(one, high - low, declared)
+
     for rule in _mistaken_rules(search, rows):
         if not told_apart and rule.check != "selection-unvisited":
             continue  # one child with visits says nothing of how values are compared
@@ -313,7 +326,7 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
         if not needs_all and fit(search, few, rule).share < HOPELESS:
             continue
         found = fit(search, rows, rule)
-        if best is not None and _plainness(found, high - low) < _plainness(best, high - low):
+        if best is not None and plainness(found) < plainness(best):
             continue
         if found.share < NAMED_FROM or found.high < GREEDY_BELOW or found.of < FEW_CHOICES:
             continue
@@ -322,7 +335,7 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
             continue
         if decided(search, rows, found) < DECIDED:
             continue
-        if best is None or _plainness(found, high - low) > _plainness(best, high - low):
+        if best is None or plainness(found) > plainness(best):
             best, alike = found, ""
         elif not alike and found.rule.check != best.rule.check:
             alike = f" (or, which fits as well: {found.rule.words})"
@@ -331,10 +344,11 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     return best._replace(rule=best.rule._replace(words=best.rule.words + alike))
 
 
-def _plainness(one: Fit, width: float) -> tuple[float, bool, bool]:
-    """Which of two mistakes is believed: the one that explains more, then the one that needs no odd c, then
-    the one that fits with any c."""
-    return one.share, one.low < GREAT * width, one.low == 0 and np.isinf(one.high)
+def _plainness(one: Fit, width: float, declared: float | None) -> tuple[float, bool, bool, bool]:
+    """Which of two mistakes is believed: the one that explains more, then the one that needs no odd c, then the one
+    that fits with the declared c, then the one that fits with any c."""
+    as_declared = declared is not None and one.low <= declared <= one.high
+    return one.share, one.low < GREAT * width, as_declared, one.low == 0 and np.isinf(one.high)
 
 
 def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[Rule]:

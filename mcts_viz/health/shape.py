@@ -101,7 +101,9 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     """The visits and value that each new node begins with, if not 0: equal for all new nodes of an
     iteration, except for the leaf, which has one more visit. That is how leaves are found."""
     several = np.diff(search.trace.columns.node_count[search.base : search.T + 1]) > 1
-    new = [_born(search, part) for part in search.ranges()] if several.any() else []
+    if not several.any():
+        return _given_to_one_child(search)
+    new = [_born(search, part) for part in search.ranges()]
     if not new:
         return None
     iteration, node, visits = (np.concatenate([each[i] for each in new]) for i in range(3))
@@ -119,6 +121,36 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     search.leaf = search.leaf.copy()
     search.leaf[iteration[odd] - 1] = node[odd]
     return Given(int(most), float(worth))
+
+
+def _given_to_one_child(search: CheckedSearch) -> Given | None:
+    """The same where an iteration makes one child: as many visits as the root began with, before it had any."""
+    begun = search.meta.watched.visits_before or 0
+    if not begun or int(search.trace.columns.node_count[search.base]) > 2:
+        return None
+    made = as_given = 0
+    apart: list[
+        Floats
+    ] = []  # value of a new node less that of the next node above of the same player
+    for part in search.ranges():
+        steps = part.steps
+        new = search.born[steps.node] == steps.iteration
+        made, as_given = (
+            made + int(new.sum()),
+            as_given + int((steps.visits[new] == begun + 1).sum()),
+        )
+        for up in (1, 2):
+            row = np.flatnonzero(new)
+            row = row[row >= up]
+            above = row - up
+            same = steps.iteration[above] == steps.iteration[row]
+            same &= search.mover[steps.node[above]] == search.mover[steps.node[row]]
+            same &= (steps.visits[above] == 1) & (steps.node[above] > 0)
+            apart.append((steps.value[row] - steps.value[above])[same])
+    if made < FEW or as_given < made:
+        return None
+    known = np.concatenate(apart)
+    return Given(begun, float(np.median(known)) if len(known) else 0.0)
 
 
 def _born(search: CheckedSearch, part: IterationRange) -> tuple[Ints, Ints, Ints, Floats]:

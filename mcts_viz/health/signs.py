@@ -350,12 +350,17 @@ class Signs:
             )
             if chance >= limit:
                 return
-        yield found(
-            "simulation-repeats", pairs[0][1].iteration, None,
-            f"all {len(pairs):,} pairs of simulations from equal positions end alike; random ones would "
-            f"do so with a chance of 1 in {np.exp(min(-chance, 50.0)):,.0f}: the same random numbers are "
-            "drawn again, or none are",
-            pairs=len(pairs),
+        yield replace(
+            found(
+                "simulation-repeats", pairs[0][1].iteration, None,
+                f"all {len(pairs):,} pairs of simulations from equal positions end alike; random ones would "
+                f"do so with a chance of 1 in {np.exp(min(-chance, 50.0)):,.0f}: the same random numbers are "
+                "drawn again, as where a generator is seeded anew for each rollout, or none are, as where the "
+                "position alone decides how its rollout goes on: only the first is a mistake. Moves of rollouts that "
+                "are told (rollout=) show which",
+                pairs=len(pairs),
+            ),
+            severity="note",
         )  # fmt: skip
 
     def _pairs(self) -> list[tuple[_Visit, _Visit]]:

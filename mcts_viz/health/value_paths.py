@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -148,8 +149,11 @@ class UnevenValues:
         self.ratio = ValueCounts()
         self.first = (0, 0)  # iteration and node
         self.values = (0.0, 0.0)  # there
+        self.rewards = _UntoldRewards(search.N) if search.alone else None
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
+        if self.rewards is not None:
+            self.rewards.look(values)
         spread, count = spread_of(part, values, values.value)
         self.several += int((count > 1).sum())
         bad = spread > self.slack
@@ -189,12 +193,20 @@ class UnevenValues:
                 times=self.bad, ratio=even,
             )  # fmt: skip
             return
-        yield found(
+        uneven = found(
             "value-uneven", t, node,
             f"nodes of the same player on the same path get different values, first in iteration "
             f"{t:,}: {self.values[0]:.6g} and {self.values[1]:.6g}; on {share}",
             times=self.bad,
         )  # fmt: skip
+        gamma = None if self.rewards is None else self.rewards.discount()
+        if gamma is not None:
+            text = (
+                f"{uneven.message}. Each move brings the same every time, and what comes after it counts {gamma:.4g} "
+                "times: rewards on the way. Declare them (reward= and discount=) for their checks"
+            )
+            uneven = replace(uneven, severity="note", message=text)
+        yield uneven
 
     def _even_ratio(self) -> float | None:
         """That of nearly all neighbours, None where they have different ones."""
@@ -204,6 +216,33 @@ class UnevenValues:
         even = ratio.median()
         near = ratio.count(np.abs(ratio.numbers - even) < 1e-6)
         return even if near / ratio.total > 0.9 else None
+
+
+class _UntoldRewards:
+    """Whether Δnode = r + γ·Δchild with one γ, and for each move one r, which nobody told: then what each move brings
+    is a reward. Sums over the visits of each child, as what differs within them is all that is needed."""
+
+    def __init__(self, n_nodes: int) -> None:
+        self.sums = np.zeros((6, n_nodes))  # visits; Δchild, Δnode; their squares and their product
+
+    def look(self, values: VisitValues) -> None:
+        below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
+        upper, lower = values.value[below], values.value[below + 1]
+        child = values.node[below + 1]
+        terms = (np.ones(len(child)), lower, upper, lower**2, upper**2, lower * upper)
+        for total, term in zip(self.sums, terms):
+            np.add.at(total, child, term)
+
+    def discount(self) -> float | None:
+        """γ; None where the law does not hold, or too few visits show it."""
+        n, child, node, of_child, of_node, product = self.sums[:, self.sums[0] > 1]
+        if n.sum() - len(n) < FEW:
+            return None
+        varies = float((of_child - child**2 / n).sum())
+        gamma = float((product - child * node / n).sum()) / varies if varies > 0 else 0.0
+        wanted = float((of_node - node**2 / n).sum())
+        left = wanted - gamma**2 * varies
+        return gamma if 0 < gamma <= 1 + 1e-6 and left <= 1e-6 * wanted else None
 
 
 class Discounted:

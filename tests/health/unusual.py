@@ -373,6 +373,32 @@ class OneVisitGiven(AllChildren):
         return made
 
 
+class OneVisitGivenToOne(Search):
+    """The same, the root's too, where one child is made an iteration."""
+
+    def node(self, state: Any, parent: Node | None, move: int) -> Node:
+        made = super().node(state, parent, move)
+        made.N = 1
+        return made
+
+
+class Indifferent(Puct):
+    """The network knows nothing: every value is 0."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return 0.0
+
+
+class ByPosition(Search):
+    """A position decides how its rollout goes on."""
+
+    def rollout(self, state: Any) -> float:
+        kept, self.random = self.random, random.Random(str(state))
+        outcome = super().rollout(state)
+        self.random = kept
+        return outcome
+
+
 class Flat(Search):
     """A bandit of the root's moves, without a tree."""
 
@@ -771,6 +797,9 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
     "an evaluation that knows something": of(Judge, **PRIORS),
     "flat UCB": of(Flat, selection="ucb1", c=1.4),
     "one visit given": of(OneVisitGiven),
+    "one visit given, one child at a time": of(OneVisitGivenToOne),
+    "every value 0": of(Indifferent, **PRIORS),
+    "rollouts decided by the position": of(ByPosition, iterations=1_000),
     "nothing twice to the end, declared": of(
         NotToTheEndAgain, selection="ucb1", c=1.4, iterations=250
     ),
@@ -815,6 +844,7 @@ ONE_PLAYER: dict[str, Callable[[Any, int], mv.Trace]] = {
     "rewards and a discount": of(
         Rewarded, step_rewards=True, discount=0.9, value_range=(-1.0, 3.0)
     ),
+    "rewards and a discount, not told": of(Rewarded, value_range=(-1.0, 3.0)),
 }
 
 
