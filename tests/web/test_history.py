@@ -65,10 +65,10 @@ def test_the_selected_nodes_line_is_thick(screen: Screen) -> None:
 
 
 def test_the_iteration_shown_is_marked_and_moves_along(screen: Screen) -> None:
-    open_history(screen, CONNECT_FOUR, 1_000)
-    marked(screen, 1_000)
-    screen.press("ArrowRight").wait(1_001)
-    marked(screen, 1_001)
+    open_history(screen, CONNECT_FOUR, 900)
+    marked(screen, 900)
+    screen.press("ArrowRight").wait(901)
+    marked(screen, 901)
     screen.press("Home").wait(0)
     marked(screen, 0)
 
