@@ -182,12 +182,12 @@ def _is_number(found: object) -> bool:
 
 
 def _is_score(found: object) -> bool:
-    return found is None or (type(found) in (int, float) and _fits(found, HUGE))
+    return found is None or (_is_number(found) and _fits(found, HUGE))
 
 
-def _fits(found: float | str, most: float = LARGEST) -> bool:
+def _fits(found: object, most: float = LARGEST) -> bool:
     """Whether a column can hold it; a number that is infinite is as good as any."""
-    return type(found) is str or not most < abs(found) < math.inf  # type: ignore[arg-type]
+    return not isinstance(found, (int, float)) or not most < abs(found) < math.inf
 
 
 def _moved(found: Iterable[AnyAside], by: int, end: int | None = None) -> list[AnyAside]:

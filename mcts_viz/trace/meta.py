@@ -272,7 +272,7 @@ def parsed_meta(document: bytes, source: str, newest: int) -> TraceMeta:
             f"{source}: the metadata document is not JSON: {err}; correct the program that wrote it"
         ) from err
     version = content.get("format_version") if isinstance(content, dict) else None
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+    if not isinstance(content, dict) or type(version) is not int or version < 1:
         raise TraceError(
             f"{source}: the metadata has format_version {version!r}, not a version number; "
             "correct the program that wrote it"
