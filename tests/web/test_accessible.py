@@ -96,6 +96,7 @@ def test_dialogs_and_panels(screen: Screen, theme: str) -> None:
     expect_accessible(screen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few([SNAPSHOT, INTERRUPTED, FOREIGN]))
 def test_states(screen: Screen, name: str) -> None:
     screen.open(name, 1)

@@ -131,6 +131,7 @@ def test_a_broken_file_is_refused_in_words_and_the_page_stays(
     assert screen.site.names() == before
 
 
+@pytest.mark.thorough
 def test_a_file_dropped_on_the_page_opens(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 500)
     content = screen.site.path(FOREIGN).read_bytes()
@@ -183,6 +184,7 @@ def test_the_svg_shows_the_view_and_its_numbers(screen: Screen, tmp_path: Path) 
         assert visits == f"{snapshot.visits[int(node)]:,}"
 
 
+@pytest.mark.thorough
 def test_the_png_is_what_is_on_the_screen_twice_as_sharp(screen: Screen, tmp_path: Path) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     path = exported(screen, "PNG", tmp_path)

@@ -88,6 +88,7 @@ def ready(screen: Screen, name: str = CONNECT_FOUR, iteration: int = 1_000) -> S
     return screen
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "tab",
     few(

@@ -79,6 +79,7 @@ def test_nothing_overlaps(sized: Screen) -> None:
     assert picture["height"] > 220
 
 
+@pytest.mark.thorough
 def test_nothing_overlaps_while_playing(sized: Screen) -> None:
     sized.page.get_by_role("button", name="Play", exact=True).click()
     sized.text("match-begin").click()

@@ -62,6 +62,7 @@ def test_b_bookmarks_the_place_and_takes_the_text(screen: Screen) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_note_is_a_mark_on_the_timeline_and_a_way_back(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 214, node=3)
     write(screen, "first line\nsecond line")
@@ -231,6 +232,7 @@ def test_all_notes_can_be_saved_as_markdown_and_as_json(screen: Screen) -> None:
     )
 
 
+@pytest.mark.thorough
 def test_a_hostile_text_stays_text(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     write(screen, HOSTILE)

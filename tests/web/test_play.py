@@ -276,6 +276,7 @@ def test_the_game_is_exported_as_one_folder(table: Table) -> None:
     }
 
 
+@pytest.mark.thorough
 def test_what_cannot_be_played_is_refused_and_the_game_goes_on(table: Table) -> None:
     table.begin(start="b2, a1")
     table.status("Your turn: X.")
@@ -301,6 +302,7 @@ def middle(what: Locator) -> tuple[float, float]:
     return box["x"] + 0.55 * box["width"], box["y"] + 0.45 * box["height"]
 
 
+@pytest.mark.thorough
 def test_the_board_is_played_by_keys_alone(table: Table) -> None:
     table.begin()
     table.cell("a3").focus()

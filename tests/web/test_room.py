@@ -68,6 +68,7 @@ def test_a_step_asks_for_no_other_nodes_and_a_click_for_no_other_room(screen: Sc
     assert before <= set(screen.items())
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", few(["select", None, "backpropagate"]))
 def test_the_path_is_drawn_to_its_end_and_never_under_the_legend(
     screen: Screen, phase: str | None
@@ -170,6 +171,7 @@ def test_value_and_visits_are_written_beside_the_first_two_levels_where_one_asks
     assert "numbers=1" in screen.page.url
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_what_is_folded_and_how_wide_the_panels_are_stays_so(screen: Screen) -> None:
     page = screen.page

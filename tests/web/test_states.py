@@ -79,6 +79,7 @@ def test_an_address_with_an_impossible_view_says_so(
     expect(screen.page.get_by_text(told).first).to_be_visible()
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_a_file_deleted_while_it_is_open_is_named(screen: Screen, console: Console) -> None:
     console.allow("400|404")
@@ -134,6 +135,7 @@ def test_a_server_that_is_gone_is_told_and_the_picture_stays(
     screen.wait_for("d.cursor.view.budget === 50 && d.items.length < 90")
 
 
+@pytest.mark.thorough
 def test_an_interrupted_trace_says_how_far_it_goes(screen: Screen) -> None:
     n = screen.site.trace(INTERRUPTED).n_iterations
     screen.open(INTERRUPTED, 9_999)

@@ -234,6 +234,7 @@ def test_hostile_names_stay_text(screen: Screen) -> None:
     assert screen.page.locator("#timeline img, .mcts-mark-card img").count() == 0
 
 
+@pytest.mark.thorough
 def test_the_marks_have_names_and_the_menu_can_be_used_by_keyboard(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000)
     n = len(screen.site.trace(CONNECT_FOUR).events())

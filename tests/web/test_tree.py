@@ -35,6 +35,7 @@ def test_a_click_on_a_node_selects_it_and_the_panels_follow(screen: Screen) -> N
     assert screen.cursor()["node"] == node
 
 
+@pytest.mark.thorough
 def test_a_click_on_a_row_selects_the_node_and_the_arrow_keys_go_on_stepping(
     screen: Screen,
 ) -> None:
