@@ -91,8 +91,8 @@ def test_the_hover_card_is_the_trees(screen: Screen) -> None:
     card = screen.text("hover-card")
     expect(card).to_be_visible()
     expect(card).to_contain_text(f"{snapshot.visits[node]:,}")
-    expect(card).to_contain_text(f"{snapshot.mean_value[node]:.4f}")
-    expect(card).to_contain_text(f"{snapshot.uct[node]:.4f}")
+    expect(card).to_contain_text(f"{snapshot.mean_value[node]:.4f}".replace("-", "−"))
+    expect(card).to_contain_text(f"{snapshot.uct[node]:.4f}".replace("-", "−"))
     expect(card.locator("svg.mcts-board")).to_be_visible()
     screen.press("ArrowLeft", "ArrowLeft")  # the mouse rests: the card keeps up
     wait_for_icicle(screen, 998)

@@ -38,7 +38,7 @@ def test_the_page_is_in_the_view_of_any_player(screen: Screen) -> None:
     screen.hover_node(child)
     card = screen.text("hover-card")
     expect(card).to_contain_text("view of blue")
-    expect(card).to_contain_text(f"{Viewpoint(2).mean(last, child):.4f}")
+    expect(card).to_contain_text(f"{Viewpoint(2).mean(last, child):.4f}".replace("-", "−"))
 
 
 @pytest.mark.thorough

@@ -17,7 +17,7 @@ import mcts_viz as mv
 from tests.variants import few
 from tests.web.recordings import ALPHAZERO, KEPT, SOLVER, TECH_IO, TUNED, record_kinds
 from tests.web.screen import Screen, Site, served
-from tests.web.test_numbers import assert_picture, cell, expected_rows, four, score
+from tests.web.test_numbers import assert_picture, expected_rows, four, score
 
 ONE_PAGE = True  # see the fixture `page`
 
@@ -122,7 +122,7 @@ def test_every_choice_is_explained_by_the_scores_before_it(screen: Screen, name:
             known = node < len(before)
             rows.append({
                 "move": after.label(node),
-                "value_term": cell(before.value_term[node] if known else None),
+                "value_term": four(before.value_term[node] if known else None),
                 "exploration_term": score(before.exploration_term[node]) if known else "–",
                 "score": score(before.uct[node]) if known else "–",
             })  # fmt: skip
