@@ -283,19 +283,15 @@ FEW_N = 12  # visits of parents, for the first look
 def growing(rows: ComparedChildren, bounds: Bounds) -> Growing | None:
     """The first growth for which some `init` explains all choices; None where there is none."""
     N, of = np.unique(np.maximum(rows.parent_visits, 0), return_inverse=True)
-    lows, highs = (
-        np.full(len(N), -np.inf),
-        np.full(len(N), np.inf),
-    )  # by N: the growth has no more to go by
+    lows, highs = np.full(len(N), -np.inf), np.full(len(N), np.inf)  # by N
     np.maximum.at(lows, of, bounds.low)
     np.minimum.at(highs, of, bounds.high)
     if np.any(lows > highs):
         return None
     tightest = np.argsort(highs - lows)[:FEW_N]
     low, high = _init(np.array(BASES), N[tightest], lows[tightest], highs[tightest])
-    for one in np.flatnonzero(
-        low <= high
-    ).tolist():  # few growths pass the first look, or the first one fits
+    # few growths pass the first look, or the first one fits
+    for one in np.flatnonzero(low <= high).tolist():
         (least,), (most,) = _init(np.array(BASES[one : one + 1]), N, lows, highs)
         if least <= most:
             return Growing(*BASES[one], float(least), float(most))
