@@ -5,7 +5,8 @@ state and action. mctspy runs the 10,000
 iterations of its README, and for information a search of 1,500, whose tree is still all growth. The
 goal for the textbook is one for 10 to 20 thousand iterations a second; six rollouts a leaf bring it
 there. The same with one rollout is given for information: it shows what an iteration's recording
-costs by itself.
+costs by itself. Time is that of the processor, of all threads: searches that are paced wait in a loop, and what else
+the machine does would count for the recording alone.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from mctspy.tree.nodes import TwoPlayersGameMonteCarloTreeSearchNode
 from mctspy.tree.search import MonteCarloTreeSearch
 
 import mcts_viz as mv
-from benchmarks.figures import Figure, seconds
+from benchmarks.figures import Figure
 from mcts_viz.recording.libraries.mctspy import arguments
 from mcts_viz.recording.recording import Recording
 from tests.recording.batch_searches import BatchUCT
@@ -85,15 +86,22 @@ def in_turns(begin: Begin, iterations: int, path: Path) -> tuple[float, float]:
     gc.collect()  # else one of the two pays for the trees of the round before
     step_alone, _ = begin()
     step, arguments = begin()
-    began = time.perf_counter()
+    began = time.process_time()
     record = mv.record_tables if "Nsa" in arguments else mv.record
     with record(path, **arguments) as rec:
-        watched, alone = time.perf_counter() - began, 0.0
+        watched, alone = time.process_time() - began, 0.0
         for _ in range(iterations // TURN):
-            alone += seconds(partial(run, step_alone))
-            watched += seconds(partial(watch, rec, step))
-        began = time.perf_counter()
-    return alone, watched + time.perf_counter() - began
+            alone += processor_seconds(partial(run, step_alone))
+            watched += processor_seconds(partial(watch, rec, step))
+        began = time.process_time()
+    return alone, watched + time.process_time() - began
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """What it takes of the processor."""
+    began = time.process_time()
+    work()
+    return time.process_time() - began
 
 
 def run(step: Step) -> None:
@@ -210,9 +218,9 @@ def paced(step: Step, pause: float) -> Step:
     """Each step takes so many seconds, as with a network."""
 
     def waiting() -> None:
-        end = time.perf_counter() + pause
+        end = time.process_time() + pause
         step()
-        while time.perf_counter() < end:
+        while time.process_time() < end:
             pass
 
     return waiting

@@ -152,13 +152,17 @@ class CarefulReader:
     def number_or_nan(self, name: str, watched: WatchedNode) -> float:
         """The field as a float that float32 can hold, nan for None."""
         found = self.field(name, watched)
+        if found is None:
+            return math.nan
+        if type(found) is float and -FLOAT32 <= found <= FLOAT32:
+            return found
         if (
             name == "outcome"
             and isinstance(found, (list, tuple))
             and len(found) == len(self._players)
         ):
             found = found[0]  # an entry for each player
-        number = math.nan if found is None else self.number(name, found, watched)
+        number = self.number(name, found, watched)
         if abs(number) > FLOAT32:
             raise TraceError(
                 f"{name}={self.shown(name)} gives {brief(found)} at {watched}, which a trace cannot hold (up to "

@@ -36,6 +36,7 @@ DETAILS = (
     "belief",
     "particles",
 )
+SHARES = ("prior", "outcome")  # columns that most often hold a float from 0 to 1
 NUMBERS = ("evaluation", "gumbel", "phase", "particles")  # which lie beside the columns, too
 AGAIN = ("phase", "particles")  # of them those that go on changing
 BELIEF = "belief"
@@ -69,6 +70,8 @@ class NodeDetails:
     def log_new(self, new: WatchedNode, action: int) -> None:
         """Log the fields of a new node."""
         for name in self._told:
+            if name in SHARES and self._log_share(name, new):
+                continue
             # a reward belongs to a move that was made: before, it is what the author began with
             if name == "reward" or not self._log_told(name, new):
                 self.wait_for(name, new)
@@ -85,10 +88,23 @@ class NodeDetails:
                 new.id, "action" if len(vector) == 1 else f"action[{place}]", number
             )
 
+    def _log_share(self, name: str, new: WatchedNode) -> bool:
+        """Log a number of most nodes, where it is a plain one from 0 to 1; whether it was."""
+        try:
+            found = getattr(self._read, name)(new.node)
+        except Exception:  # noqa: BLE001 (said on a closer look)
+            return False
+        if type(found) is not float or not 0.0 <= found <= 1.0:
+            return False
+        self._log.add_to_node(name, found)
+        return True
+
     def _vector(self, new: WatchedNode) -> list[float]:
         """The numbers of a continuous action."""
+        if type(new.move) in (int, str):
+            return []
         is_joint = new.parent is not None and new.parent.to_move == EVERYBODY
-        return [] if type(new.move) is str or is_joint else action_vector(new.move)
+        return [] if is_joint else action_vector(new.move)
 
     def _log_told(self, name: str, new: WatchedNode) -> bool:
         if name == "documents":

@@ -17,14 +17,16 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.recording.actions import ActionIds
 from mcts_viz.recording.counted_method import CountedMethod
 from mcts_viz.recording.declared import declared_policies
-from mcts_viz.recording.fields import Field, NodeFields
+from mcts_viz.recording.fields import Field, Node, NodeFields
 from mcts_viz.recording.metadata import PLAYERS, GameFacts, foreign_meta
 from mcts_viz.recording.own_scores import Score
 from mcts_viz.recording.recording import AnyTrace, Recording, TraceMaker
+from mcts_viz.recording.tables import Edge
 from mcts_viz.recording.values import Values, checked_range
 from mcts_viz.recording.virtual_loss import VirtualLoss
 from mcts_viz.recording.watched_graph import WatchedGraph
 from mcts_viz.recording.watched_node import shared_key
+from mcts_viz.recording.watched_tables import WatchedTables
 from mcts_viz.recording.watched_tree import FUNCTIONS, WatchedTree, root_of
 from mcts_viz.trace.format import document_of
 from mcts_viz.trace.many_writer import ManyWriter
@@ -187,7 +189,7 @@ def record(
         if isinstance(root, FUNCTIONS) and root_of(root) is None:
             return None
         told = _facts(facts, played, game, [*start, *moves], players is not None)
-        tree = (WatchedGraph if shared is True else WatchedTree)(
+        tree = _kind_of_tree(root, shared)(
             root,
             fields,
             values,
@@ -201,6 +203,14 @@ def record(
         return tree, foreign_meta(tree, fields, values, told, known, thorough, software())
 
     return Recording(watch, actions, path, trace, method, sync=sync, into=into)
+
+
+def _kind_of_tree(root: Node, shared: bool | Field) -> type[WatchedTree]:
+    """The class that watches it."""
+    if shared is True:
+        return WatchedGraph
+    top = root_of(root) if isinstance(root, FUNCTIONS) else root
+    return WatchedTables if isinstance(top, Edge) else WatchedTree
 
 
 def _checked_format(state_format: str | None, state: Field | None) -> str | None:

@@ -68,13 +68,15 @@ class ToldOfStates(NamedTuple):
 class Edge:
     """An action in a state, or the root, which has none. (Slots, not a dataclass: there is one for every node.)"""
 
-    __slots__ = ("_below", "_leads_to", "action", "key", "state", "tables")
+    __slots__ = ("_leads_to", "action", "below", "key", "keys_below", "state", "tables")
 
-    def __init__(self, tables: Tables, state: State, action: Action, is_root: bool = False) -> None:
-        self.tables, self.state, self.action = tables, state, action
-        self.key: Entry = None if is_root else (state, action)
-        self._leads_to: State = state if is_root else None
-        self._below: list[Edge] | None = None
+    def __init__(self, tables: Tables, state: State, action: Action, key: Entry) -> None:
+        """key: in the tables; None for the root."""
+        self.tables, self.state, self.action, self.key = tables, state, action, key
+        self._leads_to: State = state if key is None else None
+        # its children and their keys, lists that grow by themselves; None: to be asked for each time
+        self.below: list[Edge] | None = None
+        self.keys_below: list[Entry] | None = None
 
     @property
     def is_root(self) -> bool:
@@ -118,15 +120,16 @@ class Edge:
     @property
     def children(self) -> list[Edge]:
         """The edges of the state behind it."""
-        if self._below is not None:
-            return self._below
+        if self.below is not None:
+            return self.below
         state = self.leads_to
         if state is None:
             return NO_CHILDREN
-        found = self.tables.edges_of(state)
-        if self.tables.are_all_known(state):
-            self._below = found
-        return found
+        tables = self.tables
+        found = tables.edges_of(state)
+        if tables.is_flat and (tables.priors is None or found.has_priors):  # all are known
+            self.below, self.keys_below = found.edges, found.keys
+        return found.edges
 
     @property
     def player(self) -> int | None:
@@ -154,6 +157,23 @@ class Edge:
         return f"state {brief(self.state)}" if self.is_root else f"edge {brief(self.key)}"
 
 
+class _EdgesOfState:
+    """Those that lead away from a state, side by side with their keys."""
+
+    __slots__ = ("edges", "has_priors", "keys", "places")
+
+    def __init__(self) -> None:
+        self.edges: list[Edge] = []
+        self.keys: list[Entry] = []
+        self.places: dict[Action, int] = {}
+        self.has_priors = False  # whether the priors of the state have been looked at
+
+    def append(self, edge: Edge) -> None:
+        self.places[edge.action] = len(self.edges)
+        self.edges.append(edge)
+        self.keys.append(edge.key)
+
+
 class Tables:
     """The tables as they are after an iteration; `refresh` comes before anything is asked."""
 
@@ -171,9 +191,7 @@ class Tables:
         self._ends: Table | None = None
         self.is_flat = True  # by (state, action), not by state and then by action
         self._known: set[Entry] = set()  # keys of the flat table that were seen
-        self._edges: dict[State, list[Edge]] = {}
-        self._actions: dict[State, set[Action]] = {}  # of these edges
-        self._complete: set[State] = set()  # states whose priors have been looked at
+        self._below: dict[State, _EdgesOfState] = {}
         self._roots: dict[State, Edge] = {}
         self._players: dict[State, int] = {}  # to move
         self.refresh()
@@ -183,19 +201,18 @@ class Tables:
         given = self._given
         visits = given.now(0)
         if visits is not self.visits and self._known:
-            self._known, self._edges, self._actions, self._complete = set(), {}, {}, set()
-            self._roots = {}  # another tree
+            self._known, self._below, self._roots = set(), {}, {}  # another tree
         self.visits, self.values = visits, given.now(1)
-        self._states, self.priors, self._ends = (
-            None if given[place] is None else given.now(place) for place in (2, 3, 4)
-        )
+        self._states = None if given.states is None else given.now(2)
+        self.priors = None if given.priors is None else given.now(3)
+        self._ends = None if given.ends is None else given.now(4)
         if visits and not self._known and not self._edges_exist():
             self.is_flat = _is_flat(visits)
         if self.is_flat and len(visits) != len(self._known):
             self._take_new()
 
     def _edges_exist(self) -> bool:
-        return any(self._edges.values())
+        return any(each.edges for each in self._below.values())
 
     def _take_new(self) -> None:
         known, new = self._known, []
@@ -210,42 +227,46 @@ class Tables:
             new = [key for key in self.visits if key not in known][::-1]
             self._known = set(self.visits)
         for key in reversed(new):
-            self._add(*_pair(key))
+            state, action = _pair(key)
+            below = self._below_state(state)
+            place = below.places.get(action)
+            if place is None:
+                below.append(Edge(self, state, action, key))
+            else:  # a dict finds its own key without comparing it
+                below.edges[place].key = below.keys[place] = key
         known.update(new)
 
-    def _add(self, state: State, action: Action) -> None:
-        actions = self._actions.setdefault(state, set())
-        if action not in actions:
-            actions.add(action)
-            self._edges.setdefault(state, []).append(Edge(self, state, action))
-
-    def edges_of(self, state: State) -> list[Edge]:
-        """Those that are known by now, in the order in which they came to be; a list that grows."""
-        found = self._edges.get(state)
+    def _below_state(self, state: State) -> _EdgesOfState:
+        found = self._below.get(state)
         if found is None:
-            found = self._edges[state] = []
-        if self.priors is not None and state not in self._complete:
+            found = self._below[state] = _EdgesOfState()
+        return found
+
+    def edges_of(self, state: State) -> _EdgesOfState:
+        """Those that are known by now, in the order in which they came to be; the lists grow."""
+        found = self._below_state(state)
+        if self.priors is not None and not found.has_priors:
             row = self.priors.get(state)
             if row is not None:
-                self._complete.add(state)
-                for action in _actions(row):
-                    self._add(state, action)
+                found.has_priors = True
+                self._add(found, state, row)
         if not self.is_flat:
             row = self.visits.get(state)
             if row is not None:
-                for action in _actions(row):
-                    self._add(state, action)
+                self._add(found, state, row)
         return found
 
-    def are_all_known(self, state: State) -> bool:
-        """Whether further edges of a state will be in the same list without being asked for."""
-        return self.is_flat and (self.priors is None or state in self._complete)
+    def _add(self, below: _EdgesOfState, state: State, row: Row) -> None:
+        """Add those of a row that are new."""
+        for action in _actions(row):
+            if action not in below.places:
+                below.append(Edge(self, state, action, (state, action)))
 
     def root_visits(self, root: Edge) -> Entry:
         """Of the state itself, or where no table has them, of its edges together."""
         if self._states is not None:
             return self._states.get(root.state, 0)
-        return sum(int(edge.visits) for edge in self.edges_of(root.state))
+        return sum(int(edge.visits) for edge in self.edges_of(root.state).edges)
 
     def all_visits(self, edges: Sequence[Edge]) -> Iterable[Entry]:
         """`Edge.visits` of each of some siblings, at once."""
@@ -291,7 +312,7 @@ class Tables:
                 "such as root=game.stringRepresentation(board)"
             ) from err
         if found is None:
-            found = self._roots[state] = Edge(self, state, None, is_root=True)
+            found = self._roots[state] = Edge(self, state, None, None)
             if not self._players and isinstance(self.told.to_move, int):
                 self._players[state] = self.told.to_move
         return found
@@ -329,6 +350,8 @@ def _actions(row: Row) -> Iterable[Action]:
     """Those that a row has: keys of a dict, places of an array that are not 0."""
     if isinstance(row, Mapping):
         return list(row)
+    if type(row) is list:
+        return [place for place, entry in enumerate(row) if entry]
     return np.flatnonzero(row).tolist()
 
 
@@ -336,7 +359,7 @@ def _entry(row: Row | None, action: Action, default: Entry) -> Entry:
     """Of an action, as a plain number."""
     if row is None:
         return default
-    if isinstance(row, Mapping):
+    if type(row) is not list and isinstance(row, Mapping):
         return row.get(action, default)
     found: Entry = row[cast(int, action)]
     return found.item() if isinstance(found, np.generic) else found

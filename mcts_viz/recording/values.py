@@ -83,7 +83,9 @@ def sum_of_mean(mean: float, visits: int) -> float:
     if visits == 0:
         return 0.0
     product = mean * visits
-    for near in (product, math.nextafter(product, -math.inf), math.nextafter(product, math.inf)):
+    if product / visits == mean:
+        return product
+    for near in (math.nextafter(product, -math.inf), math.nextafter(product, math.inf)):
         if near / visits == mean:
             return near
     return product

@@ -138,7 +138,7 @@ class WatchedTree:
         if self._find_root is None:
             return None
         top = self._root_now()
-        if top is None or node_key(top) == node_key(self.root.node):
+        if top is None or top is self.root.node or node_key(top) == node_key(self.root.node):
             return None
         name = node_key if self._read.shared is None else self._read.shared
         key = name(top)
@@ -267,6 +267,33 @@ class WatchedTree:
             players.log(self.log, begin)
         self._end_look(sizes)
         return leaf
+
+    # the same again, node by node, for searches whose nodes are not children of one parent
+
+    def _summed(self, watched: WatchedNode, visits: int, value: float | None) -> float:
+        """The sum of a value in the view of the mover; what it was where the search keeps none."""
+        if visits and (value is None) != (watched.id in self._without_value):
+            self._tell_gap(watched.id, value is None)
+        if value is None:
+            return watched.value_sum
+        if not self._sums or watched.opposite:
+            return self._values.value_sum(value, visits, watched.opposite)
+        return value
+
+    def _log(self, watched: WatchedNode, visits: int, value: float) -> None:
+        """Log the numbers of a node, where they are not those last recorded."""
+        old = watched.value_sum
+        more = value - old
+        if visits != watched.visits or more:
+            if old + more == value and -MOST_VISITS <= visits <= MOST_VISITS and more - more == 0.0:
+                self.log.updates += (watched.id, visits - watched.visits, more)
+            else:
+                log_unusual(self.log, self._careful, watched, visits, value)
+            watched.visits, watched.value_sum = visits, value
+        if self.virtual_loss is not None:
+            self._n_in_flight += self.virtual_loss.in_flight(watched.node)
+        if self._proofs and not watched.proven:
+            self._log_proof(watched)
 
     def _end_look(self, sizes: list[int]) -> None:
         self._details.log_changed_states()

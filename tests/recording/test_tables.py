@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,40 @@ def test_a_trace_has_the_numbers_of_the_tables_at_every_iteration(tmp_path: Path
         assert told == numbers
         assert visits[0] == visits_of_root
     assert rec.trace.at(400).to_json() == trace.at(400).to_json()
+
+
+@pytest.mark.parametrize("names", [("Ns", "Ps", "Es"), ("Es",), ()])
+@pytest.mark.parametrize("more", [{}, {"value_view": "to_move"}, {"state": str, "to_move": None}])
+def test_dicts_are_read_as_any_other_mapping_is(
+    names: tuple[str, ...], more: dict[str, Any]
+) -> None:
+    """Of dicts the numbers of siblings are read at once, of others one by one."""
+    if more.get("to_move", 0) is None:
+        names = tuple(name for name in names if name != "Es")
+    _, quick = watched(400, *names, **more)
+    search = TableSearch()
+    others = {"Nsa": MappingProxyType(search.Nsa), "Qsa": MappingProxyType(search.Qsa)}
+    _, slow = watched(400, *names, search=search, **{**more, **others})
+    for name in ("parent", "action", "to_move", "prior", "outcome", "state"):
+        ours, theirs = (getattr(each.columns.nodes, name) for each in (quick, slow))
+        np.testing.assert_array_equal(ours, theirs)
+    for name in ("node", "visits", "value"):
+        assert np.array_equal(
+            getattr(quick.columns.updates, name), getattr(slow.columns.updates, name)
+        )
+    assert np.array_equal(quick.columns.leaf, slow.columns.leaf)
+    assert quick.columns.asides.late == slow.columns.asides.late
+
+
+def test_a_dict_whose_numbers_are_none_is_refused() -> None:
+    search = TableSearch()
+    with mv.record_tables(None, **tables(search, "Ns", "Ps")) as rec:
+        for _ in rec.steps(search.step, 20):
+            pass
+        search.Nsa[next(iter(search.Nsa))] = np.zeros(2)  # type: ignore[call-overload]
+        search.Ns[search.game.start] += 1
+        with pytest.raises(mv.MctsVizError, match="visits"):
+            rec.iteration()
 
 
 def test_watching_changes_nothing() -> None:
