@@ -117,7 +117,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the tests that drive a browser: `-m "browser and not thorough"` selects by it."""
+    """Mark the tests that drive a browser: `-m "browser and not thorough"` selects by it. Modules that share a
+    page come one after the other, so that it stays open."""
+    items.sort(key=lambda item: getattr(getattr(item, "module", None), "ONE_PAGE", False))
     retries = config.getoption("--browser-retries")
     for item in items:
         if "playwright" in getattr(item, "fixturenames", ()):

@@ -168,6 +168,8 @@ class PageServer(WsgiServer):
         self.ConnectionClass = _Connection
         self.bodies = threading.Semaphore(BODIES)
         self.socket = listener
+        self._starting = threading.Lock()
+        self._is_stopped = False
 
     @property
     def port(self) -> int:
@@ -175,19 +177,24 @@ class PageServer(WsgiServer):
         return int(self.bind_addr[1])
 
     def prepare(self) -> None:
-        """Start the threads."""
+        """Start the threads, unless it was stopped before it had begun."""
         self._interrupt = None
         self.software = "mcts_viz"
-        self._connections = Doorway(self, most_connections(), self.requests.put)
-        self.requests.start()
-        self.ready = True
+        with self._starting:
+            if not self._is_stopped:
+                self._connections = Doorway(self, most_connections(), self.requests.put)
+                self.requests.start()
+                self.ready = True
 
     def serve(self) -> None:
         """Answer until stopped or interrupted."""
-        self._connections.run()
+        if self._connections is not None:
+            self._connections.run()
 
     def stop(self) -> None:
-        """End it; what is being answered has a second for it."""
+        """End it, for good; what is being answered has a second for it."""
+        with self._starting:
+            self._is_stopped = True
         if self.ready:
             self.ready = False
             self._connections.stop()

@@ -30,7 +30,7 @@ SEARCHES: dict[str, dict[str, Any]] = {
     "mctspy": {"preset": "mctspy", "final_move": "highest_total"},
     "rhu2001": {"preset": "rhu2001", "iterations": 150},
     "baeldung": {"preset": "baeldung", "iterations": 150, "start": [0, 4]},
-    "alphazero": {"preset": "alphazero"},
+    "alphazero": {"preset": "alphazero", "iterations": 80},
     "solver": {"solver": True, "start": [0, 3, 1], "iterations": 400},
     "solver_late": {"solver": True, "start": [0, 4, 1, 2], "final_move": "highest_mean"},
     "lost": {"solver": True, "start": [0, 8, 2, 1], "loss": -1.0},

@@ -55,7 +55,7 @@ def same(plain: mv.Trace, indexed: mv.Trace, draw: random.Random) -> None:
         assert grown.leaders(t)[0].tolist() == RootHistory(plain).leaders(t)[0].tolist()
 
 
-@pytest.mark.parametrize(("game", "options"), few(SEARCHES, 3))
+@pytest.mark.parametrize(("game", "options"), few(SEARCHES))
 @pytest.mark.parametrize("rule", few(list(RULES)))
 def test_searches_of_ours(game: str, options: dict[str, Any], rule: str, tmp_path: Path) -> None:
     trace = mv.search(game, iterations=500, seed=2, compile=False, final_move=rule, **options)

@@ -160,7 +160,7 @@ def test_a_budget_of_memory_ends_the_search(compiled: bool) -> None:
 def test_a_decided_search_stops_at_once_and_plays_the_move_it_would_have_played(
     preset: str, compiled: bool
 ) -> None:
-    for seed in range(5):
+    for seed in range(5 if compiled else 2):
         options: Any = {"iterations": 3_000, "seed": seed, "compile": compiled}
         whole = mv.search("connect_four", preset, **options)
         found = mv.search("connect_four", preset, decided=True, **options)

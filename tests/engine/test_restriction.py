@@ -9,6 +9,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.engine.presets import PRESETS
 from tests.engine.test_compilation import assert_same_trace
+from tests.variants import few
 
 every_preset = pytest.mark.parametrize("preset", PRESETS)
 
@@ -39,7 +40,9 @@ def test_forbidden_moves_are_never_visited(preset: str) -> None:
     assert trace.meta["root_actions"] == [0, 1, 2, 3, 5, 7, 8]
 
 
-@pytest.mark.parametrize("options", [{}, {"preset": "tech_io"}, {"order": "last_legal_first"}], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "options", few([{}, {"preset": "tech_io"}, {"order": "last_legal_first"}]), ids=str
+)
 def test_compiled_and_interpreted_keep_to_it_alike(options: dict[str, Any]) -> None:
     wanted = {"iterations": 400, "seed": 2, "forbid": [3, 0], **options}
     traces = [mv.search("connect_four", compile=c, **wanted) for c in (False, True)]

@@ -18,6 +18,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.occurrences import MOST_NUMBERS, ValueCounts
 from mcts_viz.health.selection_fit import Bounds, most_overlap
 from tests.health.zoo import ZOO, recorded
+from tests.variants import few
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 # mistakes whose findings have numbers in them that come from many iterations
@@ -48,7 +49,7 @@ def in_one_range() -> dict[str | None, tuple[mv.Trace, list[Finding]]]:
     return {mistake: (trace, trace.check()) for mistake, trace in traces.items()}
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
+@pytest.mark.parametrize("mistake", few(MISTAKES, 9))
 @pytest.mark.usefixtures("short_ranges")
 def test_where_ranges_end_changes_no_finding(
     mistake: str | None, in_one_range: dict[str | None, tuple[mv.Trace, list[Finding]]]

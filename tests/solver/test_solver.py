@@ -97,7 +97,7 @@ def test_small_boards_of_k_in_a_row_are_as_published(size: tuple[int, int, int])
     assert solved(played.name, played.start_state())[0] == FIRST_RESULTS[size]
 
 
-@pytest.mark.parametrize("name", ["mnk:3,3,3", "mnk:4,3,3"])
+@pytest.mark.parametrize("name", few(["mnk:3,3,3", "mnk:4,3,3"]))
 def test_every_position_of_small_boards_agrees_with_minimax(name: str) -> None:
     played = game(name)
     known: dict[tuple[int, ...], Score] = {}
@@ -165,6 +165,7 @@ def late_positions(played: FlatGame, at_most: int) -> Iterator[tuple[list[int], 
             yield played.position(line[:-back])[0], len(line) - back
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["ultimate_tic_tac_toe", "sudo_tic_tac_toe"]))
 def test_ends_on_nine_boards_agree_with_minimax(name: str) -> None:
     played = game(name)
@@ -192,6 +193,7 @@ def test_what_is_not_solved_within_the_limit_is_not_known() -> None:
     assert solver.solve(played.start_state(), 0, 0) == (None, None, 0)
 
 
+@pytest.mark.thorough
 def test_the_same_questions_cost_the_same() -> None:
     played = game("connect_four:5,5")
     answers = []

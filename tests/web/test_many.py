@@ -16,7 +16,6 @@ from mcts_viz.web.app import library_of
 from mcts_viz.web.library import Library
 from tests.web.screen import Screen
 
-ONE_PAGE = True  # see the fixture `page`
 N = 5
 
 
