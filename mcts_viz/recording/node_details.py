@@ -70,7 +70,7 @@ class NodeDetails:
     def log_new(self, new: WatchedNode, action: int) -> None:
         """Log the fields of a new node."""
         for name in self._told:
-            if name in SHARES and self._log_share(name, new):
+            if name in SHARES and self._is_quick(name, new):
                 continue
             # a reward belongs to a move that was made: before, it is what the author began with
             if name == "reward" or not self._log_told(name, new):
@@ -88,15 +88,18 @@ class NodeDetails:
                 new.id, "action" if len(vector) == 1 else f"action[{place}]", number
             )
 
-    def _log_share(self, name: str, new: WatchedNode) -> bool:
-        """Log a number of most nodes, where it is a plain one from 0 to 1; whether it was."""
+    def _is_quick(self, name: str, new: WatchedNode) -> bool:
+        """Log a number of most nodes, where it is a plain one from 0 to 1, or not there yet; whether it was."""
         try:
             found = getattr(self._read, name)(new.node)
         except Exception:  # noqa: BLE001 (said on a closer look)
             return False
-        if type(found) is not float or not 0.0 <= found <= 1.0:
+        if found is None:
+            self.wait_for(name, new)
+        elif type(found) is float and 0.0 <= found <= 1.0:
+            self._log.add_to_node(name, found)
+        else:
             return False
-        self._log.add_to_node(name, found)
         return True
 
     def _vector(self, new: WatchedNode) -> list[float]:

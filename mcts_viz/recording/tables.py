@@ -68,7 +68,9 @@ class ToldOfStates(NamedTuple):
 class Edge:
     """An action in a state, or the root, which has none. (Slots, not a dataclass: there is one for every node.)"""
 
-    __slots__ = ("_leads_to", "action", "below", "key", "keys_below", "state", "tables")
+    __slots__ = (
+        "_leads_to", "action", "below", "key", "keys_below", "last_value", "state", "tables",
+    )  # fmt: skip
 
     def __init__(self, tables: Tables, state: State, action: Action, key: Entry) -> None:
         """key: in the tables; None for the root."""
@@ -77,6 +79,7 @@ class Edge:
         # its children and their keys, lists that grow by themselves; None: to be asked for each time
         self.below: list[Edge] | None = None
         self.keys_below: list[Entry] | None = None
+        self.last_value: Entry = None  # as it was recorded last
 
     @property
     def is_root(self) -> bool:
@@ -106,9 +109,10 @@ class Edge:
         """Of the action, None without one."""
         if self.key is None or self.tables.priors is None:
             return None
-        if self.key in self.tables.priors:
-            return self.tables.priors[self.key]
-        return _entry(self.tables.priors.get(self.state), self.action, None)
+        row = self.tables.priors.get(self.state)
+        if row is None:
+            return self.tables.priors.get(self.key)
+        return _entry(row, self.action, None)
 
     @property
     def leads_to(self) -> State:
@@ -122,9 +126,11 @@ class Edge:
         """The edges of the state behind it."""
         if self.below is not None:
             return self.below
-        state = self.leads_to
+        state = self._leads_to
         if state is None:
-            return NO_CHILDREN
+            state = self.leads_to
+            if state is None:
+                return NO_CHILDREN
         tables = self.tables
         found = tables.edges_of(state)
         if tables.is_flat and (tables.priors is None or found.has_priors):  # all are known
@@ -194,11 +200,16 @@ class Tables:
         self._below: dict[State, _EdgesOfState] = {}
         self._roots: dict[State, Edge] = {}
         self._players: dict[State, int] = {}  # to move
+        self._are_dicts = all(each is None or type(each) is dict for each in given)
         self.refresh()
 
     def refresh(self) -> None:
         """Look at what the search has added since the last time: the newest keys of a dict are its last."""
         given = self._given
+        if self._are_dicts and self._known:  # the same ones as always
+            if len(self.visits) != len(self._known):
+                self._take_new()
+            return
         visits = given.now(0)
         if visits is not self.visits and self._known:
             self._known, self._below, self._roots = set(), {}, {}  # another tree
@@ -244,7 +255,9 @@ class Tables:
 
     def edges_of(self, state: State) -> _EdgesOfState:
         """Those that are known by now, in the order in which they came to be; the lists grow."""
-        found = self._below_state(state)
+        found = self._below.get(state)
+        if found is None:
+            found = self._below_state(state)
         if self.priors is not None and not found.has_priors:
             row = self.priors.get(state)
             if row is not None:
@@ -300,7 +313,7 @@ class Tables:
         if callable(told):
             return None if edge.leads_to is None else told(edge.leads_to)
         above = self._players.get(edge.state)
-        return above if edge.is_root or above is None else 1 - above
+        return above if edge.key is None or above is None else 1 - above
 
     def root(self, state: State) -> Edge:
         """The root, always the same one for a state."""

@@ -43,7 +43,9 @@ class WatchedTables(WatchedTree):
             if waiting and watched.id in waiting:
                 self._read_again(watched, visits, children)
             before, old = watched.visits, watched.value_sum
-            if (
+            if visits == before and value is edge.last_value:
+                total = old
+            elif (
                 type(visits) is int
                 and type(value) is float
                 and not (watched.opposite or watched.id in gaps)
@@ -54,9 +56,10 @@ class WatchedTables(WatchedTree):
                     if not visits or total / visits != value:
                         total = sum_of_mean(value, visits)
             else:
-                visits, value = careful.checked_numbers(visits, value, watched)
-                total = self._summed(watched, visits, value)
+                visits, number = careful.checked_numbers(visits, value, watched)
+                total = self._summed(watched, visits, number)
             if visits != before or total != old:
+                edge.last_value = value
                 more = total - old
                 if old + more == total and more - more == 0.0 and -most <= visits <= most:
                     updates += (watched.id, visits - before, more)

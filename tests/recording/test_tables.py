@@ -89,7 +89,7 @@ def test_dicts_are_read_as_any_other_mapping_is(
     search = TableSearch()
     others = {"Nsa": MappingProxyType(search.Nsa), "Qsa": MappingProxyType(search.Qsa)}
     _, slow = watched(400, *names, search=search, **{**more, **others})
-    for name in ("parent", "action", "to_move", "prior", "outcome", "state"):
+    for name in ("parent", "action", "to_move", "prior", "outcome", "state", "same_as"):
         ours, theirs = (getattr(each.columns.nodes, name) for each in (quick, slow))
         np.testing.assert_array_equal(ours, theirs)
     for name in ("node", "visits", "value"):
@@ -97,7 +97,6 @@ def test_dicts_are_read_as_any_other_mapping_is(
             getattr(quick.columns.updates, name), getattr(slow.columns.updates, name)
         )
     assert np.array_equal(quick.columns.leaf, slow.columns.leaf)
-    assert quick.columns.asides.late == slow.columns.asides.late
 
 
 def test_a_dict_whose_numbers_are_none_is_refused() -> None:
