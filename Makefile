@@ -5,7 +5,8 @@
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
-PIP := $(PYTHON) -m pip --disable-pip-version-check --require-virtualenv
+# Python compiles what it imports, and only that.
+INSTALL := $(PYTHON) -m pip --disable-pip-version-check --require-virtualenv install --quiet --no-compile
 # the interpreter to make the environment with: make run BASE_PYTHON=python3.12
 BASE_PYTHON ?=
 # processes that run tests, a file in one of them; none: make test PARALLEL=
@@ -62,13 +63,15 @@ clean:
 $(VENV)/.ready-to-run: requirements.txt $(PYTHON)
 	@echo "Installing what the app needs into $(VENV) (the first time takes a minute or two) ..."
 	@$(PYTHON) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m ensurepip >/dev/null
-	@$(PIP) install --quiet -r requirements.txt
+	@$(INSTALL) -r requirements.txt
 	@touch $@
 
-$(VENV)/.ready-to-test: requirements-dev.txt $(VENV)/.ready-to-run
-	@echo "Installing what the tests need into $(VENV) ..."
-	@$(PIP) install --quiet -r requirements-dev.txt
-	@touch $@
+# in one go with what the app needs: pip then looks for versions that go together once
+$(VENV)/.ready-to-test: requirements-dev.txt requirements.txt $(PYTHON)
+	@echo "Installing what the app and its tests need into $(VENV) (the first time takes two or three minutes) ..."
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m ensurepip >/dev/null
+	@$(INSTALL) -r requirements-dev.txt
+	@touch $(VENV)/.ready-to-run $@
 
 # what checks the JavaScript; node and npm come with the tests' requirements
 node_modules/.ready: package.json package-lock.json $(VENV)/.ready-to-test
