@@ -115,6 +115,23 @@ def checksum(rows: Rows, version: int) -> int:
     return crc
 
 
+def beyond(rows: Rows, version: int) -> list[str]:
+    """Columns that hold something and that files of the version have no place for."""
+    found = []
+    for field in rows.fields:
+        if not isinstance(field, Lists):
+            holds, parts = _there(field, rows) is not None, []
+        else:
+            group = rows.values[field.name]
+            holds = group.recorded
+            parts = [c for c in field.group.columns if holds and _there(c, group) is not None]
+        if holds and field.since > version:
+            found.append(field.name)
+        else:
+            found += [column.name for column in parts if column.since > version]
+    return found
+
+
 def _checked(rows: Rows, version: int) -> Iterator[Any]:
     """Offsets and columns in the order of the page of the format: by the version that brought them, in one version
     texts last, and before them lists that may be missing; otherwise as in the file."""

@@ -21,7 +21,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from mcts_viz.errors import TraceError, TraceWriteError
-from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
+from mcts_viz.trace.batches import BATCH_CRC_KEY, beyond, checksum, to_batch
 from mcts_viz.trace.format import (
     BATCH_ITERATIONS,
     BATCH_SECONDS,
@@ -190,6 +190,12 @@ class TraceWriter:
             self.abandon()
 
     def _write(self, rows: Rows) -> None:
+        lost = beyond(rows, self._version)
+        if lost:  # a fault of the program that makes the rows: better an error than a column less
+            raise TraceError(
+                f"{self.path}: format version {self._version} has no place for {', '.join(lost)}; give the trace's "
+                "metadata the format_version that has it, see docs/trace-format.md"
+            )
         batch = to_batch(rows, self._schema)
         custom = {BATCH_CRC_KEY: b"%08x" % checksum(rows, self._version)}
         custom |= {key.encode(): told for key, told in rows.asides.custom_metadata().items()}

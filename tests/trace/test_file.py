@@ -17,6 +17,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.engine import search as engine
 from mcts_viz.engine.search import Chunk, run
+from mcts_viz.errors import TraceError
 from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace import columns as trace_columns
 from mcts_viz.trace import writer as trace_writer
@@ -537,3 +538,16 @@ def test_a_recording_that_ends_in_another_thread_hinders_no_new_one(
         with monkeypatch.context() as patched:
             patched.setattr("mcts_viz.trace.writer.os.fstat", closed)
             mv.record(tmp_path / "b.mcts", root=[0, 0, []], children=2, visits=0, value=1).close()
+
+
+def test_a_column_that_the_version_has_no_place_for_is_refused_and_not_lost(tmp_path: Path) -> None:
+    record(tmp_path / "run.mcts")
+    file = TraceFile(tmp_path / "run.mcts")
+    meta, rows = file.meta, next(file.rows())
+    assert meta.format_version == FORMAT_VERSION
+    rows.values["worker"] = np.zeros(rows.n, np.int32)
+    with (
+        pytest.raises(TraceError, match=r"version 2 has no place for worker"),
+        TraceWriter(tmp_path / "more.mcts", meta) as writer,
+    ):
+        writer.append(rows)
