@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-VERSION = 2  # of these columns; tables of another one are built anew
+VERSION = 3  # of these columns; tables of another one are built anew
 VERSION_KEY = b"mcts_viz.fleet.version"
 
 TEXT, WHOLE, SHORT, REAL, YES = pa.string(), pa.int64(), pa.int32(), pa.float64(), pa.bool_()
@@ -78,7 +78,7 @@ SEARCHES = (
     Fact("exact_value", REAL, "Result of the position with best play, where it is solved.", "result", MOVER),
     Fact("regret", REAL, "What the move gives away, a win worth 1, a draw ½, a loss 0, where that is solved.",
            "share of a win", MOVER),
-    Fact("prior_digest", TEXT, "Digest of the priors of the root's moves, noise included."),
+    Fact("prior_digest", TEXT, "Digest of the priors of the root's moves, noise included; g before it: Gumbel noise."),
     Fact("digest", TEXT, "Digest of the whole tree: nodes, visits, values and the order of leaves."),
     Fact("errors", SHORT, "Findings that are errors.", "findings"),
     Fact("warnings", SHORT, "Findings that are warnings.", "findings"),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from mcts_viz.analysis.choice.decision import Decision, decision
 from mcts_viz.analysis.history.root import RootHistory
@@ -21,6 +22,7 @@ from mcts_viz.games.position import StartPosition, start_position
 from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.runs.worker_trace import check_search
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.sibling_terms import GUMBEL
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Floats, Ints
@@ -75,7 +77,7 @@ def _summary(trace: Trace, depth: Depth) -> Summary:
         "tier": tier,
         "error": None if trace.complete else trace.status,
         **_counts(findings),
-        **_root(last, children),
+        **_root(last, children, _gumbel_noise(trace, children)),
         **_choice(trace, last, chosen, children),
         "exact_value": exact.position,
         "regret": exact.regret(None if chosen is None else int(last.action[chosen.chosen])),
@@ -179,7 +181,20 @@ def _evaluator_value(trace: Trace) -> float | None:
     return told if math.isfinite(told) else None
 
 
-def _root(last: Snapshot, children: Ints) -> Row:
+def _gumbel_noise(trace: Trace, children: Ints) -> Floats:
+    """Of the root's moves; nan: none was recorded."""
+    told = trace.columns.numbers(trace.n_iterations) if trace.columns.asides.numbers else {}
+    return told[GUMBEL][children] if GUMBEL in told else np.full(len(children), np.nan)
+
+
+def _prior_digest(prior: npt.NDArray[np.float32], noise: Floats) -> str:
+    """Gumbel noise is not among the priors, so that they would be the same in all searches of a position."""
+    has_noise = bool(np.nan_to_num(noise).any())
+    told = prior.tobytes() + (noise.tobytes() if has_noise else b"")
+    return "g" * has_noise + hashlib.blake2b(told, digest_size=8).hexdigest()
+
+
+def _root(last: Snapshot, children: Ints, noise: Floats) -> Row:
     """Value of the root, and how its moves share visits and priors."""
     visits, prior = last.visits[children].astype(np.float64), last.prior[children]
     mean = float(last.mean_value[0])
@@ -190,7 +205,7 @@ def _root(last: Snapshot, children: Ints) -> Row:
         row["visit_entropy"] = _entropy(visits)
         row["visit_margin"] = float((ordered[-1] - second) / visits.sum())
     if len(prior) and np.isfinite(prior).all() and prior.sum() > 0 and prior.min() >= 0:
-        row["prior_digest"] = hashlib.blake2b(prior.tobytes(), digest_size=8).hexdigest()
+        row["prior_digest"] = _prior_digest(prior, noise)
         row["prior_entropy"] = _entropy(prior.astype(np.float64))
         row["kl_visits_prior"] = _divergence(visits, prior.astype(np.float64))
     return row

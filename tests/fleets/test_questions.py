@@ -124,6 +124,7 @@ FAULTS = [
     Fault("policy-entropy", "fleet-policy-collapsed", [{"visit_entropy": 0.001}] * 30, []),
     Fault("policy-entropy", "fleet-policy-flat", [{"visit_entropy": math.log(5)}] * 30, []),
     Fault("noise-that-repeats", "fleet-noise-repeats", noisy(5), []),
+    Fault("noise-that-repeats", "fleet-noise-repeats", [{"prior_digest": "gsame"}] * 30, []),
     Fault("noise-that-repeats", "fleet-noise-missing",
           [{"prior_digest": "same", "prior_entropy": 1.0}] * 30, []),
     Fault("noise-that-repeats", "fleet-seed-ignored", [{"digest": "same", "simulation": "random"}] * 30, []),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -59,6 +61,18 @@ def test_a_mistake_is_named(fault: str) -> None:
     named = [finding for finding in findings if finding.check == check]
     assert named, [str(each) for each in findings]
     assert words in named[0].message
+
+
+@pytest.mark.parametrize(("seeds", "repeats"), [(range(8), False), ([0] * 8, True)])
+def test_noise_that_searches_share_is_named(
+    seeds: Sequence[int], repeats: bool, tmp_path: Path
+) -> None:
+    with mv.ManyWriter(tmp_path / "a.many") as many:
+        for seed in seeds:
+            many.append(recorded(GumbelSearch(simulations=16, seed=seed)))
+    named = [found.check for found in mv.fleet(tmp_path).check()]
+    assert ("fleet-noise-repeats" in named) == repeats
+    assert "fleet-noise-missing" not in named
 
 
 def test_moves_out_of_the_present_phase_have_no_score() -> None:

@@ -118,7 +118,8 @@ def _judge_noise(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
                 others = (
                     f", and so in {plural(len(found) - 1, 'more position')}" if found[1:] else ""
                 )
-                told = {name: row[name] for name in ("n", "priors", "seeds", "trees")}
+                told = {name: row[name] for name in ("n", "seeds", "trees")}
+                told["sets"] = plural(int(number(row, "priors")), "set")
                 yield finding(
                     OF_NOISE, check,
                     f"run {run}, {row['game']}, position {row['position']!r}: {words.format(**told)}{others}",
@@ -129,12 +130,13 @@ def _judge_noise(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
 
 def _repeats(row: AnswerRow) -> bool:
     n, priors = number(row, "n"), number(row, "priors")
-    return n >= 4 and 1 < priors < 0.9 * n
+    return n >= 4 and (priors > 1 or bool(row["has_gumbel"])) and priors < 0.9 * n
 
 
 def _is_missing(row: AnswerRow) -> bool:
     """A search that has no noise of its own is sound where it is meant to, so that this is a note."""
-    return number(row, "n") >= FEW and row["priors"] == 1 and number(row, "prior_share") < 0.999
+    few = number(row, "n") < FEW or row["has_gumbel"]
+    return not few and row["priors"] == 1 and number(row, "prior_share") < 0.999
 
 
 def _ignores_seeds(row: AnswerRow) -> bool:
@@ -143,7 +145,7 @@ def _ignores_seeds(row: AnswerRow) -> bool:
 
 
 _NOISE: tuple[tuple[str, str, Callable[[AnswerRow], bool]], ...] = (
-    ("fleet-noise-repeats", "{n:,} searches have {priors:,} sets of priors among them", _repeats),
+    ("fleet-noise-repeats", "{n:,} searches have {sets} of priors among them", _repeats),
     ("fleet-noise-missing", "{n:,} searches have the same priors", _is_missing),
     ("fleet-seed-ignored", "{seeds:,} seeds made {trees:,} trees", _ignores_seeds),
 )
@@ -202,7 +204,8 @@ select any_value(run) as run, any_value(game) as game, any_value(position) as po
        any_value(simulation) as simulation, any_value(often.n) as n,
        case when count(prior_digest) > 0 then any_value(priors) else 0 end as priors, any_value(trees) as trees,
        min(case when moves > 1 then prior_entropy / ln(moves) else 1 end) as prior_share,
-       count(distinct seed) as seeds, min(nodes) as nodes, min(search_id) as example
+       coalesce(bool_and(prior_digest like 'g%'), false) as has_gumbel, count(distinct seed) as seeds,
+       min(nodes) as nodes, min(search_id) as example
 from often join searches on k = hash(run, game, position, simulation, preset, c, iterations)
 where digest is not null group by k
 order by any_value(often.n) - any_value(often.trees) desc, any_value(often.n) - any_value(often.priors) desc, n desc
