@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.analysis.node.facts import child_rows
 from mcts_viz.export.destination import write_chunks
 from mcts_viz.export.events import event_chunks
 from tests.recording.graph_searches import GraphUCT, Position
@@ -349,3 +350,4 @@ def test_no_move_is_told_more_visits_than_it_is_a_share_of() -> None:
     text = str(rec.trace.explain(5, node=1))
     assert " of 2" not in text
     assert "3 visits" in text
+    assert [row.share for row in child_rows(snapshot, 1)] == [0.5]  # the other way is not its own

@@ -416,10 +416,9 @@ def _choice_words(side: Side) -> str:
     if side.choice is None:
         return "has no move yet"
     mean = "" if side.choice_mean is None else f", mean {side.choice_mean:.4f}"
-    return (
-        f"plays {side.choice} ({side.rule}: "
-        f"{side.choice_visits:,} of {side.root_visits:,} visits{mean})"
-    )
+    # of a shared node visits by other ways count, too, which are no part of the root's
+    of = f" of {side.root_visits:,}" if side.choice_visits <= side.root_visits else ""
+    return f"plays {side.choice} ({side.rule}: {side.choice_visits:,}{of} visits{mean})"
 
 
 def _row_words(row: Row) -> str:

@@ -172,14 +172,14 @@ def child_rows(
         unknown |= np.count_nonzero(score == score.max()) > 1  # a tree does not say which was last
     best = -1 if unknown else int(ids[by_age[np.argmax(score[by_age])]])
     ranked = snapshot.ranked_children(0) if node == 0 else []
-    parent_visits = int(snapshot.visits[node])
+    parent_visits = int(snapshot.node_visits[node])
     results = snapshot.results_of(ids)
     return [
         NodeRow(
             node=int(v),
             move=snapshot.label(int(v)),
             visits=int(snapshot.visits[v]),
-            share=int(snapshot.visits[v]) / parent_visits if parent_visits else None,
+            share=int(snapshot.way_visits[v]) / parent_visits if parent_visits else None,
             mean_value=_number(viewpoint.mean(snapshot, int(v))),
             value_term=_number(value[row]),
             exploration_term=_number(exploration[row]),
