@@ -91,6 +91,7 @@ def test_the_explanation_names_the_best_node_by_its_own_score(logs: Path, tmp_pa
     assert told.best is not None
     assert told.best.node == best
     assert f"By the nodes' own scores the best is node {best}, program p{best}, with" in str(told)
+    assert "The log has no visits: they are derived" in str(told)
 
 
 def test_a_journal_has_its_drafts_below_a_root_and_failures_as_the_lowest_score(

@@ -134,4 +134,5 @@ class ExplanationData:
     selections: SelectionCounts
     rejected: Rejection | None  # only if asked for
     best: BestNode | None = None  # None: nodes have no scores of their own
+    derived: bool = False  # whether visits and values are not the program's own
     truth: GameValues | None = None  # whether the choice is a mistake; only if asked for

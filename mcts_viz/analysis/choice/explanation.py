@@ -22,7 +22,7 @@ from mcts_viz.analysis.choice.data import (
 from mcts_viz.analysis.choice.decision import BY_VISITS, Decision, decision
 from mcts_viz.analysis.choice.prose import paragraphs
 from mcts_viz.analysis.choice.selections import ALONE, REASONS, SelectionHistory, selection_history
-from mcts_viz.analysis.node.branch import branch_totals
+from mcts_viz.analysis.node.branch import branch_totals, is_derived
 from mcts_viz.analysis.phrase import Paragraphs, as_html, as_text
 from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.errors import TraceError
@@ -102,6 +102,7 @@ def explain(trace: Trace, t: int, node: int = 0, why_not: str | int | None = Non
         line=_line(snapshot, node),
         selections=_selections(told, t, len(trace.meta.worker_seeds or ())),
         best=_best_node(snapshot, node),
+        derived=is_derived(trace.meta),
         rejected=None
         if rejected is None
         else _rejection(

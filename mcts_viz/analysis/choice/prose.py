@@ -45,6 +45,8 @@ def paragraphs(told: ExplanationData) -> Paragraphs:
         found = [_nothing(told)]
     else:
         found = [_choice(told, told.decision, told.chosen), _values(told, told.chosen), _line(told)]
+    if told.derived:
+        found.append(Paragraph([Phrase(DERIVED)]))
     if told.best is not None:
         found.append(_best(told.best, told.chosen))
     if told.selections.total and not told.by_chance:
@@ -52,6 +54,12 @@ def paragraphs(told: ExplanationData) -> Paragraphs:
     if told.rejected is not None:
         found.append(_why_not(told, told.rejected))
     return tuple(tuple(paragraph) for paragraph in found)
+
+
+DERIVED = (
+    "The log has no visits: they are derived, one for each record at its node and all nodes above it, and values are "
+    "means of the records' scores."
+)
 
 
 def _best(best: BestNode, chosen: MoveEstimate | None) -> Paragraph:
