@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.shape import Shape, own_visits, root_visits
+from mcts_viz.health.shape import Shape, children_of, own_visits, root_visits
 
 FEW = 10  # iterations that say too little
+MANY = 50  # times that several descents come to a node
+LIGHT = 4  # visits of a node for each descent of the batch
+NEVER, SOMETIMES = 0.02, 0.2  # share of them in which the descents part
 GROWS = 1.2  # times as many virtual losses as before
 
 
@@ -20,7 +24,60 @@ def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
     yield from _told_leaves(search)
     yield from _virtual_losses(search)
     if shape.several_leaves:
+        yield from _never_apart(search)
         yield from _same_leaves(search)
+
+
+def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
+    """Descents of one batch that come to a node together, and never part there: a virtual loss would have made another
+    child the better one. Of correct searches four in ten part, or more, where the node has few visits."""
+    players = [0] if search.alone else [0, 1]
+    names = search.meta.player_names
+    met, parted = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    first = [(0, 0), (0, 0)]
+    for part in search.ranges():
+        updates = part.updates
+        chosen = children_of(search, part, (updates.visits > 0).astype(np.int64)).total
+        # of nodes that had all their children before: a move that is tried first parts descents, too
+        before = search.families.count(updates.node, part.node_count(updates.iteration))
+        several = (before > 1) & (before == search.n_children(updates.node))
+        several &= (updates.visits > 1) & (own_visits(search, part) == 0)
+        # a loss is nothing beside many visits
+        visits, *_ = part.before(updates.node, updates.iteration).with_squares
+        several &= visits <= LIGHT * updates.visits
+        for player in players:
+            here = several & (search.alone | (search.to_move[updates.node] == player))
+            if here.any() and not met[player]:
+                row = int(np.argmax(here))
+                first[player] = int(updates.iteration[row]), int(updates.node[row])
+            met[player] += int(here.sum())
+            parted[player] += int((here & (chosen > 1)).sum())
+    stuck = [
+        player
+        for player in players
+        if met[player] >= MANY and parted[player] <= NEVER * met[player]
+    ]
+    others = [player for player in players if parted[player] >= SOMETIMES * met[player] > 0]
+    told = search.trace.columns.leaves is not None or search.trace.columns.virtual is not None
+    if len(stuck) == 1 and len(others) == 1:
+        player = stuck[0]
+        yield found(
+            "virtual-loss-sign", *first[player],
+            f"where {names[player]} is to move, descents of one batch part in {parted[player]:,} of {met[player]:,} "
+            f"cases, where {names[1 - player]} is in {parted[others[0]]:,} of {met[others[0]]:,}: the virtual loss has "
+            f"the wrong sign for {names[player]}, a win, or does not count there. It is a loss of who chooses",
+            times=int(met[player]), parted=int(parted[player]),
+        )  # fmt: skip
+    elif stuck and len(stuck) == len(players) and told:
+        yield replace(
+            found(
+                "virtual-loss-sign", *first[stuck[0]],
+                f"descents of one batch part in {int(parted.sum()):,} of {int(met.sum()):,} cases: there is no virtual "
+                "loss, or it has the wrong sign, a virtual win, so that all of a batch take the same way",
+                times=int(met.sum()), parted=int(parted.sum()),
+            ),
+            severity="warning",
+        )  # fmt: skip
 
 
 def _same_leaves(search: CheckedSearch) -> Iterator[Finding]:

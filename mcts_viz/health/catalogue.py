@@ -76,6 +76,13 @@ CHECKS: dict[str, Check] = {
         "A back-up that does not undo them at each node of the path, or undoes them at other nodes.",
         "Look at what nodes carry after an iteration: `virtual_loss=` of the recording.",
     ),
+    "virtual-loss-sign": Check(
+        "error",
+        "A virtual loss keeps the descents of one batch apart.",
+        "It is a win for the player who chooses: the value that nodes keep is in one player's view, and the loss is "
+        "not turned for the other one; or it is added after the choice.",
+        "Look at the paths of an iteration, `trace.iteration(t).paths`: at nodes of that player they are the same.",
+    ),
     "batch-same-leaf": Check(
         "note",
         "An iteration evaluates a leaf once.",
@@ -280,6 +287,12 @@ CHECKS: dict[str, Check] = {
         "The child with the highest score is taken.",
         "`min` in place of `max`, or a comparison the wrong way round.",
         "Step to the iteration: the child taken has the lowest score.",
+    ),
+    "selection-minus": Check(
+        "error",
+        "The exploration term is added to the value.",
+        "`-` in place of `+`, as in a lower bound: what was visited least is avoided.",
+        "Compute value − exploration of the children: the child taken has the highest.",
     ),
     "selection-wrong-view": Check(
         "error",

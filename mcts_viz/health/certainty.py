@@ -7,6 +7,7 @@ from __future__ import annotations
 # recorded: names, or their beginnings
 INFERRED = (
     "visits-shared-nodes",
+    "virtual-loss-sign",
     "value-backup",
     "value-wrong-view",
     "value-draw-",

@@ -23,6 +23,7 @@ TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")
 PRIOR_SLACK = 0.01  # of their sum, for rounding
 MANY_VISITS = 8  # of one leaf
 IDLE = 0.9  # share of iterations
+SOME_LATE = 0.05  # share of nodes
 MOST_SHOWN = 60  # characters of a position
 ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 EMPTY_FIELD = re.compile(r"(?<==)(?:None|\[\]|\(\)|\{\}|set\(\))")
@@ -219,7 +220,18 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
         nodes = {place.illegal or 0 for place in below}
         yield _grown_after_the_end(search, min(nodes), len(nodes))
     wrong = [place for place in illegal if place not in below]
-    if wrong:
+    if wrong and _are_unmasked(search, wrong):
+        node = wrong[0].illegal or 0
+        name = search.trace.action_name(int(search.action[node]))
+        prior = float(search.trace.columns.nodes.prior[node])
+        yield found(
+            "expansion-priors", int(search.born[node]), node,
+            f"the move {name} into node {node:,} is not legal and has the prior {prior:.3g}; "
+            f"{len(wrong):,} of {len(told):,} nodes looked at are such moves, none of which was ever selected: the "
+            "policy is not masked, or not normalised over the legal moves",
+            nodes=len(wrong), looked_at=len(told),
+        )  # fmt: skip
+    elif wrong:
         node = wrong[0].illegal or 0
         name = search.trace.action_name(int(search.action[node]))
         yield found(
@@ -232,6 +244,13 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
     yield from _missing(search, {place.node: place for place in reached})
     yield from _players(search, reached)
     yield from _outcomes(search, reached)
+
+
+def _are_unmasked(search: CheckedSearch, illegal: list[ReplayedPosition]) -> bool:
+    """Whether illegal moves have priors, and no visits."""
+    nodes = np.array([place.illegal or 0 for place in illegal])
+    prior = search.trace.columns.nodes.prior[nodes]
+    return bool((prior > 0).all()) and not search.statistics_after(search.T).visits[nodes].any()
 
 
 def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Iterator[Finding]:
@@ -250,6 +269,7 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
         # in a batch choices cannot be compared, which would tell a rule over moves that have no node yet
         leaves = search.trace.columns.leaves
         in_batches = leaves is not None and bool((leaves > 1).any())
+        in_batches = in_batches or _come_by_priors(search, [each for each, _ in bad])
         late = (
             ". Where nodes are made when they are first selected (minigo) that is so"
             if in_batches
@@ -262,6 +282,18 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
             nodes=len(bad), moves=n,
         )  # fmt: skip
         yield replace(missing, severity="note") if in_batches else missing
+
+
+def _come_by_priors(search: CheckedSearch, nodes: list[int]) -> bool:
+    """Whether children leave room for others by their priors, and were not made together: nodes are made when their
+    moves are first selected."""
+    late = 0
+    for node in nodes:
+        parents = np.array([node])
+        children = search.families.oldest(parents, search.n_children(parents))
+        room = float(search.trace.columns.nodes.prior[children].sum()) < 1.0 - PRIOR_SLACK
+        late += room and len(np.unique(search.born[children])) > 1
+    return late > SOME_LATE * len(nodes)  # a loop over the moves makes all at once
 
 
 def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[Finding]:

@@ -78,6 +78,17 @@ def check_rewards(search: CheckedSearch) -> Iterator[Finding]:
     mistakes = {words: _share(_fits(law(steps, gamma), steps)) for words, law in WRONG.items()}
     words = max(mistakes, key=mistakes.__getitem__)
     named = mistakes[words] >= NEARLY_ALL and mistakes[words] > _share(best)
+    unturned = _share(_fits(-gamma * steps.lower, steps)[plain := steps.below == 0])
+    if not search.alone and plain.sum() >= FEW and unturned >= NEARLY_ALL:
+        at = int(np.flatnonzero(plain)[0])
+        yield found(
+            "value-same-view", int(steps.iteration[at]), int(steps.node[at]),
+            "where moves bring nothing, a node gets what its child gets, and not the opposite, though the other "
+            f"player moved there: at {unturned:.0%} of {int(plain.sum()):,} such steps. The sign does not change "
+            "from level to level",
+            share=unturned, of=int(plain.sum()), discount=gamma,
+        )  # fmt: skip
+        return
     text = f"; but this explains {mistakes[words]:.0%}: {words}" if named else ""
     reward, child = float(steps.below[at]), float(steps.lower[at])
     yield found(

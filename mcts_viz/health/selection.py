@@ -20,12 +20,14 @@ from mcts_viz.health.selection_infer import (
     FEW_CHOICES,
     GREAT,
     NO_VALUE,
+    TIGHT,
     Inferred,
     best_mistake,
     best_share,
     has_priors,
     infer,
     kept_choices,
+    known_among_visited,
 )
 from mcts_viz.health.selection_random import Draw, children_come_late, drawn, drawn_now_and_then
 from mcts_viz.health.selection_rewards import right_and_wrong
@@ -33,6 +35,7 @@ from mcts_viz.health.selection_scores import (
     DOUBLE_LOG,
     FIRST,
     PARENT,
+    PLAIN,
     WIDTHS,
     QForm,
     Rule,
@@ -44,6 +47,7 @@ from mcts_viz.health.siblings import check_siblings
 from mcts_viz.types import Bools, Ints
 
 SELDOM = 0.15  # share of choices
+FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake may leave
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 MOST_ROWS = 200_000  # children compared, over all choices looked at
 MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
@@ -70,7 +74,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
         return
     right, wrong = right_and_wrong(search, rows)
     if foreign and foreign != MUZERO:
-        yield from _declared(search, right[0].rows, foreign, wrong)
+        yield from _declared(search, right, foreign, wrong)
         return
     for form in right:
         known = infer(search, form.rows)
@@ -78,7 +82,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
             return
-    yield from _unexplained(search, right[0].rows, wrong, declared=foreign)
+    yield from _unexplained(search, right, wrong, declared=foreign)
 
 
 def _compared(search: CheckedSearch) -> ComparedChildren | None:
@@ -91,9 +95,10 @@ def _compared(search: CheckedSearch) -> ComparedChildren | None:
 
 
 def _declared(
-    search: CheckedSearch, rows: ComparedChildren, name: str, wrong: Sequence[QForm]
+    search: CheckedSearch, right: Sequence[QForm], name: str, wrong: Sequence[QForm]
 ) -> Iterator[Finding]:
     """Where the search says by which rule it selects."""
+    rows = right[0].rows
     policy_c = c = search.meta.policies.selection.c or 0.0
     said = f"{_title(name)} with c = {c:.6g}"
     exact = fit(search, rows, _own_rule(search, name))
@@ -107,7 +112,10 @@ def _declared(
         search, rows, family
     )
     if alike is not None and _inside(c, alike.fit, ROUNDED):
-        yield _rule_found(search, alike, f"; declared is {said}")
+        if _not_as_told(search, alike.fit):
+            yield _other_urgency(search, rows, alike.fit, exact, said)
+        else:
+            yield _rule_found(search, alike, f"; declared is {said}")
         return
     scale = None if alike is None else _scale_of(search, c, alike.fit)
     if alike is not None and scale is not None:
@@ -122,6 +130,16 @@ def _declared(
         )  # fmt: skip
         return
     other = alike or infer(search, rows)
+    mistake = None if other is None else best_mistake(search, rows)
+    if other is not None and mistake is not None and _with_declared(mistake, c, other.fit):
+        t, node = _first_unexplained(search, rows, exact)
+        yield found(
+            mistake.rule.check, t, node,
+            f"declared is {said}, which explains {_explained_with(search, rows, exact.rule, policy_c):,} of "
+            f"{exact.of:,} choices; with that c, this explains {_how_many(mistake)}: {mistake.rule.words}",
+            **_numbers(mistake),
+        )  # fmt: skip
+        return
     if other is not None:
         t, node = _first_unexplained(search, rows, exact)
         yield found(
@@ -133,7 +151,33 @@ def _declared(
         )  # fmt: skip
         yield from _greedy(other.fit)
         return
-    yield from _unexplained(search, rows, wrong, declared=said)
+    yield from _unexplained(search, right, wrong, declared=said)
+
+
+def _with_declared(mistake: Fit, c: float, other: Fit) -> bool:
+    """Whether a mistake explains the choices with the declared c, and another rule only with one that nobody wrote."""
+    tight = mistake.high - mistake.low <= TIGHT * mistake.high
+    odd = other.high < GREEDY_BELOW or other.rule.words not in PLAIN
+    return _inside(c, mistake, ROUNDED) and (tight or odd)
+
+
+def _not_as_told(search: CheckedSearch, one: Fit) -> bool:
+    """Whether children without visits count as something else than the search says; a number that is found is
+    found but roughly."""
+    told = search.meta.policies.selection.unvisited
+    return told == "first" and one.rule.urgency.of is not None and one.rule.urgency.comes <= 0
+
+
+def _other_urgency(
+    search: CheckedSearch, rows: ComparedChildren, one: Fit, exact: Fit, said: str
+) -> Finding:
+    t, node = _first_unexplained(search, rows, exact)
+    return found(
+        "selection-unvisited", t, node,
+        f"declared is {said}, and that children without visits come first; {exact.of - exact.n:,} of {exact.of:,} "
+        f"choices pass over such a child. {one.rule.words} explains {_how_many(one)}",
+        **_numbers(one),
+    )  # fmt: skip
 
 
 def _scale_of(search: CheckedSearch, c: float, one: Fit) -> str | None:
@@ -237,17 +281,18 @@ def _unexplained_choices(search: CheckedSearch, rows: ComparedChildren, one: Fit
 
 
 def _unexplained(
-    search: CheckedSearch, rows: ComparedChildren, wrong: Sequence[QForm], declared: str | None
+    search: CheckedSearch, right: Sequence[QForm], wrong: Sequence[QForm], declared: str | None
 ) -> Iterator[Finding]:
     """The mistake that fits, else how much is not explained."""
+    rows = right[0].rows
     legit = best_share(search, rows)
     t, node = _first_unexplained(search, rows, legit)
     missed = _missed(legit)
-    for form in wrong:
+    among = [one for form in right if (one := known_among_visited(search, form.rows))]
+    visited = next((one for one in among if _as_policy_says(search, one)), None)
+    for form in () if visited else wrong:
         known = infer(search, form.rows)
-        if known is not None and (
-            form.check != "selection-sum" or "scaled" in known.fit.rule.words
-        ):
+        if known is not None and ("scaled" not in form.words or "scaled" in known.fit.rule.words):
             yield found(
                 form.check, t, node,
                 f"{missed}; but this explains {_how_many(known.fit)}: {form.words}; {_words(known)[:-1]}",
@@ -255,11 +300,34 @@ def _unexplained(
             )  # fmt: skip
             return
     mistake = best_mistake(search, rows)
+    if visited is not None and mistake is not None:
+        # a mistake in how children with visits are compared would show there
+        about_others = mistake.rule.check == "selection-unvisited" or mistake.whole
+        mistake = mistake if about_others else None
+    if visited is not None and mistake is None:
+        yield _own_urgency(search, rows, visited)
+        return
+    if not among and (mistake is None or not mistake.whole):
+        for form in wrong:
+            seen = known_among_visited(search, form.rows)
+            if seen is not None and ("scaled" not in form.words or "scaled" in seen.rule.words):
+                yield found(
+                    form.check, t, node,
+                    f"{missed}; but as far as children with visits are compared, this explains all: {form.words}; "
+                    f"{seen.rule.words}, with {_range(seen)}",
+                    **_numbers(seen),
+                )  # fmt: skip
+                return
     low, high = search.value_range
     kept = None
-    if mistake is None or (mistake.low >= GREAT * (high - low) and not _is_no_value(mistake)):
+    odd = mistake is not None and mistake.low >= GREAT * (high - low) and not _is_no_value(mistake)
+    # a child that is taken again and again, as it is kept, or as others are avoided
+    again = mistake is not None and mistake.rule.check == "selection-minus"
+    again = again and mistake is not None and mistake.high > 2 * mistake.low  # no certain c
+    if mistake is None or odd or again:
         kept = kept_choices(search, rows)
-    if kept is not None:
+    always = (~rows.repeats).sum() < FEW_CHOICES
+    if kept is not None and (mistake is None or always or kept.high >= GREEDY_BELOW):
         yield found(
             "selection-cached", t, node,
             f"{kept.rule.words} with {_range(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "
@@ -268,7 +336,8 @@ def _unexplained(
         )  # fmt: skip
         return
     no_value = legit.low >= NO_VALUE * (high - low)
-    if mistake is not None and (mistake.share > legit.share or no_value or legit.whole):
+    fewer = mistake is not None and 1 - mistake.share <= FEWER * (1 - legit.share)
+    if mistake is not None and (fewer or no_value or legit.whole):
         yield found(
             mistake.rule.check, t, node,
             f"{missed}; but this explains {mistake.share:.1%}: {mistake.rule.words}, with {_range(mistake)}",
@@ -276,8 +345,8 @@ def _unexplained(
         )  # fmt: skip
         return
     draw = drawn(search, rows, legit)
-    odd = legit.low >= GREAT * (high - low)  # such a c says that another rule is at work
-    now_and_then = drawn_now_and_then(search, rows, legit) if draw is None and not odd else None
+    great = legit.low >= GREAT * (high - low)  # such a c says that another rule is at work
+    now_and_then = drawn_now_and_then(search, rows, legit) if draw is None and not great else None
     if draw is not None or (now_and_then is not None and declared):
         finding = _random(draw or now_and_then, legit, t, node)
         if not declared and children_come_late(search):
@@ -289,7 +358,8 @@ def _unexplained(
             return
         yield finding if declared else replace(finding, severity="warning")
         return
-    not_told = search.meta.step_rewards and not search.rewards.any()
+    discounted = search.alone and search.discount not in (None, 1.0)
+    not_told = (search.meta.step_rewards or discounted) and not search.rewards.any()
     severity = "warning" if (declared or has_priors(rows)) and not not_told else "note"
     unvisited = _at_unvisited(search, rows, legit)
     text = f"{missed}{unvisited}, nor a usual mistake; {_range(legit)} fits most"
@@ -305,6 +375,29 @@ def _unexplained(
     yield replace(
         found("selection-unexplained", t, node, text, **_numbers(legit)), severity=severity
     )
+
+
+def _as_policy_says(search: CheckedSearch, one: Fit) -> bool:
+    """Whether the search declares nothing else: no other c, and nothing of children without visits."""
+    policy = search.meta.policies.selection
+    if policy.unvisited is not None:
+        return False
+    c = policy.c
+    if c is not None and policy.name == "ucb1_double_log":
+        c *= np.sqrt(2.0)
+    return c is None or policy.name not in FAMILIES or _inside(c, one, ROUNDED)
+
+
+def _own_urgency(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> Finding:
+    """The rule is known; what children without visits count as is not."""
+    n = int(np.add.reduceat(rows.visits == 0, rows.first).astype(np.bool_).sum())
+    return found(
+        "selection-rule", None, None,
+        f"{one.rule.words} with {_range(one)} explains all choices as far as children with visits are compared; what "
+        f"those without count as, at {n:,} of {one.of:,} choices, is none of the usual numbers: an estimate or an "
+        "evaluation of their own. To have these compared, too, declare unvisited= or score=",
+        **_numbers(one), of_children_without_visits=n,
+    )  # fmt: skip
 
 
 def _missed(legit: Fit) -> str:

@@ -59,6 +59,7 @@ RELUCTANT = (
 FEW_CHOICES = 30  # too few to tell rules apart
 NO_VALUE = 1e3  # c, in ranges of values, from which on the value term no longer counts
 MOST_LEFT_OUT = 0.5  # share of choices that a reading may leave aside
+TIGHT = 0.1  # of c: a range that only the rule itself leaves over
 FIRST_LOOK = 300  # choices that tell most rules from the search's own
 HOPELESS = 0.9  # share of them, below which a mistake does not explain nearly all choices
 # the value compared beside the exploration term, and the words for a search that does so
@@ -252,8 +253,10 @@ def _candidates(
         rule = Rule("selection-rule", words, value, width, FIRST, ends_alone=ends_alone)
         if most_overlap(among_visited(search, few, rule))[2] < len(few.chosen):
             continue
-        _, high, n = most_overlap(among_visited(search, rows, rule))
-        if n == len(rows.chosen) and (high >= GREEDY_BELOW or width is UCB1):
+        low, high, n = most_overlap(among_visited(search, rows, rule))
+        if n < len(rows.chosen) or low >= _most(search, value):
+            continue
+        if high >= GREEDY_BELOW or width is UCB1:
             yield rule
 
 
@@ -277,11 +280,10 @@ def _growing(
                 continue
             words = ", ".join(part for part in (width.words, title) if part)
             plain = Rule("selection-rule", words, value, width, FIRST, ends_alone=ends_alone)
-            if any(
-                growing(part, among_visited(search, part, plain)) is None for part in (few, rows)
-            ):
+            looks = (growing(part, among_visited(search, part, plain)) for part in (few, rows))
+            if any(found is None or found.low >= _most(search, value) for found in looks):
                 continue
-            for urgency in usual:
+            for urgency in (*usual, *scaled_parents()) if value in SCALED else usual:
                 rule = _with(plain, urgency)
                 found = growing(rows, bounds_of(search, rows, rule))
                 most = _most(search, value)
@@ -289,6 +291,27 @@ def _growing(
                     words = f"{rule.words}; {found.words}"
                     n = len(rows.chosen)
                     yield Fit(rule._replace(words=words), found.low, found.high, n, n)
+
+
+def told_apart(rows: ComparedChildren) -> bool:
+    """Whether enough choices compare children with visits to say how these are compared."""
+    n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
+    taken = rows.visits[rows.chosen] > 0
+    return int((taken & (n_visited > 1)).sum()) >= FEW_CHOICES
+
+
+def known_among_visited(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
+    """The rule that explains every choice as far as children with visits are compared, with nearly one c; None
+    where there is none. What children without visits count as is then a number of the search's own."""
+    if not told_apart(rows):
+        return None
+    for value, title in VALUES:
+        most = _most(search, value)
+        for rule in _candidates(search, rows, usual_widths(search, rows), value, title, False):
+            low, high, n = most_overlap(among_visited(search, rows, rule))
+            if low >= GREEDY_BELOW and high < min(most, np.inf) and high - low <= TIGHT * high:
+                return Fit(rule, low, high, n, n)
+    return None
 
 
 def best_share(search: CheckedSearch, rows: ComparedChildren) -> Fit:
@@ -312,15 +335,18 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     few = spread(rows, FIRST_LOOK)
     low, high = search.value_range
     n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
-    told_apart = int((n_visited > 1).sum()) >= FEW_CHOICES
+    compared = int((n_visited > 1).sum()) >= FEW_CHOICES
     alike = ""  # another mistake that fits as well
     declared = search.meta.policies.selection.c
 
     def plainness(one: Fit) -> tuple[float, bool, bool, bool]:
-        return _plainness(one, high - low, declared)
+        order = _plainness(one, high - low, declared)
+        # the highest prior first, and none after it: of two that pass over others, the one that says which
+        first = one.rule.check == "selection-no-visits" and not compared and _priors_differ(rows)
+        return order[0], order[1] or first, order[2] or first, order[3] or first
 
     for rule in _mistaken_rules(search, rows):
-        if not told_apart and rule.check != "selection-unvisited":
+        if not compared and rule.check not in ("selection-unvisited", "selection-no-visits"):
             continue  # one child with visits says nothing of how values are compared
         needs_all = rule.check == "selection-stale-log"  # it looks at each child's first choice
         if not needs_all and fit(search, few, rule).share < HOPELESS:
@@ -330,6 +356,9 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
             continue
         if found.share < NAMED_FROM or found.high < GREEDY_BELOW or found.of < FEW_CHOICES:
             continue
+        term_alone = rule.value is mean and not rule.width.words
+        if term_alone and compared and found.low == 0:
+            continue  # with c = 0 the mean alone explains as much, whatever the term is
         most = NO_VALUE * (high - low)
         if found.low >= most and found.rule.check != "selection-no-value":
             continue
@@ -342,6 +371,10 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     if best is None or not alike:
         return best
     return best._replace(rule=best.rule._replace(words=best.rule.words + alike))
+
+
+def _priors_differ(rows: ComparedChildren) -> bool:
+    return has_priors(rows) and bool(np.nanmax(rows.prior) > np.nanmin(rows.prior))
 
 
 def _plainness(one: Fit, width: float, declared: float | None) -> tuple[float, bool, bool, bool]:
@@ -357,6 +390,8 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
     low, high = search.value_range
     starts = urgencies(low, high)[: 3 if priors else 1]
     for mistake in MISTAKES:
+        if mistake.two_players and search.alone:
+            continue
         for width in widths if mistake.width is None else (_own_width(mistake),):
             for urgency in starts:
                 words = (
@@ -372,7 +407,7 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
 
 def _own_width(mistake: Mistake) -> Width:
     assert mistake.width is not None
-    return Width("", mistake.width, at_zero="(1 + n)" in mistake.words or "1 + n" in mistake.words)
+    return Width("", mistake.width, mistake.at_zero)
 
 
 def _mistaken_urgencies(search: CheckedSearch, width: Width) -> Iterator[Urgency]:

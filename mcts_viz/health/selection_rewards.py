@@ -11,6 +11,7 @@ import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren, Extremes
 from mcts_viz.health.rewards import discount_of, includes_own_reward
+from mcts_viz.health.selection_infer import told_apart
 from mcts_viz.health.selection_players import other_entries
 from mcts_viz.health.selection_scores import QForm, mean, scaled
 from mcts_viz.types import Floats, Ints
@@ -25,7 +26,7 @@ def right_and_wrong(
         return [plain], other_entries(search, rows)
     is_mean = search.meta.policies.backpropagation.backup in (None, "mean")
     if not search.rewards.any():
-        return [plain], [_by_sums(plain)] if is_mean else []
+        return [plain], [*_views(search, rows), *([_by_sums(plain)] if is_mean else [])]
     gamma, own = discount_of(search), includes_own_reward(search) if is_mean else None
 
     def q(node: Ints, means: Floats) -> Floats:
@@ -48,9 +49,40 @@ def right_and_wrong(
     if own is None:
         return [*with_reward, *without], []
     left_out = "the reward of the move is left out of Q"
-    return with_reward, [each._replace(words=left_out) for each in without] + [
-        _by_sums(with_reward[0])
-    ]
+    sums = "Q is reward + γ·the value sum, which was not divided by the visits"
+    summed = rows.visits * (rows.reward + gamma * rows.value_sum)
+    wrong = [each._replace(words=left_out) for each in without]
+    wrong.append(_by_sums(with_reward[0]))
+    wrong.append(QForm(sums, rows._replace(value_sum=summed, extremes=extremes), "selection-sum"))
+    if not search.alone:
+        turned = rows.visits * (rows.reward - gamma * mean(rows))
+        words = "the child's value is the opponent's, and is added as if it were the chooser's own: reward − γ·mean"
+        wrong.append(
+            QForm(words, rows._replace(value_sum=turned, extremes=extremes), "selection-wrong-view")
+        )
+    return with_reward, wrong
+
+
+def _views(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
+    """Choices by values that are another player's."""
+    if search.alone or (rows.chooser < 0).any() or not search.meta.mirrors or not told_apart(rows):
+        return []
+    low, high = search.value_range
+    forms = []
+    for check, words, turned in (
+        ("selection-wrong-view", "the child is taken that is best for the opponent of the player who chooses", (0, 1)),
+        ("selection-one-view", "both players choose what is best for player 0", (1,)),
+        ("selection-one-view", "both players choose what is best for player 1", (0,)),
+    ):  # fmt: skip
+        here = np.isin(rows.chooser, turned)
+        value_sum = np.where(here, rows.visits * (low + high) - rows.value_sum, rows.value_sum)
+        chooser = rows.chooser[rows.chosen]
+        parents = np.where(
+            np.isin(chooser, turned), low + high - rows.parent_mean, rows.parent_mean
+        )
+        seen = rows._replace(value_sum=value_sum, parent_mean=parents)
+        forms.append(QForm(words, seen, check))
+    return forms
 
 
 def _by_sums(form: QForm) -> QForm:

@@ -214,8 +214,16 @@ def visited_prior(rows: ComparedChildren) -> Floats:
     return np.add.reduceat(there, rows.first)[rows.of]
 
 
+def siblings_mean(rows: ComparedChildren) -> Floats:
+    """[R] mean of all visits of the siblings together, 0 without any."""
+    visits = np.add.reduceat(rows.visits, rows.first)
+    total = np.add.reduceat(rows.value_sum, rows.first)
+    return (total / np.maximum(visits, 1))[rows.of]
+
+
 FIRST = Urgency("", None, 1)
 PARENT = Urgency("children without visits count as their parent", parent_mean)
+SIBLINGS = Urgency("children without visits count as the mean of those with visits", siblings_mean)
 
 
 def scaled_parents() -> tuple[Urgency, ...]:
@@ -234,6 +242,7 @@ def urgencies(low: float, high: float) -> tuple[Urgency, ...]:
         Urgency("children without visits count as a loss", constant(low), loses=True),
         Urgency("children without visits count as a win", constant(high)),
         Urgency("children without visits count as the middle", constant((low + high) / 2)),
+        SIBLINGS,
     )
     return (FIRST, zero, PARENT, *others)
 
@@ -246,6 +255,8 @@ class Mistake(NamedTuple):
     words: str
     value: PerChild = mean
     width: PerChild | None = None  # None: that of a correct rule
+    at_zero: bool = False  # whether that term is defined for a child without visits
+    two_players: bool = False  # no mistake where one plays
     compares: Callable[[ComparedChildren], Bools] | None = None
 
 
@@ -261,8 +272,18 @@ def _first_count(rows: ComparedChildren) -> Any:
     return first[rows.node]
 
 
-def _floor_log(rows: ComparedChildren) -> Floats:
-    return np.sqrt(np.floor(logs(of_parent(rows)) / np.maximum(rows.visits, 1)))
+def _floor_log(times: float) -> PerChild:
+    return lambda rows: np.sqrt(
+        np.floor(times * logs(of_parent(rows)) / np.maximum(rows.visits, 1)) / times
+    )
+
+
+def _of_root(rows: ComparedChildren) -> Any:
+    return rows.root_visits[rows.of]
+
+
+def _own(rows: ComparedChildren) -> Any:
+    return rows.visits
 
 
 MISTAKES = (
@@ -273,6 +294,31 @@ MISTAKES = (
         lambda r: -ucb1(of_parent)(r),
     ),
     Mistake(
+        "selection-argmin",
+        "the child with the least PUCT score is taken",
+        lambda r: -mean(r),
+        lambda r: -puct(of_parent)(r),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-argmin",
+        "the child with the least PUCT score is taken, N of all children",
+        lambda r: -mean(r),
+        lambda r: -puct(of_children)(r),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-minus",
+        "the exploration term is taken off the value, not added",
+        width=lambda r: -ucb1(of_parent)(r),
+    ),
+    Mistake(
+        "selection-minus",
+        "the exploration term of PUCT is taken off the value, not added",
+        width=lambda r: -puct(of_parent)(r),
+        at_zero=True,
+    ),
+    Mistake(
         "selection-wrong-view",
         "the child is taken that is best for the opponent of the player who chooses",
         lambda r: -mean(r),
@@ -281,11 +327,13 @@ MISTAKES = (
         "selection-one-view",
         "both players choose what is best for player 0",
         lambda r: np.where(r.chooser == 0, 1, -1) * mean(r),
+        two_players=True,
     ),
     Mistake(
         "selection-one-view",
         "both players choose what is best for player 1",
         lambda r: np.where(r.chooser == 1, 1, -1) * mean(r),
+        two_players=True,
     ),
     Mistake(
         "selection-wrong-view",
@@ -294,11 +342,18 @@ MISTAKES = (
             np.where(r.chooser == r.chooser[0] ^ ((r.depth - r.depth[0]) % 2)[r.of], 1, -1)
             * mean(r)
         ),
+        two_players=True,
     ),
     Mistake(
         "selection-root-log",
         "the logarithm is that of the root's visits, not of the parent's",
-        width=ucb1(lambda r: r.root_visits[r.of]),
+        width=ucb1(_of_root),
+    ),
+    Mistake(
+        "selection-root-log",
+        "N under the root is the visits of the tree's root, not of the parent",
+        width=puct(_of_root),
+        at_zero=True,
     ),
     Mistake(
         "selection-parent-log",
@@ -306,9 +361,27 @@ MISTAKES = (
         width=ucb1(of_grandparent),
     ),
     Mistake(
+        "selection-parent-log",
+        "N under the root is the visits of the grandparent, one step up the path, not of the parent",
+        width=puct(of_grandparent),
+        at_zero=True,
+    ),
+    Mistake(
         "selection-child-log",
         "the logarithm is that of the child's own visits, not of the parent's",
-        width=ucb1(lambda r: r.visits),
+        width=ucb1(_own),
+    ),
+    Mistake(
+        "selection-child-log",
+        "N under the root is the child's own visits, not the parent's",
+        width=puct(_own),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-child-log",
+        "N under the root is the child's own visits and 1, not the parent's",
+        width=puct(_own, 1),
+        at_zero=True,
     ),
     Mistake(
         "selection-stale-log",
@@ -338,27 +411,36 @@ MISTAKES = (
     Mistake(
         "selection-integer-log",
         "ln N / n is rounded down to a whole number before its root is taken",
-        width=_floor_log,
+        width=_floor_log(1.0),
+    ),
+    Mistake(
+        "selection-integer-log",
+        "2 ln N / n is rounded down to a whole number before its root is taken",
+        width=_floor_log(2.0),
     ),
     Mistake(
         "selection-no-root",
         "the exploration term is P·N / (1 + n), without its square root",
         width=lambda r: prior(r) * of_parent(r) / (1.0 + r.visits),
+        at_zero=True,
     ),
     Mistake(
         "selection-no-root",
         "the exploration term is P·N / (1 + n) with N of all children, without its square root",
         width=lambda r: prior(r) * of_children(r) / (1.0 + r.visits),
+        at_zero=True,
     ),
     Mistake(
         "selection-no-visits",
         "the exploration term does not fall with the child's visits: P·√N, without 1 + n",
         width=lambda r: prior(r) * np.sqrt(of_parent(r)),
+        at_zero=True,
     ),
     Mistake(
         "selection-no-visits",
         "the exploration term does not fall with the child's visits: P·√N with N of all children, without 1 + n",
         width=lambda r: prior(r) * np.sqrt(of_children(r)),
+        at_zero=True,
     ),
     Mistake(
         "selection-integer-mean",

@@ -78,7 +78,7 @@ class Branching:
         _, which, count = np.unique(rows, return_inverse=True, return_counts=True)
         copied = count[which[off]] > 1
         visits_added = updates.visits[off]
-        led = _of_children(search, part, updates.visits).total[off] >= visits_added
+        led = children_of(search, part, updates.visits).total[off] >= visits_added
         led &= visits_added > 0
         self.off += len(off)
         self.copies += int(copied.sum())
@@ -200,7 +200,7 @@ def _only_root(part: IterationRange, off: Ints) -> Bools:
 def _adds_up(search: CheckedSearch, part: IterationRange) -> Bools:
     """[n] iterations in which every node gets at least the visits of its children together, and
     the parent of each node gets some."""
-    below = _of_children(search, part, part.updates.visits)
+    below = children_of(search, part, part.updates.visits)
     good = np.ones(part.n, np.bool_)
     wrong = (below.total > part.updates.visits) | (part.updates.visits < 0)
     good[part.updates.iteration[wrong] - part.first] = False
@@ -211,7 +211,7 @@ def _adds_up(search: CheckedSearch, part: IterationRange) -> Bools:
 def _inner_leaves(search: CheckedSearch, part: IterationRange) -> int:
     """How often a node gets visits that none of its children gets, though it had visited ones."""
     updates = part.updates
-    below = _of_children(search, part, updates.visits).total
+    below = children_of(search, part, updates.visits).total
     counts = search.families.count(updates.node, part.node_count(updates.iteration))
     first = np.minimum(search.families.oldest(updates.node, np.minimum(counts, 1)), search.N - 1)
     alone = (below == 0) & (updates.visits > 0) & (counts > 0)
@@ -221,7 +221,7 @@ def _inner_leaves(search: CheckedSearch, part: IterationRange) -> int:
 
 def own_visits(search: CheckedSearch, part: IterationRange) -> Ints:
     """[U] visits of each row's node that none of its children got: those that ended there."""
-    return part.updates.visits - _of_children(search, part, part.updates.visits).total
+    return part.updates.visits - children_of(search, part, part.updates.visits).total
 
 
 class OfChildren(NamedTuple):
@@ -229,7 +229,7 @@ class OfChildren(NamedTuple):
     orphans: Ints  # rows whose parent got nothing
 
 
-def _of_children(search: CheckedSearch, part: IterationRange, column: Ints) -> OfChildren:
+def children_of(search: CheckedSearch, part: IterationRange, column: Ints) -> OfChildren:
     updates = part.updates
     parent = search.parent[updates.node].astype(np.int64)
     below = np.flatnonzero(parent >= 0)
@@ -288,12 +288,12 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
         parent = np.maximum(search.parent[updates.node], 0)
         same = (mover == search.mover[parent]) | search.alone
         turned = np.where(same, updates.value, updates.visits * (low + high) - updates.value)
-        visits = _of_children(search, part, updates.visits).total
-        value = _of_children(search, part, turned).total
+        visits = children_of(search, part, updates.visits).total
+        value = children_of(search, part, turned).total
         # a node may begin with a value of its own (minigo: its parent's), which nothing above it gets
         new = (search.born[updates.node] == updates.iteration).astype(np.int64)
         whole = (visits == updates.visits) & (visits > 0) & (updates.node > 0)
-        whole &= _of_children(search, part, new).total == 0
+        whole &= children_of(search, part, new).total == 0
         off = np.abs(value - updates.value) > 1e-6 * (1.0 + np.abs(value))
         wrong = np.flatnonzero(whole & off)
         looked_at += int(whole.sum())
@@ -308,6 +308,12 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
         search.alone or search.meta.mirrors
     )  # otherwise one player's value says nothing about another's
     if bad and turns and search.players_known and not search.meta.step_rewards:
+        if search.alone and _keeps_best(search):
+            yield found(
+                "value-backup", None, None,
+                "the value of a node is that of its best child (max back-up), not a mean", backup="max",
+            )  # fmt: skip
+            return
         t, node, got, due = first
         yield found(
             "value-uneven", t, node,
@@ -315,6 +321,22 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
             f"visits came, got {due:.6g} in its view; so it is with {bad:,} of {looked_at:,}",
             times=bad,
         )  # fmt: skip
+
+
+def _keeps_best(search: CheckedSearch) -> bool:
+    """Whether at the end a node's mean is its best child's, or better, if it was better itself before."""
+    after = search.statistics_after(search.T)
+    mean = after.value_sum[: search.N] / np.maximum(after.visits[: search.N], 1)
+    seen = after.visits[: search.N] > 0
+    best = np.full(search.N, -np.inf)
+    below = np.flatnonzero(seen[1:]) + 1
+    np.maximum.at(best, search.parent[below], mean[below])
+    inner = np.isfinite(best) & seen
+    slack = 1e-6 * (1.0 + np.abs(mean))
+    near = inner & (np.abs(mean - best) <= slack)
+    kept = inner & (mean >= best - slack)
+    n = int(inner.sum())
+    return n >= FEW and kept.sum() >= NEARLY_ALL * n and near.sum() >= HALF * n
 
 
 # a back-up that keeps the best value
@@ -325,12 +347,15 @@ def backup_of(search: CheckedSearch) -> str | None:
     best result ever found below it, for a single player or for each of two; None for another back-up,
     "" where there is too little data."""
     equal, kept = np.zeros(len(REWARDS), np.int64), np.zeros(len(REWARDS), np.int64)
-    rises = falls = n = 0
+    rises = falls = n = choices = 0
     rewards = search.trace.columns.nodes.reward
     for part in search.ranges():
         steps = part.steps
         use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
         iteration, node = steps.iteration[use], steps.node[use]
+        # while its moves are tried one after another, a node may have the mean of what they gave
+        below = np.append(steps.node[1:], 0)
+        chose = (search.born[below] < steps.iteration)[use]
         if not len(node):
             continue
         visits, value_sum, _ = part.before(node, iteration + 1).with_squares
@@ -340,15 +365,15 @@ def backup_of(search: CheckedSearch) -> str | None:
         tolerance = 1e-6 * (1.0 + np.abs(mean))
         for i, where in enumerate(REWARDS if rewards is not None and search.alone else REWARDS[:1]):
             best = _best_child(search, part, iteration, node, where)
-            equal[i] += int((np.abs(mean - best) <= tolerance).sum())
+            equal[i] += int((chose & (np.abs(mean - best) <= tolerance)).sum())
             kept[i] += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
         seen = visits_before > 0
         rises += int((mean > before + tolerance)[seen].sum())
         falls += int((mean < before - tolerance)[seen].sum())
-        n += len(node)
-    if n < FEW:
+        n, choices = n + len(node), choices + int(chose.sum())
+    if choices < FEW:
         return ""
-    if equal.max() >= NEARLY_ALL * n:
+    if equal.max() >= NEARLY_ALL * choices:
         return "max" if search.alone else "minimax"
     is_best = kept.max() >= NEARLY_ALL * n if search.alone else not falls and rises >= FEW_RISES
     return "best" if is_best else None

@@ -167,6 +167,7 @@ class Signs:
             yield from self._one_sided(ends_are_right)
             return
         one_sided = [*self._one_role()]
+        one_sided = one_sided or [*self._no_wins()]
         if one_sided:
             yield from one_sided
             return
@@ -213,6 +214,35 @@ class Signs:
                 "is to move at its end, and not in the view of a player of the leaf",
                 looked_at=len(value), share=float(due[0]),
             )  # fmt: skip
+
+    def _no_wins(self) -> Iterator[Finding]:
+        """Wins of one player that never come, though they do in random play, and where immediate wins are taken."""
+        every = self._open_leaves[2]
+        names = [player_name(self.search.meta, player) for player in (0, 1)]
+        for player, side in ((0, 1.0), (1, -1.0)):
+            value = side * every
+            if (value > 1e-6).any() and not (value >= 0).all():
+                continue
+            if (value < 0).any() == (value > 0).any() or np.abs(value).max() < 1 - 1e-6:
+                continue
+            never = player if not (value > 0).any() else 1 - player
+            sign = 1.0 if never == 0 else -1.0
+            due = [
+                float(np.mean([(sign * ends > 0).mean() for _, ends in games]))
+                for games in self._games
+            ]
+            if not self._never(len(every), *due):
+                continue
+            kinds = ", ".join(f"{kind:g}" for kind in np.unique(np.round(-sign * every, 6))[:4])
+            first = self.leaves[0]
+            yield found(
+                "value-one-side", first.iteration, first.node,
+                f"no simulation is won by {names[never]}, in {len(every):,} visits of leaves, where random play is in "
+                f"{due[0]:.0%} of the games; on a scale from −1 to 1 they bring {names[1 - never]} {kinds}: wins of "
+                f"{names[never]} count as draws, or as the other player's",
+                player=never, looked_at=len(every), share=due[0],
+            )  # fmt: skip
+            return
 
     def _no_draws(self) -> Iterator[Finding]:
         """Draws that count as wins of one player, and as losses of the other."""

@@ -13,6 +13,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
 from mcts_viz.health.values import FEW, PLAYERS, VisitValues, spread_of
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools
 
 MOST = 0.95  # share that counts as always
@@ -25,13 +26,14 @@ class NotASum:
     WAYS = (
         ("value-overwritten", "is the last result alone"),
         ("value-mean", "moves like a mean of the results, not like their sum"),
+        ("value-overwritten", "divided by the visits, its mean, is the last result alone"),
     )
 
     def __init__(self, search: CheckedSearch) -> None:
         self.slack, self.tolerance = search.slack, max(search.tolerance, search.slack / 1e3)
         self.first: tuple[int, int] | None = None  # iteration and node
         self.several = self.disagree = 0
-        self.agree, self.agree_after_all = np.zeros(2, np.int64), np.zeros(2, np.int64)
+        self.agree, self.agree_after_all = np.zeros((2, len(self.WAYS)), np.int64)
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         added, count = spread_of(part, values, values.value)
@@ -44,7 +46,8 @@ class NotASum:
             self.first = part.first + at, int(values.node[np.argmax(values.at == at)])
         after = values.sum_before + values.value
         as_mean = values.value * (values.visits_before + 1) + values.sum_before
-        for way, numbers in enumerate((after, as_mean)):
+        mean_after = after / (values.visits_before + 1)
+        for way, numbers in enumerate((after, as_mean, mean_after)):
             agree = spread_of(part, values, numbers)[0] <= self.slack
             self.agree[way] += int((agree & several).sum())
             self.agree_after_all[way] += int((agree & disagree).sum())
@@ -149,7 +152,8 @@ class UnevenValues:
         self.ratio = ValueCounts()
         self.first = (0, 0)  # iteration and node
         self.values = (0.0, 0.0)  # there
-        self.rewards = _UntoldRewards(search.N) if search.alone else None
+        self.rewards = UntoldRewards(search.N) if search.alone else None
+        self.to_move = search.to_move
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         if self.rewards is not None:
@@ -200,6 +204,13 @@ class UnevenValues:
             times=self.bad,
         )  # fmt: skip
         gamma = None if self.rewards is None else self.rewards.discount()
+        chance = self.rewards is not None and bool((self.to_move == CHANCE).any())
+        if gamma is None and chance:
+            text = (
+                f"{uneven.message}. So it is where moves bring rewards that depend on chance: then say so, "
+                "step_rewards=True or reward=, and discount="
+            )
+            uneven = replace(uneven, severity="note", message=text)
         if gamma is not None:
             text = (
                 f"{uneven.message}. Each move brings the same every time, and what comes after it counts {gamma:.4g} "
@@ -218,7 +229,7 @@ class UnevenValues:
         return even if near / ratio.total > 0.9 else None
 
 
-class _UntoldRewards:
+class UntoldRewards:
     """Whether Δnode = r + γ·Δchild with one γ, and for each move one r, which nobody told: then what each move brings
     is a reward. Sums over the visits of each child, as what differs within them is all that is needed."""
 
@@ -253,6 +264,7 @@ class Discounted:
         low, high = search.value_range
         told = self.discount not in (None, 1.0)
         self.looks = told and (low == -high or search.alone)
+        self.rewards = UntoldRewards(search.N) if search.alone and self.looks else None
         self.seen = Occurrences()
         self.steps = 0
         self.values = (0.0, 0.0, 0.0)  # the first time: at the node, at that below it, what is due
@@ -260,6 +272,8 @@ class Discounted:
     def look(self, part: IterationRange, values: VisitValues) -> None:
         if not self.looks or self.discount is None:
             return
+        if self.rewards is not None:
+            self.rewards.look(values)
         below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
         upper, lower = values.value[below], values.value[below + 1]
         due = lower * self.discount
@@ -276,6 +290,18 @@ class Discounted:
         t, node, times = self.seen
         if times:
             upper, lower, due = self.values
+            gamma = None if self.rewards is None else self.rewards.discount()
+            if gamma is not None and self.discount and abs(gamma - self.discount) < 1e-5:
+                yield replace(
+                    found(
+                        "value-not-discounted", t, node,
+                        f"values shrink by the declared discount {self.discount:g}, and each move adds the same every "
+                        "time: rewards on the way. Declare them (reward=) for their checks",
+                        times=times, discount=self.discount,
+                    ),
+                    severity="note",
+                )  # fmt: skip
+                return
             yield found(
                 "value-not-discounted", t, node,
                 f"node {node:,} gets {upper:.6g} in iteration {t:,}, the node below it "

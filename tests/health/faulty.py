@@ -14,7 +14,10 @@ from tests.health.unusual import (
     PRIORS,
     START,
     Alone,
+    Batch,
     Judge,
+    Minigo,
+    ModestUrgency,
     Node,
     Puct,
     Rules,
@@ -49,6 +52,20 @@ class RootOfLog(Search):
 class IntegerLog(Search):
     def score(self, node: Node, child: Node) -> float:
         return child.Q + self.c * math.sqrt(math.log(node.N) // child.N) if child.N else INFINITY
+
+
+class IntegerDoubleLog(Search):
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return INFINITY
+        return child.Q + math.sqrt(2 * math.log(node.N) // child.N)
+
+
+class Minus(Search):
+    """A lower bound in place of the upper one."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q - math.sqrt(math.log(node.N) / child.N) if child.N else INFINITY
 
 
 class NoValue(Search):
@@ -156,6 +173,49 @@ class PuctWrongUrgency(Puct):
         return node.Q
 
 
+class PuctArgmin(Puct):
+    def choose(self, node: Node) -> Node:
+        return min(node.children, key=lambda child: self.score(node, child))
+
+
+class PuctRootVisits(Puct):
+    def visits_of(self, node: Node) -> float:
+        return self.root.N
+
+
+class PuctOwnVisits(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * child.P * math.sqrt(child.N) / (1 + child.N)
+
+
+class MinigoOneView(Minigo):
+    """The values of player 0 are compared at every node."""
+
+    def score(self, node: Node, child: Node) -> float:
+        kept, child.W = child.W, child.W if node.player == 0 else -child.W
+        score = super().score(node, child)
+        child.W = kept
+        return score
+
+
+class HighestPriorAgain(Puct):
+    """P·√N without 1 + n, and a c that outweighs all values."""
+
+    c = 8.0
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * child.P * math.sqrt(node.N)
+
+
+class OwnUrgencyOneView(Puct):
+    """Each child without visits counts as its own estimate, and both players choose for player 0."""
+
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else math.sin(child.move) / 3
+        explored = self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+        return (q if node.player == 0 else -q) + explored
+
+
 class PuctNoRoot(Puct):
     def score(self, node: Node, child: Node) -> float:
         return child.Q + self.c * child.P * node.N / (1 + child.N)
@@ -254,6 +314,25 @@ class PuctEndsIgnored(Puct):
         return value
 
 
+class PuctUnmasked(Puct):
+    """Illegal moves have children with priors, too, which are passed over."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        legal = {child.move for child in leaf.children}
+        for child in leaf.children:
+            child.P *= 0.8
+        illegal = [move for move in range(self.rules.game.n_actions) if move not in legal]
+        for move in illegal:
+            child = Node(leaf.state, leaf, move, leaf.player)
+            child.P = 0.2 / len(illegal)
+            leaf.children.append(child)
+
+    def choose(self, node: Node) -> Node:
+        legal = [child for child in node.children if child.player != node.player]
+        return max(legal, key=lambda child: self.score(node, child))
+
+
 class PuctIllegalPriors(Puct):
     """Priors are normalised over all moves, legal or not."""
 
@@ -277,6 +356,40 @@ class EndsIgnored(Search):
 
     def evaluate(self, leaf: Node) -> float:
         return 0.0 if leaf.outcome is not None else super().evaluate(leaf)
+
+
+class WinsOfOne(Search):
+    """`max(0, result)` for the first player: wins of the other one count as draws."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return max(0.0, super().evaluate(leaf))
+
+
+class LastMean(Search):
+    """`mean = value` in place of `mean += (value - mean) / n`."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.W = node.N * self.worth(node, outcome)
+
+
+class VirtualWin(Batch):
+    """A virtual win, for one of the players or for both."""
+
+    of_players: tuple[int, ...] = (0, 1)
+
+    def score(self, node: Node, child: Node) -> float:
+        kept = child.W
+        if node.player in self.of_players:
+            child.W += 8 * child.virtual
+        score = super().score(node, child)
+        child.W = kept
+        return score
+
+
+class VirtualWinOfOne(VirtualWin):
+    of_players = (1,)
 
 
 class DrawsWon(Search):
@@ -392,6 +505,29 @@ RANDOM = ("selection-random", "selection-unexplained", "selection-not-declared")
 FAULTY: dict[str, Case] = {
     "sum by the parent's visits": Case(("selection-parent-mean",), of(SumByParent)),
     "√(ln N) / n": Case(("selection-root-of-log",), of(RootOfLog)),
+    "2 ln N // n": Case(("selection-integer-log",), of(IntegerDoubleLog)),
+    "exploration taken off": Case(("selection-minus",), of(Minus)),
+    "unvisited worth 0, declared first": Case(
+        ("selection-unvisited",), of(ModestUrgency, selection="ucb1", c=1.4, unvisited="first")
+    ),
+    "PUCT, argmin": Case(("selection-argmin",), of(PuctArgmin, **PRIORS)),
+    "PUCT, visits of the root": Case(("selection-root-log",), of(PuctRootVisits, **PRIORS)),
+    "PUCT, own visits, declared": Case(("selection-child-log",), of(PuctOwnVisits, **PUCT)),
+    "PUCT, highest prior again": Case(("selection-no-visits",), of(HighestPriorAgain, **PRIORS)),
+    "PUCT, one view and own urgencies": Case(
+        ("selection-one-view",), of(OwnUrgencyOneView, **PRIORS)
+    ),
+    "Minigo, one view": Case(
+        ("selection-one-view",),
+        of(MinigoOneView, children=lambda node: node.by_move, action=None, **PRIORS),
+    ),
+    "priors of illegal moves": Case(("expansion-priors",), of(PuctUnmasked, **PRIORS)),
+    "wins of one player as draws": Case(("value-one-side",), of(WinsOfOne), ("tic_tac_toe",)),
+    "the last result as the mean": Case(
+        ("value-overwritten",), of(LastMean, value="Q", value_kind="mean")
+    ),
+    "virtual win": Case(("virtual-loss-sign",), of(VirtualWin, virtual_loss="virtual", leaves=8)),
+    "virtual win of one player": Case(("virtual-loss-sign",), of(VirtualWinOfOne)),
     "ln N // n": Case(("selection-integer-log",), of(IntegerLog)),
     "no value": Case(("selection-no-value",), of(NoValue)),
     "stale ln N": Case(("selection-stale-log",), of(StaleLog)),

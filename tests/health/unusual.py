@@ -291,6 +291,22 @@ class ReducedUrgency(Puct):
         return -node.Q - 0.25 * math.sqrt(visited)
 
 
+class OwnUrgency(Puct):
+    """Each child without visits counts as an estimate of its own (`fast_reward` of llm-reasoners)."""
+
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else math.sin(child.move + len(str(node.state))) / 3
+        return q + self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+
+
+class SiblingsUrgency(Puct):
+    """What the visited children have together, as in tables, which keep no value of the parent."""
+
+    def first(self, node: Node) -> float:
+        visits = sum(child.N for child in node.children)
+        return sum(child.W for child in node.children) / visits if visits else 0.0
+
+
 class GrowingC(Puct):
     """c(N) of AlphaZero's published pseudocode, with a small base so that it grows."""
 
@@ -600,7 +616,28 @@ class Minimax(Search):
             node.W = -best * node.N
 
 
+class MinimaxWhenFull(Search):
+    """A node has the mean of its visits, until all its moves are tried; then the value of the best child."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            node.N += 1
+            if node.children and not node.untried:
+                node.W = -max(child.Q for child in node.children if child.N) * node.N
+            else:
+                node.W = (node.W / (node.N - 1) if node.N > 1 else 0.0) * (node.N - 1)
+                node.W += self.worth(node, outcome)
+
+
 # several leaves, virtual loss, shared nodes
+
+
+class MinigoBatch(Minigo):
+    """Several leaves an iteration, of a search that makes children when it chooses them."""
+
+    def step(self) -> None:
+        for _ in range(4):
+            super().step()
 
 
 class Batch(Search):
@@ -711,6 +748,27 @@ class AloneMax(Alone):
             node.W = node.best_value * node.N
 
 
+class AloneEveryChildMax(Alone):
+    """All children of a leaf are evaluated at once, and each node keeps the best below it (an agent)."""
+
+    def step(self) -> None:
+        node, path = self.root, [self.root]
+        while node.children:
+            node = self.choose(node)
+            path.append(node)
+        moves = self.rules.moves(node.state)
+        for move in moves:
+            self.backpropagate([*path, self.add(node, move)], self.random.random())
+        if not moves:
+            self.backpropagate(path, self.evaluate(node))
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.best_value = max(node.best_value, outcome)
+            node.W = node.best_value * node.N
+
+
 class Rewarded(Alone):
     """Rewards on the way, and a discount: a node keeps the return from its own move on."""
 
@@ -738,7 +796,9 @@ def steps(search: Any, n: int) -> Iterator[None]:
         yield
 
 
-def watched(search: Search, iterations: int = 400, outcomes: bool = False, **told: Any) -> mv.Trace:
+def watched(
+    search: Search, iterations: int = 400, outcomes: bool = False, leaves: int = 0, **told: Any
+) -> mv.Trace:
     """Recorded as its author would: sums of the mover, rules known where the game is built in."""
     rules = search.rules
     known: dict[str, Any] = {
@@ -752,7 +812,8 @@ def watched(search: Search, iterations: int = 400, outcomes: bool = False, **tol
     known = {name: field for name, field in known.items() if field is not None}
     with mv.record(root=search.root, **known) as rec:
         for _ in steps(search, iterations):
-            rec.iteration(**({"outcome": search.outcome} if outcomes else {}))
+            more: dict[str, Any] = {"outcome": search.outcome} if outcomes else {}
+            rec.iteration(**more, **({"leaves": leaves} if leaves else {}))
     return rec.trace
 
 
@@ -788,12 +849,18 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
     "PUCT, unvisited as won": of(WinUrgency, **PRIORS),
     "PUCT, unvisited as the parent": of(ParentUrgency, **PRIORS),
     "PUCT, unvisited as the parent, reduced": of(ReducedUrgency, **PRIORS),
+    "PUCT, unvisited as the visited ones together": of(SiblingsUrgency, **PRIORS),
+    "PUCT, urgencies of their own": of(OwnUrgency, **PRIORS),
+    "PUCT, urgencies of their own, declared": of(OwnUrgency, selection="puct", c=1.5, **PRIORS),
     "c(N), small base": of(GrowingC, **PRIORS),
     "c(N), published": of(PublishedC, **PRIORS),
     "noise at the root": of(RootNoise, **PRIORS),
     "MuZero's scaled Q": of(MinMaxPuct, **PRIORS),
     "MuZero's scaled Q, of the root, too": of(MinMaxOfAll, **PRIORS),
     "Minigo": of(Minigo, children=lambda node: node.by_move, action=None, **PRIORS),
+    "Minigo, several leaves": of(
+        MinigoBatch, children=lambda node: node.by_move, action=None, iterations=100, **PRIORS
+    ),
     "an evaluation that knows something": of(Judge, **PRIORS),
     "flat UCB": of(Flat, selection="ucb1", c=1.4),
     "one visit given": of(OneVisitGiven),
@@ -819,7 +886,10 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
     "solver, proofs told": of(Solver, proven="proven"),
     "minimax back-up": of(Minimax),
     "minimax back-up, declared": of(Minimax, backup="minimax"),
+    "minimax back-up of full nodes": of(MinimaxWhenFull),
+    "minimax back-up of full nodes, declared": of(MinimaxWhenFull, backup="minimax"),
     "batches with virtual loss": of(Batch),
+    "batches with virtual loss, told": of(Batch, virtual_loss="virtual", leaves=8),
     "batches, the visits with the virtual ones": of(
         Batch, visits=lambda node: node.N + node.virtual
     ),
@@ -839,10 +909,14 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
 ONE_PLAYER: dict[str, Callable[[Any, int], mv.Trace]] = {
     "alone": of(Alone),
     "alone, best result kept": of(AloneMax),
+    "alone, every child evaluated, best kept": of(AloneEveryChildMax),
     "alone, moves found out": of(AloneHidden),
     "alone, nothing told": of(Alone, players=None),
     "rewards and a discount": of(
         Rewarded, step_rewards=True, discount=0.9, value_range=(-1.0, 3.0)
+    ),
+    "rewards, not told, and a discount that is": of(
+        Rewarded, discount=0.9, value_range=(-1.0, 3.0)
     ),
     "rewards and a discount, not told": of(Rewarded, value_range=(-1.0, 3.0)),
 }
