@@ -14,7 +14,7 @@ import numpy as np
 
 from mcts_viz.formulas.selection import SELECTION_FORMULAS, log_visits
 from mcts_viz.health.checked_search import ComparedChildren, Extremes
-from mcts_viz.types import Bools, Floats
+from mcts_viz.types import Bools, Floats, Ints
 
 PerChild = Callable[[ComparedChildren], Floats]  # [R] a number for each child compared
 
@@ -278,11 +278,11 @@ def _floor_log(times: float) -> PerChild:
     )
 
 
-def _of_root(rows: ComparedChildren) -> Any:
+def _of_root(rows: ComparedChildren) -> Ints:
     return rows.root_visits[rows.of]
 
 
-def _own(rows: ComparedChildren) -> Any:
+def _own(rows: ComparedChildren) -> Ints:
     return rows.visits
 
 
