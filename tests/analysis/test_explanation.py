@@ -166,7 +166,7 @@ def test_numbers_lead_to_where_they_are_seen() -> None:
 @pytest.mark.parametrize("name", ["uct", "tech_io", "alphazero", "tuned"])
 def test_a_count_leads_to_the_first_iteration_that_it_counts(name: str) -> None:
     trace = searched(name)
-    told = trace.explain(200, why_not=8)
+    told = trace.explain(why_not=8)
     phrases = {phrase.text: phrase for phrase in itertools.chain(*told.prose)}
     assert told.selections.reasons.keys() == told.selections.first.keys()
     for reason, first in told.selections.first.items():
