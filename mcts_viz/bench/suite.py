@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -81,9 +79,10 @@ def read_suite(path: str | Path) -> Suite:
     except OSError as err:
         raise SearchError(f"{path}: cannot be read: {err.strerror}; name a suite") from err
     try:
-        if path.suffix != ".json":
-            content = json.dumps(_toml(content.decode("utf-8"), path)).encode()
-        document = DECODER.decode(content)
+        if path.suffix == ".json":
+            document = DECODER.decode(content)
+        else:
+            document = msgspec.toml.decode(content, type=SuiteDocument)
     except (ValueError, TypeError) as err:  # msgspec's errors are ValueErrors
         raise SearchError(f"{path}: {err}; docs/bench.md has an example of a suite") from err
     if bool(document.search) == bool(document.command):
@@ -102,11 +101,3 @@ def read_suite(path: str | Path) -> Suite:
     if len(set(names)) < len(names):
         raise SearchError(f"{path}: two positions have one name: {', '.join(names)}; rename one")
     return Suite(path, document, game, positions)
-
-
-def _toml(text: str, path: Path) -> object:
-    try:
-        toml = importlib.import_module("tomllib")
-    except ModuleNotFoundError as err:  # Python 3.10
-        raise SearchError(f"{path}: TOML needs Python 3.11; write the same as {path.stem}.json") from err  # fmt: skip
-    return toml.loads(text)

@@ -114,7 +114,7 @@ class CheckedSearch:
         self.born = columns.nodes.born[: self.N]
         self.leaf = columns.leaf[: self.T]
         self.mover = self._movers()
-        self.given: Given | None = None  # what each new node begins with
+        self._given: Given | None = None
 
     @cached_property
     def positions(self) -> Positions:
@@ -204,16 +204,40 @@ class CheckedSearch:
 
     def ranges(self) -> Iterator[IterationRange]:
         """The iterations after `base`, in order; each is done with before the next one comes."""
+        if self._only_range is not None:
+            yield self._only_range
+            return
         begun = self.statistics_after(self.base)
         first = self.base + 1
         while first <= self.T:
             last = self._end_of_range(first)
-            part = IterationRange(
-                self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared
-            )
+            part = self._range(first, last, begun)
             yield part
             part.passed()
             first = last + 1
+
+    @property
+    def given(self) -> Given | None:
+        """What each new node begins with, once that is known."""
+        return self._given
+
+    @given.setter
+    def given(self, given: Given | None) -> None:
+        self._given = given
+        self.__dict__.pop("_only_range", None)  # it was worked out without
+
+    @cached_property
+    def _only_range(self) -> IterationRange | None:
+        """That of a short trace, whose paths are worked out once for all checks."""
+        first = self.base + 1
+        if first > self.T or self._end_of_range(first) < self.T:
+            return None
+        return self._range(first, self.T, self.statistics_after(self.base))
+
+    def _range(self, first: int, last: int, begun: Sums) -> IterationRange:
+        return IterationRange(
+            self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared
+        )
 
     def _end_of_range(self, first: int) -> int:
         last = min(first + RANGE_ROWS - 1, self.T)

@@ -273,10 +273,11 @@ class Growing(NamedTuple):
 
 
 PUBLISHED = 19_652.0
-BASES = (
+# [G, 2] base and slope of each growth that is tried
+BASES = np.array([
     (PUBLISHED, 1.0), (PUBLISHED, 2.0),
     *((base, 1.0) for base in np.unique(np.round(np.logspace(0, 5.5, 400))).tolist()),
-)  # fmt: skip
+])  # fmt: skip
 FEW_N = 12  # visits of parents, for the first look
 
 
@@ -289,12 +290,13 @@ def growing(rows: ComparedChildren, bounds: Bounds) -> Growing | None:
     if np.any(lows > highs):
         return None
     tightest = np.argsort(highs - lows)[:FEW_N]
-    low, high = _init(np.array(BASES), N[tightest], lows[tightest], highs[tightest])
+    low, high = _init(BASES, N[tightest], lows[tightest], highs[tightest])
     # few growths pass the first look, or the first one fits
     for one in np.flatnonzero(low <= high).tolist():
-        (least,), (most,) = _init(np.array(BASES[one : one + 1]), N, lows, highs)
+        (least,), (most,) = _init(BASES[one : one + 1], N, lows, highs)
         if least <= most:
-            return Growing(*BASES[one], float(least), float(most))
+            base, slope = BASES[one].tolist()
+            return Growing(base, slope, float(least), float(most))
     return None
 
 

@@ -103,10 +103,11 @@ def infer(
         suited = [width for width in tried if width.needs_priors or not reading.with_priors]
         greedy: Fit | None = None  # of two rules, the one that explores is the plainer one
         for found in _explained(search, part, suited):
-            if suits(found) and found.high >= GREEDY_BELOW:
+            if not suits(found):
+                continue
+            if found.high >= GREEDY_BELOW:
                 return Inferred(found, reading.aside, left_out)
-            if suits(found):
-                greedy = greedy or found
+            greedy = greedy or found
         if greedy is not None:
             return Inferred(greedy, reading.aside, left_out)
     return _without_finished(search, rows, tried, suits)
