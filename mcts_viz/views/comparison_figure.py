@@ -156,7 +156,7 @@ def _where_there_is_room(
     scale = PICTURE / max(float(layout.x.max(initial=1.0)), 1.0)  # pixels
     x, depth = layout.x[shown] * scale, layout.depth[shown]
     order = np.lexsort((x, depth))
-    room = np.full(len(shown), PICTURE)
+    room = PICTURE - x  # to the picture's edge
     beside = depth[order][1:] == depth[order][:-1]
     room[order[:-1][beside]] = np.diff(x[order])[beside]
     taken = 2 * np.sqrt(share) * 15 + 8  # the marks of this node and the next, about

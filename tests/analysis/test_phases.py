@@ -12,6 +12,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.analysis.iteration.captions import caption, choice_caption, score_text
 from mcts_viz.analysis.iteration.phases import PHASES, Choice, has_phases, phase_story
+from mcts_viz.analysis.point_of_view import Viewpoint, player_name
 from mcts_viz.trace.iteration import Comparison
 from mcts_viz.trace.players import CHANCE
 from tests.web.recordings import record_foreign, record_kept
@@ -96,10 +97,21 @@ def test_backpropagate_tells_each_node_of_the_path_before_and_after(trace: mv.Tr
         for each in told.changes:
             v, is_new = each.node, each.node >= before.n_nodes
             assert each.visits == (0 if is_new else before.visits[v], after.visits[v])
-            assert each.value_sum == (0.0 if is_new else before.value_sum[v], after.value_sum[v])
-            means = (math.nan if is_new else before.mean_value[v], after.mean_value[v])
+            view = Viewpoint()  # of the root: who is to move
+            sums = (0.0 if is_new else view.value_sum(before, v), view.value_sum(after, v))
+            assert each.value_sum == sums
+            means = (math.nan if is_new else view.mean(before, v), view.mean(after, v))
             assert each.mean_value == tuple(number_or_none(float(m)) for m in means)
-            assert each.added == sum(u.value for u in iteration.updates if u.node == v)
+            recorded = sum(u.value for u in iteration.updates if u.node == v)
+            assert each.added == (pytest.approx(sums[1] - sums[0]) if v == 0 else recorded)
+
+
+def test_means_before_and_after_are_in_the_view_that_the_page_has(trace: mv.Trace) -> None:
+    for viewpoint in (Viewpoint(), Viewpoint(0), Viewpoint(1)):
+        for each in phase_story(trace, trace.n_iterations, viewpoint).changes:
+            after = trace.at(trace.n_iterations)
+            assert each.mean_value[1] == viewpoint.mean(after, each.node)
+            assert each.view_of == player_name(trace.meta, viewpoint.of(after, each.node))
 
 
 def test_a_result_proven_in_an_iteration_is_told_in_its_backpropagation() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page
 
+from mcts_viz.analysis.point_of_view import Viewpoint
 from tests.browser import value_of
 from tests.js.conftest import TRACES, open_trace, wait_for_iteration
 
@@ -128,9 +129,10 @@ def test_what_changed_stands_beside_the_nodes_in_backpropagation(tree: Page) -> 
     tree.keyboard.press("ArrowUp")
     found = marks(tree)
     before, after = UCT.at(1_499), UCT.at(1_500)
+    was, now = (Viewpoint().mean(each, 0) for each in (before, after))  # of who is to move
     assert found[0] == [
         f"visits {before.visits[0]:,} → {after.visits[0]:,}",
-        f"mean {before.mean_value[0]:.4f} → {after.mean_value[0]:.4f}",
+        f"mean {was:.4f} → {now:.4f}",
     ]
     assert set(found) <= set(after.path(int(UCT.columns.leaf[1_499])))
 

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcts_viz.analysis.iteration.story import IterationStory, Level, iteration_story
-from mcts_viz.analysis.point_of_view import mover_into, outcome_text, player_name, proven_text
+from mcts_viz.analysis.point_of_view import Viewpoint, outcome_text, player_name, proven_text
 from mcts_viz.trace.iteration import Comparison, Iteration
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
 
 PHASES = ("select", "expand", "simulate", "backpropagate")
+BY_MOVER = Viewpoint()
 
 
 @dataclass(frozen=True)
@@ -64,12 +65,12 @@ class Added:
 
 @dataclass(frozen=True)
 class Change:
-    """A node before and after backpropagation. Values in the view of the player who moved into it."""
+    """A node before and after backpropagation."""
 
     node: int
     depth: int
     move: str
-    mover: str  # whose view its values are
+    view_of: str  # player, whose view its values are
     visits: tuple[int, int]  # before, after
     value_sum: tuple[float, float]
     mean_value: tuple[float | None, float | None]
@@ -98,8 +99,9 @@ def has_phases(trace: Trace) -> bool:
     return trace.meta.has_iterations
 
 
-def phase_story(trace: Trace, t: int) -> PhaseStory:
-    """The phases of iteration `t`, from 1; raises TraceError for one that the trace does not have."""
+def phase_story(trace: Trace, t: int, viewpoint: Viewpoint = BY_MOVER) -> PhaseStory:
+    """The phases of iteration `t`, from 1; raises TraceError for one that the trace does not have.
+    viewpoint: of what backpropagation changed."""
     told, story = trace.iteration(t), iteration_story(trace, t)
     before, after = trace.at(t - 1), trace.at(t)
     levels = {level.node: level for level in story.levels}
@@ -113,7 +115,7 @@ def phase_story(trace: Trace, t: int) -> PhaseStory:
         choices=tuple(_choice(before, each, levels[each.chosen]) for each in told.comparisons),
         added=tuple(_added(after, node, told) for node in told.new_nodes),
         is_leaf_over=None if np.isnan(over) else outcome_text(trace.meta, over),
-        changes=_changes(trace, told, before, after),
+        changes=_changes(trace, told, before, after, viewpoint),
     )
 
 
@@ -149,7 +151,7 @@ def _candidate(
         node=node,
         move=before.short_label(node),
         visits=visits,
-        mean_value=_mean(before, node),
+        mean_value=_mean(before, node, BY_MOVER),
         value_term=_finite(compared.value_terms[place]),
         exploration_term=_finite(compared.exploration_terms[place]),
         score=_finite(score),
@@ -176,11 +178,14 @@ def _added(after: Snapshot, node: int, told: Iteration) -> Added:
 
 
 def _changes(
-    trace: Trace, told: Iteration, before: Snapshot, after: Snapshot
+    trace: Trace, told: Iteration, before: Snapshot, after: Snapshot, viewpoint: Viewpoint
 ) -> tuple[Change, ...]:
     added: dict[int, float] = {}
     for update in told.updates:
         added[update.node] = added.get(update.node, 0.0) + update.value
+    for node in added:
+        if viewpoint.mirrors(after, node):
+            added[node] = viewpoint.value_sum(after, node) - _value_sum(before, node, viewpoint)
     columns, path = trace.columns, set(told.path)
     first, last = np.searchsorted(columns.proven.at, [told.t, told.t + 1])
     proofs = dict(
@@ -192,13 +197,10 @@ def _changes(
             node=node,
             depth=int(after.depth[node]),
             move=_position(after, node),
-            mover=player_name(after.meta, mover_into(after, node)),
+            view_of=player_name(after.meta, viewpoint.of(after, node)),
             visits=(_visits(before, node), _visits(after, node)),
-            value_sum=(_value_sum(before, node), _value_sum(after, node)),
-            mean_value=(
-                _mean(before, node),
-                _mean(after, node),
-            ),
+            value_sum=(_value_sum(before, node, viewpoint), _value_sum(after, node, viewpoint)),
+            mean_value=(_mean(before, node, viewpoint), _mean(after, node, viewpoint)),
             added=added.get(node),
             on_path=node in path,
             proven=proven_text(after.meta, float(proofs.get(node, np.nan))),
@@ -216,12 +218,12 @@ def _visits(tree: Snapshot, node: int) -> int:
     return int(tree.visits[node]) if node < tree.n_nodes else 0
 
 
-def _value_sum(tree: Snapshot, node: int) -> float:
-    return float(tree.value_sum[node]) if node < tree.n_nodes else 0.0
+def _value_sum(tree: Snapshot, node: int, viewpoint: Viewpoint) -> float:
+    return viewpoint.value_sum(tree, node) if node < tree.n_nodes else 0.0
 
 
-def _mean(tree: Snapshot, node: int) -> float | None:
-    return _finite(tree.mean_value[node]) if node < tree.n_nodes else None
+def _mean(tree: Snapshot, node: int, viewpoint: Viewpoint) -> float | None:
+    return _finite(viewpoint.mean(tree, node)) if node < tree.n_nodes else None
 
 
 def _finite(value: float) -> float | None:

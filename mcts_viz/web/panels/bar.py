@@ -40,7 +40,7 @@ def layout(library: Library) -> Part:
             dmc.Select(
                 id=Ids.TRACE,
                 data=choices(library),
-                placeholder="no trace yet",
+                placeholder="choose a trace",
                 searchable=True,
                 allowDeselect=False,
                 nothingFoundMessage="no trace of that name, game or preset",

@@ -8,7 +8,7 @@ mcts.icicle = (() => {
 
   /** What the status line says. @param {{drawn: number, narrow: number, hiddenRows: number}} report */
   function wordsOf({drawn, narrow, hiddenRows}) {
-    const parts = [`icicle: width is visits, ${counted(drawn, "node")} drawn`];
+    const parts = [`icicle: ${counted(drawn, "node")} drawn`];
     if (narrow > 0) parts.push(`${count(narrow)} narrower than a pixel (grey)`);
     if (hiddenRows > 0) parts.push(`${count(hiddenRows)} levels out of sight, scroll`);
     return parts.join(", ");

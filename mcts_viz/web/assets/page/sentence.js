@@ -1,7 +1,7 @@
 /* What the picture is, in a sentence: what its circles are, and what the iteration shown did. */
 mcts.sentence = (() => {
   const {count} = mcts.dom;
-  const CIRCLES = "Each circle is a position";
+  const CIRCLES = "Each circle is a position", BARS = "Each bar is a position";
 
   /** What an iteration did, in parts of a sentence; `added` and `result` are empty where there is nothing to say.
       @param {Pick<Meta, "players" | "has_results">} meta @param {{t: number, labels: string[], made: string[], n: number, outcome: number}} did
@@ -16,8 +16,8 @@ mcts.sentence = (() => {
   }
 
   /** @param {ReturnType<typeof parts>} did */
-  function told({t, added, result}) {
-    return `${CIRCLES}; iteration ${count(t)} went down the thick line${added && ` and ${added}`}${result && `; its result: ${result}`}.`;
+  function told({t, added, result}, isIcicle = false) {
+    return `${isIcicle ? BARS : CIRCLES}; iteration ${count(t)} went down the ${isIcicle ? "marked bars" : "thick line"}${added && ` and ${added}`}${result && `; its result: ${result}`}.`;
   }
 
   /** Of the picture that is shown; null where nothing is. */
@@ -31,11 +31,12 @@ mcts.sentence = (() => {
   }
 
   function text() {
-    const {shown} = mcts.session, did = shownParts();
-    if (did) return told(did);
+    const {shown} = mcts.session, did = shownParts(), isIcicle = mcts.app.cursor()?.view?.show === "icicle";
+    if (did) return told(did, isIcicle);
     if (!shown) return "";
-    return shown.meta.has_phases ? `${CIRCLES}, the root on top: the tree before the first iteration.`
-      : `${CIRCLES} that the search has looked at; the larger, the more often.`;
+    const begin = isIcicle ? BARS : CIRCLES;
+    return shown.meta.has_phases ? `${begin}, the root on top: the tree before the first iteration.`
+      : `${begin} that the search has looked at; the ${isIcicle ? "wider" : "larger"}, the more often.`;
   }
 
   /** Write it under the picture. */

@@ -1,7 +1,7 @@
 /* The end of an iteration's path where no item shows it: it lies in a stub, or below a node that was closed. It hangs under
    the last node in view, always above the legend, with the numbers that the server sends beside those of the items. */
 mcts.hiddenEnds = (() => {
-  const RESULT = 42;                // pixels below the last node for the simulation and its result
+  const RESULT = 42, TIGHT = 32;    // pixels below the last node for the simulation and its result; where there is little room
   const LEAST = 13, FIRST = 34;     // pixels between two nodes at least; from the last node in view to the first, where there is room
   const {FONTS} = mcts.pen, {count} = mcts.dom;
 
@@ -45,9 +45,11 @@ mcts.hiddenEnds = (() => {
     if (!end || end.n === 0 || last < 0) return;
     const above = view.isStub(last) ? view.parent[last] : last, stub = view.isStub(last) && !view.isTucked[last] ? last : -1;
     if (!isDrawn(p, above) || (stub >= 0 && !isDrawn(p, stub)) || py[above] > p.bottom - RESULT) return;
-    const lowest = p.bottom - RESULT;
+    const tucked = view.tucked.get(above) ?? -1, isPlain = stub >= 0 || !isDrawn(p, tucked);
+    const least = isPlain ? py[above] + radius[above] + 14 : py[tucked] + 15; // no node covers a "+k"
+    const lowest = Math.max(p.bottom - RESULT, Math.min(least, p.bottom - TIGHT));
     const wanted = stub >= 0 ? py[stub] : py[above] + Math.max(Math.min(ky, 60), radius[above] + FIRST);
-    const begin = Math.min(wanted, Math.max(py[above] + radius[above] + 14, lowest - (end.n - 1) * LEAST));
+    const begin = Math.min(Math.max(wanted, least), Math.max(least, lowest - (end.n - 1) * LEAST));
     const most = Math.max(1, 1 + Math.floor((lowest - begin) / LEAST)), shown = Math.min(end.n, most);
     const apart = shown > 1 ? Math.min(ky, (lowest - begin) / (shown - 1)) : 0;
     const phase = p.stage.phase(), isBefore = phase !== null && phase !== "backpropagate";
@@ -81,10 +83,6 @@ mcts.hiddenEnds = (() => {
     pen.lineTo(x, y[y.length - 1]);
     pen.stroke();
     const room = end.room = {left: x - radius, right: x + radius, top: y[0] - radius, bottom: y[y.length - 1] + radius};
-    if (skipped) {
-      pen.font = FONTS.small;
-      mcts.pen.halo(pen, `${mcts.dom.counted(skipped, "level")} between`, x + 8, y[0] - 13, ink.muted, ink.paper);
-    }
     y.forEach((at, k) => {
       const i = k + 1 + skipped, colour = placeOf(measure(i, state));
       Object.assign(pen, {fillStyle: colour < 0 ? p.view.meta.unvisited[p.options.theme] : table.fills[colour], strokeStyle: ink.path, lineWidth: 1.5});
@@ -97,7 +95,8 @@ mcts.hiddenEnds = (() => {
       pen.font = FONTS.label;
       mcts.pen.halo(pen, label, from, at, ink.ink, ink.paper);
       const width = mcts.pen.textWidth(pen, label, FONTS.label);
-      const said = words(p, end, i);
+      const between = skipped && k === 0 ? `${mcts.dom.counted(skipped, "level")} between` : "";
+      const said = [words(p, end, i), between].filter(Boolean).join(" · ");
       pen.font = FONTS.small;
       Object.assign(pen, {fillStyle: ink.paper, globalAlpha: said.length > 12 ? 0.9 : 0});
       pen.fillRect(from + width + 2, at - 8, mcts.pen.textWidth(pen, said, FONTS.small) + 4, 16); // it lies over other nodes

@@ -38,7 +38,7 @@ mcts.iterationMarks = (() => {
     const item = iteration.path[iteration.path.length - 1] ?? -1, {pen, end} = p;
     if (!end && !mcts.treePicture.isDrawn(p, item)) return;
     const x = end ? end.x : p.px[item], y = end ? end.y[end.y.length - 1] + end.radius : p.py[item] + (p.view.isStub(item) ? 10 : p.radius[item]);
-    const length = end ? 14 : Math.max(14, Math.min(34, p.ky * 0.36 - p.radius[item]));
+    const length = end ? Math.max(6, Math.min(14, p.bottom - y - 18)) : Math.max(14, Math.min(34, p.ky * 0.36 - p.radius[item]));
     mcts.pen.line(pen, x, y + 2, x, y + length, 2, p.ink.path, [3, 4]);
     const text = outcomeText(p.view.meta, iteration.outcome);
     if (text) chip(p, x, y + length + 8, text);

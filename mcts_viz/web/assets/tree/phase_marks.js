@@ -4,12 +4,15 @@ mcts.phaseMarks = (() => {
   const {count} = mcts.dom;
 
   const LINE = 12.5, PAD = 4;       // pixels
+  const LOW = 60;                   // a level with less height has room for visits alone
   const STUB = 26, HANDLE = 17;     // below a node, where they are drawn
 
   /** @type {{node: number, lines: string[], kind: string, box?: Box}[]} */
   let drawn = [];                   // of the last picture
   /** @type {Box[]} */
   let taken = [];                   // where something is written already: no number covers another
+  /** @type {number[]} */
+  let largest = [];                 // radius of each level's largest node, which no number covers
 
   // ---- what is written -----------------------------------------------------------------------------------------------
 
@@ -50,16 +53,15 @@ mcts.phaseMarks = (() => {
     return isTied ? [...ways, [sum]] : ways;
   }
 
-  /** @param {Numbers} state @param {number} item */
-  const mean = (state, item) => {
-    const value = state.valueSum[item] / state.visits[item];
-    return Number.isFinite(value) ? mcts.dom.fixed(value, 4) : "–";
-  };
-
-  /** The ways to write what backpropagation did to a node. @param {number} item @param {Numbers} before @param {Numbers} after */
-  function updateTexts(item, before, after) {
-    const visits = `${count(before.visits[item])} → ${count(after.visits[item])}`;
-    return [[`visits ${visits}`, `mean ${mean(before, item)} → ${mean(after, item)}`], [visits]];
+  /** The ways to write what backpropagation did to a node, in the view that the page has of it.
+      @param {TreeView} view @param {number} item @param {Numbers} before @param {Numbers} after */
+  function updateTexts(view, item, before, after) {
+    const [was, is] = [before, after].map((state) => {
+      const mean = mcts.viewpoint.mean(view, view.meta, state, item);
+      return Number.isFinite(mean) ? mcts.dom.fixed(mean, 4) : "–";
+    });
+    const visits = `visits ${count(before.visits[item])} → ${count(after.visits[item])}`, mean = `mean ${was} → ${is}`;
+    return [[visits, mean], [`${visits} · ${mean}`], [visits]];
   }
 
   // ---- where ---------------------------------------------------------------------------------------------------------
@@ -78,7 +80,8 @@ mcts.phaseMarks = (() => {
       narrowest of these, even if it covers a neighbour's. @param {TreePicture} p @param {number} item @param {string[][]} ways
       @param {boolean} isFree */
   function fitting(p, item, ways, isFree) {
-    const height = Math.min(p.py[item] + p.ky - 6, p.bottom - 1) - topOf(p, item), width = p.view.gap[item] * p.kx - 2;
+    const next = p.ky - Math.max(6, (largest[p.view.depth[item] + 1] ?? 0) + 2);
+    const height = Math.min(p.py[item] + next, p.bottom - 1) - topOf(p, item), width = p.view.gap[item] * p.kx - 2;
     const low = ways.filter((lines) => lines.length * LINE + 2 <= height);
     const found = low.find((lines) => widthOf(p, lines) <= width);
     if (!isFree || (found && found !== ways[ways.length - 1])) return found || null;
@@ -206,7 +209,8 @@ mcts.phaseMarks = (() => {
     const before = p.stage.before();
     for (const item of new Set(p.stage.iteration()?.updated ?? [])) {
       if (before === null || p.view.isStub(item)) continue;
-      write(p, item, updateTexts(item, before, p.state), {kind: "updated", colour: p.ink.backup, isFree: true});
+      const texts = updateTexts(p.view, item, before, p.state);
+      write(p, item, p.ky < LOW ? texts.slice(-1) : texts, {kind: "updated", colour: p.ink.backup, isFree: true});
     }
   }
 
@@ -215,9 +219,13 @@ mcts.phaseMarks = (() => {
 
   /** The texts of the stage's phase; nothing without one, and in simulate, whose tail the canvas draws. @param {TreePicture} p */
   function draw(p) {
-    [drawn, taken] = [[], p.end?.room ? [p.end.room] : []];
-    const phase = p.stage.phase();
-    if (phase && p.stage.iteration()) DRAW[phase]?.(p);
+    [drawn, taken, largest] = [[], p.end?.room ? [p.end.room] : [], []];
+    const phase = p.stage.phase(), {view, radius} = p;
+    if (!phase || !p.stage.iteration()) return;
+    radius.forEach((r, item) => {
+      if (mcts.treePicture.isDrawn(p, item) && !view.isStub(item)) largest[view.depth[item]] = Math.max(largest[view.depth[item]] ?? 0, r);
+    });
+    DRAW[phase]?.(p);
   }
 
   return {draw, comparisons, endText, scoreTexts, updateTexts, report: () => drawn};

@@ -11,7 +11,7 @@ from mcts_viz.analysis.iteration.phases import (
     phase_story,
 )
 from mcts_viz.analysis.iteration.story import IterationStory, Level, iteration_story
-from mcts_viz.web.cursor import Cursor, Place, iteration_of, open_trace, phase_of, place
+from mcts_viz.web.cursor import Cursor, Place, iteration_of, phase_of, place
 from mcts_viz.web.ids import Ids, cursor_for
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.elements import Content, Part
@@ -78,11 +78,11 @@ def register(app: Dash, library: Library) -> None:
         phase = phase_of(cursor or {})
         if phase is None:
             return "", ""
-        _, trace = open_trace(library, cursor)
-        t = min(int((cursor or {}).get("iteration") or 0), trace.n_iterations)
-        if t == 0 or not has_phases(trace):
+        here = place(library, cursor)
+        t = iteration_of(cursor or {}, here.trace)
+        if t == 0 or not has_phases(here.trace):
             return "", ""
-        said = caption(phase_story(trace, t), phase)
+        said = caption(phase_story(here.trace, t, here.view), phase)
         return [html.B(phase), " ", said], said
 
     select_by_row(app, Ids.STORY)
@@ -101,11 +101,12 @@ def iteration_shown(library: Library, here: Place, cursor: Cursor) -> Shown:
         return Shown(
             story_note(story), [level_row(level) for level in story.levels], level_columns()
         )
-    found = phase_story(here.trace, t)
+    found = phase_story(here.trace, t, here.view)
     if phase == "simulate":
         return Shown(simulation_shown(library, here.key, found, here.theme), [], level_columns())
-    show = {"select": selection_shown, "expand": expansion_shown, "backpropagate": update_shown}
-    return show[phase](found)
+    if phase == "backpropagate":
+        return update_shown(found, here.view.player is None)
+    return selection_shown(found) if phase == "select" else expansion_shown(found)
 
 
 def before_the_first(here: Place) -> str:

@@ -31,6 +31,7 @@ NO_SCORES = (
     "Which scores were compared is not known: the trace does not tell enough for its selection "
     "formula. Visits and means before the choice"
 )
+BY_MOVER = "Values in the view of the player who moved into the node; the root's in that of who is to move."
 SEVERAL = "{}. The trace has the moves of each simulation, but of their results only the mean."
 
 
@@ -146,15 +147,16 @@ def added_columns() -> Columns:
     ]
 
 
-def update_shown(phase_story: PhaseStory) -> Shown:
-    """Every node that backpropagation changed."""
+def update_shown(phase_story: PhaseStory, is_by_mover: bool = True) -> Shown:
+    """Every node that backpropagation changed. is_by_mover: in the view of each node's own player."""
     note = [
         phase_head(phase_story, "backpropagate"),
         html.Div(caption(phase_story, "backpropagate")),
     ]
     if phase_story.story.n_players > 1:
-        view = "Values in the view of the player who moved into the node."
-        note.append(html.Div(view, className="dim"))
+        views = {each.view_of for each in phase_story.changes}
+        one = f"Values in the view of {views.pop()}." if len(views) == 1 else BY_MOVER
+        note.append(html.Div(BY_MOVER if is_by_mover else one, className="dim"))
     return Shown(note, [change_row(each) for each in phase_story.changes], change_columns())
 
 
@@ -173,7 +175,7 @@ def change_row(each: Change) -> Cells:
         "added": None if each.added is None else sum_of(each.added),
         "value_sum": " → ".join(sum_of(value) for value in each.value_sum),
         "mean_value": " → ".join(number(value) for value in each.mean_value),
-        "mover": each.mover,
+        "view_of": each.view_of,
         "said": ", ".join(said),
     }
 
@@ -191,7 +193,7 @@ def change_columns() -> Columns:
         text("mean_value", "mean"),
         text("value_sum", "value sum", drop=1),
         text("added", "added", drop=3),
-        column("mover", "view of", drop=2),
+        column("view_of", "view of", drop=2),
         {**column("said", "note"), "minWidth": 60, **SENTENCES},
     ]
 

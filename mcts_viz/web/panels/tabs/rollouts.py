@@ -221,8 +221,9 @@ def columns() -> Columns:
             "field": "moves",
             "headerName": "moves",
             "flex": 1,
-            "minWidth": 60,
+            "minWidth": 120,
             "tooltipField": "moves",
+            "context": {"drop": 2},
         },
     ]
 
