@@ -133,6 +133,12 @@ CHECKS: dict[str, Check] = {
         "range declared too narrow (`value_range=`).",
         "Look at the value that the iteration adds to the node.",
     ),
+    "value-range": Check(
+        "note",
+        "The values are in the range that was told.",
+        "`value_range=(0, 1)` was left out for a search that counts wins as 1 and losses as 0.",
+        "Look at the values that an iteration adds to nodes of both players.",
+    ),
     "value-one-side": Check(
         "error",
         "Nodes of both players collect values.",

@@ -18,6 +18,7 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.positions import Positions
+from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers
 from mcts_viz.trace.statistics import sums_at
 from mcts_viz.trace.sums import Sums
@@ -96,8 +97,11 @@ class CheckedSearch:
     that had begun before its recording) and are no steps. `rules` is None where the rules are not known.
     """
 
-    def __init__(self, trace: Trace, rules: StartPosition | None = None) -> None:
-        self.trace, self.meta, self.rules = trace, trace.meta, rules
+    def __init__(
+        self, trace: Trace, rules: StartPosition | None = None, meta: TraceMeta | None = None
+    ) -> None:
+        """meta: as the checks take them, where that is not what the trace says."""
+        self.trace, self.meta, self.rules = trace, meta or trace.meta, rules
         columns = trace.columns
         self.T, self.N = columns.n_iterations, columns.n_nodes
         begun = bool(self.meta.watched.visits_before) or self.meta.is_snapshot

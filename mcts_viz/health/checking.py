@@ -30,6 +30,7 @@ from mcts_viz.health.simulation import KnownOutcomes, check_simulation
 from mcts_viz.health.start import check_start
 from mcts_viz.health.transpositions import check_shared
 from mcts_viz.health.value import check_value
+from mcts_viz.health.value_range import check_range, meant_range
 from mcts_viz.health.values import show
 from mcts_viz.health.visits import check_visits
 from mcts_viz.trace.trace import Trace
@@ -100,10 +101,12 @@ def check_trace(
     if trace.n_iterations == 0:
         return []
     with np.errstate(all="ignore"):  # a faulty search may have numbers of any size
-        search = CheckedSearch(trace, rules)
+        meant = meant_range(trace)
+        search = CheckedSearch(trace, rules, meant)
         search.given = given_at_birth(search)
         shape = shape_of(search)
         findings = [
+            *check_range(meant),
             *check_shape(search, shape),
             *check_shared(search),
             *check_batches(search, shape),

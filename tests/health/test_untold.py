@@ -28,6 +28,17 @@ def test_a_correct_search_is_healthy() -> None:
     assert [check for check, severity in searched(None) if severity != "note"] == []
 
 
+def test_a_range_that_was_left_out_is_a_note_and_spoils_no_other_check() -> None:
+    asked = {"value_range": (-1.0, 1.0)}
+    found = searched(None, **asked)
+    assert ("value-range", "note") in found
+    assert [check for check, severity in found if severity != "note"] == []
+    assert "value-range" not in [check for check, _ in searched(None)]
+    for mistake in ("draws like wins", "sum overwritten"):
+        told, left_out = searched(mistake), searched(mistake, **asked)
+        assert [one for one in left_out if one[0] != "value-range"] == told
+
+
 def plain(mistake: str | None) -> list[tuple[str, str]]:
     """The same where not even the game and its players are told."""
     search = Search(game(NAME), mistake, 1)

@@ -388,7 +388,7 @@ def watched(search: Search, name: str, iterations: int = 400, **told: Any) -> mv
     """The search watched with visits and values alone, and what else is told."""
     with mv.record(
         root=search.root, children="children", visits="visits", value="value", action="move",
-        start=STARTS[name], value_range=(0.0, 1.0), **told,
+        start=STARTS[name], **{"value_range": (0.0, 1.0), **told},
     ) as rec:  # fmt: skip
         for _ in rec.steps(search.step, iterations):
             pass
