@@ -33,10 +33,11 @@ def test_the_sentence_says_what_the_picture_is(screen: Screen) -> None:
 @pytest.mark.own_page
 def test_the_tour_is_offered_once_and_each_step_does_what_it_says(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 250)
-    screen.page.evaluate("localStorage.clear()")  # an earlier test's page has had the offer
-    screen.page.reload()
-    screen.wait()
     offer = screen.page.get_by_role("button", name="Tour: five steps")
+    if not offer.is_visible():  # an earlier test's page has had the offer
+        screen.page.evaluate("localStorage.clear()")
+        screen.page.reload()
+        screen.wait()
     offer.click()
     tour = screen.page.get_by_role("region", name="tour")
     steps = ["select", "expand", "simulate", "backpropagate"]
