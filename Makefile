@@ -6,7 +6,8 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
 # Python compiles what it imports, and only that.
-INSTALL := $(PYTHON) -m pip --disable-pip-version-check --require-virtualenv install --quiet --no-compile
+INSTALL := { $(PYTHON) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m ensurepip >/dev/null; } && \
+	$(PYTHON) -m pip --disable-pip-version-check --require-virtualenv install --quiet --no-compile
 # the interpreter to make the environment with: make run BASE_PYTHON=python3.12
 BASE_PYTHON ?=
 # processes that run tests, a file in one of them; none: make test PARALLEL=
@@ -62,14 +63,12 @@ clean:
 # A stamp is newer than the requirements that it stands for: nothing is asked of pip until they change.
 $(VENV)/.ready-to-run: requirements.txt $(PYTHON)
 	@echo "Installing what the app needs into $(VENV) (the first time takes a minute or two) ..."
-	@$(PYTHON) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m ensurepip >/dev/null
 	@$(INSTALL) -r requirements.txt
 	@touch $@
 
 # in one go with what the app needs: pip then looks for versions that go together once
 $(VENV)/.ready-to-test: requirements-dev.txt requirements.txt $(PYTHON)
 	@echo "Installing what the app and its tests need into $(VENV) (the first time takes two or three minutes) ..."
-	@$(PYTHON) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m ensurepip >/dev/null
 	@$(INSTALL) -r requirements-dev.txt
 	@touch $(VENV)/.ready-to-run $@
 

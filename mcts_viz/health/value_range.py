@@ -14,16 +14,14 @@ from mcts_viz.trace.trace import Trace
 
 TOLD, MEANT = [-1.0, 1.0], [0.0, 1.0]
 ROWS = 50_000  # updates that are looked at
-FEW, SOME = (
-    50,
-    0.2,
-)  # pairs of values, and the share of them that has to add up to 1: a draw may be worth anything
+FEW = 50  # pairs of values
+SOME = 0.2  # share of them that has to add up to 1: a draw may be worth anything
 TINY = 1e-6
 
 
 def meant_range(trace: Trace) -> TraceMeta | None:
-    """The metadata with values from 0 to 1, where those of two players add up to 1 where one wins, and none is below
-    0; None where the range told may be right."""
+    """The metadata with values from 0 to 1, if no value is below 0 and those of the two players often add up to 1;
+    None where the range told may be right."""
     meta = trace.meta
     if meta.is_ours or meta.n_players != 2 or list(meta.value_range) != TOLD:
         return None

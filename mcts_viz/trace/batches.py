@@ -117,38 +117,35 @@ def checksum(rows: Rows, version: int) -> int:
 
 def beyond(rows: Rows, version: int) -> list[str]:
     """Columns that hold something and that files of the version have no place for."""
-    found = []
-    for field in rows.fields:
-        if not isinstance(field, Lists):
-            holds, parts = _there(field, rows) is not None, []
-        else:
-            group = rows.values[field.name]
-            holds = group.recorded
-            parts = [c for c in field.group.columns if holds and _there(c, group) is not None]
-        if holds and field.since > version:
-            found.append(field.name)
-        else:
-            found += [column.name for column in parts if column.since > version]
-    return found
+    return [
+        name
+        for name, (since, *_), values in _contents(rows)
+        if since > version and values is not None
+    ]
 
 
 def _checked(rows: Rows, version: int) -> Iterator[Any]:
     """Offsets and columns in the order of the page of the format: by the version that brought them, in one version
     texts last, and before them lists that may be missing; otherwise as in the file."""
-    found: list[tuple[tuple[int, bool, bool], Any]] = []
+    found = sorted(_contents(rows), key=lambda each: each[1])
+    return (values for _, (since, *_), values in found if since <= version and values is not None)
+
+
+def _contents(rows: Rows) -> Iterator[tuple[str, tuple[int, bool, bool], Any]]:
+    """Name, place in the order and values of all offsets and columns, as in the file; None: nothing is there. The place
+    is the version that brought it, whether it is text, and whether its list may be missing."""
     for field in rows.fields:
         if not isinstance(field, Lists):
-            found.append(((field.since, False, False), _there(field, rows)))
+            yield field.name, (field.since, False, False), _there(field, rows)
             continue
         group = rows.values[field.name]
         if not group.recorded:
             continue
-        found.append(((field.since, False, field.nullable), group.offset))
+        yield field.name, (field.since, False, field.nullable), group.offset
         for column in field.group.columns:
             since, is_text = max(field.since, column.since), isinstance(column, Text)
-            found.append(((since, is_text, field.nullable), _there(column, group)))
-    found.sort(key=lambda pair: pair[0])
-    return (values for (since, *_), values in found if since <= version and values is not None)
+            place = (since, is_text, field.nullable)
+            yield f"{field.name}.{column.name}", place, _there(column, group)
 
 
 def _there(column: AnyField, group: Group) -> object:
