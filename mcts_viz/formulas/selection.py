@@ -72,7 +72,7 @@ class SelectionFormula(NamedTuple):
         return value, self.exploration(weight, width, value, squares, c)
 
     def unvisited(
-        self, parent_visits: Term, log_parent_visits: Term, prior: Term, c: float, urgency: float
+        self, parent_visits: Term, log_parent_visits: Term, prior: Term, c: float, urgency: Term
     ) -> tuple[Term, Term]:
         """(value term, exploration term) of a child without visits whose first-play urgency is
         that value."""

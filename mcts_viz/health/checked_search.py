@@ -389,9 +389,12 @@ class CheckedSearch:
         other = -1.0 if self.meta.mirrors else np.nan
         sign = 1.0 if self.alone else np.where(self.mover[parent] == self.mover[chosen], 1.0, other)
         prior = self.trace.columns.nodes.prior[node].astype(np.float64)
+        low, high = self.meta.value_range
+        parent_mean = sign * parent_sum / np.maximum(parent_visits, 1)
+        parent_mean += np.where((sign == -1.0) & (parent_visits > 0), low + high, 0.0)
         return ComparedChildren(
             iteration, parent, self.topology.depth[parent].astype(np.int64), parent_visits, root_visits, above_visits,
-            sign * parent_sum / np.maximum(parent_visits, 1), self.extremes[iteration - 1], repeats, first,
+            parent_mean, self.extremes[iteration - 1], repeats, first,
             np.flatnonzero(node == chosen[of]), of, place, place == k[of] - 1, node, visits,
             value_sum, squares, prior, self.rewards[node], self._proven(node, iteration[of]),
             self.mover[node].astype(np.int64),

@@ -103,7 +103,7 @@ def _declared(
     said = f"{_title(name)} with c = {c:.6g}"
     exact = fit(search, rows, _own_rule(search, name))
     if exact.whole and _inside(c, exact):
-        yield _rule_found(search, Inferred(exact), f"; declared is {c:.6g}")
+        yield _rule_found(search, Inferred(exact), declared=c)
         return
     if name == "ucb1_double_log":
         c *= np.sqrt(2.0)  # of the same formula with ln N
@@ -227,7 +227,8 @@ def _range(one: Fit) -> str:
     name = "init" if "init" in one.rule.words else "c"
     if np.isinf(one.high):
         return f"{name} ≥ {one.low:.4g}" if one.low > 0 else f"any {name}"
-    return f"{name} in [{one.low:.4g}, {one.high:.4g}]"
+    low, high = f"{one.low:.4g}", f"{one.high:.4g}"
+    return f"{name} = {low}" if low == high else f"{name} in [{low}, {high}]"
 
 
 def _numbers(one: Fit) -> dict[str, Any]:
@@ -244,12 +245,15 @@ def _words(known: Inferred) -> str:
     return f"{known.fit.rule.words}, with {_range(known.fit)},"
 
 
-def _rule_found(search: CheckedSearch, known: Inferred, more: str = "") -> Finding:
+def _rule_found(
+    search: CheckedSearch, known: Inferred, more: str = "", declared: float | None = None
+) -> Finding:
     rest = search.n_comparisons - known.fit.of - known.left_out
     sampled = f" looked at, evenly spread over {search.n_comparisons:,}" if rest > 0 else ""
     aside = "" if not known.aside else f"; left aside are {known.left_out:,} {known.aside}"
+    weight = _range(known.fit) if declared is None else f"the declared c = {declared:.6g}"
     text = (
-        f"{known.fit.rule.words} with {_range(known.fit)} explains {_how_many(known.fit)} choices"
+        f"{known.fit.rule.words} with {weight} explains {_how_many(known.fit)} choices"
         f"{sampled}{aside}{more}"
     )
     return found("selection-rule", None, None, text, **_numbers(known.fit))

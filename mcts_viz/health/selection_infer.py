@@ -412,7 +412,7 @@ def _own_width(mistake: Mistake) -> Width:
 
 
 def _mistaken_urgencies(search: CheckedSearch, width: Width) -> Iterator[Urgency]:
-    low, _ = search.value_range
+    low, high = search.value_range
     check = "selection-unvisited"
     yield Urgency(
         "children without visits are passed over while another one has visits", None, -1, check
@@ -423,7 +423,7 @@ def _mistaken_urgencies(search: CheckedSearch, width: Width) -> Iterator[Urgency
             yield Urgency(words, constant(number), 0, check)
     yield Urgency(
         "children without visits count as their parent in the wrong player's view",
-        lambda rows: -parent_mean(rows), 0, check,
+        lambda rows: low + high - parent_mean(rows), 0, check,
     )  # fmt: skip
 
 

@@ -202,9 +202,15 @@ class TraceMeta(Document):
 
     @property
     def first_play_urgency(self) -> float | None:
-        """Value of a child without visits; None: such a child comes before all others."""
+        """Value of a child without visits, where it is a number; None: such a child comes before all others, or counts
+        as its parent."""
         found = self.policies.selection.unvisited
         return None if isinstance(found, str) else found
+
+    @property
+    def unvisited_have_scores(self) -> bool:
+        """Whether a child without visits is compared with the others, by a first-play urgency."""
+        return self.first_play_urgency is not None or self.policies.selection.takes_parent
 
     @property
     def needs_squares(self) -> bool:

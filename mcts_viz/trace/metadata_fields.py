@@ -95,7 +95,12 @@ class SelectionPolicy(Struct, frozen=True):
     @property
     def is_ours(self) -> bool:
         """Whether our formula of that name gives the scores of the search."""
-        return self.n in (None, "parent", "children") and self.unvisited != "parent"
+        return self.n in (None, "parent", "children")
+
+    @property
+    def takes_parent(self) -> bool:
+        """Whether a child without visits counts as its parent does."""
+        return self.unvisited == "parent"
 
     @property
     def is_plain(self) -> bool:

@@ -20,7 +20,7 @@ from mcts_viz.formulas.final_move import final_move_rule, ranking
 from mcts_viz.formulas.selection import log_visits
 from mcts_viz.trace.deferred import DeferredColumn
 from mcts_viz.trace.meta import TraceMeta
-from mcts_viz.trace.players import EVERYBODY
+from mcts_viz.trace.players import EVERYBODY, movers_into
 from mcts_viz.trace.sibling_terms import sibling_numbers, sibling_terms
 from mcts_viz.trace.sums import GameResults
 from mcts_viz.trace.topology import Topology
@@ -155,6 +155,11 @@ class Snapshot:
             value, exploration = self._sibling_terms
             return value[nodes], exploration[nodes]
         parent, rows = self.parent[nodes], compared_rows(self.meta, self.same_as, nodes)
+        above = None
+        if self.meta.policies.selection.takes_parent:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                mean = self.value_sum[parent] / self.visits[parent]
+            above = seen_by_chooser(self.meta, mean, parent, self.parent, self.to_move)
         return selection_terms(
             self.meta,
             NodeStatistics(
@@ -165,6 +170,7 @@ class Snapshot:
                 chooser=self.to_move[parent],
                 proven=(self.outcome if self.proven is None else self.proven)[nodes],
                 square_sum=None if self.square_sum is None else self.square_sum[rows],
+                parent_value=above,
             ),
         )
 
@@ -396,6 +402,28 @@ class NodeStatistics(NamedTuple):
     chooser: npt.NDArray[np.int8]  # player to move at the parent
     proven: npt.NDArray[np.float32]  # view of player 0; nan: not proven
     square_sum: Floats | None
+    parent_value: Floats | None = (
+        None  # mean of the parent, view of the chooser; where it counts for unvisited ones
+    )
+
+
+def seen_by_chooser(
+    meta: TraceMeta,
+    mean: Floats,
+    nodes: Wholes,
+    parent: npt.NDArray[np.int32],
+    to_move: npt.NDArray[np.int8],
+) -> Floats:
+    """[k] means of nodes, each in the view of who moved there, as the player to move there sees them; nan where who
+    moves is not known, or the values of one player do not tell the other's. parent, to_move: [N] columns."""
+    if meta.n_players == 1:
+        return np.asarray(mean, np.float64)
+    mover = movers_into(nodes.astype(np.int32), parent, to_move, meta.n_players)
+    chooser = to_move[nodes]
+    low, high = meta.value_range
+    other = low + high - mean if meta.mirrors else np.nan
+    seen = np.where(mover == chooser, mean, other)
+    return np.where((mover >= 0) & (chooser >= 0), seen, np.nan)
 
 
 def standing(
@@ -423,7 +451,9 @@ def selection_terms(meta: TraceMeta, nodes: NodeStatistics) -> tuple[Floats, Flo
             nodes.value_sum, nodes.visits, nodes.parent_visits, log_parent, nodes.prior, c, squares
         )
         first: tuple[float, float] = (np.nan, np.inf)  # an unvisited child comes before all others
-        urgency = meta.first_play_urgency
+        urgency: Floats | float | None = meta.first_play_urgency
+        if meta.policies.selection.takes_parent:
+            urgency = np.nan if nodes.parent_value is None else nodes.parent_value
         if urgency is not None:
             first = formula.unvisited(nodes.parent_visits, log_parent, nodes.prior, c, urgency)
     visited = nodes.visits > 0

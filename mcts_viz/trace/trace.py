@@ -31,6 +31,7 @@ from mcts_viz.trace.snapshot import (
     Snapshot,
     checked_id,
     compared_rows,
+    seen_by_chooser,
     selection_score,
     selection_terms,
 )
@@ -432,6 +433,13 @@ class Trace:
             return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
         by_children = self.meta.policies.selection.counts_children
         above = np.int32(visits.sum()) if by_children else sums.visits[node]
+        parent_value = None
+        if self.meta.policies.selection.takes_parent and sums.visits[node]:
+            mean = np.array([sums.value_sum[node] / sums.visits[node]])
+            nodes = self.columns.nodes
+            parent_value = seen_by_chooser(
+                self.meta, mean, np.array([node]), nodes.parent, nodes.to_move
+            )
         value, exploration = selection_terms(
             self.meta,
             NodeStatistics(
@@ -442,6 +450,7 @@ class Trace:
                 chooser=np.full(len(children), self.columns.nodes.to_move[node]),
                 proven=proven[children],
                 square_sum=None if squares is None else squares[rows],
+                parent_value=parent_value,
             ),
         )
         scores = selection_score(value, exploration)

@@ -18,7 +18,7 @@ def test_a_healthy_trace_gives_exit_code_0(
     mv.search("tic_tac_toe", iterations=300, seed=1, path=path)
     assert cli.main(["check", str(path)]) == 0
     told = capsys.readouterr().out
-    assert "UCB1 with c in [1.4" in told
+    assert "UCB1 with the declared c = 1.4" in told
     assert "300 iterations; 0 errors, 0 warnings, 1 note" in told
 
 

@@ -151,7 +151,7 @@ def test_open_spiels_python_search_is_healthy(
         found = watched.trace.check()
         assert [finding.check for finding in found if finding.severity != "note"] == []
         (rule,) = (finding for finding in found if finding.check == "selection-rule")
-        assert rule.message.endswith("declared is 2")
+        assert "with the declared c = 2 explains all" in rule.message
 
 
 @every_seed

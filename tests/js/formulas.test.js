@@ -26,6 +26,19 @@ test("every formula's unvisited child without an urgency is explored first", () 
   }
 });
 
+test("an unvisited child may count as its parent, in the view of who chooses", () => {
+  const geometry = {parent: [-1, 0, 1, 1], mover: [1, 0, 1, 0], prior: [NaN, 0.5, 0.25, 0.25]};
+  const s = {t: 4, visits: [4, 4, 0, 0], valueSum: [-1, 1, 0, 0]}, players = ["a", "b"];
+  const selection = {name: "puct", c: 2, unvisited: "parent"};
+  const turned = mcts.formulas.ofItems(geometry, {selection, players, mirrors: true, value_range: [0, 1]});
+  assert.deepEqual(turned(2, s), [0.75, 1]);
+  assert.deepEqual(turned(3, s), [0.25, 1]); // the same player moves again
+  const unknown = mcts.formulas.ofItems({...geometry, mover: [-1, -1, -1, -1]}, {selection, players, mirrors: true, value_range: [0, 1]});
+  assert.ok(Number.isNaN(unknown(2, s)[0]));
+  const alone = mcts.formulas.ofItems({...geometry, mover: [0, 0, 0, 0]}, {selection, players: ["a"], mirrors: false, value_range: [0, 1]});
+  assert.deepEqual(alone(2, s), [0.25, 1]);
+});
+
 test("the browser's colours agree with Python's", () => {
   for (const {scale, values, expected} of cases.colours) {
     const table = mcts.colours.table(scale.stops.dark), place = mcts.colours.placer(scale);

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import START, Puct, Rules, Search, watched
+from tests.health.unusual import START, Node, ParentUrgency, Puct, Rules, Search, watched
 
 
 def recorded(kind: type[Search], **told: Any) -> mv.Trace:
@@ -33,11 +33,46 @@ def test_any_name_of_a_rule_may_be_declared() -> None:
     assert "rave" in rule.message
 
 
-def test_scores_that_our_formula_would_get_wrong_are_not_shown() -> None:
-    own = recorded(Puct, prior="P", selection="puct", c=1.5, unvisited=0)
-    other = recorded(Puct, prior="P", selection="puct", c=1.5, unvisited="parent")
-    assert own.meta.formula is not None
-    assert other.meta.formula is None
+class HalfUnit(ParentUrgency):
+    """Values from 0 to 1: the parent's is turned about ½."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return (1 + super().evaluate(leaf)) / 2
+
+    def backpropagate(self, path: list[Node], result: float) -> None:
+        for node in path:
+            node.N += 1
+            node.W += result if node.player == 1 else 1 - result
+
+    def first(self, node: Node) -> float:
+        return 1 - node.W / node.N
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [(ParentUrgency, {}), (HalfUnit, {"value_range": (0, 1)})],
+)
+def test_children_without_visits_that_count_as_their_parent_have_scores(
+    kind: type[Search], told: dict[str, Any]
+) -> None:
+    trace = recorded(
+        kind, to_move="player", prior="P", selection="puct", c=1.5, unvisited="parent", **told
+    )
+    choices = 0
+    for t in range(2, 200):
+        tree = trace.at(t - 1)
+        for compared in trace.iteration(t).comparisons:
+            scores = dict(zip(compared.children, compared.scores.tolist()))
+            assert scores == dict(zip(compared.children, tree.uct[compared.children].tolist()))
+            assert scores[compared.chosen] >= max(scores.values()) - 1e-9
+            choices += 1
+    assert choices > 300
+    (rule,) = (finding for finding in trace.check() if finding.check.startswith("selection"))
+    assert rule.message.startswith("PUCT with the declared c = 1.5 explains all")
+    last = trace.at(200)
+    child = next(child for child in last.children(0) if last.visits[child] > 5)
+    origin = trace.origin(child, "score")
+    assert origin.total == last.uct[child]
 
 
 @pytest.mark.parametrize(

@@ -120,7 +120,7 @@ def test_a_correct_search_has_no_findings_and_its_choices_are_explained() -> Non
     found = trace.check()
     assert {each.severity for each in found} == {"note"}
     said = next(each.message for each in found if each.check == "selection-rule")
-    assert "UCB1 with c in [1.4, 1.4] explains all" in said
+    assert "UCB1 with the declared c = 1.4 explains all" in said
     assert "visits" in str(trace.explain(900))
 
 

@@ -31,7 +31,7 @@ def test_a_correct_search_is_said_to_be_healthy(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 300).tab("Health")
     panel = screen.page.locator("#health-panel")
     expect(panel).to_contain_text("The checks found nothing wrong")
-    expect(panel).to_contain_text("UCB1 with c in [1.4")
+    expect(panel).to_contain_text("UCB1 with the declared c = 1.4")
 
 
 def test_a_finding_says_what_causes_it_and_leads_to_where_it_shows(

@@ -84,6 +84,7 @@ class SiblingStatistics(NamedTuple):
     value_sum: Floats  # [k, P] view of the player who moves at the node
     square_sum: Floats  # [k, P]
     parent_visits: npt.NDArray[np.int32]  # [P]
+    parent_sum: Floats  # [P] view of the player who moved into the node
 
 
 class SiblingBlock(NamedTuple):
@@ -103,8 +104,9 @@ class SiblingBlock(NamedTuple):
             visits[place] = states.visits[row]
             values[place] = states.value_sum[row]
             squares[place] = states.square_sum[row]
+        above = self.parent.row_at(iteration)
         return SiblingStatistics(
-            visits, values, squares, self.parent.visits[self.parent.row_at(iteration)]
+            visits, values, squares, self.parent.visits[above], self.parent.value_sum[above]
         )
 
 

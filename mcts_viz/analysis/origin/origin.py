@@ -17,7 +17,13 @@ import numpy.typing as npt
 from mcts_viz.analysis.origin.branches import branches, quick_branches
 from mcts_viz.analysis.point_of_view import Viewpoint
 from mcts_viz.errors import TraceError
-from mcts_viz.trace.snapshot import NodeStatistics, Snapshot, selection_score, selection_terms
+from mcts_viz.trace.snapshot import (
+    NodeStatistics,
+    Snapshot,
+    seen_by_chooser,
+    selection_score,
+    selection_terms,
+)
 from mcts_viz.trace.statistics import WantedNodes, node_states
 from mcts_viz.trace.sums import NodeStates
 from mcts_viz.trace.trace import Trace
@@ -167,16 +173,24 @@ class Origin:
     def _score(self, iteration: Ints, row: Wholes) -> Floats:
         assert self._parent is not None
         nodes, k = self.trace.columns.nodes, len(iteration)
+        above, parent_value = self._parent.row_at(iteration), None
+        if self.trace.meta.policies.selection.takes_parent:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                mean = self._parent.value_sum[above] / self._parent.visits[above]
+            parent_value = seen_by_chooser(
+                self.trace.meta, mean, np.full(k, self._parent_id), nodes.parent, nodes.to_move
+            )
         value, exploration = selection_terms(
             self.trace.meta,
             NodeStatistics(
                 visits=self._states.visits[row],
                 value_sum=self._states.value_sum[row],
                 prior=np.full(k, nodes.prior[self.node]),
-                parent_visits=self._parent.visits[self._parent.row_at(iteration)],
+                parent_visits=self._parent.visits[above],
                 chooser=np.full(k, nodes.to_move[self._parent_id]),
                 proven=_proven(self.trace, self.node, iteration),
                 square_sum=self._states.square_sum[row],
+                parent_value=parent_value,
             ),
         )
         terms = {"value_term": value, "exploration_term": exploration}
@@ -260,7 +274,7 @@ def _changing(
         is_there[more] = True
         found = np.flatnonzero(is_there[1:]) + 1
     since = int(tree.born[node])
-    if trace.meta.first_play_urgency is None:  # before its first visit there is no score
+    if not trace.meta.unvisited_have_scores:  # before its first visit there is no score
         visited = np.flatnonzero(states.visits > 0)
         since = int(states.iteration[visited[0] - 1]) if len(visited) else tree.iteration + 1
         if trace.meta.has_solver:

@@ -23,17 +23,29 @@ mcts.formulas = (() => {
   };
 
   /** A function that gives a child's terms, or null for an unknown formula. An unvisited child has the first-play urgency as
-      its value; where there is none, it has no value and an infinite exploration term. @param {Selection | null} selection
-      @returns {null | ((w: number, n: number, N: number, prior: number, squares: number) => Terms)} */
+      its value, which may be that of its parent (view of who chooses); where there is none, it has no value and an infinite
+      exploration term. @param {Selection | null} selection
+      @returns {null | ((w: number, n: number, N: number, prior: number, squares: number, parent?: number) => Terms)} */
   function terms(selection) {
     const formula = selection && SELECTION[selection.name];
     if (!formula) return null;
     const c = selection.c ?? Math.SQRT2, urgency = selection.unvisited;
     const exploration = UNVISITED[selection.name] || (() => 0);
-    return (w, n, N, prior, squares) => {
+    return (w, n, N, prior, squares, parent = NaN) => {
       if (n > 0) return formula(w, n, N, prior, c, squares);
+      if (urgency === "parent") return [parent, exploration(N, prior, c)];
       return typeof urgency === "number" ? [urgency, exploration(N, prior, c)] : [NaN, Infinity];
     };
+  }
+
+  /** The mean of an item's parent in the view of the player who chooses there; NaN where that is not known.
+      @param {ItemSource} geometry @param {Meta} meta @param {number} item @param {Numbers} s */
+  function parentValue({parent, mover}, meta, item, s) {
+    const above = parent[item], mean = s.valueSum[above] / s.visits[above];
+    if (meta.players.length === 1) return mean;
+    if (mover[item] < 0 || mover[above] < 0) return NaN;
+    if (mover[item] === mover[above]) return mean;
+    return meta.mirrors ? meta.value_range[0] + meta.value_range[1] - mean : NaN;
   }
 
   /** The item whose numbers a search compares for an item: of a shared node that has numbers of its own, the first way to
@@ -43,18 +55,20 @@ mcts.formulas = (() => {
   }
 
   /** A function that gives the terms of an item with a parent in view, or null where the trace does not tell enough. What is
-      proven competes with its result alone. @param {ItemSource} geometry @param {Pick<Meta, "selection" | "shared">} meta
+      proven competes with its result alone. @param {ItemSource} geometry @param {Meta} meta
       @returns {null | ((item: number, s: Numbers) => Terms)} */
   function ofItems(geometry, meta) {
     const formula = terms(meta.selection);
     if (formula === null) return null;
     const {parent, prior, proven_at: provenAt, proven_score: provenScore} = geometry;
+    const byParent = meta.selection?.unvisited === "parent";
     return (item, s) => {
       if (provenAt && provenScore && s.t >= provenAt[item]) return [provenScore[item], 0];
       const from = comparedItem(geometry, meta, item);
       if (from < 0) return [NaN, NaN];
       const squares = s.squareSum ? s.squareSum[from] : NaN;
-      return formula(s.valueSum[from], s.visits[from], s.visits[parent[item]], prior[item], squares);
+      const above = byParent ? parentValue(geometry, meta, item, s) : NaN;
+      return formula(s.valueSum[from], s.visits[from], s.visits[parent[item]], prior[item], squares, above);
     };
   }
 
