@@ -205,7 +205,7 @@ class Trace(traces.Trace):
 
         game: the rules of a game that is not built in, so that moves and results can be checked.
         played: the action really played after the search, to compare with the final-move
-        rule; in the traces of `Recording.traces` the one that the search went on with, where final_move=
+        rule; by default the one that the recording was told (`rec.final_move`) or went on with, where final_move=
         told the rule. accept: names of checks whose findings are
         all right, each with the reason: they stay in the list, with the reason as `finding.accepted`. quick: do not ask
         the rules of the game, which takes nine tenths of the time: legal moves and true results stay unchecked.

@@ -103,6 +103,13 @@ class ToldDocument(Struct, forbid_unknown_fields=True):
     size: Annotated[int, Meta(ge=0, le=INT64)] | None = None  # bytes, where content is cut
 
 
+class ToldMove(Struct, forbid_unknown_fields=True):
+    """The move really played after the search."""
+
+    action: Annotated[int, Meta(ge=0, le=INT32)] | str
+    node: NodeId = 0
+
+
 class SearchEvent(Struct, forbid_unknown_fields=True):
     """One iteration."""
 
@@ -122,6 +129,7 @@ class SearchEvent(Struct, forbid_unknown_fields=True):
     remarks: list[ToldRemark] | None = None
     numbers: list[ToldNumber] | None = None
     documents: list[ToldDocument] | None = None
+    played: list[ToldMove] | None = None
     leaves: NodeId | None = None  # evaluated
     worker: NodeId | None = None  # that made the iteration
     virtual: NodeId | None = None  # visits of virtual losses that nodes still carry
@@ -170,6 +178,8 @@ REMEDIES = {
     "remarks": 'write [{"node": 3, "text": "…"}, …]',
     "numbers": 'write [{"node": 3, "name": "cost", "value": 0.02}, …]',
     "documents": 'write [{"node": 3, "name": "plan", "content": "…", "kind": "text"}, …]',
+    "played": 'write [{"action": 3}] in the last event',
+    "played[].action": "write an action id, or a name",
     "documents[].kind": "write text, markdown, code, diff, image or json",
     "documents[].content": "write the text, or a picture as base64",
     "leaves": "write a number of leaves",
@@ -190,6 +200,7 @@ FIELDS_OF = {
     "remarks[]": ToldRemark.__struct_fields__,
     "numbers[]": ToldNumber.__struct_fields__,
     "documents[]": ToldDocument.__struct_fields__,
+    "played[]": ToldMove.__struct_fields__,
 }
 
 

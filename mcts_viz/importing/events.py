@@ -383,6 +383,13 @@ class EventLog:
             at = node(f"documents[{place}].node", document.node, n_ids)
             content = document_content(f"documents[{place}].content", document)
             rows.add_document(at, document.name, document.kind, content, document.size)
+        for place, played in enumerate(event.played or ()):
+            at = node(f"played[{place}].node", played.node, n_ids)
+            if isinstance(played.action, str):
+                action = self._named_action(f"played[{place}].action", played.action)
+            else:
+                action = self._numbered_action(played.action)
+            rows.tell_played(at, action, is_whole=False)
         for place, miss in enumerate(event.misses or ()):
             at, child, best = (
                 node(f"misses[{place}].{name}", getattr(miss, name), n_ids)

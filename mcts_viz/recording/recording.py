@@ -144,9 +144,10 @@ class Recording(Generic[AnyTrace]):
         moves = tree.moved_to() if tree.may_move else None
         if moves is None:
             return tree
+        if moves and tree.log.asides.played == []:
+            tree.log.tell_played(0, moves[0])
         self._finish(complete=True)
         assert self._trace is not None
-        self._trace.played = moves[0] if moves else None
         self._ended.append(self._trace)
         self._moves = (*self._moves, *moves)
         return self._begin_tree()
@@ -286,6 +287,31 @@ class Recording(Generic[AnyTrace]):
             if late:
                 self._to_file(TraceWriter.flush)  # a page may be following
 
+    def final_move(self, move: object) -> None:
+        """Tell the move that the search really played, such as one drawn by a temperature: an action, or the root's
+        child. Page, explanation and checks then speak of it, and compare it with the rule of `final_move=`, where
+        `record` was told one.
+
+        Call it after the last iteration, inside the `with` block or before `close`; the last call counts. Raises
+        TraceError for a move that the root does not have, or before the first iteration.
+        """
+        if self._over:
+            raise self._error or TraceError(
+                f"{self._over}; tell the move inside the with block, or before close()"
+            )
+        if self._tree is None or not self.n_iterations:
+            raise TraceError(
+                "no iteration has been recorded yet; call final_move() after the last one"
+            )
+        with self._lock:
+            action = self._tree.action_at_root(move)
+            if action is None:
+                raise TraceError(
+                    f"final_move({brief(move)}): the root has no such child; give the action of one of its children, "
+                    "or the child itself"
+                )
+            self._tree.log.tell_played(0, action)
+
     @property
     def path(self) -> Path | None:
         """The file, None for a recording in memory."""
@@ -415,7 +441,7 @@ class Recording(Generic[AnyTrace]):
 
     def _put(self) -> None:
         """Move the whole iterations from the log to the columns and the file."""
-        if self._tree is not None and len(self._tree.log):
+        if self._tree is not None and not self._tree.log.is_empty:
             rows = self._tree.log.take()
             self._columns.append(rows)
             self._to_file(lambda writer: writer.append(rows))
@@ -501,7 +527,7 @@ def _save(
     with lock:
         for log, writer in unsaved:
             with contextlib.suppress(TraceError):  # there is no caller to raise it to
-                if len(log):
+                if not log.is_empty:
                     writer.append(log.take())
                 writer.abandon()
         unsaved.clear()

@@ -158,6 +158,19 @@ class WatchedTree:
             "knows its position; begin another recording with the new root, and tell its position: start=[…]"
         )
 
+    def action_at_root(self, move: object) -> int | None:
+        """Action id of a move of the root, given as its action or as its child; None for another one."""
+        children = [*self.root.children, *self.root.gone]
+        actions = [self._actions.id(child.move) for child in children]
+        try:
+            asked = self._actions.id(move)
+        except TraceError:  # no move of the built-in game
+            asked = -1
+        if asked in actions:
+            return asked
+        nodes = (action for child, action in zip(children, actions) if child.node is move)
+        return next(nodes, None)
+
     def _root_now(self) -> Node:
         """The root as the search has it; raises TraceError where the function fails that gives it."""
         assert self._find_root is not None

@@ -74,6 +74,14 @@ class NodeNumber(NamedTuple):
     value: float
 
 
+class PlayedMove(NamedTuple):
+    """The move that was really played after the search, as it told."""
+
+    row: int  # last iteration before it; −1: that before the first of the rows
+    node: int  # at which it was played: the root
+    action: int
+
+
 class Remark(NamedTuple):
     """A remark of the recorder at a node, for a person to read; one of the trace's notes."""
 
@@ -89,8 +97,17 @@ LATE: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 LARGEST = float(np.finfo(np.float32).max)  # of a column of single precision
 HUGE = float(np.finfo(np.float64).max)
+MOST_ID = 2**31 - 1  # of an action
 AnyAside = TypeVar(
-    "AnyAside", StateChange, LateValue, ValueGap, Miss, Remark, NodeNumber, DocumentEntry
+    "AnyAside",
+    StateChange,
+    LateValue,
+    ValueGap,
+    Miss,
+    Remark,
+    NodeNumber,
+    DocumentEntry,
+    PlayedMove,
 )
 
 
@@ -104,11 +121,12 @@ class Asides(NamedTuple):
     remarks: list[Remark]
     numbers: list[NodeNumber]
     documents: list[DocumentEntry]
+    played: list[PlayedMove]
 
     @classmethod
     def none(cls) -> Asides:
         """Nothing, to be added to."""
-        return cls([], [], [], [], [], [], [])
+        return cls([], [], [], [], [], [], [], [])
 
     def between(self, first: int, last: int) -> Asides:
         """Those of the rows from `first` to just before `last`, which then count from 0."""
@@ -125,6 +143,7 @@ class Asides(NamedTuple):
         self.remarks.extend(_moved(others.remarks, row, end))
         self.numbers.extend(_moved(others.numbers, row, end))
         self.documents.extend(_moved(others.documents, row, end))
+        self.played.extend(_moved(others.played, row, end))
 
     def custom_metadata(self) -> dict[str, bytes]:
         """As those of a batch hold them, by key."""
@@ -151,6 +170,7 @@ class Asides(NamedTuple):
             [Remark(*each) for each in _read(found[4])],
             [NodeNumber(*each) for each in _read(found[5])],
             listed_documents(_read(found[6]), contents),
+            [PlayedMove(*each) for each in _read(found[7])],
         )
         if not all(
             type(row) is type(node) is int
@@ -170,6 +190,9 @@ class Asides(NamedTuple):
                 for each in asides.numbers
             )
             and all(type(each.is_open) is bool for each in asides.value_gaps)
+            and all(
+                type(each.action) is int and 0 <= each.action <= MOST_ID for each in asides.played
+            )
             and all(type(each.child) is type(each.best) is int for each in asides.misses)
             and all(_is_score(n) for each in asides.misses for n in each[-2:])
         ):

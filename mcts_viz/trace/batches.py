@@ -139,7 +139,7 @@ def _contents(rows: Rows) -> Iterator[tuple[str, tuple[int, bool, bool], Any]]:
             yield field.name, (field.since, False, False), _there(field, rows)
             continue
         group = rows.values[field.name]
-        if not group.recorded:
+        if not group.recorded or not rows.n:  # a batch of no rows does not say whether it is
             continue
         yield field.name, (field.since, False, field.nullable), group.offset
         for column in field.group.columns:

@@ -305,6 +305,9 @@ class Columns(Rows):
             self._inherit(split(rows, 0, 1))
             rows = split(rows, 1, rows.n)
         n = self.n_iterations
+        if not rows.n:  # told after the last iteration
+            self.asides.add(rows.asides, n)
+            return
         iteration = np.arange(n + 1, n + rows.n + 1, dtype=np.int32)
         for name, lists in self._lists.items():
             self._append_lists(name, lists, rows, iteration)

@@ -17,6 +17,7 @@ from mcts_viz.trace.asides import (
     LateValue,
     Miss,
     NodeNumber,
+    PlayedMove,
     Remark,
     StateChange,
     ValueGap,
@@ -62,9 +63,10 @@ def joined(parts: Sequence[Rows]) -> Rows:
     """Several rows after one another as one."""
     if len(parts) == 1:
         return parts[0]
-    whole = _joined_columns(parts)
+    there = [part for part in parts if part.n] or parts[:1]  # others bring asides alone
+    whole = _joined_columns(there)
     for name, lists in LISTS.items():
-        groups: list[Group] = [part.values[name] for part in parts]
+        groups: list[Group] = [part.values[name] for part in there]
         ends = np.cumsum([0] + [int(group.offset[-1]) for group in groups])
         shifted = [group.offset[1:] + end for group, end in zip(groups, ends)]
         whole[name] = lists.group(
@@ -237,6 +239,10 @@ class RowLog:
         """Add a note for the reader of the trace, about the node."""
         self.asides.remarks.append(Remark(len(self), node, text))
 
+    def tell_played(self, node: int, action: int, is_whole: bool = True) -> None:
+        """The move played at a node after the last iteration, which has ended, or has not yet."""
+        self.asides.played[:] = [PlayedMove(len(self) - is_whole, node, action)]
+
     def open_gap(self, node: int, is_open: bool) -> None:
         """From this iteration on a node has no value, or it has one."""
         self.asides.value_gaps.append(ValueGap(len(self), node, is_open))
@@ -261,6 +267,11 @@ class RowLog:
         for column in self._of_iteration.values():
             del column[len(self) :]
         self.asides = self.asides.between(0, len(self))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to take."""
+        return not len(self) and not self.asides.played
 
     def take(self) -> Rows:
         """The whole iterations as rows; the log is empty afterwards."""

@@ -60,6 +60,7 @@ class Snapshot:
     # [N] of a further way to a node: that node, below which its children are; −1: none. None: no node is shared
     same_as: npt.NDArray[np.int32] | None = None
     tell_player_sums: Callable[[], Floats | None] | None = None  # see `player_sums`
+    tell_played: Callable[[], int | None] | None = None  # see `played`
     reward: npt.NDArray[np.float32] | None = (
         None  # [N] of the move into the node, view of its mover
     )
@@ -334,6 +335,11 @@ class Snapshot:
     def final_move(self) -> str:
         """Name of the final-move rule; "most_visits" where the trace has none that is known."""
         return self.meta.policies.final_move.rule
+
+    @property
+    def played(self) -> int | None:
+        """Action id of the move that was really played after this iteration, where the search told it."""
+        return None if self.tell_played is None else self.tell_played()
 
     @property
     def value_width(self) -> float:

@@ -67,8 +67,6 @@ class Trace:
         self._columns = columns
         self._file = file
         self._complete = complete
-        # the action played after the search, as far as a recording knows that went on from it
-        self.played: int | None = None
         self._topology: Topology | None = None
         # those in use: it takes long to find them again
         self._snapshots: weakref.WeakValueDictionary[int, Snapshot] = weakref.WeakValueDictionary()
@@ -116,6 +114,13 @@ class Trace:
     def n_nodes(self) -> int:
         """Nodes after the last iteration, the root included."""
         return self.columns.n_nodes
+
+    @property
+    def played(self) -> int | None:
+        """Action id of the move that was really played after the search, where a recording was told it
+        (`rec.final_move`) or went on from it; None: not known."""
+        told = self.columns.asides.played
+        return told[-1].action if told else None
 
     @property
     def complete(self) -> bool:
@@ -193,6 +198,7 @@ class Trace:
             tell_numbers=functools.partial(columns.numbers, t),
             same_as=columns.ways_after(n),
             tell_player_sums=functools.partial(columns.player_sums_after, t),
+            tell_played=lambda: self.played if t == self.n_iterations else None,
             reward=None if columns.nodes.reward is None else columns.nodes.reward[:n],
         )
         with self._lock:

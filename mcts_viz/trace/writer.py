@@ -104,8 +104,8 @@ class TraceWriter:
     def append(self, rows: Rows) -> None:
         """Add rows; the writer keeps them until their batch is full, so they must not change any
         more."""
-        if not rows.n:
-            return  # a batch of no rows could not say which lists are recorded
+        if not rows.n and not rows.asides.played:
+            return
         if self._n_waiting + rows.n > BATCH_ITERATIONS:
             self.flush()
         self._waiting.append(rows)

@@ -44,7 +44,8 @@ EVENTS: list[dict[str, Any]] = [
      "updates": [{"node": 0, "visits": 1, "value": 0.0}, {"node": 1, "visits": 1, "value": 1.0}], "rollout": [0, 1]},
     {"new_nodes": [{"parent": 0, "action": 3}, {"parent": 1, "action": 0, "outcome": 1.0}], "leaf": 3, "outcome": -1.0,
      "elapsed": 9, "updates": [{"node": 0, "visits": 1, "value": 0.0}], "rollout": [],
-     "proven": [{"node": 3, "outcome": 1.0}], "changed_states": [{"node": 1, "state": "x"}]},
+     "proven": [{"node": 3, "outcome": 1.0}], "changed_states": [{"node": 1, "state": "x"}],
+     "played": [{"action": 4}]},
 ]  # fmt: skip
 
 
@@ -160,7 +161,7 @@ class Fuzzed:
             "numbers": [[0, 0, "score", 0.5], [2, 1, "cost", 2.0]],
             "late": [[1, 1, "label", "x"], [1, 1, "to_move", 1], [2, 1, "prior", 0.5]],
             "remarks": [[0, 0, "note"]], "value_gaps": [[0, 0, True]],
-            "misses": [[5, 0, 1, 2, 0.5, 0.7]], "changed_states": [[3, 1, "x"]],
+            "misses": [[5, 0, 1, 2, 0.5, 0.7]], "changed_states": [[3, 1, "x"]], "played": [[-1, 0, 4]],
         }  # fmt: skip
         contents = worse_bytes(rng, base64.b64encode(zlib.compress(b"hello")) * 2)
         made = io.BytesIO()

@@ -16,7 +16,7 @@ from tests.recording.belief_searches import Pomcp
 from tests.recording.graph_searches import GraphUCT
 from tests.recording.late_searches import MuZero
 from tests.recording.player_searches import DecoupledUCT
-from tests.recording.searches import PlainUCT
+from tests.recording.searches import Node, PlainUCT
 from tests.recording.table_searches import TableSearch
 
 PAGE = Path(__file__).parents[2] / "docs" / "watch-your-own-search.md"
@@ -29,6 +29,10 @@ class Reusing(PlainUCT):
 
     def advance(self) -> None:
         self.root = max(self.root.children, key=lambda child: child.visits, default=self.root)
+
+    def sample(self) -> Node:
+        """The child that is played."""
+        return self.random.choices(self.root.children, [c.visits for c in self.root.children])[0]
 
 
 def names(example: str) -> dict[str, Any]:

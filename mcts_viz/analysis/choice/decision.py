@@ -50,10 +50,25 @@ class Decision:
     iterations: int  # visits of the node
     rule_is_known: bool  # whether the search says how its move is chosen
     ties_by_score: bool = False  # of equal ones, the one with the highest selection score is taken
+    played: int | None = None  # node id of the move really played, where the search told it
+    played_label: str | None = None
+
+    @property
+    def was_played(self) -> bool:
+        """Whether the chosen child is the move that was really played."""
+        return self.played == self.chosen
 
     @property
     def verb(self) -> str:
-        """What the chosen child is, in words."""
+        """What the chosen child is, in words, and which move was really played."""
+        if self.was_played:
+            return "was played"
+        other = "" if self.played is None else f", but {self.played_label} was played"
+        return f"{self.rule_verb}{other}"
+
+    @property
+    def rule_verb(self) -> str:
+        """What the chosen child is by the rule, in words."""
         if self.rule_is_known:
             return "would be played"
         return "is proven to win" if self.standing > 0 else "is most visited"
@@ -69,6 +84,7 @@ def decision(snapshot: Snapshot, node: int = 0) -> Decision | None:
     scores = _scores(snapshot, ranked)
     standing = [int(each) for each in snapshot.standing(np.array(ranked, np.int32))]
     by_score = runner_up is not None and standing[0] == standing[1] < 1
+    played = next((v for v in ranked if node == 0 and snapshot.action[v] == snapshot.played), None)
     return Decision(
         rule=snapshot.final_move,
         rule_words=_words(snapshot, ranked, standing, scores),
@@ -88,6 +104,8 @@ def decision(snapshot: Snapshot, node: int = 0) -> Decision | None:
         rule_is_known=snapshot.meta.policies.final_move.is_known
         or by_selection_score(snapshot, node),
         ties_by_score=by_selection_score(snapshot, node),
+        played=played,
+        played_label=None if played is None else snapshot.short_label(played),
     )
 
 

@@ -99,9 +99,18 @@ def _choice(told: ExplanationData, decided: Decision, chosen: MoveEstimate) -> P
     last = told.iteration == told.n_iterations and told.node == 0
     verb = " was chosen" if last else " would be chosen"
     if not decided.rule_is_known:
-        verb = f" {decided.verb}"
+        verb = f" {decided.rule_verb}"
+        if decided.was_played:
+            verb = f" was played, and {decided.rule_verb}"
+    elif decided.was_played:
+        verb = " was played"
+    elif decided.played is not None:
+        verb = " would be chosen"
     text.say(capitalised(chosen.move), node=chosen.node).say(verb)
     _reason(text, told, decided, chosen)
+    if decided.played is not None and not decided.was_played:
+        text.say(" But ").say(str(decided.played_label), node=decided.played)
+        text.say(" was played, as the search told.")
     _lead(text, told)
     _rules(text, told, chosen)
     return text

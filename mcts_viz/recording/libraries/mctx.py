@@ -19,6 +19,7 @@ import numpy.typing as npt
 from mcts_viz.errors import TraceError
 from mcts_viz.recording.recording import AnyTrace, TraceMaker
 from mcts_viz.recording.whole_trace import base_meta, value_range, whole_trace
+from mcts_viz.trace.asides import PlayedMove
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.many_writer import ManyWriter, checked_many
 from mcts_viz.trace.meta import TraceMeta
@@ -42,7 +43,7 @@ AS_A_WHOLE = (
     "{n} simulations ended at max_depth in a node that was there already, and the tree does not tell in which; so it "
     "is here as a whole, without its history."
 )
-
+SAMPLED = "sampled_by_visits"  # `muzero_policy` draws its move, by a temperature
 NO_OPTIONS = (
     "What the policy was called with is not known, and mctx's own numbers do not explain its choices: no selection "
     "scores. Give them: from_mctx(output, options={'max_num_considered_actions': 8}), or use watch_mctx."
@@ -113,7 +114,7 @@ def from_mctx(
             **base_meta(game, "mcts_viz.from_mctx", software()), **told,
             "action_labels": None if action_labels is None else list(action_labels),
             "policies": {"selection": selection, "simulation": {"name": "value"},
-                         "final_move": {"name": name if one.gumbel is not None else "most_visits"}},
+                         "final_move": {"name": name if one.gumbel is not None else SAMPLED}},
             **({"slot": number} if len(trees) > 1 else {}),
         }  # fmt: skip
         if siblings is not None and told["kind"] == "trace":
@@ -124,10 +125,9 @@ def from_mctx(
                 del selection["siblings"]
         if siblings is None:
             told["notes"] += [NO_OPTIONS]
-        made = whole_trace(told, rows, _path(path, number, len(trees)), trace)
-        if played is not None and one.gumbel is not None:  # muzero's is drawn, by a temperature
-            made.played = int(np.asarray(played)[number])
-        found.append(made)
+        if played is not None:
+            rows.asides.played.append(PlayedMove(rows.n - 1, 0, int(np.asarray(played)[number])))
+        found.append(whole_trace(told, rows, _path(path, number, len(trees)), trace))
         if into is not None:
             into.append(found[-1])
     return found

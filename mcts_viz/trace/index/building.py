@@ -193,10 +193,10 @@ class _Building:
 
     def _take(self, rows: Rows, t: int, n_nodes: int) -> None:
         """Take the rows that follow `t` iterations and `n_nodes` nodes."""
-        if not rows.n:
-            return
         if any(any(kind) for kind in rows.asides):
             raise NotCoveredError("something was told of its nodes beside their statistics")
+        if not rows.n:
+            return
         if rows.player_sums.recorded or rows.player_outcomes.recorded:
             raise NotCoveredError("it has numbers for each player")
         self._more |= {name for name in OF_ITERATIONS if rows.values[name] is not None}

@@ -156,6 +156,8 @@ def star_words(here: Place) -> str:
     """What the star says: before the end of the search another move may yet be played."""
     if here.snapshot.iteration < here.trace.n_iterations:
         return "leads so far"
+    if here.snapshot.played is not None and here.snapshot.played == here.snapshot.best_action:
+        return "was played"
     is_known = here.trace.meta.policies.final_move.is_known
     return "would be played" if is_known else "most visited"
 
