@@ -132,10 +132,11 @@ def leading_child(
     where none may be played."""
     if visits.shape[1] == 0:
         return np.full(len(visits), -1, np.intp)
-    standing = np.zeros(visits.shape, np.int8) if standing is None else standing
-    playable = (visits > 0) | (standing > 0)
-    best_standing = np.where(playable, standing, -2).max(axis=1, keepdims=True)
-    candidate = playable & (standing == best_standing)
+    playable = candidate = visits > 0
+    if standing is not None:
+        playable = playable | (standing > 0)
+        best_standing = np.where(playable, standing, -2).max(axis=1, keepdims=True)
+        candidate = playable & (standing == best_standing)
     score = np.maximum(final_move_scores(rule, visits, value_sum, value_width), LEAST)
     score = np.where(candidate, score, -np.inf)
     best = score == score.max(axis=1, keepdims=True)

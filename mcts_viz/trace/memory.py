@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import math
 import os
 from pathlib import Path
@@ -16,6 +17,7 @@ LIMITS = (
 )  # of a container
 
 
+@functools.cache
 def machine_memory() -> float:
     """Bytes of it; of a container, what that may use."""
     try:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
 
 NO_NODE = -1
+LONG = (
+    4_096  # iterations from which on it pays to ask first whether the lead can have changed at all
+)
 
 
 class Lead:
@@ -95,9 +98,10 @@ class Lead:
     def changes(self, block: SiblingBlock, leader: int) -> tuple[Ints, npt.NDArray[np.intp]]:
         """[C] the iterations of a block after which another child leads than before, and [C] the
         place of each, −1 for none; `leader` is the place of the one that led before the block."""
-        place = self.throughout([(states.visits, states.value_sum) for states in block.children])
-        if place is not None and place == leader:
-            return np.zeros(0, np.int64), np.zeros(0, np.intp)
+        if block.last - block.first >= LONG:
+            place = self.throughout([(each.visits, each.value_sum) for each in block.children])
+            if place is not None and place == leader:
+                return np.zeros(0, np.int64), np.zeros(0, np.intp)
         iteration = np.arange(block.first, block.last + 1)
         after = block.after(iteration)
         places = self.places(after.visits.T, after.value_sum.T, iteration)

@@ -106,8 +106,8 @@ class RootHistory:
             place = int(np.searchsorted(children, self._leader[-1]))
         block = self._block
         for block in siblings.blocks(self._block, lead.settled):
-            if not len(children):
-                continue
+            if not len(children) or (block.last == 0 and trace.meta.inherited is None):
+                continue  # nobody leads
             iteration, places = lead.changes(block, place)
             if len(iteration):
                 at.append(iteration)
