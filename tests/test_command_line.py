@@ -171,6 +171,19 @@ def test_an_error_is_one_line_and_code_2(
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [(("--sync", "abc"), "--sync abc: give a number"), (("--seed", "1.5"), "--seed 1.5: give a whole number")],
+)  # fmt: skip
+def test_a_wrong_number_is_one_line_too(
+    option: tuple[str, str], said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        record(*option)
+    assert ended.value.code == 2
+    assert capfd.readouterr().err == f"mcts-viz: {said}\n"
+
+
 def test_one_is_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["record", "tic_tac_toe", "--iterations", "1", "-o", "one.mcts"]) == 0
     assert cli.main(["check", "one.mcts"]) == 0

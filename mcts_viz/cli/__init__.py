@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import re
 import sys
 import warnings
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import NoReturn
 
 from mcts_viz.errors import MctsVizError, TraceWriteError
 
@@ -33,12 +35,26 @@ COMMANDS = {
 }
 
 
+NUMBERS = {"int": "a whole number", "float": "a number"}
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Says what to give in words of the user, not of Python."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the message, with the usage unless it is a value that is wrong, and end with exit code 2."""
+        found = re.fullmatch(r"argument (.*): invalid (int|float) value: '(.*)'", message)
+        if found is not None:
+            self.exit(2, f"mcts-viz: {found[1]} {found[3]}: give {NUMBERS[found[2]]}\n")
+        super().error(message)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 0 when it worked, 1 when `check` or `bench` found errors or a trace could not be written to its
     end, 2 for another error, 130 when interrupted."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     installed = Path(sys.argv[0]).stem.startswith("mcts-viz")
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="mcts-viz" if installed else "python -m mcts_viz",
         description="Record Monte Carlo tree searches, step through them, see why they moved.",
     )
