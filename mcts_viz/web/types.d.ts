@@ -229,6 +229,7 @@ interface TreePicture {
   selected: number; // item
   hovered: number; // item
   end: PlacedEnd | null;
+  written: Box[]; // where labels of the last picture stand
 }
 
 type IcicleWindow = ItemSource & {from: number; to: number; replay: Replay; stage: Stage; nBelow: Int32Array};

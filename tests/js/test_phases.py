@@ -130,10 +130,8 @@ def test_what_changed_stands_beside_the_nodes_in_backpropagation(tree: Page) -> 
     found = marks(tree)
     before, after = UCT.at(1_499), UCT.at(1_500)
     was, now = (Viewpoint().mean(each, 0) for each in (before, after))  # of who is to move
-    assert found[0] == [
-        f"visits {before.visits[0]:,} → {after.visits[0]:,}",
-        f"mean {was:.4f} → {now:.4f}",
-    ]
+    visits = f"visits {before.visits[0]:,} → {after.visits[0]:,}"
+    assert found[0] == [f"{visits} · mean {was:.4f} → {now:.4f}"]
     assert set(found) <= set(after.path(int(UCT.columns.leaf[1_499])))
 
 

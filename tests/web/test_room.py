@@ -3,7 +3,6 @@ person makes for it."""
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import pytest
@@ -22,6 +21,37 @@ WRITTEN = """() => {
     pen.fillText = fillText;
     return found;
 }"""
+# texts on that canvas that lie over another one, over a node that is not theirs, or beyond its edge
+COVERED = """() => {
+    const pen = CanvasRenderingContext2D.prototype, {fillText} = pen, texts = [];
+    const canvas = document.querySelector(".mcts-tree-canvas"), frame = canvas.getBoundingClientRect();
+    pen.fillText = function (text, x, y) {
+        if (text && this.canvas === canvas) {
+            const {b, e, f} = this.getTransform(), width = this.measureText(text).width;
+            const half = 0.36 * Number(/([\\d.]+)px/.exec(this.font)[1]);
+            const shift = this.textAlign === "center" ? width / 2 : 0;
+            texts.push(b ? {text, left: e + y - half, right: e + y + half, top: f - width, bottom: f}
+                : {text, left: x - shift, right: x - shift + width, top: y - half, bottom: y + half});
+        }
+        return fillText.apply(this, arguments);
+    };
+    mcts.session.parts().tree.draw();
+    pen.fillText = fillText;
+    const nodes = mcts.app.debug().items.filter((item) => !item.stub && item.position).map(({node, position}) =>
+        ({node, x: position.x - frame.left, y: position.y - frame.top, r: position.radius}));
+    const below = (low, high, a, b) => a[low] + 1 < b[high] && b[low] + 1 < a[high];
+    const covers = (a, b) => below("left", "right", a, b) && below("top", "bottom", a, b);
+    const inside = (a, {x, y, r}) => a.left >= x - r - 2 && a.right <= x + r + 2
+        && Math.abs(y - (a.top + a.bottom) / 2) < r;
+    const within = (low, value, high) => Math.max(low, Math.min(value, high));
+    const away = (a, {x, y}) => Math.hypot(within(a.left, x, a.right) - x, within(a.top, y, a.bottom) - y);
+    return texts.flatMap((a, i) => [
+        ...texts.slice(i + 1).filter((b) => covers(a, b)).map((b) => `${a.text} over ${b.text}`),
+        ...nodes.filter((n) => !inside(a, n) && away(a, n) < n.r - 1.5).map((n) => `${a.text} over node ${n.node}`),
+        ...a.left < -0.5 || a.right > frame.width + 0.5 ? [`${a.text} is cut`] : [],
+    ]);
+}"""
+LEFT = "document.querySelector('.mcts-tree-canvas').getBoundingClientRect().left"
 LEGEND = "document.querySelector('.mcts-legend').getBoundingClientRect().top"
 
 
@@ -128,16 +158,27 @@ def test_every_sibling_compared_has_its_score_or_a_mark_that_the_table_has_it(
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("name", [CONNECT_FOUR, TIC_TAC_TOE])
+@pytest.mark.parametrize("phase", [None, "select", "expand", "simulate", "backpropagate"])
+def test_no_text_covers_another_or_a_node(screen: Screen, name: str, phase: str | None) -> None:
+    more: dict[str, str | int] = {"budget": 0} | ({"phase": phase} if phase else {})
+    for t in (299,) if name == TIC_TAC_TOE else (40, 1_999):
+        screen.open(name, t, **more)
+        assert screen.page.evaluate(COVERED) == []
+
+
+@pytest.mark.thorough
 @pytest.mark.parametrize("phase", ["select", "backpropagate"])
-def test_no_number_of_a_phase_covers_another(screen: Screen, phase: str) -> None:
-    for t in (1_500, 1_999):
-        screen.open(CONNECT_FOUR, t, budget=0, phase=phase)
-        debug = screen.debug()
-        boxes = [debug["end_room"], *(mark["box"] for mark in debug["marks"] if "box" in mark)]
-        assert all(boxes)
-        for one, other in itertools.combinations(boxes, 2):
-            apart = one["right"] <= other["left"] or other["right"] <= one["left"]
-            assert apart or one["bottom"] <= other["top"] or other["bottom"] <= one["top"]
+def test_numbers_of_a_phase_stand_at_their_nodes(screen: Screen, phase: str) -> None:
+    for name, t in ((TIC_TAC_TOE, 299), (CONNECT_FOUR, 40), (CONNECT_FOUR, 1_999)):
+        screen.open(name, t, budget=0, phase=phase)
+        seen, left = screen.items(), screen.page.evaluate(LEFT)
+        for mark in screen.debug()["marks"]:
+            if "box" not in mark:
+                continue
+            at, label = seen[mark["node"]]["position"], seen[mark["node"]]["label"]
+            away = max(mark["box"]["left"] + left - at["x"], at["x"] - mark["box"]["right"] - left)
+            assert away < at["radius"] + 20 + 9 * len(label), mark
 
 
 def test_zooming_in_shows_more_nodes_and_fitting_fewer_again(screen: Screen) -> None:

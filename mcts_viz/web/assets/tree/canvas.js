@@ -28,13 +28,13 @@ mcts.treeCanvas = (() => {
     mcts.treeEdges.drawLinks(p, items);
     mcts.treeNodes.draw(p, items);
     mcts.treeLabels.draw(p, items);
-    mcts.hiddenEnds.draw(p);
+    mcts.hiddenEnds.draw(p, items);
     mcts.iterationMarks.drawRollout(p, iteration);
     mcts.treeLabels.drawTucked(p, tucked);
     mcts.iterationMarks.draw(p, iteration);
     mcts.treeNodes.drawHandles(p, items);
     mcts.iterationMarks.drawDeeper(p, iteration);
-    mcts.phaseMarks.draw(p);
+    mcts.phaseMarks.draw(p, items);
     return {drawn: items.length, skipped};
   }
 

@@ -61,48 +61,72 @@ mcts.hiddenEnds = (() => {
     if (stub >= 0) py[stub] = Math.min(py[stub] - Math.max(15, Math.min(24, ky * 0.4)), begin - 19);
   }
 
-  /** What is written beside a node. @param {TreePicture} p @param {PlacedEnd} end @param {number} i item of its chain */
+  /** What is written beside a node, longest first. @param {TreePicture} p @param {PlacedEnd} end @param {number} i item of its chain */
   function words(p, {c, state, isNew}, i) {
     const phase = p.stage.phase(), told = p.stage.iteration()?.end;
-    if (phase === "select") return mcts.phaseMarks.endText(p, i);
-    if (phase === "expand") return isNew(i - 1) ? "new" : "";
-    if (phase === "backpropagate" && told?.visitsBefore) return `visits ${count(told.visitsBefore[i - 1])} → ${count(state.visits[i])}`;
-    return c.parent[i] >= 0 && state.visits[i] > 0 ? count(state.visits[i]) : "";
+    if (phase === "select") return mcts.phaseMarks.endTexts(p, i);
+    if (phase === "expand") return isNew(i - 1) ? ["new"] : [];
+    if (phase === "backpropagate" && told?.visitsBefore) {
+      const change = `${count(told.visitsBefore[i - 1])} → ${count(state.visits[i])}`;
+      return [`visits ${change}`, change];
+    }
+    return c.parent[i] >= 0 && state.visits[i] > 0 ? [count(state.visits[i])] : [];
   }
 
-  /** @param {TreePicture} p */
-  function draw(p) {
-    const {end, pen, ink, px, py} = p;
-    if (!end) return;
-    const {x, y, radius, skipped, c, state} = end, {place: placeOf, measure, table} = p.colouring;
+  /** The line down to the end. @param {TreePicture} p @param {PlacedEnd} end */
+  function drawLine({pen, ink, px, py, radius}, {above, x, y}) {
     Object.assign(pen, {strokeStyle: ink.path, lineCap: "round", lineWidth: 4});
     pen.beginPath();
-    pen.moveTo(px[end.above], py[end.above] + p.radius[end.above]);
-    const middle = (py[end.above] + y[0]) / 2;
-    pen.bezierCurveTo(px[end.above], middle, x, middle, x, y[0]);
+    pen.moveTo(px[above], py[above] + radius[above]);
+    const middle = (py[above] + y[0]) / 2;
+    pen.bezierCurveTo(px[above], middle, x, middle, x, y[0]);
     pen.lineTo(x, y[y.length - 1]);
     pen.stroke();
-    const room = end.room = {left: x - radius, right: x + radius, top: y[0] - radius, bottom: y[y.length - 1] + radius};
-    y.forEach((at, k) => {
-      const i = k + 1 + skipped, colour = placeOf(measure(i, state));
-      Object.assign(pen, {fillStyle: colour < 0 ? p.view.meta.unvisited[p.options.theme] : table.fills[colour], strokeStyle: ink.path, lineWidth: 1.5});
-      pen.beginPath();
-      if (Number.isNaN(c.outcome[i])) pen.arc(x, at, radius, 0, 2 * Math.PI); else pen.rect(x - radius, at - radius, 2 * radius, 2 * radius);
-      pen.fill();
-      pen.stroke();
-      if (end.isNew(i - 1) && p.stage.phase() !== "simulate") mcts.pen.ring(pen, x, at, radius + 3.5, 2.2, ink.new, [4, 3]);
-      const label = c.shortLabel(i), from = Math.min(x + radius + 6, p.frame.width - 60);
+  }
+
+  /** @param {TreePicture} p @param {PlacedEnd} end @param {number} i item of its chain @param {number} at pixel */
+  function drawNode(p, {x, radius, c, state, isNew}, i, at) {
+    const {pen, ink} = p, {place, measure, table} = p.colouring, colour = place(measure(i, state));
+    Object.assign(pen, {fillStyle: colour < 0 ? p.view.meta.unvisited[p.options.theme] : table.fills[colour], strokeStyle: ink.path, lineWidth: 1.5});
+    pen.beginPath();
+    if (Number.isNaN(c.outcome[i])) pen.arc(x, at, radius, 0, 2 * Math.PI); else pen.rect(x - radius, at - radius, 2 * radius, 2 * radius);
+    pen.fill();
+    pen.stroke();
+    if (isNew(i - 1) && p.stage.phase() !== "simulate") mcts.pen.ring(pen, x, at, radius + 3.5, 2.2, ink.new, [4, 3]);
+  }
+
+  /** The label of a node and as many words as there is room for, to its right or left: they cover nothing.
+      @param {TreePicture} p @param {PlacedEnd} end @param {number} i item of its chain @param {number} at pixel
+      @param {string} between @param {Box[]} taken @returns {Box | null} where they are */
+  function drawWords(p, end, i, at, between, taken) {
+    const {pen, ink} = p, label = end.c.shortLabel(i), width = mcts.pen.textWidth(pen, label, FONTS.label);
+    const told = words(p, end, i), away = end.radius + (end.isNew(i - 1) ? 8 : 6);
+    for (const said of [...told.map((way) => [way, between].filter(Boolean).join(" · ")), between, ...told, ""]) {
+      const long = width + (said ? 4 + mcts.pen.textWidth(pen, said, FONTS.small) : 0);
+      const from = [end.x + away, end.x - away - long].find((left) => left >= 2 && left + long <= p.frame.width - 2
+        && !mcts.treePicture.covers({left, right: left + long, top: at - 6, bottom: at + 6}, taken));
+      if (from === undefined) continue;
       pen.font = FONTS.label;
       mcts.pen.halo(pen, label, from, at, ink.ink, ink.paper);
-      const width = mcts.pen.textWidth(pen, label, FONTS.label);
-      const between = skipped && k === 0 ? `${mcts.dom.counted(skipped, "level")} between` : "";
-      const said = [words(p, end, i), between].filter(Boolean).join(" · ");
       pen.font = FONTS.small;
-      Object.assign(pen, {fillStyle: ink.paper, globalAlpha: said.length > 12 ? 0.9 : 0});
-      pen.fillRect(from + width + 2, at - 8, mcts.pen.textWidth(pen, said, FONTS.small) + 4, 16); // it lies over other nodes
-      pen.globalAlpha = 1;
-      room.right = Math.max(room.right, from + width + 4 + mcts.pen.textWidth(pen, said, FONTS.small));
       mcts.pen.halo(pen, said, from + width + 4, at, p.stage.phase() === "expand" ? ink.new : ink.muted, ink.paper);
+      return {left: from, right: from + long, top: at - 7, bottom: at + 7};
+    }
+    return null;
+  }
+
+  /** @param {TreePicture} p @param {number[]} items that are drawn */
+  function draw(p, items) {
+    const {end} = p;
+    if (!end) return;
+    const {x, y, radius, skipped} = end, taken = mcts.treePicture.standing(p, items);
+    drawLine(p, end);
+    end.room = {left: x - radius, right: x + radius, top: y[0] - radius, bottom: y[y.length - 1] + radius};
+    y.forEach((at, k) => {
+      const i = k + 1 + skipped;
+      drawNode(p, end, i, at);
+      const box = drawWords(p, end, i, at, skipped && k === 0 ? `${mcts.dom.counted(skipped, "level")} between` : "", taken);
+      if (box) p.written.push(box);
     });
   }
 

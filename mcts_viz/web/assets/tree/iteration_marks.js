@@ -6,6 +6,9 @@ mcts.iterationMarks = (() => {
   const ring = (p, item, distance, width, colour, dash = []) =>
     mcts.pen.ring(p.pen, p.px[item], p.py[item], p.radius[item] + distance, width, colour, dash);
 
+  /** Whether a ring goes around an item, which its label leaves room for. @param {TreePicture} p @param {number} item */
+  const isRinged = (p, item) => item === p.selected || item === mcts.treePicture.chosen(p) || Boolean(p.stage.iteration()?.made.includes(item));
+
   /** A small text on a plate of paper, centred at a point. @param {TreePicture} p @param {number} x @param {number} y @param {string} text */
   function chip({pen, frame, ink}, x, y, text) {
     const width = mcts.pen.textWidth(pen, text, FONTS.strong) + 10;
@@ -56,13 +59,15 @@ mcts.iterationMarks = (() => {
     const word = state.t < view.meta.n_iterations ? "leads" : "chosen";
     const above = view.parent[item];
     const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
-    const room = Math.min(px[item], view.gap[item] * kx) - radius[item];
+    const free = view.gap[item] * kx, room = Math.min(px[item], free) - radius[item];
     if (crowded && room < 78) return null;
     const named = labelEnd[item] > 0 ? word : `${word} ${view.shortLabel(item)}`; // where there was no room for it
-    const width = mcts.pen.textWidth(pen, named, FONTS.strong);
-    if (crowded) return {x: px[item] - radius[item] - 58, y: py[item], text: width <= 56 ? named : word};
-    const last = frame.width - Math.max(44, width + 2); // from where it still ends inside the picture
-    return {x: Math.max(20, Math.min(last, px[item] - 14)), y: py[item] - radius[item] - 13, text: named};
+    const widthOf = (/** @type {string} */ text) => mcts.pen.textWidth(pen, text, FONTS.strong);
+    if (crowded) return {x: px[item] - radius[item] - 58, y: py[item], text: widthOf(named) <= 56 ? named : word};
+    const first = Math.max(20, px[item] - free + 26); // from here to the label over its neighbour, and inside the picture
+    const lastOf = (/** @type {string} */ text) => Math.min(frame.width - Math.max(44, widthOf(text) + 2), px[item] + Math.max(free, 60) - 30 - widthOf(text));
+    const text = lastOf(named) >= first ? named : word;
+    return {x: Math.max(first, Math.min(lastOf(text), px[item] - 14)), y: py[item] - radius[item] - 13, text};
   }
 
   /** @param {TreePicture} p @param {number} item */
@@ -76,6 +81,7 @@ mcts.iterationMarks = (() => {
     mcts.pen.star(p.pen, word.x - 10, word.y, 6.5, p.ink.chosen);
     p.pen.font = FONTS.strong;
     mcts.pen.halo(p.pen, word.text, word.x, word.y + 0.5, p.ink.chosen, p.ink.paper);
+    p.written.push({left: word.x - 18, right: word.x + mcts.pen.textWidth(p.pen, word.text, FONTS.strong), top: word.y - 8, bottom: word.y + 8});
   }
 
   /** @param {TreePicture} p @param {Iteration | null} iteration */
@@ -96,5 +102,5 @@ mcts.iterationMarks = (() => {
     ring(p, p.selected, 4, 2.6, ink.selected);
   }
 
-  return {draw, drawRollout, drawDeeper, chosenWord};
+  return {draw, drawRollout, drawDeeper, chosenWord, isRinged};
 })();

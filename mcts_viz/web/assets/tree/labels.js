@@ -14,11 +14,13 @@ mcts.treeLabels = (() => {
   function draw(p, items) {
     const {view, px, labelEnd} = p, star = starOf(p);
     let left = LABELS_AT_MOST;
+    p.written = [];
     for (let i = 0; i < items.length && left > 0; i++) {
       const item = items[i], next = items[i + 1];
       const sameLevel = next !== undefined && view.depth[next] === view.depth[item];
       const room = sameLevel ? px[next] - leastHalf(p, next) - 4 : p.frame.width - 4;
-      const end = next === star.item && Math.abs(star.y - p.py[item]) < 16 ? Math.min(room, star.x - 4) : room;
+      const word = next === star.item && Math.abs(star.y - p.py[item]) < 16 ? star.x - 4 : room;
+      const end = Math.min(room, word, endOfPath(p, item));
       labelEnd[item] = 0;
       if (view.isStub(item) ? drawBetween(p, item, end, items[i - 1]) : drawLabel(p, item, end)) left -= 1;
     }
@@ -37,6 +39,10 @@ mcts.treeLabels = (() => {
     return {item, x: word ? word.x - 18 : p.px[item] - p.radius[item] - 17, y: word ? word.y : p.py[item]};
   }
 
+  /** Where the end of the path, which hangs between other nodes, stops a label of an item. @param {TreePicture} p @param {number} item */
+  const endOfPath = ({end, px, py}, item) =>
+    end && end.x > px[item] && end.y.some((y) => Math.abs(y - py[item]) < end.radius + 8) ? end.x - end.radius - 6 : Infinity;
+
   /** Whether an item has to have its label. @param {TreePicture} p @param {number} item */
   const mustBeNamed = ({view}, item) => view.parent[item] === 0 && (view.childrenOf.get(0) || []).length <= FIRST_LEVEL;
 
@@ -44,10 +50,12 @@ mcts.treeLabels = (() => {
   const isWide = ({view}, item) => view.parent[item] >= 0 && (view.childrenOf.get(view.parent[item]) || []).length >= WIDE_FAMILY;
 
   /** A label that has no room beside its node: over it, as much of it as there is room for. @param {TreePicture} p @param {number} item */
-  function drawOver({pen, view, px, py, radius, kx, ink, labelEnd}, item) {
+  function drawOver({pen, view, px, py, radius, kx, ink, labelEnd, written}, item) {
     const label = mcts.pen.cutTo(pen, view.shortLabel(item), FONTS.small, view.gap[item] * kx - 3) || view.shortLabel(item).slice(0, 1);
+    const half = mcts.pen.textWidth(pen, label, FONTS.small) / 2, y = py[item] - radius[item] - 9;
     pen.font = FONTS.small;
-    mcts.pen.halo(pen, label, px[item] - mcts.pen.textWidth(pen, label, FONTS.small) / 2, py[item] - radius[item] - 9, ink.ink, ink.paper);
+    mcts.pen.halo(pen, label, px[item] - half, y, ink.ink, ink.paper);
+    written.push({left: px[item] - half, right: px[item] + half, top: y - 7, bottom: y + 7});
     labelEnd[item] = px[item] + radius[item];
   }
 
@@ -57,7 +65,7 @@ mcts.treeLabels = (() => {
     if (radius[item] < 3 && !p.important[item]) return false;
     const label = view.label(item), short = view.shortLabel(item), visits = count(p.state.visits[item]);
     const r = radius[item], y = p.py[item] + 0.5, visitsWidth = textWidth(pen, visits, FONTS.small);
-    let x = px[item] + r + 4 + (item === p.selected || mcts.treePicture.chosen(p) === item ? 4 : 0);
+    let x = px[item] + r + 4 + (mcts.iterationMarks.isRinged(p, item) ? 4 : 0);
     const innerFont = r >= 8 ? FONTS.label : FONTS.tiny;
     const inside = r >= 5.5 && textWidth(pen, short, innerFont) <= 1.75 * r;
     if (inside) {
@@ -76,11 +84,12 @@ mcts.treeLabels = (() => {
     if (!inside && !beside) return false;
     if (writesNumbers(p, item)) {
       drawNumbers(p, item);
-    } else if (x + visitsWidth <= end) {
+    } else if (x + visitsWidth <= end && !isTold(p, item)) {
       pen.font = FONTS.small;
       halo(pen, visits, x, y, ink.muted, ink.paper);
       x += visitsWidth;
     }
+    p.written.push({left: px[item] + r, right: x, top: y - 7, bottom: y + 7});
     p.labelEnd[item] = x;
     return true;
   }
@@ -89,6 +98,9 @@ mcts.treeLabels = (() => {
 
   /** Whether the option is on and the item stands on one of the first two levels. @param {TreePicture} p @param {number} item */
   const writesNumbers = (p, item) => Boolean(p.options.numbers) && p.view.depth[item] > 0 && p.view.depth[item] <= 2 && p.stage.phase() === null;
+
+  /** Whether its visits are written by the phase: those before and after. @param {TreePicture} p @param {number} item */
+  const isTold = (p, item) => p.stage.phase() === "backpropagate" && p.stage.before() !== null && Boolean(p.stage.iteration()?.updated.includes(item));
 
   /** Under a node, as many of both as there is room for. @param {TreePicture} p @param {number} item */
   function drawNumbers({pen, view, state, px, py, radius, kx, ky, ink}, item) {
@@ -146,7 +158,7 @@ mcts.treeLabels = (() => {
   }
 
   /** @param {TreePicture} p @param {number} item */
-  function drawOnEnd({pen, view, px, py, radius, ink, labelEnd}, item) {
+  function drawOnEnd({pen, view, px, py, radius, ink, labelEnd, written}, item) {
     const above = view.parent[item];
     const room = above >= 0 ? py[item] - py[above] - radius[above] - radius[item] - 8 : 40;
     const text = [view.label(item), view.shortLabel(item)].find((each) => mcts.pen.textWidth(pen, each, FONTS.small) <= room);
@@ -157,6 +169,8 @@ mcts.treeLabels = (() => {
     pen.font = FONTS.small;
     mcts.pen.halo(pen, text, 0, 0.5, ink.ink, ink.paper);
     pen.restore();
+    const bottom = py[item] - radius[item] - 4;
+    written.push({left: px[item] - 6, right: px[item] + 6, top: bottom - mcts.pen.textWidth(pen, text, FONTS.small), bottom});
     labelEnd[item] = px[item] + radius[item];
   }
 
@@ -170,6 +184,7 @@ mcts.treeLabels = (() => {
     p.stubWidth[item] = text ? mcts.pen.textWidth(pen, text, FONTS.small) + 12 : 0;
     if (text && p.ky > 26) {
       mcts.pen.plate(pen, x, y, p.stubWidth[item], 16, ink.muted, ink.paper);
+      p.written.push({left: x - p.stubWidth[item] / 2, right: x + p.stubWidth[item] / 2, top: y - 8, bottom: y + 8});
       Object.assign(pen, {font: FONTS.small, textAlign: "center", fillStyle: ink.muted});
       pen.fillText(text, x, y + 0.5);
       return true;

@@ -4,15 +4,12 @@ mcts.phaseMarks = (() => {
   const {count} = mcts.dom;
 
   const LINE = 12.5, PAD = 4;       // pixels
-  const LOW = 60;                   // a level with less height has room for visits alone
   const STUB = 26, HANDLE = 17;     // below a node, where they are drawn
 
   /** @type {{node: number, lines: string[], kind: string, box?: Box}[]} */
   let drawn = [];                   // of the last picture
   /** @type {Box[]} */
-  let taken = [];                   // where something is written already: no number covers another
-  /** @type {number[]} */
-  let largest = [];                 // radius of each level's largest node, which no number covers
+  let taken = [];                   // where something stands already: no number covers it
 
   // ---- what is written -----------------------------------------------------------------------------------------------
 
@@ -60,8 +57,8 @@ mcts.phaseMarks = (() => {
       const mean = mcts.viewpoint.mean(view, view.meta, state, item);
       return Number.isFinite(mean) ? mcts.dom.fixed(mean, 4) : "–";
     });
-    const visits = `visits ${count(before.visits[item])} → ${count(after.visits[item])}`, mean = `mean ${was} → ${is}`;
-    return [[visits, mean], [`${visits} · ${mean}`], [visits]];
+    const change = `${count(before.visits[item])} → ${count(after.visits[item])}`, visits = `visits ${change}`, mean = `mean ${was} → ${is}`;
+    return [[`${visits} · ${mean}`], [visits, mean], [visits], [change]];
   }
 
   // ---- where ---------------------------------------------------------------------------------------------------------
@@ -76,55 +73,44 @@ mcts.phaseMarks = (() => {
   /** Pixels. @param {TreePicture} p @param {string[]} lines */
   const widthOf = ({pen}, lines) => Math.max(...lines.map((line) => pen.measureText(line).width)) + 2 * PAD;
 
-  /** The first of the ways that fits below the item; of a free one, whose ways but the last are all too wide, the
-      narrowest of these, even if it covers a neighbour's. @param {TreePicture} p @param {number} item @param {string[][]} ways
-      @param {boolean} isFree */
-  function fitting(p, item, ways, isFree) {
-    const next = p.ky - Math.max(6, (largest[p.view.depth[item] + 1] ?? 0) + 2);
-    const height = Math.min(p.py[item] + next, p.bottom - 1) - topOf(p, item), width = p.view.gap[item] * p.kx - 2;
-    const low = ways.filter((lines) => lines.length * LINE + 2 <= height);
-    const found = low.find((lines) => widthOf(p, lines) <= width);
-    if (!isFree || (found && found !== ways[ways.length - 1])) return found || null;
-    const full = low.filter((lines) => ways.length === 1 || lines !== ways[ways.length - 1]);
-    return full.sort((one, other) => widthOf(p, one) - widthOf(p, other))[0] || low[0] || ways.find((lines) => lines.length === 1) || null;
-  }
-
   /** @param {Box} one */
-  const isTaken = (one) => taken.some((other) =>
-    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom);
+  const isTaken = (one) => mcts.treePicture.covers(one, taken);
 
-  /** Where a text goes: below its item; one that must be there, beside what is in its way. @param {TreePicture} p @param {number} item
-      @param {number} width @param {number} height @param {boolean} isFree @returns {Box | null} */
-  function roomFor(p, item, width, height, isFree) {
-    const top = topOf(p, item), most = p.frame.width - width - 2, left = (/** @type {number} */ x) => Math.max(2, Math.min(most, x));
-    const at = (/** @type {number} */ x) => ({left: x, right: x + width, top, bottom: top + height});
-    const middle = at(left(p.px[item] - width / 2));
-    if (!isTaken(middle)) return middle;
-    const places = [p.px[item] - width - 10, p.px[item] + 10, ...taken.map(({right}) => right + 6)];
-    const beside = places.map((x) => at(left(x))).find((box) => !isTaken(box));
-    return isFree ? beside ?? middle : null;
+  /** Where a text of an item may stand: below it, the middle first; one of the path also beside it, after its label.
+      @param {TreePicture} p @param {number} item @param {number} width @param {number} height @param {boolean} isFree @returns {Box[]} */
+  function places(p, item, width, height, isFree) {
+    const x = p.px[item], y = p.py[item], r = p.radius[item], top = topOf(p, item), last = p.frame.width - width - 2;
+    const at = (/** @type {number} */ left, /** @type {number} */ from) => ({left, right: left + width, top: from, bottom: from + height});
+    const middle = at(Math.max(2, Math.min(last, x - width / 2)), top);
+    if (!isFree) return width <= p.view.gap[item] * p.kx - 2 ? [middle] : [];
+    const after = Math.max(x + r + (item === p.selected ? 6 : 2), p.labelEnd[item]), level = y - height / 2;
+    const beside = [at(after + 2, level), at(x - r - width - 11, level)], under = [middle, at(x - r, top), at(x + r - width, top)];
+    return p.stage.phase() === "backpropagate" ? [beside[0], ...under, beside[1]] : [...under, ...beside];
   }
 
-  /** Write below an item, in the longest way that there is room for; whether there was room for one.
+  /** Write at an item, in the longest way that there is room for; whether there was room for one.
       @param {TreePicture} p @param {number} item @param {string[][]} ways @param {{kind: string, colour: string, isBold?: boolean, isFree?: boolean}} looks */
   function write(p, item, ways, {kind, colour, isBold = false, isFree = false}) {
-    const {pen} = p;
+    const {pen, frame} = p;
     if (!mcts.treePicture.isDrawn(p, item)) return false;
     pen.font = `${isBold ? 700 : 400} 11px ${mcts.pen.FAMILY}`;
-    const fit = isFree ? [fitting(p, item, ways, true)] : ways.map((way) => fitting(p, item, [way], false));
-    const sized = fit.flatMap((lines) => lines ? [{lines, width: widthOf(p, lines), height: lines.length * LINE + 2}] : []);
-    const placed = sized.map((each) => ({...each, box: roomFor(p, item, each.width, each.height, isFree)})).find(({box}) => box);
-    if (!placed?.box) return false;
-    const {lines, width, height, box} = placed, {left: x, top: y} = box;
+    const isFitting = (/** @type {Box} */ box) => box.left >= 1 && box.right <= frame.width - 1 && box.bottom <= p.bottom - 1 && !isTaken(box);
+    let box = /** @type {Box | undefined} */ (undefined);
+    const lines = ways.find((way) => {
+      box = places(p, item, widthOf(p, way), way.length * LINE + 2, isFree).find(isFitting);
+      return box;
+    });
+    if (!lines || !box) return false;
+    const {left, right, top, bottom} = box;
     taken.push(box);
     Object.assign(pen, {fillStyle: p.ink.paper, globalAlpha: 0.9});
     pen.beginPath();
-    pen.roundRect(x, y, width, height, 4);
+    pen.roundRect(left, top, right - left, bottom - top, 4);
     pen.fill();
     pen.globalAlpha = 1;
     if (isBold) { Object.assign(pen, {strokeStyle: colour, lineWidth: 1.4}); pen.stroke(); }
     Object.assign(pen, {fillStyle: colour, textAlign: "center", textBaseline: "middle"});
-    lines.forEach((line, i) => pen.fillText(line, x + width / 2, y + 1 + LINE * (i + 0.5)));
+    lines.forEach((line, i) => pen.fillText(line, (left + right) / 2, top + 1 + LINE * (i + 0.5)));
     drawn.push({node: p.view.node[item], lines, kind, box});
     return true;
   }
@@ -137,15 +123,16 @@ mcts.phaseMarks = (() => {
     return end && terms ? terms(i, end.state) : null;
   }
 
-  /** What is written beside a node of the hidden end while nodes are selected: the first one is compared with siblings in
-      view. @param {TreePicture} p @param {number} i item of its chain */
-  function endText(p, i) {
+  /** What is written beside a node of the hidden end while nodes are selected, longest first: the first one is compared with
+      siblings in view. @param {TreePicture} p @param {number} i item of its chain */
+  function endTexts(p, i) {
     const terms = endTerms(p, i);
-    if (!terms || !p.end) return "";
+    if (!terms || !p.end) return [];
     const [value, exploration] = terms, score = mcts.formulas.score(terms);
-    if (Number.isNaN(score)) return "";
-    const text = Number.isFinite(score) ? mcts.phases.sumText(value, exploration, score).parts.join(" ") : "not visited";
-    return `${text} · others: table`;
+    if (Number.isNaN(score)) return [];
+    const {parts, score: sum} = mcts.phases.sumText(value, exploration, score);
+    const ways = Number.isFinite(score) ? [parts.join(" "), sum] : ["not visited"];
+    return [`${ways[0]} · others: table`, ...ways];
   }
 
   /** Where a score has no room: on end where that fits, else a mark that says that the table has it; whether it was the score.
@@ -170,30 +157,37 @@ mcts.phaseMarks = (() => {
     return true;
   }
 
-  /** Dots under a node whose score only the table tells. @param {TreePicture} p @param {number} item */
-  function markAsInTable(p, item) {
-    p.pen.fillStyle = p.ink.path;
-    for (const shift of [-3, 0, 3]) p.pen.fillRect(p.px[item] + shift - 0.8, topOf(p, item) + 2, 1.6, 1.6);
-    drawn.push({node: p.view.node[item], lines: ["…"], kind: "table"});
+  /** Dots at each node whose numbers only the table tells, and in a corner how many these are.
+      @param {TreePicture} p @param {number[]} items @param {string} what one of them is @param {string} colour */
+  function markAsInTable(p, items, what, colour) {
+    p.pen.fillStyle = colour;
+    for (const item of items) {
+      const x = p.px[item], y = p.py[item], r = p.radius[item];
+      const at = [[x, topOf(p, item) + 3], [x - r - 8, y], [x, y - r - 6]];
+      const [left, top] = at.find(([cx, cy]) => !isTaken({left: cx - 4, right: cx + 4, top: cy - 1, bottom: cy + 1})) ?? at[0];
+      for (const shift of [-3, 0, 3]) p.pen.fillRect(left + shift - 0.8, top - 0.8, 1.6, 1.6);
+      drawn.push({node: p.view.node[item], lines: ["…"], kind: "table"});
+    }
+    if (items.length === 0) return;
+    const text = `… ${mcts.dom.counted(items.length, what)} in the table`, width = mcts.pen.textWidth(p.pen, text, mcts.pen.FONTS.small);
+    const corners = [10, p.frame.width - width - 10, (p.frame.width - width) / 2];
+    const isFree = (/** @type {number} */ left) => !isTaken({left, right: left + width, top: p.bottom - 17, bottom: p.bottom - 3});
+    p.pen.font = mcts.pen.FONTS.small;
+    mcts.pen.halo(p.pen, text, corners.find(isFree) ?? corners[0], p.bottom - 10, colour, p.ink.paper);
   }
 
   /** @param {TreePicture} p */
   function drawSelect(p) {
     const first = endTerms(p, 1);
     const all = comparisons(p.view, p.stage.iteration(), p.state, first ? mcts.formulas.score(first) : NaN).flat();
-    let inTable = 0;
-    for (const each of all.sort((one, other) => Number(other.isChosen) - Number(one.isChosen))) {
+    const untold = all.sort((one, other) => Number(other.isChosen) - Number(one.isChosen)).filter((each) => {
       const colour = each.isChosen ? p.ink.path : p.ink.ink;
       const kind = each.isChosen ? "chosen" : each.isTied ? "tied" : "compared";
       const looks = {kind, colour, isBold: each.isChosen, isFree: each.isChosen};
-      if (write(p, each.item, scoreTexts(each, p.state.visits[each.item]), looks) || writeNarrow(p, each, kind)) continue;
-      if (!mcts.treePicture.isDrawn(p, each.item)) continue;
-      markAsInTable(p, each.item);
-      inTable += 1;
-    }
-    if (inTable === 0) return;
-    p.pen.font = mcts.pen.FONTS.small;
-    mcts.pen.halo(p.pen, `… ${mcts.dom.counted(inTable, "more score")} in the table`, 10, p.bottom - 10, p.ink.path, p.ink.paper);
+      return !write(p, each.item, scoreTexts(each, p.state.visits[each.item]), looks) && !writeNarrow(p, each, kind);
+    });
+    const inTable = untold.map(({item}) => item).filter((item) => mcts.treePicture.isDrawn(p, item));
+    markAsInTable(p, inTable, "more score", p.ink.path);
   }
 
   /** @param {TreePicture} p */
@@ -207,26 +201,25 @@ mcts.phaseMarks = (() => {
   /** @param {TreePicture} p */
   function drawBackpropagate(p) {
     const before = p.stage.before();
-    for (const item of new Set(p.stage.iteration()?.updated ?? [])) {
-      if (before === null || p.view.isStub(item)) continue;
-      const texts = updateTexts(p.view, item, before, p.state);
-      write(p, item, p.ky < LOW ? texts.slice(-1) : texts, {kind: "updated", colour: p.ink.backup, isFree: true});
-    }
+    if (before === null) return;
+    const updated = [...new Set(p.stage.iteration()?.updated ?? [])].filter((item) => mcts.treePicture.isDrawn(p, item) && !p.view.isStub(item));
+    const looks = {kind: "updated", colour: p.ink.backup, isFree: true};
+    const untold = updated.filter((item) => !write(p, item, updateTexts(p.view, item, before, p.state), looks));
+    markAsInTable(p, untold, "more update", p.ink.backup);
   }
 
   /** @type {Partial<Record<Phase, (p: TreePicture) => void>>} */
   const DRAW = {select: drawSelect, expand: drawExpand, backpropagate: drawBackpropagate};
 
-  /** The texts of the stage's phase; nothing without one, and in simulate, whose tail the canvas draws. @param {TreePicture} p */
-  function draw(p) {
-    [drawn, taken, largest] = [[], p.end?.room ? [p.end.room] : [], []];
-    const phase = p.stage.phase(), {view, radius} = p;
-    if (!phase || !p.stage.iteration()) return;
-    radius.forEach((r, item) => {
-      if (mcts.treePicture.isDrawn(p, item) && !view.isStub(item)) largest[view.depth[item]] = Math.max(largest[view.depth[item]] ?? 0, r);
-    });
-    DRAW[phase]?.(p);
+  /** The texts of the stage's phase; nothing without one, and in simulate, whose tail the canvas draws.
+      @param {TreePicture} p @param {number[]} items */
+  function draw(p, items) {
+    drawn = [];
+    const phase = p.stage.phase();
+    if (!phase || !DRAW[phase] || !p.stage.iteration()) return;
+    taken = mcts.treePicture.standing(p, items);
+    DRAW[phase](p);
   }
 
-  return {draw, comparisons, endText, scoreTexts, updateTexts, report: () => drawn};
+  return {draw, comparisons, endTexts, scoreTexts, updateTexts, report: () => drawn};
 })();

@@ -30,7 +30,7 @@ mcts.treePicture = (() => {
       px: new Float32Array(n), py: new Float32Array(n), radius: new Float32Array(n),
       stubWidth: new Float32Array(n), labelEnd: new Float32Array(n),
       drawnAt: new Int32Array(n), paintId: 0, important: new Uint8Array(n),
-      selected: -1, hovered: -1, end: null,
+      selected: -1, hovered: -1, end: null, written: [],
     };
   }
 
@@ -76,5 +76,21 @@ mcts.treePicture = (() => {
   /** @param {TreePicture} p @param {number} item */
   const handleY = (p, item) => p.py[item] + p.radius[item] + 8;
 
-  return {create, setFrame, screenX, screenY, isDrawn, fillOf, chosen, handleOf, hasHandle, handleY};
+  /** What no text covers: labels, nodes, their handles, "+k more", the end of the path.
+      @param {TreePicture} p @param {number[]} items @returns {Box[]} */
+  function standing(p, items) {
+    const {view, px, py, radius, end} = p;
+    /** @param {number} x @param {number} y @param {number} r @returns {Box} */
+    const around = (x, y, r) => ({left: x - r, right: x + r, top: y - r, bottom: y + r});
+    const nodes = items.filter((item) => !view.isStub(item));
+    const rings = nodes.map((item) => around(px[item], py[item], radius[item] + (item === p.selected ? 5 : 1)));
+    const handles = nodes.filter((item) => hasHandle(p, item)).map((item) => around(px[item], handleY(p, item), 7));
+    return [...p.written, ...rings, ...handles, ...end?.room ? [end.room] : []];
+  }
+
+  /** Whether a box lies over one of the others. @param {Box} one @param {Box[]} others */
+  const covers = (one, others) => others.some((other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom);
+
+  return {create, standing, covers, setFrame, screenX, screenY, isDrawn, fillOf, chosen, handleOf, hasHandle, handleY};
 })();
