@@ -30,6 +30,10 @@ class DeferredColumn(NDArrayOperatorsMixin):
         """Itself, typed as an array."""
         return cast(Numbers, self)
 
+    def first(self, n: int) -> DeferredColumn:
+        """The first n numbers, none of them computed yet."""
+        return DeferredColumn(n, self.dtype, self._some, self._span)
+
     def __len__(self) -> int:
         return self._n
 
@@ -78,3 +82,8 @@ class DeferredColumn(NDArrayOperatorsMixin):
         if name.startswith("__"):
             raise AttributeError(name)
         return getattr(np.asarray(self), name)  # max, sum, tolist, astype …
+
+
+def first_of(column: Numbers, n: int) -> Numbers:
+    """The first n numbers of an array, or of a column that stands for one."""
+    return column.first(n).as_array if isinstance(column, DeferredColumn) else column[:n]

@@ -193,14 +193,15 @@ class Group:
                 raise TypeError(f"{type(self).__name__} needs {column.name}")
 
     @classmethod
-    def absent(cls: type[AnyGroup], n: int) -> AnyGroup:
-        """Lists of n rows that were not recorded."""
+    def absent(cls: type[AnyGroup], n: int, dtype: npt.DTypeLike = np.int32) -> AnyGroup:
+        """Lists of n rows that were not recorded; dtype: of their offsets."""
         nothing = {
             column.name: np.zeros(0, column.dtype)
             for column in cls.columns
             if isinstance(column, Column) and not isinstance(column, OptionalColumn)
         }
-        return cls(np.zeros(n + 1, np.int32), recorded=False, **nothing)
+        # of a long trace it takes no memory
+        return cls(np.broadcast_to(np.zeros(1, dtype), n + 1), recorded=False, **nothing)
 
     @classmethod
     def view(cls: type[AnyGroup], values: GroupValues) -> AnyGroup:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.deferred import first_of
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.index.opening import indexed_columns
 from mcts_viz.trace.index.sums import deferred_sums
@@ -181,10 +182,10 @@ class Trace:
             iteration=t,
             meta=self.meta,
             parent=columns.nodes.parent[:n],
-            action=columns.nodes.action[:n],
+            action=first_of(columns.nodes.action, n),
             to_move=columns.nodes.to_move[:n],
             prior=columns.nodes.prior[:n],
-            outcome=columns.nodes.outcome[:n],
+            outcome=first_of(columns.nodes.outcome, n),
             born=columns.nodes.born[:n],
             visits=sums.visits,
             value_sum=sums.value_sum,

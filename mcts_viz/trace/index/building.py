@@ -24,6 +24,7 @@ from mcts_viz.trace.index.plain import (
     ROUNDED,
     Codes,
     NotCoveredError,
+    ResultCodes,
     Worth,
     codes_of,
     is_dyadic,
@@ -45,6 +46,7 @@ KEPT_SHARE = 0.25  # of the iterations, that may keep their updates
 PART = ".part"
 GIVEN_UP = 3_600.0  # seconds after which an unfinished index counts as abandoned
 MOST = (1 << 31) - 2  # iterations and nodes
+FEW_ACTIONS = 127  # of a game, whose ids take a byte
 TYPES = {
     "elapsed_at": np.int32, "elapsed": np.int64, "kept_when": np.int32, "kept_node": np.int32,
     "kept_visits": np.int32, "kept_value": np.float64, "proven_node": np.int32, "proven_outcome": np.float32,
@@ -140,7 +142,9 @@ class _Building:
             raise NotCoveredError("it has more than two players")
         if meta.root.label is not None or meta.root.state is not None:
             raise NotCoveredError("its nodes have texts")
-        self._n_players, self._codes = n_players, Codes()
+        self._n_players, self._codes, self._results = n_players, Codes(), ResultCodes()
+        n_actions = meta.game.n_actions
+        self._most_action = FEW_ACTIONS if n_actions and n_actions <= FEW_ACTIONS else MOST
         self._priors = False
         self._elapsed: list[tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]] = []
         self._kept: list[tuple[Numbers, ...]] = []
@@ -155,14 +159,16 @@ class _Building:
         n, nodes = self._n, n_nodes
         self.index = columns = IndexWriter(part, {
             "leaf": ("<i4", n), "code": ("|u1", n), "when": ("<i4", n), "kind": ("|u1", n),
-            "rows": ("<i8", n // BLOCK + 1), "parent": ("<i4", nodes), "action": ("<i4", nodes),
-            "to_move": ("|i1", nodes), "outcome": ("<f4", nodes), "born": ("<i4", nodes), "depth": ("<u2", nodes),
+            "rows": ("<i8", n // BLOCK + 1), "parent": ("<i4", nodes),
+            "action": ("|i1" if self._most_action == FEW_ACTIONS else "<i4", nodes),
+            "to_move": ("|i1", nodes), "result": ("|u1", nodes), "born": ("<i4", nodes), "depth": ("<u2", nodes),
             "place": ("<i4", nodes), "node": ("<i4", nodes), "size": ("<i4", nodes), "first": ("<i4", nodes + 1),
             "prior": ("<f4", nodes),
         })  # fmt: skip
         columns["parent"][0], columns["action"][0] = -1, -1
         columns["to_move"][0] = meta.root.to_move
-        columns["outcome"][0] = np.nan if meta.root.outcome is None else meta.root.outcome
+        of_root = np.nan if meta.root.outcome is None else meta.root.outcome
+        columns["result"][:1] = self._results.of(np.array([of_root], np.float32))
         self._side = np.zeros(nodes, np.int8)
         self._take_sides(np.zeros(1, np.int32))
 
@@ -236,8 +242,11 @@ class _Building:
                     f"its nodes have {'texts' if name in ('label', 'state') else name}"
                 )
         there = slice(n_nodes, n_nodes + len(nodes))
-        for name in ("parent", "action", "to_move", "outcome"):
+        if nodes.action.max(initial=0) > self._most_action or nodes.action.min(initial=0) < 0:
+            raise NotCoveredError("its moves have other ids than the game has")
+        for name in ("parent", "action", "to_move"):
             columns[name][there] = nodes.values[name]
+        columns["result"][there] = self._results.of(nodes.outcome)
         if not self._priors and np.isfinite(nodes.prior).any():
             self._priors = True
             columns["prior"][:n_nodes] = np.nan
@@ -339,7 +348,7 @@ class _Building:
             "n_iterations": self._n, "n_nodes": self._survey.n_nodes, "knot": spacing, "course": course,
             "end": self._file.position, "inherits": self._inherits, "recorded": self._recorded,
             "more": sorted(self._more),
-            "outcome": outcome.view(np.int32).tolist(), "value": value.tolist(),
+            "outcome": outcome.view(np.int32).tolist(), "value": value.tolist(), "result": self._results.bits,
         }  # fmt: skip
 
     def _add_root_course(self, n_codes: int) -> int:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.asides import Asides
 from mcts_viz.trace.columns import Columns
-from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.deferred import DeferredColumn, first_of
 from mcts_viz.trace.format import NodeRows, ProofRows, RolloutRows, Rows, UpdateRows
 from mcts_viz.trace.groups import AnyOptional, Group, OptionalColumn
 from mcts_viz.trace.index.plain import LEFT_OUT
@@ -54,7 +54,7 @@ class IndexedColumns(Columns):
         for name, (_, _, is_recorded) in groups.items():
             self._groups[name].recorded = is_recorded
         for lists in Rows.lists:  # others are in no trace that has an index
-            self._groups.setdefault(lists.name, lists.group.absent(0))
+            self._groups.setdefault(lists.name, lists.group.absent(index.n_iterations, np.int64))
         self._found |= self._groups
 
     def __getitem__(self, name: str) -> Numbers:
@@ -132,9 +132,20 @@ class IndexedColumns(Columns):
             self.n_iterations + 1, np.int32, lambda t: index.n_nodes_after(t).astype(np.int32)
         )
         no_prior = np.broadcast_to(np.float32(np.nan), n)
+        result, action = index.file["result"], index.file["action"]
+        outcome = np.append(
+            np.float32(np.nan), np.array(index.file.about["result"], np.int32).view(np.float32)
+        )
         return {
-            "parent": index.parent, "action": index.file["action"], "to_move": index.to_move,
-            "outcome": index.file["outcome"], "born": index.born, "offset": count,
+            "parent": index.parent, "to_move": index.to_move,
+            "action": action if action.dtype == np.int32 else DeferredColumn(
+                n, np.int32, lambda nodes: action[nodes].astype(np.int32),
+                lambda begin, end: action[begin:end].astype(np.int32),
+            ),
+            "outcome": DeferredColumn(
+                n, np.float32, lambda nodes: outcome[result[nodes]], lambda begin, end: outcome[result[begin:end]]
+            ),
+            "born": index.born, "offset": count,
             "prior": index.file.get("prior", no_prior),
             "label": None, "state": None, "reward": None, "same_as": None,
         }  # fmt: skip
@@ -191,7 +202,7 @@ class IndexedColumns(Columns):
     def proven_by(self, t: int) -> npt.NDArray[np.float32]:
         """[nodes after t iterations] as of all columns; computed when it is read, for a solver's trace."""
         n_nodes = int(self.node_count[t])
-        outcome, proven = self.nodes.outcome[:n_nodes], self.proven
+        outcome, proven = first_of(self.nodes.outcome, n_nodes), self.proven
         n = int(np.searchsorted(proven.at, t, side="right"))
         if n == 0:
             return outcome

@@ -65,6 +65,27 @@ def plain_values(
     return ok, found[0], found[1]
 
 
+class ResultCodes:
+    """The results that finished games of a trace have, each with a number; 0: the game goes on."""
+
+    def __init__(self) -> None:
+        self.bits: list[int] = []  # of each as a float32, from number 1 on
+
+    def of(self, outcome: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+        """[n] the number of each. Raises NotCoveredError for too many."""
+        found = np.zeros(len(outcome), np.uint8)
+        over = np.flatnonzero(~np.isnan(outcome))
+        bits, place = np.unique(outcome[over].view(np.int32), return_inverse=True)
+        for each in bits.tolist():
+            if each not in self.bits:
+                self.bits.append(each)
+        if len(self.bits) >= 1 << 8:
+            raise NotCoveredError("its finished games have more than 255 results")
+        numbers = [self.bits.index(each) + 1 for each in bits.tolist()]
+        found[over] = np.array(numbers, np.uint8)[place]
+        return found
+
+
 class Codes:
     """The kinds of worth that a trace has, each with a number."""
 
