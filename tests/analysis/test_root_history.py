@@ -12,6 +12,7 @@ from mcts_viz.analysis.history.lead import NO_NODE
 from mcts_viz.analysis.history.root import RootHistory
 from mcts_viz.analysis.history.siblings import BLOCK
 from mcts_viz.trace.trace import Trace
+from mcts_viz.trace.words import signed
 from tests.engine.test_reuse import kept_tree, next_search, recorded
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -67,4 +68,5 @@ def test_a_value_of_who_plays_alone_is_never_mirrored() -> None:
     for event in crossings:
         mean = trace.at(event.iteration).mean_value[0]
         way = "rises above" if mean > threshold else "falls below"
-        assert event.text == f"the root's value {way} {threshold:g}: {mean:.4f}"
+        limit, value_then = signed(f"{threshold:.4g}"), signed(f"{mean:.4f}")
+        assert event.text == f"the root's value {way} {limit}: {value_then}"

@@ -27,6 +27,7 @@ from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.errors import TraceError
 from mcts_viz.solver.positions import SolvedPositions
 from mcts_viz.solver.solver import Solution
+from mcts_viz.trace.metadata_fields import GameDescription
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document, Floats, Ints
@@ -213,6 +214,8 @@ class _Work:
         """Why the values of some moves are unknown, in words."""
         game = self._trace.meta.game.name
         if self._solver is None:
+            if game == GameDescription().name:
+                return "the trace does not say which game it is"
             return f"the rules of {game} are not known here"
         if self._illegal:
             return f"the rules of {game} do not allow the moves that lead here"

@@ -21,6 +21,7 @@ from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.statistics import WantedNodes, node_states
 from mcts_viz.trace.trace import Trace
+from mcts_viz.trace.words import signed
 from mcts_viz.types import Bools, Floats, Ints
 
 # kind -> its words, in the order in which events of one iteration are listed
@@ -182,7 +183,7 @@ def _crossings(course: RootHistory, final: Snapshot, threshold: float | None) ->
     def text(i: int) -> str:
         at = float(value[crossed[i]])
         way = "rises above" if at > limit else "falls below"
-        return f"the root's value {way} {limit:g}: {at:.4f}{view}"
+        return f"the root's value {way} {signed(f'{limit:.4g}')}: {signed(f'{at:.4f}')}{view}"
 
     return _Found("value", iteration[crossed], np.zeros(len(crossed), np.int64), lasts, text)
 

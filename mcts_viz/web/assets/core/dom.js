@@ -39,5 +39,8 @@ mcts.dom = (() => {
     return Number.isFinite(value) ? fixed(value, 4) : value > 0 ? "∞" : "−∞";
   }
 
-  return {element, byId, the, targetOf, messageOf, count, counted, fixed, decimal};
+  /** With so many digits at most. @param {number} value @param {number} digits */
+  const rounded = (value, digits) => String(Number(value.toPrecision(digits))).replace("-", "−");
+
+  return {element, byId, the, targetOf, messageOf, count, counted, fixed, decimal, rounded};
 })();

@@ -1,11 +1,11 @@
 /* What the card beside the mouse says of an item: its numbers at the iteration shown. */
 mcts.card = (() => {
-  const {count, decimal} = mcts.dom;
+  const {count, decimal, rounded} = mcts.dom;
 
   /** A result in words. @param {Pick<Meta, "players">} meta @param {number} outcome view of player 0 */
   function outcomeText({players}, outcome) {
-    if (players.length === 1) return `reward ${Number(outcome.toPrecision(4))}`;
-    if (players.length > 2) return `${Number(outcome.toPrecision(4))} for ${players[0]}`;
+    if (players.length === 1) return `reward ${rounded(outcome, 4)}`;
+    if (players.length > 2) return `${rounded(outcome, 4)} for ${players[0]}`;
     return outcome === 0 ? "draw" : `${players[outcome > 0 ? 0 : 1]} wins`;
   }
 

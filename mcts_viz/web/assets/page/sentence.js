@@ -9,7 +9,7 @@ mcts.sentence = (() => {
   function parts(meta, {t, labels, made, n, outcome}) {
     const added = n > 1 ? `added ${count(n)} positions` : n ? `added ${made[0] ?? "a position"}` : "";
     const isPlain = meta.has_results && [-1, 0, 1].includes(outcome) && meta.players.length > 1;
-    const value = `${outcome > 0 ? "+" : ""}${Number(outcome.toPrecision(3))}${meta.players.length > 1 ? ` for ${meta.players[0]}` : ""}`;
+    const value = `${outcome > 0 ? "+" : ""}${mcts.dom.rounded(outcome, 3)}${meta.players.length > 1 ? ` for ${meta.players[0]}` : ""}`;
     const result = Number.isNaN(outcome) ? "" : isPlain ? mcts.card.outcomeText(meta, outcome) : value;
     const way = labels.length ? `${labels.join(", ")}` : "";
     return {t, way, added, result};
