@@ -466,6 +466,13 @@ CHECKS: dict[str, Check] = {
         "reads logits.",
         "Add up the priors of the node's children.",
     ),
+    "expansion-priors-vary": Check(
+        "note",
+        "Equal positions have equal priors.",
+        "Noise is added to the priors at every node, not at the root alone; or the policy depends on the history, or "
+        "on a reflection of the board drawn at random.",
+        "Compare the priors below the two nodes.",
+    ),
     "expansion-stops": Check(
         "warning",
         "The tree grows while there are moves to try.",

@@ -21,6 +21,7 @@ FEW_FIELDS = 4
 MOST_TEXTS = 300
 TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")
 PRIOR_SLACK = 0.01  # of their sum, for rounding
+PRIORS_APART = 0.02  # of one move in equal positions
 MANY_VISITS = 8  # of one leaf
 IDLE = 0.9  # share of iterations
 SOME_LATE = 0.05  # share of nodes
@@ -241,6 +242,7 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
             nodes=len(wrong), looked_at=len(told),
         )  # fmt: skip
     yield from _priors(search, reached)
+    yield from _priors_of_equal_positions(search, reached)
     yield from _missing(search, {place.node: place for place in reached})
     yield from _players(search, reached)
     yield from _outcomes(search, reached)
@@ -275,6 +277,10 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
             if in_batches
             else ""
         )
+        if node == 0 and search.meta.is_foreign and not search.meta.start:
+            late += (
+                ". Where the root is not the game's first position, give start= to the recording"
+            )
         missing = found(
             "expansion-missing", None, node,
             f"{n} legal moves of node {node:,} have no child, and the search chooses among the others; "
@@ -315,6 +321,39 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
             f"the priors of the legal moves of node {node:,} add up to {total:.4g}, not to 1; so it is with "
             f"{len(bad):,} of {len(sums):,} nodes looked at",
             nodes=len(bad), looked_at=len(sums), total=total,
+        )  # fmt: skip
+
+
+def _priors_of_equal_positions(
+    search: CheckedSearch, reached: list[ReplayedPosition]
+) -> Iterator[Finding]:
+    """Priors below different nodes with the same position, but the root, where noise is usual."""
+    prior = search.trace.columns.nodes.prior[: search.N]
+    if search.meta.shared or np.isnan(prior[1:]).all():
+        return
+    known: dict[tuple[int, ...], tuple[int, dict[int, float]]] = {}
+    pairs, apart, first = 0, 0, (0, 0)
+    for place in reached:
+        if not place.node or not isinstance(place.state, list):
+            continue
+        parents = np.array([place.node])
+        children = search.families.oldest(parents, search.n_children(parents))
+        own = dict(zip(search.action[children].tolist(), prior[children].tolist()))
+        if len(own) < 2 or len(own) < len(place.legal):
+            continue
+        node, other = known.setdefault(tuple(place.state), (place.node, own))
+        if node == place.node or other.keys() != own.keys():
+            continue
+        pairs += 1
+        if max(abs(own[move] - other[move]) for move in own) > PRIORS_APART:
+            apart, first = apart + 1, first if apart else (node, place.node)
+    if apart >= FEW_NODES and apart > pairs / 2:
+        yield found(
+            "expansion-priors-vary", int(search.born[first[1]]), first[1],
+            f"nodes {first[0]:,} and {first[1]:,} are the same position, and their moves have other priors; so "
+            f"it is with {apart:,} of {pairs:,} pairs looked at: noise seems to be added at every node, not at the "
+            "root alone",
+            pairs=apart, looked_at=pairs,
         )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ These are correct, and different: the checks that assume one path do not apply t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import Given, IterationRange
+from mcts_viz.trace.asides import SEVERAL_PARENTS
 from mcts_viz.types import Bools, Floats, Ints
 
 NEARLY_ALL = 0.98
@@ -165,7 +167,10 @@ def shape_of(search: CheckedSearch) -> Shape:
     branching = Branching()
     for part in search.ranges():
         branching.look(search, part)
-    return branching.shape()
+    shape = branching.shape()
+    if any(each.text == SEVERAL_PARENTS for each in search.trace.columns.asides.remarks):
+        return shape._replace(several_leaves=False, shared_nodes=True)
+    return shape
 
 
 def root_visits(part: IterationRange) -> Ints:
@@ -252,7 +257,10 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
             "iterations add is checked",
             visits=visits, value=value,
         )  # fmt: skip
-    if shape.several_leaves:
+    again = list(_counted_again(search)) if shape.several_leaves else []
+    if again:
+        yield from again
+    elif shape.several_leaves:
         yield found(
             "visits-several-leaves", None, None,
             f"an iteration evaluates several leaves (visits of the root in most: {shape.leaves:g}): "
@@ -265,7 +273,7 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
         yield found(
             "visits-shared-nodes", None, None,
             "nodes have several parents (transpositions): what one gets, its copies elsewhere get too. "
-            "Paths and choices were not compared, as a trace holds each copy apart",
+            "Paths and choices were not compared, as a trace holds each copy apart: record with shared=True",
         )  # fmt: skip
         if shape.counted_again >= FEW:
             yield found(
@@ -275,6 +283,43 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
                 "every way to it",
                 times=shape.counted_again,
             )  # fmt: skip
+
+
+def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
+    """Iterations of one path that end twice: at its leaf, and at a node above that had visits before."""
+    columns = search.trace.columns
+    if columns.leaves is not None or columns.virtual is not None or columns.worker is not None:
+        return
+    several = again = 0
+    first = (0, 0, 0, 0)
+    for part in search.ranges():
+        updates = part.updates
+        one_path = np.ones(part.n, np.bool_)
+        one_path[updates.iteration[part.updates_off_path()] - part.first] = False
+        several += int((root_visits(part) > 1).sum())
+        below = children_of(search, part, updates.visits).total
+        had = part.before(updates.node, updates.iteration).visits > 0
+        ends = had & (below > 0) & (updates.visits > below)
+        ends &= one_path[updates.iteration - part.first]
+        rows = np.flatnonzero(ends)
+        again += len(np.unique(updates.iteration[rows]))
+        if len(rows) and not first[0]:
+            row = int(rows[0])
+            first = (
+                int(updates.iteration[row]), int(updates.node[row]), int(updates.visits[row]), int(below[row]),
+            )  # fmt: skip
+    if again >= FEW and again >= NEARLY_ALL * several:
+        t, node, own, children = first
+        yield replace(
+            found(
+                "visits-double", t, node,
+                f"node {node:,} gets {own} visits in iteration {t:,}, its children {children}; so it is in {again:,} "
+                "iterations, of one path each: a back-up begins again at a node above the leaf, so that all nodes from "
+                "there to the root are counted twice",
+                times=again,
+            ),
+            severity="warning",
+        )  # fmt: skip
 
 
 def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:

@@ -27,11 +27,19 @@ from mcts_viz.types import Floats, Ints
 
 FIRST_LOOK = (200, 4, 2)  # leaves, games in each of the two sets, seed of their random numbers
 SECOND_LOOK = (1_000, 8, 3)
+THIRD_LOOK = (1_000, 32, 4)  # at evaluations, which vary less than results
 SUSPICIOUS = -1.5  # standard deviations
+CLEAR = 2.0  # the same, from which on evaluations are right
+DOUBTFUL = -2.5  # of evaluations, after the second look
 FEW_LEAVES = 40
 PLAYOUTS = 6  # from each of two equal positions
 LIMIT = 5.0  # standard deviations: by chance once in three million
-LIMIT_OF_HALF = 4.0  # of the leaves of one player, while those of the other are right
+LIMIT_OF_HALF = (
+    4.0  # of the leaves of one player, while those of the other are right, and of evaluations
+)
+LIMIT_OF_MEAN = 6.0  # of what simulations bring one player more than random play
+MORE_DRAWS = 0.25  # share of simulations, than in random play
+MUCH = 0.3  # of that, where a win is 1 and a loss −1
 SOME = 1.0  # standard deviations
 MIRRORED = 4.0  # standard deviations from the mirror image
 OPPOSITE = -0.5  # correlation with random play's true mean, below which evaluations are turned
@@ -72,7 +80,7 @@ class Sign(NamedTuple):
         opposite = self.mirrored < MIRRORED or self.rises < -limit
         return self.apart < -limit and self.agrees < -SOME and opposite
 
-    def opposite(self, limit: float = LIMIT) -> bool:
+    def opposite(self, limit: float) -> bool:
         """Values are high where random play says low, more than chance makes them or another judgement."""
         return self.rises < -limit and self.correlation < OPPOSITE
 
@@ -93,14 +101,15 @@ class Signs:
         where a first look is suspicious."""
         if self.search.rules is None or self.search.alone:
             return []
-        first = self._sample(*FIRST_LOOK)
-        signs = [
-            _sign([leaf for leaf in first if to_move in (None, leaf.to_move)])
-            for to_move in (None, 0, 1)
-        ]
-        if all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs):
-            return first
-        return self._sample(*SECOND_LOOK)
+        leaves = self._sample(*FIRST_LOOK)
+        signs = _signs(leaves)
+        clear = not _are_evaluations(leaves) or signs[0].rises > CLEAR
+        if clear and all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs):
+            return leaves
+        leaves = self._sample(*SECOND_LOOK)
+        if _are_evaluations(leaves) and min(sign.rises for sign in _signs(leaves)) < DOUBTFUL:
+            return self._sample(*THIRD_LOOK)
+        return leaves
 
     def _sample(self, most: int, playouts: int, seed: int) -> list[Leaf]:
         iteration, node, value = self._open_leaves
@@ -154,7 +163,7 @@ class Signs:
     @property
     def evaluated(self) -> bool:
         """Whether values are evaluations, not outcomes of games."""
-        return len({round(leaf.value, 6) for leaf in self.leaves}) > FEW_KINDS
+        return _are_evaluations(self.leaves)
 
     def findings(self, ends_are_right: bool) -> Iterator[Finding]:
         """Values that are turned, and rollouts that depend on one another; ends_are_right: whether values
@@ -188,8 +197,41 @@ class Signs:
                     "looked at. Each node seems to get the value of the other player",
                     deviations=whole.apart, looked_at=len(self.leaves),
                 )  # fmt: skip
-        yield from self._no_draws()
+        ignored = [*self._no_draws()]
+        yield from ignored or self._one_player_ahead()
         yield from self._dependent()
+
+    def _one_player_ahead(self) -> Iterator[Finding]:
+        """Results that are better for one player than random play, whoever is to move at the leaf; where nobody told
+        the outcomes, which are compared themselves."""
+        if not np.isnan(self.search.trace.columns.outcome[: self.search.T]).all():
+            return
+        more: list[float] = []
+        apart: list[float] = []
+        for to_move in (0, 1):
+            own = [leaf for leaf in self.leaves if leaf.to_move == to_move]
+            if len(own) < FEW_LEAVES:
+                return
+            ends = np.array([np.concatenate((leaf.first, leaf.second)) for leaf in own])
+            value = np.array([leaf.value for leaf in own])
+            spread = ends.var(axis=1, ddof=1).sum() * (1 + 1 / ends.shape[1])
+            more.append(float((value - ends.mean(axis=1)).mean()))
+            apart.append(float((value - ends.mean(axis=1)).sum() / np.sqrt(spread + 1.0)))
+        side = 0 if more[0] > 0 else 1
+        sign = 1 - 2 * side
+        if sign * more[1] <= 0 or min(sign * each for each in more) < MUCH:
+            return
+        if min(sign * each for each in apart) < LIMIT_OF_MEAN / np.sqrt(2.0):
+            return
+        name = player_name(self.search.meta, side)
+        first = self.leaves[0]
+        yield found(
+            "simulation-not-random", first.iteration, None,
+            f"simulations bring {name} more than random play from the same leaves, {abs(more[0]):.2f} and "
+            f"{abs(more[1]):.2f} on average where each player is to move (a win is 1, a loss −1): games that are cut "
+            f"short, or draws, seem to count as wins of {name}, or rollouts play well for {name} alone",
+            looked_at=len(self.leaves), player=side,
+        )  # fmt: skip
 
     def _one_role(self) -> Iterator[Finding]:
         """Outcomes that are never good for the player to move at the leaf, whoever that is, or never bad."""
@@ -197,6 +239,9 @@ class Signs:
         value = np.where(self.search.mover[node] == 0, -value, value)  # as if players took turns
         if any(self.search.mover[leaf.node] == leaf.to_move for leaf in self.leaves):
             return
+        draws = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
+        if (np.abs(value) < 1e-6).mean() > draws + MORE_DRAWS:
+            return  # games are cut short: whoever moves next is the first who can win
         for side, word in ((1.0, "won"), (-1.0, "lost")):
             if (side * value > 0).any() or np.abs(value).max() < 1 - 1e-6:
                 continue
@@ -233,6 +278,9 @@ class Signs:
             ]
             if not self._never(len(every), *due):
                 continue
+            due_other = np.mean([(sign * ends < 0).mean() for _, ends in self._games[0]])
+            if (sign * every <= -1 + 1e-6).mean() < due_other / 2:
+                continue  # nor does the other one win as often: games are cut short
             kinds = ", ".join(f"{kind:g}" for kind in np.unique(np.round(-sign * every, 6))[:4])
             first = self.leaves[0]
             yield found(
@@ -319,10 +367,10 @@ class Signs:
         the other are right."""
         wrong = [player for player in (0, 1) if by_player[player].opposite(LIMIT_OF_HALF)]
         sign, where = whole, ""
-        if len(wrong) == 1 and not whole.opposite():
+        if len(wrong) == 1 and not whole.opposite(LIMIT_OF_HALF):
             sign = by_player[wrong[0]]
             where = f" where {player_name(self.search.meta, wrong[0])} is to move"
-        elif not whole.opposite():
+        elif not whole.opposite(LIMIT_OF_HALF):
             return
         first = self.leaves[0]
         yield replace(
@@ -426,6 +474,18 @@ class _Visit(NamedTuple):
     iteration: int
     value: float
     state: Any
+
+
+def _are_evaluations(leaves: Sequence[Leaf]) -> bool:
+    return len({round(leaf.value, 6) for leaf in leaves}) > FEW_KINDS
+
+
+def _signs(leaves: Sequence[Leaf]) -> list[Sign]:
+    """At all leaves, and at those where each player is to move."""
+    return [
+        _sign([leaf for leaf in leaves if to_move in (None, leaf.to_move)])
+        for to_move in (None, 0, 1)
+    ]
 
 
 def _sign(leaves: Sequence[Leaf]) -> Sign:

@@ -17,6 +17,7 @@ from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools
 
 MOST = 0.95  # share that counts as always
+USUAL_DISCOUNT = 0.85  # from one node of a player to the next: less is hardly meant
 
 
 class NotASum:
@@ -190,12 +191,24 @@ class UnevenValues:
         share = f"{self.bad:,} of {self.several:,} paths"
         if self.shrinking / self.pairs >= 0.99 and self.bad >= FEW:
             even = self._even_ratio()
+            if even == 0.0:
+                yield found(
+                    "value-uneven", t, node,
+                    f"what a simulation was worth stops at the leaf: nodes above it that the same player moved into "
+                    f"get 0, on {share}. Backpropagation goes on to the root",
+                    times=self.bad,
+                )  # fmt: skip
+                return
             by = "" if even is None else f", by {even:.4g} from one node of a player to the next"
-            yield found(
+            shrinks = found(
                 "value-discount", t, node,
                 f"values shrink on the way from the leaf to the root{by}: on {share}",
                 times=self.bad, ratio=even,
             )  # fmt: skip
+            if even is not None and even > USUAL_DISCOUNT:
+                text = f"{shrinks.message}. Where that is a discount, declare it: discount="
+                shrinks = replace(shrinks, severity="note", message=text)
+            yield shrinks
             return
         uneven = found(
             "value-uneven", t, node,

@@ -29,6 +29,7 @@ from mcts_viz.recording.unusual_update import log_unusual
 from mcts_viz.recording.values import Values, increments
 from mcts_viz.recording.virtual_loss import VirtualLoss
 from mcts_viz.recording.watched_node import NAMES, WatchedNode, node_key, same_when_equal
+from mcts_viz.trace.asides import SEVERAL_PARENTS
 from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN, root_mover
 from mcts_viz.trace.rows import RowLog
 
@@ -95,6 +96,9 @@ class WatchedTree:
         self.virtual_loss = virtual_loss
         self._n_in_flight = 0  # at nodes that this iteration has changed or made
         self._keys: set[Any] = {node_key(top)}  # of all nodes
+        self._has_several_parents = (
+            False  # whether some node is known to have them, though none may
+        )
         self._kinds: set[type] = set()  # classes of nodes whose key is their id
         self._same_when_equal = True  # whether any two nodes met so far are
         self._n_nodes = 1
@@ -464,6 +468,7 @@ class WatchedTree:
         key = id(node) if type(node) in self._kinds else self._key(node)
         if key in self._keys and self._read.shared is None:
             self._check_no_circle(new, key)
+            self._tell_several_parents(new, key)
         self._keys.add(key)
         if not parent.visits:
             self._count_unvisited()
@@ -494,6 +499,14 @@ class WatchedTree:
             self._details.log_new(new, action)
         self._n_nodes += 1
         return new
+
+    def _tell_several_parents(self, new: WatchedNode, key: object) -> None:
+        """Say once that a node was met before, below another parent."""
+        assert new.parent is not None
+        again = any(node_key(child.node) == key for child in new.parent.children)
+        if not (self._has_several_parents or again):
+            self._has_several_parents = True
+            self.log.remark(new.id, SEVERAL_PARENTS)
 
     def _key(self, node: Node) -> Any:
         """Its key, and the facts about nodes of its class."""

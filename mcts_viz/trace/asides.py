@@ -82,6 +82,12 @@ class PlayedMove(NamedTuple):
     action: int
 
 
+SEVERAL_PARENTS = (
+    "Nodes have several parents, and each way to one was recorded as a node of its own: record with "
+    "shared=True."
+)
+
+
 class Remark(NamedTuple):
     """A remark of the recorder at a node, for a person to read; one of the trace's notes."""
 

@@ -108,7 +108,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
     assert not bad(trace)
     assert "PUCT, Q scaled to [0, 1]" in rule.message
     assert "Q is reward + γ·mean" in rule.message
-    assert "init in [1.25, 1.25]" in rule.message
+    assert "init = 1.25 explains" in rule.message
     assert rule.evidence["share"] == 1.0
 
 
