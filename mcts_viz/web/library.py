@@ -134,11 +134,7 @@ class Library:
     def trace(self, key: str) -> Trace:
         """The open trace of that key, read anew when its file has changed; raises MctsVizError."""
         entry = self.entry(key)
-        try:
-            state = entry.path.stat()
-        except OSError as err:
-            raise PageError(_gone(entry.path.name)) from err
-        changed = (state.st_mtime_ns, state.st_size, state.st_ino)
+        changed = _state(entry.path)
         with self._lock:
             if key in self._open:
                 was, trace = self._open[key]
@@ -153,6 +149,10 @@ class Library:
             while len(self._open) > TRACES_OPEN:
                 self._open.popitem(last=False)
             return trace
+
+    def version(self, key: str) -> str:
+        """What differs when the file of that trace has been written again; raises MctsVizError."""
+        return "-".join(map(str, _state(self.entry(key).path)))
 
     def _opened(self, entry: Entry, state: tuple[int, int, int]) -> Trace:
         if entry.number is None:
@@ -170,8 +170,7 @@ class Library:
         entry = self.entry(key)
         if entry.number is None:
             return 0
-        stat = entry.path.stat()
-        return len(self._many(entry.path, (stat.st_mtime_ns, stat.st_size, stat.st_ino)))
+        return len(self._many(entry.path, _state(entry.path)))
 
     def can_open(self, key: str) -> bool:
         """Whether there is a trace to be read."""
@@ -406,6 +405,15 @@ class Library:
     def key_of(self, path: Path) -> str:
         """The key of a file, or of its first search."""
         return _key(path.resolve()) + (NUMBER if is_many_name(path) else "")
+
+
+def _state(path: Path) -> tuple[int, int, int]:
+    """Time, bytes and place of a file, one of which differs when it has been written again. Raises PageError."""
+    try:
+        stat = path.stat()
+    except OSError as err:
+        raise PageError(_gone(path.name)) from err
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
 def is_many_name(path: Path) -> bool:

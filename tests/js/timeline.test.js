@@ -16,6 +16,13 @@ test("the legend names the moves that led, longest first", () => {
   assert.deepEqual(mcts.timelineChart.leaders(stretches), [{node: 2, share: 0.7}, {node: 1, share: 0.3}]);
 });
 
+test("the line's words say from where to where it is drawn, or its one value", () => {
+  const words = "mean value", range = [0, 1];
+  assert.equal(mcts.timelineChart.said({value: Float64Array.of(0.6), range, words}), "mean value, 0.60");
+  assert.equal(mcts.timelineChart.said({value: new Float64Array(20).fill(0.25), range, words}), "mean value, 0.25");
+  assert.equal(mcts.timelineChart.said({value: Float64Array.of(...Array(11).fill(0.5), 0.7), range, words}), "mean value, 0.46 to 0.74");
+});
+
 test("marks that are too near to tell apart become one", () => {
   const found = mcts.events.clusters([0, 5, 8, 9, 30].map((t) => event(t)), (t) => t);
   assert.deepEqual(found.map(({x, events}) => [x, events.length]), [[0, 3], [9, 1], [30, 1]]); // 9 is 9 pixels from 0: apart

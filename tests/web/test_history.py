@@ -17,6 +17,13 @@ ONE_PAGE = True  # see the fixture `page`
 CHART = "document.querySelector('#history-chart .js-plotly-plot')"
 LINES = f"{CHART}._fullData.map((d) => ({{name: d.name, x: Array.from(d.x), y: Array.from(d.y), width: d.line.width}}))"
 WIDE = "wide"
+# what the note says before its own words whenever Dash changes it
+READS = """() => {
+    const note = document.getElementById("history-note");
+    window.readings = [];
+    new MutationObserver(() => window.readings.push(getComputedStyle(note, "::before").content))
+        .observe(note, {attributes: true});
+}"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -136,3 +143,22 @@ def test_hostile_names_stay_text_in_the_chart(screen: Screen) -> None:
     titles = screen.page.locator("#history-chart .annotation-text").all_text_contents()
     assert "A <img src=x" in titles[1]
     assert screen.page.locator("#history-chart img").count() == 0
+
+
+@pytest.mark.thorough
+@pytest.mark.own_page
+def test_a_file_that_was_written_again_has_its_new_history_and_the_tab_says_that_it_reads(
+    screen: Screen,
+) -> None:
+    open_history(screen, WIDE, 400)
+    before = screen.page.evaluate(LINES)
+    mv.search("mnk:5,5,4", iterations=400, seed=2, path=screen.site.folder / f"{WIDE}.mcts")
+    screen.page.evaluate(READS)
+    screen.page.evaluate("key => mcts.app.openTrace(key, {iteration: 400})", screen.site.key(WIDE))
+    screen.page.wait_for_function(
+        f"before => JSON.stringify({LINES}) !== JSON.stringify(before)", arg=before
+    )
+    final = screen.site.trace(WIDE).at(400)
+    best = screen.page.evaluate(LINES)[0]
+    assert best["y"][-1] == max(int(final.visits[v]) for v in final.children(0))
+    assert '"Reading the history …"' in screen.page.evaluate("window.readings")

@@ -3,6 +3,7 @@
 mcts.columns = (() => {
   const AROUND = 15;       // pixels of a cell beside its text
   const ROWS_AT_MOST = 1000; // that are measured
+  const NAME = 110;        // pixels of a name for whose sake other columns are left out; a longer one is cut
   /** By table: the widths of its columns in this trace, so that columns do not come and go while one steps. @type {Map<string, ColumnWidths>} */
   const known = new Map();
   const /** @type {Set<string>} */ complete = new Set(); // tables that show all columns on request
@@ -35,7 +36,7 @@ mcts.columns = (() => {
     if (!found || found.trace !== trace || found.names !== names) known.set(id, found = {trace, names, need: new Map()});
     for (const column of columns) {
       const name = column.getColId(), {flex, minWidth} = column.getColDef();
-      const need = flex ? minWidth : needOf(api, column, box);
+      const need = flex ? Math.max(minWidth, Math.min(NAME, needOf(api, column, box))) : needOf(api, column, box);
       found.need.set(name, Math.max(found.need.get(name) ?? 0, need));
     }
     return found.need;

@@ -51,13 +51,26 @@ mcts.timelineChart = (() => {
     };
   }
 
-  /** Least and greatest root value, without those of the first few iterations, with some room. @param {Run} run @returns {Span} */
-  function shownRange({value: values, range: [low, high]}) {
+  /** Least and greatest root value, without those of the first few iterations. @param {Pick<Run, "value">} run @returns {Span} */
+  function extent({value: values}) {
     let least = Infinity, most = -Infinity;
     for (const value of values.subarray(Math.min(10, values.length - 1))) {
       if (value < least) least = value;
       if (value > most) most = value;
     }
+    return [least, most];
+  }
+
+  /** What the line is: its words, and from where to where it is drawn; of a single value, that one.
+      @param {Pick<Run, "value" | "range" | "words">} run */
+  function said(run) {
+    const [least, most] = extent(run), ends = least === most ? [least] : shownRange(run);
+    return `${run.words}, ${ends.map((end) => mcts.dom.fixed(end, 2)).join(" to ")}`;
+  }
+
+  /** These values with some room, within those that there can be. @param {Pick<Run, "value" | "range">} run @returns {Span} */
+  function shownRange(run) {
+    const [low, high] = run.range, [least, most] = extent(run);
     if (!(least <= most)) return [low, high];
     const pad = Math.max((most - least) * 0.2, (high - low) * 0.03);
     return [Math.max(low, least - pad), Math.min(high, most + pad)];
@@ -120,5 +133,5 @@ mcts.timelineChart = (() => {
     pen.restore();
   }
 
-  return {spanOf, drawBrush, INSET, MOVES, OTHERS, TOP, x, iterationAt, reigns, leaders, of, shownRange, draw};
+  return {spanOf, drawBrush, INSET, MOVES, OTHERS, TOP, x, iterationAt, reigns, leaders, of, said, shownRange, draw};
 })();

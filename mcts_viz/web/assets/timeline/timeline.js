@@ -57,10 +57,10 @@ mcts.timeline = (() => {
     /** Draw everything anew. */
     function renew() {
       if (!run) return;
-      const back = mcts.pen.of(backdrop), [low, high] = chart.shownRange(run);
+      const back = mcts.pen.of(backdrop);
       back.setTransform(ratio, 0, 0, ratio, 0, 0);
       chart.draw(back, run, width, height, threshold);
-      view.textContent = view.title = `${run.words}, ${mcts.dom.fixed(low, 2)} to ${mcts.dom.fixed(high, 2)}`;
+      view.textContent = view.title = chart.said(run);
       paint();
     }
 

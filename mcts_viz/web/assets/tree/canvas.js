@@ -29,7 +29,7 @@ mcts.treeCanvas = (() => {
     mcts.treeNodes.draw(p, items);
     mcts.treeLabels.draw(p, items);
     mcts.hiddenEnds.draw(p, items);
-    mcts.iterationMarks.drawRollout(p, iteration);
+    mcts.iterationMarks.drawRollout(p, iteration, items);
     mcts.treeLabels.drawTucked(p, tucked);
     mcts.iterationMarks.draw(p, iteration);
     mcts.treeNodes.drawHandles(p, items);

@@ -9,10 +9,12 @@ mcts.iterationMarks = (() => {
   /** Whether a ring goes around an item, which its label leaves room for. @param {TreePicture} p @param {number} item */
   const isRinged = (p, item) => item === p.selected || item === mcts.treePicture.chosen(p) || Boolean(p.stage.iteration()?.made.includes(item));
 
-  /** A small text on a plate of paper, centred at a point. @param {TreePicture} p @param {number} x @param {number} y @param {string} text */
-  function chip({pen, frame, ink}, x, y, text) {
-    const width = mcts.pen.textWidth(pen, text, FONTS.strong) + 10;
-    const middle = Math.max(width / 2 + 2, Math.min(frame.width - width / 2 - 2, x));
+  /** A small text on a plate of paper, centred at a point, or beside it where it would cover something.
+      @param {TreePicture} p @param {number} x @param {number} y @param {string} text @param {Box[]} [taken] */
+  function chip({pen, frame, ink}, x, y, text, taken = []) {
+    const width = mcts.pen.textWidth(pen, text, FONTS.strong) + 10, half = width / 2;
+    const inside = [x, x + half - 7, x - half + 7].map((at) => Math.max(half + 2, Math.min(frame.width - half - 2, at)));
+    const middle = inside.find((at) => !mcts.treePicture.covers({left: at - half, right: at + half, top: y - 8, bottom: y + 8}, taken)) ?? inside[0];
     mcts.pen.plate(pen, middle, y, width, 17, ink.path, ink.paper);
     Object.assign(pen, {font: FONTS.strong, fillStyle: ink.path, textAlign: "center"});
     pen.fillText(text, middle, y + 0.5);
@@ -35,8 +37,9 @@ mcts.iterationMarks = (() => {
     return players.length === 1 || [1, 0, -1].includes(outcome) ? mcts.card.outcomeText({players}, outcome) : mcts.dom.fixed(outcome, 2);
   }
 
-  /** The simulation: a dashed tail from the path's end, with its outcome. @param {TreePicture} p @param {Iteration | null} iteration */
-  function drawRollout(p, iteration) {
+  /** The simulation: a dashed tail from the path's end, with its outcome.
+      @param {TreePicture} p @param {Iteration | null} iteration @param {number[]} items that are drawn */
+  function drawRollout(p, iteration, items) {
     if (!iteration || iteration.hasTail === false) return;
     const item = iteration.path[iteration.path.length - 1] ?? -1, {pen, end} = p;
     if (!end && !mcts.treePicture.isDrawn(p, item)) return;
@@ -44,7 +47,7 @@ mcts.iterationMarks = (() => {
     const length = end ? Math.max(6, Math.min(14, p.bottom - y - 18)) : Math.max(14, Math.min(34, p.ky * 0.36 - p.radius[item]));
     mcts.pen.line(pen, x, y + 2, x, y + length, 2, p.ink.path, [3, 4]);
     const text = outcomeText(p.view.meta, iteration.outcome);
-    if (text) chip(p, x, y + length + 8, text);
+    if (text) chip(p, x, y + length + 8, text, mcts.treePicture.standing(p, items));
   }
 
   /** A small arrow up at the node's left shoulder. @param {TreePicture} p @param {number} item */

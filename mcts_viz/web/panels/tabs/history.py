@@ -20,13 +20,18 @@ SWITCH = {"count": "count", "log": "log", "share": "share"}
 
 
 def body() -> Part:
-    """The scale and the legend, over the chart."""
+    """The scale and the legend, over the chart. While it is computed the note says so (notes.css)."""
     scale = dmc.SegmentedControl(
         id=Ids.HISTORY_SCALE, value="count", size="xs", data=list(SCALES),
         **aria("scale of the visits: " + ", ".join(SCALES.values())),
     )  # fmt: skip
     note = html.Div(id=Ids.HISTORY_NOTE, className="history-note")
-    empty = {"layout": {"xaxis": {"visible": False}, "yaxis": {"visible": False}}}
+    clear, hidden = "rgba(0,0,0,0)", {"visible": False}
+    empty = {
+        "layout": {
+            "xaxis": hidden, "yaxis": hidden, "paper_bgcolor": clear, "plot_bgcolor": clear,
+        }
+    }  # fmt: skip
     chart = graph(Ids.HISTORY, "history-chart", empty, CHART_CONFIG)
     tools = html.Div([scale, note], className="history-tools")
     return html.Div([tools, chart, dcc.Store(id=Ids.HISTORY_SHOWN)], className="history")
@@ -49,7 +54,8 @@ def register(app: Dash, library: Library) -> None:
         cursor: Cursor | None, scale: str, tab: str | None, shown: object
     ) -> tuple[object, Content, object]:
         here = place_in_tab(library, cursor, tab, NAME)
-        wanted = [here.key, here.trace.n_iterations, here.node, scale, here.theme, here.viewpoint]
+        file = library.version(here.key)  # which may be written again while the page is open
+        wanted = [file, here.trace.n_iterations, here.node, scale, here.theme, here.viewpoint]
         if wanted == shown:
             raise PreventUpdate
         return *chart(here, scale), wanted
