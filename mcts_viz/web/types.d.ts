@@ -423,7 +423,8 @@ interface Note {
 interface ColumnWidths {
   trace: string;
   names: string;
-  need: Map<string, number>;
+  need: Map<string, number>; // pixels
+  filled: Set<string>; // columns that are not empty
 }
 
 interface NoteRow {

@@ -66,10 +66,13 @@ test("a text that the server does not have yet wins over what it has", () => {
 
 test("columns without room are left out by their order", () => {
   const column = (name, drop) => ({getColId: () => name, getColDef: () => ({context: {drop}})});
-  const columns = [column("visits", 0), column("share", 1), column("mean", 0), column("exploration", 2)];
-  const need = new Map([["visits", 50], ["share", 40], ["mean", 60], ["exploration", 60]]);
-  assert.deepEqual(mcts.columns.leftOut(columns, need, 210), []);
-  assert.deepEqual(mcts.columns.leftOut(columns, need, 200), ["share"]);
-  assert.deepEqual(mcts.columns.leftOut(columns, need, 150), ["share", "exploration"]);
-  assert.deepEqual(mcts.columns.leftOut(columns, need, 10), ["share", "exploration"]);
+  const columns = [column("visits", 0), column("share", 1), column("mean", 0), column("exploration", 2), column("note", -1)];
+  const need = new Map([["visits", 50], ["share", 40], ["mean", 60], ["exploration", 60], ["note", 0]]), all = new Set(need.keys());
+  const noted = new Map([...need, ["note", 30]]);
+  assert.deepEqual(mcts.columns.leftOut(columns, need, 210, all), []);
+  assert.deepEqual(mcts.columns.leftOut(columns, need, 200, all), ["share"]);
+  assert.deepEqual(mcts.columns.leftOut(columns, need, 150, all), ["share", "exploration"]);
+  assert.deepEqual(mcts.columns.leftOut(columns, need, 10, all), ["share", "exploration"]);
+  assert.deepEqual(mcts.columns.leftOut(columns, noted, 210, all), ["share"]);
+  assert.deepEqual(mcts.columns.leftOut(columns, noted, 210, new Set()), ["note"]); // an empty one
 });

@@ -17,7 +17,7 @@ mcts.columns = (() => {
     return Math.ceil(mcts.pen.textWidth(pen, text, `650 ${fontSize} ${fontFamily}`)) + AROUND;
   }
 
-  /** Pixels that a column's texts need. @param {any} api @param {any} column @param {Element} box */
+  /** Pixels that a column's texts need, and letters of the longest. @param {any} api @param {any} column @param {Element} box */
   function needOf(api, column, box) {
     let longest = "", n = 0;
     api.forEachNodeAfterFilterAndSort((/** @type {any} */ rowNode) => {
@@ -25,7 +25,7 @@ mcts.columns = (() => {
       const text = String(api.getCellValue({rowNode, colKey: column, useFormatter: true}) ?? "");
       if (text.length > longest.length) longest = text;
     });
-    return Math.max(widthOf(column.getColDef().headerName ?? "", box), longest ? widthOf(longest, box) : 0);
+    return [Math.max(widthOf(column.getColDef().headerName ?? "", box), longest ? widthOf(longest, box) : 0), longest.length];
   }
 
   /** The widths of all columns so far. @param {any} api @param {string} id @param {Element} box */
@@ -33,19 +33,21 @@ mcts.columns = (() => {
     const trace = mcts.app.cursor()?.trace ?? "", columns = /** @type {any[]} */ (api.getColumns() ?? []);
     const names = columns.map((each) => each.getColId()).join(" ");
     let found = known.get(id);
-    if (!found || found.trace !== trace || found.names !== names) known.set(id, found = {trace, names, need: new Map()});
+    if (!found || found.trace !== trace || found.names !== names) known.set(id, found = {trace, names, need: new Map(), filled: new Set()});
     for (const column of columns) {
       const name = column.getColId(), {flex, minWidth} = column.getColDef();
-      const need = flex ? Math.max(minWidth, Math.min(NAME, needOf(api, column, box))) : needOf(api, column, box);
+      const [wide, letters] = needOf(api, column, box), need = flex ? Math.max(minWidth, Math.min(NAME, wide)) : wide;
+      if (letters) found.filled.add(name);
       found.need.set(name, Math.max(found.need.get(name) ?? 0, need));
     }
-    return found.need;
+    return found;
   }
 
   /** The columns to leave out, the first to go first, until the others have room. @param {any[]} columns @param {Map<string, number>} need
-      @param {number} room pixels */
-  function leftOut(columns, need, room) {
-    const order = columns.filter((each) => each.getColDef().context?.drop).sort((a, b) => a.getColDef().context.drop - b.getColDef().context.drop);
+      @param {number} room pixels @param {Set<string>} filled columns that are not empty */
+  function leftOut(columns, need, room, filled) {
+    const mayGo = (/** @type {any} */ each) => each.getColDef().context?.drop > 0 || (each.getColDef().context?.drop < 0 && !filled.has(each.getColId()));
+    const order = columns.filter(mayGo).sort((a, b) => a.getColDef().context.drop - b.getColDef().context.drop);
     const all = [...need.values()].reduce((sum, width) => sum + width, 0), /** @type {string[]} */ found = [];
     for (let over = all - room; over > 0 && order.length; over -= need.get(found[found.length - 1]) ?? 0) found.push(order.shift().getColId());
     return found;
@@ -70,13 +72,13 @@ mcts.columns = (() => {
   function fit(api, id) {
     const box = mcts.dom.byId(id), room = box?.querySelector(".ag-center-cols-viewport")?.clientWidth;
     if (!box || !room || !api.getDisplayedRowCount()) return;
-    const columns = /** @type {any[]} */ (api.getColumns() ?? []), need = widthsOf(api, id, box), out = leftOut(columns, need, room);
+    const columns = /** @type {any[]} */ (api.getColumns() ?? []), {need, filled} = widthsOf(api, id, box), out = leftOut(columns, need, room, filled);
     const hidden = complete.has(id) ? [] : out;
     api.applyColumnState({state: columns.map((column) => {
       const colId = column.getColId(), hide = hidden.includes(colId);
       return column.getColDef().flex ? {colId, hide} : {colId, hide, width: need.get(colId)};
     })});
-    offer(api, id, box, out);
+    offer(api, id, box, out.filter((name) => filled.has(name)));
   }
 
   window.dashAgGridFunctions = {...window.dashAgGridFunctions, fitColumns: (/** @type {any} */ event, /** @type {string} */ id) => fit(event.api, id)};

@@ -194,7 +194,7 @@ def change_columns() -> Columns:
         text("value_sum", "value sum", drop=1),
         text("added", "added", drop=3),
         column("view_of", "view of", drop=2),
-        {**column("said", "note"), "minWidth": 60, **SENTENCES},
+        {**column("said", "note", drop=-1), "minWidth": 60, **SENTENCES},
     ]
 
 
