@@ -9,6 +9,7 @@ from mcts_viz.trace.words import plural as plural
 from mcts_viz.trace.words import signed
 
 NOTHING = "–"
+HUGE = 1e12  # of numbers, from which on their digits say nothing
 MINUS = re.compile(r"(?<![\w.-])-(?=[\d,]+\.\d)")  # before a number, and not within a name
 
 
@@ -19,7 +20,9 @@ def count(n: int | None) -> str:
 
 def number(value: float | None, digits: int = 4) -> str:
     """A statistic; a dash where there is none."""
-    return NOTHING if value is None else signed(f"{value:.{digits}f}")
+    if value is None:
+        return NOTHING
+    return signed(f"{value:.{digits}f}" if abs(value) < HUGE else f"{value:.{digits}e}")
 
 
 def prose(text: str) -> str:
@@ -38,6 +41,8 @@ def small(difference: float | None) -> str:
 
 def sum_of(value: float) -> str:
     """A sum of values without needless zeros."""
+    if abs(value) >= HUGE:
+        return number(value)
     return signed(f"{value:,.4f}".rstrip("0").rstrip("."))
 
 

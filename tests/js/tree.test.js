@@ -76,3 +76,11 @@ test("categories do not shade into each other", () => {
   const {fills} = mcts.colours.table(["#2f7fc1", "#d9730d"], true);
   assert.deepEqual(new Set(fills), new Set(["rgb(47,127,193)", "rgb(217,115,13)"]));
 });
+
+test("an edge has a width whatever the visits of a faulty search are", () => {
+  const view = {parent: [-1, 0], gap: [1, 1]}, widthOf = (visits, ofParent) =>
+    mcts.treeEdges.widthOf({view, state: {visits: [ofParent, visits]}, radius: [9, 9], kx: 100}, 1);
+  assert.equal(widthOf(50, 0), widthOf(50, 50)); // a root that is not counted
+  assert.equal(widthOf(70, 60), widthOf(60, 60)); // a state that two moves lead to
+  assert.equal(widthOf(-5, 60), 0);
+});

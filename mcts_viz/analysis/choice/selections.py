@@ -75,6 +75,10 @@ class ValueSpread:
 
     def add(self, block: SiblingBlock, means: Floats) -> None:
         """Add the selections of a block. means: the children's final mean values."""
+        with np.errstate(over="ignore"):  # a faulty search may have values of any size
+            self._add(block, means)
+
+    def _add(self, block: SiblingBlock, means: Floats) -> None:
         for place, states in enumerate(block.children):
             single = states.update_visits == 1
             value = states.update_value if single.all() else states.update_value[single]

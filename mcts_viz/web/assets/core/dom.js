@@ -29,7 +29,7 @@ mcts.dom = (() => {
 
   /** With so many decimals, the sign of the tables, and none before a zero. @param {number} value @param {number} digits */
   function fixed(value, digits) {
-    const text = value.toFixed(digits);
+    const text = Math.abs(value) < 1e12 ? value.toFixed(digits) : value.toExponential(digits);
     return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
   }
 

@@ -73,7 +73,8 @@ mcts.timelineChart = (() => {
     const [low, high] = run.range, [least, most] = extent(run);
     if (!(least <= most)) return [low, high];
     const pad = Math.max((most - least) * 0.2, (high - low) * 0.03);
-    return [Math.max(low, least - pad), Math.min(high, most + pad)];
+    // a faulty search has means outside the range of values
+    return [Math.min(least, Math.max(low, least - pad)), Math.max(most, Math.min(high, most + pad))];
   }
 
   /** @param {Pen} pen @param {Run} run @param {number} width @param {number} bottom @param {number | null} threshold null: the middle of the range */

@@ -43,7 +43,7 @@ mcts.treeCulling = (() => {
     if (view.isStub(item)) { radius[item] = 3; return; }
     const least = Number(view.meta.view?.budget) ? RADIUS.least : RADIUS.readable; // each has room for a circle one can hit
     const wanted = p.options.size === "equal" ? RADIUS.equal
-      : least + (RADIUS.most - least) * Math.sqrt(sizeOf(p, item));
+      : least + (RADIUS.most - least) * Math.sqrt(Math.max(0, sizeOf(p, item)));
     radius[item] = Math.max(1, Math.min(wanted, view.gap[item] * p.kx * 0.46, p.ky * 0.3));
   }
 

@@ -19,7 +19,7 @@ mcts.treeEdges = (() => {
 
   /** Place of an edge's width in WIDTHS; no wider than its node. @param {TreePicture} p @param {number} item */
   function widthOf({view, state, radius, kx}, item) {
-    const share = state.visits[item] / Math.max(1, state.visits[view.parent[item]]);
+    const share = Math.max(0, Math.min(1, state.visits[item] / Math.max(1, state.visits[view.parent[item]]))); // a faulty search may have any
     const widest = Math.min(2 * radius[item] + 0.5, view.gap[item] * kx * 0.5);
     let place = Math.round(Math.sqrt(share) * (WIDTHS.length - 1));
     while (place > 0 && WIDTHS[place] > widest) place -= 1;
@@ -85,5 +85,5 @@ mcts.treeEdges = (() => {
     stroke(p, iteration.path.filter((item) => item !== p.end?.last && isDrawn(p, item) && isDrawn(p, p.view.parent[item])), 4, edges.length <= CURVES_AT_MOST);
   }
 
-  return {draw, drawLinks, drawPath};
+  return {draw, drawLinks, drawPath, widthOf};
 })();
