@@ -51,7 +51,9 @@ mcts.treeLabels = (() => {
 
   /** A label that has no room beside its node: over it, as much of it as there is room for. @param {TreePicture} p @param {number} item */
   function drawOver({pen, view, px, py, radius, kx, ink, labelEnd, written}, item) {
-    const label = mcts.pen.cutTo(pen, view.shortLabel(item), FONTS.small, view.gap[item] * kx - 3) || view.shortLabel(item).slice(0, 1);
+    const short = view.shortLabel(item), room = view.gap[item] * kx;
+    const label = mcts.pen.textWidth(pen, short, FONTS.small) <= room + 1 ? short // a letter of "b3" would be that of "b1", too
+      : mcts.pen.cutTo(pen, short, FONTS.small, room - 3) || short.slice(0, 1);
     const half = mcts.pen.textWidth(pen, label, FONTS.small) / 2, y = py[item] - radius[item] - 9;
     pen.font = FONTS.small;
     mcts.pen.halo(pen, label, px[item] - half, y, ink.ink, ink.paper);
