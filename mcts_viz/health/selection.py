@@ -22,6 +22,7 @@ from mcts_viz.health.selection_infer import (
     NO_VALUE,
     TIGHT,
     Inferred,
+    Sieve,
     best_mistake,
     best_share,
     has_priors,
@@ -108,9 +109,9 @@ def _declared(
     if name == "ucb1_double_log":
         c *= np.sqrt(2.0)  # of the same formula with ln N
     family = [width for width in WIDTHS if width.words.startswith(FAMILIES[name])]
-    alike = infer(search, rows, family, lambda one: _inside(c, one, ROUNDED)) or infer(
-        search, rows, family
-    )
+    sieve = Sieve(search, rows)
+    alike = infer(search, rows, family, lambda one: _inside(c, one, ROUNDED), sieve)
+    alike = alike or infer(search, rows, family, sieve=sieve)
     if alike is not None and _inside(c, alike.fit, ROUNDED):
         if _not_as_told(search, alike.fit):
             yield _other_urgency(search, rows, alike.fit, exact, said)
@@ -129,7 +130,7 @@ def _declared(
             severity="note",
         )  # fmt: skip
         return
-    other = alike or infer(search, rows)
+    other = alike or infer(search, rows, sieve=sieve)
     mistake = None if other is None else best_mistake(search, rows)
     if other is not None and mistake is not None and _with_declared(mistake, c, other.fit):
         t, node = _first_unexplained(search, rows, exact)

@@ -16,7 +16,7 @@ import numpy as np
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.selection_scores import Rule, Urgency, parent_mean, visited_prior
 from mcts_viz.trace.snapshot import proven_scores
-from mcts_viz.types import Bools, Floats
+from mcts_viz.types import Bools, Floats, Ints
 
 GREEDY_BELOW = 1e-3  # c
 PRIOR_ROUNDING = 1.2e-7  # of single precision
@@ -281,9 +281,9 @@ BASES = np.array([
 FEW_N = 12  # visits of parents, for the first look
 
 
-def growing(rows: ComparedChildren, bounds: Bounds) -> Growing | None:
+def growing(parent_visits: Ints, bounds: Bounds) -> Growing | None:
     """The first growth for which some `init` explains all choices; None where there is none."""
-    N, of = np.unique(np.maximum(rows.parent_visits, 0), return_inverse=True)
+    N, of = np.unique(np.maximum(parent_visits, 0), return_inverse=True)
     lows, highs = np.full(len(N), -np.inf), np.full(len(N), np.inf)  # by N
     np.maximum.at(lows, of, bounds.low)
     np.minimum.at(highs, of, bounds.high)

@@ -3,7 +3,7 @@ then what they write by mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.selection_fit import (
     GREEDY_BELOW,
+    Bounds,
     Fit,
     among_visited,
     bounds_of,
@@ -81,6 +82,39 @@ class Inferred(NamedTuple):
     left_out: int = 0  # how many
 
 
+class Sieve:
+    """What a few of the choices say of each rule, worked out once for all readings: most rules fail there."""
+
+    def __init__(self, search: CheckedSearch, rows: ComparedChildren) -> None:
+        self.search = search
+        n = len(rows.chosen)
+        self.at = np.unique(np.linspace(0, n - 1, min(n, FIRST_LOOK)).astype(np.int64))
+        use = np.zeros(n, np.bool_)
+        use[self.at] = True
+        self.few = only(rows, use)
+        self._bounds: dict[tuple[PerChild, str, bool], Bounds] = {}
+
+    def _of(self, rule: Rule, use: Bools) -> tuple[Bounds, Bools]:
+        key = (rule.value, rule.width.words, rule.ends_alone)
+        known = self._bounds.get(key)
+        if known is None:
+            known = self._bounds[key] = among_visited(self.search, self.few, rule)
+        of = use[self.at]
+        return Bounds(known.low[of], known.high[of]), of
+
+    def explains(self, rule: Rule, use: Bools) -> bool:
+        """Whether the rule explains those of the few that a reading looks at, as far as children with visits are
+        compared."""
+        bounds, of = self._of(rule, use)
+        return most_overlap(bounds)[2] == int(of.sum())
+
+    def grows(self, rule: Rule, use: Bools) -> bool:
+        """The same with a c that grows with the parent's visits, as long as the value counts."""
+        bounds, of = self._of(rule, use)
+        found = growing(self.few.parent_visits[of], bounds)
+        return found is not None and found.low < _most(self.search, rule.value)
+
+
 class ChoicesLookedAt(NamedTuple):
     """Choices that are looked at in one way."""
 
@@ -94,15 +128,18 @@ def infer(
     rows: ComparedChildren,
     widths: Sequence[Width] | None = None,
     suits: Callable[[Fit], bool] = lambda found: True,
+    sieve: Sieve | None = None,
 ) -> Inferred | None:
-    """The first rule that explains every choice; None where there is none. suits: which may be taken."""
+    """The first rule that explains every choice; None where there is none. suits: which may be taken. sieve: of the
+    same choices, where they are asked again."""
+    sieve = sieve or Sieve(search, rows)
     tried = usual_widths(search, rows) if widths is None else widths
     for reading in readings(search, rows):
         part = rows if reading.use.all() else only(rows, reading.use)
         left_out = int((~reading.use).sum())
         suited = [width for width in tried if width.needs_priors or not reading.with_priors]
         greedy: Fit | None = None  # of two rules, the one that explores is the plainer one
-        for found in _explained(search, part, suited):
+        for found in _explained(search, part, suited, sieve, reading.use):
             if not suits(found):
                 continue
             if found.high >= GREEDY_BELOW:
@@ -185,14 +222,22 @@ def kept_choices(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
 
 
 def _explained(
-    search: CheckedSearch, rows: ComparedChildren, widths: Sequence[Width]
+    search: CheckedSearch,
+    rows: ComparedChildren,
+    widths: Sequence[Width],
+    sieve: Sieve | None = None,
+    use: Bools | None = None,
 ) -> Iterator[Fit]:
-    """Rules that explain every choice, the plainest first."""
+    """Rules that explain every choice, the plainest first. sieve, use: of what choices these are a part, and which."""
+    if sieve is None or use is None:
+        sieve, use = Sieve(search, rows), np.ones(len(rows.chosen), np.bool_)
     low, high = search.value_range
     usual = urgencies(low, high)
     for ends_alone in (False, True):
         for value, title in VALUES:
-            candidates = list(_candidates(search, rows, widths, value, title, ends_alone))
+            of_value = _rules(search, rows, widths, value, title, ends_alone)
+            sifted = (rule for rule in of_value if sieve.explains(rule, use))
+            candidates = list(_candidates(search, rows, sifted))
             tried = (*usual, *scaled_parents()) if value in SCALED else usual
             for rule in candidates:
                 for urgency in sorted(tried, key=lambda one: (one is not FIRST, not one.loses)):
@@ -212,7 +257,7 @@ def _explained(
                     if found.share >= NEARLY_ALL and _explores(search, rows, found):
                         yield found
         if has_priors(rows):
-            yield from _growing(search, rows, widths, usual, ends_alone)
+            yield from _growing(search, rows, widths, usual, ends_alone, sieve, use)
 
 
 _ZERO = Urgency("", constant(0.0))
@@ -235,7 +280,7 @@ def _most(search: CheckedSearch, value: PerChild) -> float:
     return MOST_SCALED if value in SCALED else NO_VALUE * (high - low)
 
 
-def _candidates(
+def _rules(
     search: CheckedSearch,
     rows: ComparedChildren,
     widths: Sequence[Width],
@@ -243,21 +288,25 @@ def _candidates(
     title: str,
     ends_alone: bool,
 ) -> Iterator[Rule]:
-    """Rules that explain every choice among visited children."""
+    """Those with a value term."""
     if value is not mean and not has_priors(rows):
         return
-    few = spread(rows, FIRST_LOOK)
     for width in widths:
         words = ", ".join(part for part in (width.words, title) if part)
         if ends_alone:
             words += ", finished games by their outcome alone"
-        rule = Rule("selection-rule", words, value, width, FIRST, ends_alone=ends_alone)
-        if most_overlap(among_visited(search, few, rule))[2] < len(few.chosen):
-            continue
+        yield Rule("selection-rule", words, value, width, FIRST, ends_alone=ends_alone)
+
+
+def _candidates(
+    search: CheckedSearch, rows: ComparedChildren, rules: Iterable[Rule]
+) -> Iterator[Rule]:
+    """Rules that explain every choice among visited children."""
+    for rule in rules:
         low, high, n = most_overlap(among_visited(search, rows, rule))
-        if n < len(rows.chosen) or low >= _most(search, value):
+        if n < len(rows.chosen) or low >= _most(search, rule.value):
             continue
-        if high >= GREEDY_BELOW or width is UCB1:
+        if high >= GREEDY_BELOW or rule.width is UCB1:
             yield rule
 
 
@@ -272,21 +321,24 @@ def _growing(
     widths: Sequence[Width],
     usual: Sequence[Urgency],
     ends_alone: bool,
+    sieve: Sieve,
+    use: Bools,
 ) -> Iterator[Fit]:
     """PUCT whose c grows with the parent's visits."""
-    few = spread(rows, FIRST_LOOK)
     for value, title in VALUES:
         for width in widths:
             if not width.needs_priors:
                 continue
             words = ", ".join(part for part in (width.words, title) if part)
             plain = Rule("selection-rule", words, value, width, FIRST, ends_alone=ends_alone)
-            looks = (growing(part, among_visited(search, part, plain)) for part in (few, rows))
-            if any(found is None or found.low >= _most(search, value) for found in looks):
+            if not sieve.grows(plain, use):
+                continue
+            all_ = growing(rows.parent_visits, among_visited(search, rows, plain))
+            if all_ is None or all_.low >= _most(search, value):
                 continue
             for urgency in (*usual, *scaled_parents()) if value in SCALED else usual:
                 rule = _with(plain, urgency)
-                found = growing(rows, bounds_of(search, rows, rule))
+                found = growing(rows.parent_visits, bounds_of(search, rows, rule))
                 most = _most(search, value)
                 if found is not None and found.high > GREEDY_BELOW and found.low < most:
                     words = f"{rule.words}; {found.words}"
@@ -306,9 +358,12 @@ def known_among_visited(search: CheckedSearch, rows: ComparedChildren) -> Fit | 
     where there is none. What children without visits count as is then a number of the search's own."""
     if not told_apart(rows):
         return None
+    sieve, everything = Sieve(search, rows), np.ones(len(rows.chosen), np.bool_)
     for value, title in VALUES:
         most = _most(search, value)
-        for rule in _candidates(search, rows, usual_widths(search, rows), value, title, False):
+        of_value = _rules(search, rows, usual_widths(search, rows), value, title, False)
+        sifted = (rule for rule in of_value if sieve.explains(rule, everything))
+        for rule in _candidates(search, rows, sifted):
             low, high, n = most_overlap(among_visited(search, rows, rule))
             if low >= GREEDY_BELOW and high < min(most, np.inf) and high - low <= TIGHT * high:
                 return Fit(rule, low, high, n, n)
