@@ -24,6 +24,7 @@ from mcts_viz.views.visible import Visible, visible_items
 
 BUDGET = 150  # nodes
 RANKED = 60  # of the largest differences in the end, always shown
+MARGIN = 0.9  # right of the last node, in widths of a node
 CHARACTER = 7.0  # pixels, in a picture that is
 PICTURE = 640.0  # pixels wide
 UNIT = 1 << 29  # a share of one, as the whole numbers that nodes are chosen by
@@ -102,7 +103,7 @@ def comparison_figure(
         plot_halves(figure, comparison, Marks(info.node, info.x, info.depth), colour, theme)
     _plot_nodes(figure, comparison, info, marker, selected, theme)
     width = float(info.x.max(initial=1.0))
-    figure.update_xaxes(range=[-0.6, width + 0.9])
+    figure.update_xaxes(range=[-0.6, width + MARGIN])
     figure.update_yaxes(range=[float(info.depth.max(initial=0)) + 0.6, -0.6])
     return figure
 
@@ -156,10 +157,12 @@ def _where_there_is_room(
     scale = PICTURE / max(float(layout.x.max(initial=1.0)), 1.0)  # pixels
     x, depth = layout.x[shown] * scale, layout.depth[shown]
     order = np.lexsort((x, depth))
-    room = PICTURE - x  # to the picture's edge
+    room = PICTURE + MARGIN * scale - x  # to the picture's edge
     beside = depth[order][1:] == depth[order][:-1]
     room[order[:-1][beside]] = np.diff(x[order])[beside]
-    taken = 2 * np.sqrt(share) * 15 + 8  # the marks of this node and the next, about
+    mark = np.sqrt(share) * 15  # about
+    taken = mark + 8
+    taken[order[:-1][beside]] += mark[order[:-1][beside]]  # that of the next node
     found = []
     for label, left in zip(labels, (room - taken).tolist()):
         fitting = (text for text in (label, _stars(label)) if CHARACTER * len(text) <= left)

@@ -158,3 +158,13 @@ def test_the_heat_map_counts_the_searches() -> None:
     assert list(heat.y) == ["d", "e"]
     assert [list(row) for row in heat.text] == [["1 of 2", "1 of 1"], ["1 of 2", ""]]
     assert np.array_equal(heat.z, [[0.5, 1.0], [0.5, 0.0]])
+
+
+def test_the_last_move_of_the_root_has_its_label() -> None:
+    searches = [mv.search("tic_tac_toe", iterations=n, seed=3, start=(4, 0, 8)) for n in (20, 200)]
+    both = match(*searches)
+    figure = comparison_figure(compare_at(both, 20, 200), union_layout(both, None), BESIDE[0], None)
+    nodes = next(trace for trace in figure.data if trace.name == "nodes")
+    moves = [text for text, depth in zip(nodes.text, nodes.y) if depth == 1]
+    assert len(moves) == 6
+    assert all(moves)
