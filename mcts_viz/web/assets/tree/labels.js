@@ -49,11 +49,12 @@ mcts.treeLabels = (() => {
   /** Whether an item has enough siblings that their labels may be upright. @param {TreePicture} p @param {number} item */
   const isWide = ({view}, item) => view.parent[item] >= 0 && (view.childrenOf.get(view.parent[item]) || []).length >= WIDE_FAMILY;
 
-  /** A label that has no room beside its node: over it, as much of it as there is room for. @param {TreePicture} p @param {number} item */
-  function drawOver({pen, view, px, py, radius, kx, ink, labelEnd, written}, item) {
-    const short = view.shortLabel(item), room = view.gap[item] * kx;
-    const label = mcts.pen.textWidth(pen, short, FONTS.small) <= room + 1 ? short // a letter of "b3" would be that of "b1", too
-      : mcts.pen.cutTo(pen, short, FONTS.small, room - 3) || short.slice(0, 1);
+  /** A label that has no room beside its node: over it, as much of it as there is room for; else on end.
+      @param {TreePicture} p @param {number} item */
+  function drawOver(p, item) {
+    const {pen, view, px, py, radius, kx, ink, labelEnd, written} = p, short = view.shortLabel(item), room = view.gap[item] * kx;
+    const label = mcts.pen.textWidth(pen, short, FONTS.small) <= room + 1 ? short : mcts.pen.cutTo(pen, short, FONTS.small, room - 3);
+    if (!label) { drawOnEnd(p, item); return; } // a letter of "b3" would be that of "b1", too
     const half = mcts.pen.textWidth(pen, label, FONTS.small) / 2, y = py[item] - radius[item] - 9;
     pen.font = FONTS.small;
     mcts.pen.halo(pen, label, px[item] - half, y, ink.ink, ink.paper);
