@@ -12,7 +12,9 @@ from playwright.sync_api import expect
 
 import mcts_viz as mv
 from mcts_viz.analysis.node.facts import child_rows
+from mcts_viz.web.cursor import place
 from mcts_viz.web.library import Library
+from mcts_viz.web.panels.tabs.board import MOST_BARS, searched
 from mcts_viz.web.searched import (
     expected_line,
     expected_line_svg,
@@ -111,6 +113,21 @@ def test_a_game_without_a_board_has_no_picture(folder: Path) -> None:
     assert [move.row.node for move in moves if move.row] == [
         row.node for row in child_rows(opened.trace.at(60), 0)
     ]
+
+
+def test_of_very_many_moves_the_most_visited_have_bars(tmp_path: Path) -> None:
+    nodes = [f'{{"new_nodes": [{{"parent": 0, "action": {i}}}], "outcome": 1}}' for i in range(99)]
+    again = '{"leaf": 99, "outcome": 1}'
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "wide.ndjson").write_text("\n".join([*nodes, again]), encoding="utf-8")
+    mv.import_trace(logs / "wide.ndjson", tmp_path / "wide.mcts")
+    opened = Opened(tmp_path, "wide")
+    panel = searched(opened.library, place(opened.library, {"trace": opened.key, "iteration": 100}))
+    told = str(panel)
+    assert told.count("searched-bar'") == MOST_BARS
+    assert "+39 more, in the table of children" in told
+    assert told.index("98: 2 visits") < told.index("0: 1 visits")
 
 
 def test_a_move_on_the_board_says_its_numbers_and_leads_to_its_child(screen: Screen) -> None:

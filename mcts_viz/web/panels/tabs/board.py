@@ -20,6 +20,7 @@ from mcts_viz.web.words import count, number, percent
 
 NAME = "board"
 RESULTS = {"W": "wins by perfect play", "D": "draws by perfect play", "L": "loses by perfect play"}
+MOST_BARS = 60
 KEY = "size: visits · colour: mean value · ★ {star} · → selected next · dotted: not tried · W D L: by perfect play"
 
 
@@ -93,7 +94,10 @@ def clickable(here: Place, moves: list[Legal], board: Board, solved: bool) -> Pa
 
 
 def bars(here: Place, moves: list[Legal]) -> Part:
-    """The moves below each other, each with a bar as long as its share of the visits."""
+    """The moves below each other, each with a bar as long as its share of the visits; of many the most visited ones."""
+    tried = [(move, move.row) for move in moves if move.row is not None]
+    shown = sorted(tried, key=lambda each: (not each[1].chosen, -each[1].visits))[:MOST_BARS]
+    left = len(tried) - len(shown)
     rows = [
         html.Button(
             className="searched-bar",
@@ -113,12 +117,13 @@ def bars(here: Place, moves: list[Legal]) -> Part:
             ],
             **asks(here, move),
         )
-        for move in moves
-        if (row := move.row) is not None
+        for move, row in (tried if not left else shown)
     ]
+    more = html.P(f"+{count(left)} more, in the table of children", className="dim")
     untried = [move.name for move in moves if move.row is None]
-    said = html.P(f"Not tried: {', '.join(untried)}.", className="dim") if untried else None
-    return html.Div([*rows, said], className="searched-bars")
+    names = ", ".join(untried[:MOST_BARS]) + (" …" if len(untried) > MOST_BARS else "")
+    said = html.P(f"Not tried: {names}.", className="dim") if untried else None
+    return html.Div([*rows, more if left else None, said], className="searched-bars")
 
 
 def asks(here: Place, move: Legal) -> Attributes:
