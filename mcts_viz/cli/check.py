@@ -79,7 +79,8 @@ def run(options: argparse.Namespace) -> int:
             print("\n    ".join(told(finding)))
         print(f"{file}: {plural(trace.n_iterations, 'iteration')}; {counted(findings)}")
         if target is not None:
-            print(f"{target}: {plural(len(reasons), 'check')} accepted; write your reasons into it")
+            asks = "; write your reasons into it" if options.reason == REASON else ""
+            print(f"{target}: {plural(len(reasons), 'check')} accepted{asks}")
         elif options.baseline is None and accepted_file(file).exists():
             print(f"--baseline {accepted_file(file)} counts what was accepted on the page")
     return EXIT_ERRORS if any(f.severity == "error" for f in outstanding(findings)) else 0

@@ -124,7 +124,9 @@ def check_trace(
                 findings += check_selection(search)
             if not any(_spoils_values(finding) for finding in findings):
                 known = {finding.check for finding in findings}
-                findings += [one for one in check_leaves(search) if one.check not in known]
+                seen_wrong = "selection-wrong-view" in known  # then so are the values of leaves
+                told = check_leaves(search, thorough=not seen_wrong)
+                findings += [one for one in told if one.check not in known]
         findings += [
             *check_start(search),
             *check_expansion(search),
@@ -188,11 +190,11 @@ def _spoils_values(finding: Finding) -> bool:
     return family and finding.severity == "error" and finding.check not in OF_RESULTS
 
 
-def check_leaves(search: CheckedSearch) -> Iterator[Finding]:
+def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Finding]:
     """Findings about what visits of leaves add: at finished games, and where the game goes on."""
     if search.rules is None or search.alone or search.meta.step_rewards:
         return
-    ends, signs = FinishedGames(search), Signs(search)
+    ends, signs = FinishedGames(search), Signs(search, thorough)
     show(search, [ends])
     yield from ends.findings(signs.sign().right)
     yield from signs.findings(ends.right)

@@ -92,8 +92,9 @@ class Sign(NamedTuple):
 class Signs:
     """What is known of the values at leaves."""
 
-    def __init__(self, search: CheckedSearch) -> None:
-        self.search = search
+    def __init__(self, search: CheckedSearch, thorough: bool = True) -> None:
+        """thorough: whether evaluations are worth a third look."""
+        self.search, self.thorough = search, thorough
 
     @cached_property
     def leaves(self) -> list[Leaf]:
@@ -107,7 +108,11 @@ class Signs:
         if clear and all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs):
             return leaves
         leaves = self._sample(*SECOND_LOOK)
-        if _are_evaluations(leaves) and min(sign.rises for sign in _signs(leaves)) < DOUBTFUL:
+        if (
+            self.thorough
+            and _are_evaluations(leaves)
+            and min(sign.rises for sign in _signs(leaves)) < DOUBTFUL
+        ):
             return self._sample(*THIRD_LOOK)
         return leaves
 
