@@ -75,7 +75,7 @@ class PartFiles:
     def _told(self, file: str) -> Mapping[bytes, bytes]:
         try:
             return dict(self.at.schema(file).metadata or {})
-        except (pa.ArrowException, OSError):
+        except (pa.ArrowException, OSError, ValueError):  # names of columns that are no text
             return {}  # damaged: made anew
 
     def write(
