@@ -65,7 +65,11 @@ class PartFiles:
             if told.get(VERSION_KEY) != str(VERSION).encode():
                 self.delete(part)
                 continue
-            replaced.update(json.loads(told.get(REPLACES_KEY, b"[]")))
+            try:
+                replaced.update(map(str, json.loads(told.get(REPLACES_KEY, b"[]"))))
+            except (ValueError, TypeError):  # damaged: made anew
+                self.delete(part)
+                continue
             found.append(part)
         for part in found:
             if part.name in replaced:

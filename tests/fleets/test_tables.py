@@ -134,12 +134,17 @@ def test_a_refresh_scans_what_is_new_or_changed_and_nothing_else(
         assert set(table["search_id"].to_pylist()) <= set(after.searches["search_id"].to_pylist())
 
 
-def test_tables_of_another_version_are_built_anew(traces: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "wrong", [{VERSION_KEY: b"0"}, {store.REPLACES_KEY: b"["}, {store.REPLACES_KEY: b"1"}]
+)
+def test_tables_of_another_version_or_damaged_ones_are_built_anew(
+    traces: Path, tmp_path: Path, wrong: dict[bytes, bytes]
+) -> None:
     copy = copy_of(traces, tmp_path / "runs")
     before = mv.fleet(copy).searches
     for path in (copy / "fleet-tables/searches").rglob("*.parquet"):
         table = pq.read_table(path)
-        pq.write_table(table.replace_schema_metadata({VERSION_KEY: b"0"}), path)
+        pq.write_table(table.replace_schema_metadata({**table.schema.metadata, **wrong}), path)
     assert len(mv.Fleet(copy, scanned=False)) == 0
     assert mv.fleet(copy).searches.equals(before)
 
