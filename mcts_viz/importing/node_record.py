@@ -95,7 +95,8 @@ def _without_parent(known: Mapping[str, NodeRecord], below: bool) -> list[NodeRe
 def _in_order(found: Sequence[NodeRecord], skip: Callable[[str, bool], None] | None) -> RecordTree:
     by_order = all(record.order is not None for record in found)
     rank: list[tuple[float, int]] = [
-        (float(record.order or 0) if by_order else 0.0, place) for place, record in enumerate(found)
+        ((record.order or 0) if by_order else 0, place)  # any whole number
+        for place, record in enumerate(found)
     ]
     place_of = {record.id: place for place, record in enumerate(found)}
     children: dict[int, list[int]] = {}
