@@ -108,9 +108,10 @@ def _played(search: CheckedSearch, played: int) -> Iterator[Finding]:
     if same and _as_good(last, same[0], ranked[0]):
         return  # whichever the search takes of equal ones
     if best is not None and played != best:
-        name = search.trace.action_name
+        name, selection = search.trace.action_name, last.meta.policies.selection
+        rule = str(selection.name) if selection.halves else last.final_move
         yield found(
             "choice-final-move", search.T, None,
-            f"{name(played)} was played, and the rule {last.final_move} gives {name(best)}",
-            played=played, rule=last.final_move, due=best,
+            f"{name(played)} was played, and the rule {rule} gives {name(best)}",
+            played=played, rule=rule, due=best,
         )  # fmt: skip

@@ -10,18 +10,23 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.analysis.node.halving import halving_phase
+from mcts_viz.recording.recording import Recording
 from tests.recording.gumbel_search import GumbelSearch
 
 
-def recorded(search: GumbelSearch) -> mv.Trace:
+def recording(search: GumbelSearch) -> Recording[mv.Trace]:
     siblings = {"actions": 9, "considered": search.considered, "simulations": search.simulations}
-    with mv.record(
+    return mv.record(
         root=search.root, children="children", visits="visits", value="total", action="move", prior="prior",
         evaluation="evaluation", gumbel="gumbel", value_view="to_move",
         to_move=lambda node: node.board.count(".") % 2 ^ 1,
         game="tic_tac_toe",
         policies={"selection": {"name": "gumbel_muzero", "siblings": siblings}, "simulation": {"name": "value"}},
-    ) as rec:  # fmt: skip
+    )  # fmt: skip
+
+
+def recorded(search: GumbelSearch) -> mv.Trace:
+    with recording(search) as rec:
         for _ in rec.steps(search.step, search.simulations):
             pass
     return rec.trace
@@ -42,6 +47,21 @@ def test_scores_and_move_are_those_of_the_search(seed: int) -> None:
     assert [str(f) for f in trace.check() if f.severity != "note"] == []
     rule = next(f for f in trace.check() if f.check == "selection-rule")
     assert "gumbel_muzero explains all" in rule.message
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_the_move_played_is_that_of_the_improved_policy(is_right: bool) -> None:
+    search = GumbelSearch(simulations=64, considered=8)
+    with recording(search) as rec:
+        for _ in rec.steps(search.step, search.simulations):
+            pass
+        others = [c.move for c in search.root.children if c.move != search.best() and c.visits]
+        rec.final_move(search.best() if is_right else others[0])
+    found = [each for each in rec.trace.check() if each.check == "choice-final-move"]
+    assert [
+        f"the rule gumbel_muzero gives {rec.trace.action_name(search.best())}" in str(each)
+        for each in found
+    ] == ([] if is_right else [True])
 
 
 FAULTS = {
