@@ -34,8 +34,8 @@ INFERRED = (
     "reuse-lost",
     "tactics-",
 )
-SEARCHES = 1_119  # correct ones, of 191 kinds on four games
-RANDOM_SEARCHES = 231  # those of which it is known that each simulation is one random game
+SEARCHES = 1_705  # correct ones, of 191 kinds on four games
+RANDOM_SEARCHES = 368  # those of which it is known that each simulation is one random game
 PROBES = 277  # of correct searches
 ALARMS: dict[str, int] = {}  # in how many of them a check complains; 0 for those that are not here
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")

@@ -23,6 +23,9 @@ def in_theme(screen: Screen, theme: str) -> Screen:
     """Open a trace in the middle of its search, in that theme."""
     screen.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
     screen.page.emulate_media(reduced_motion="reduce")
+    if screen.page.url != "about:blank":  # a test before may have chosen a theme
+        screen.page.evaluate("localStorage.removeItem('theme')")
+        screen.page.goto("about:blank")
     screen.open(TIC_TAC_TOE, 150)
     expect(screen.page.locator(f"html[data-mcts-theme={theme}]")).to_have_count(1)
     expect(screen.page.locator("#children-table .ag-row").first).to_be_visible()

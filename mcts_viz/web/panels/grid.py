@@ -81,7 +81,8 @@ def column(field: str, name: str | None = None, drop: int = 0) -> Column:
 def noted_grid(note: Ids, id_: Ids, columns: Columns, look: str = "") -> list[Part]:
     """A table under its note; `look` is a class name that both have beside their own."""
     return [
-        html.Div(id=note, className=f"note {look}-note" if look else "note"),
+        # one with very long names scrolls, for keys as well
+        html.Div(id=note, className=f"note {look}-note" if look else "note", tabIndex=0),
         html.Div(grid(id_, columns), className=f"grid {look}-grid" if look else "grid"),
     ]
 
