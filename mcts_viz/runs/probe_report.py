@@ -105,11 +105,14 @@ class Probe(Generic[AnyTrace]):
     __repr__ = __str__
 
     def _lines(self) -> Iterator[str]:
+        left = [finding for finding in self.findings if finding.accepted is None]
         counts = [
             plural(n, severity)
             for severity in SEVERITIES[:-1]
-            if (n := sum(finding.severity == severity for finding in self.findings))
+            if (n := sum(finding.severity == severity for finding in left))
         ]
+        if len(left) < len(self.findings):
+            counts.append(f"{len(self.findings) - len(left):,} accepted")
         yield (
             f"{self.game}, {plural(len(self.probed), 'position')}, {plural(self.iterations, 'iteration')} each: "
             f"{', '.join(counts) or 'nothing is wrong, as far as the recordings show'}"

@@ -111,6 +111,7 @@ def test_what_is_accepted_stays_and_is_healthy() -> None:
     )
     assert found.is_healthy
     assert "[accepted: known]" in str(found)
+    assert str(found).splitlines()[0].endswith(f"each: {len(found.findings)} accepted")
 
 
 def test_a_search_that_fails_somewhere_has_a_finding() -> None:
