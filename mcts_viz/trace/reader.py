@@ -385,11 +385,10 @@ def inconsistency(rows: Rows, n_nodes: int, n_players: int = 2) -> str | None:
             return f"{lists.key} has broken offsets"
     ids = np.arange(n_nodes, n_nodes + len(rows.nodes))
     known = n_nodes + rows.nodes.offset[1:].astype(np.int64)  # [T] nodes after each iteration
-    ends = [n_nodes, *known]  # from before the first row on
     for name, told in rows.asides.kinds().items():
         first = -1 if name == "played" else 0  # may be told after the last row
         for row, node, *_ in told:
-            if not (first <= row < rows.n and 0 <= node < ends[row + 1]):
+            if not (first <= row < rows.n and 0 <= node < (known[row] if row >= 0 else n_nodes)):
                 return f"{name} names node {node} in row {row}, which has no such node"
     players = range(EVERYBODY, max(2, n_players))
     for miss in rows.asides.misses:

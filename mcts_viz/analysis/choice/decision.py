@@ -84,7 +84,8 @@ def decision(snapshot: Snapshot, node: int = 0) -> Decision | None:
     scores = _scores(snapshot, ranked)
     standing = [int(each) for each in snapshot.standing(np.array(ranked, np.int32))]
     by_score = runner_up is not None and standing[0] == standing[1] < 1
-    played = next((v for v in ranked if node == 0 and snapshot.action[v] == snapshot.played), None)
+    told = snapshot.played if node == 0 else None
+    played = None if told is None else next((v for v in ranked if snapshot.action[v] == told), None)
     return Decision(
         rule=snapshot.final_move,
         rule_words=_words(snapshot, ranked, standing, scores),
