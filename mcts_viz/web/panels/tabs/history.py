@@ -55,7 +55,13 @@ def register(app: Dash, library: Library) -> None:
     ) -> tuple[object, Content, object]:
         here = place_in_tab(library, cursor, tab, NAME)
         file = library.version(here.key)  # which may be written again while the page is open
-        wanted = [file, here.trace.n_iterations, here.node, scale, here.theme, here.viewpoint]
+        place = [
+            here.key,
+            file,
+            here.trace.n_iterations,
+            here.node,
+        ]  # a file may hold many searches
+        wanted = [*place, scale, here.theme, here.viewpoint]
         if wanted == shown:
             raise PreventUpdate
         return *chart(here, scale), wanted
