@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from mcts_viz.errors import MctsVizError, TraceError
+from mcts_viz.trace.asides import MOST_ID
 
-MOST_ID = 2**31 - 1  # int32
 FREE_IDS = 2**30  # from here on ids are given out, where whole numbers are in use as well
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from mcts_viz.errors import TraceError
-from mcts_viz.recording.actions import MOST_ID
 from mcts_viz.recording.careful_reader import CarefulReader
 from mcts_viz.recording.values import increments
 from mcts_viz.recording.watched_node import WatchedNode
+from mcts_viz.trace.asides import MOST_ID
 from mcts_viz.trace.rows import RowLog
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from mcts_viz.errors import TraceError
 from mcts_viz.games.position import StartPosition
-from mcts_viz.recording.actions import MOST_ID, ActionIds
+from mcts_viz.recording.actions import ActionIds
 from mcts_viz.recording.careful_reader import CarefulReader
 from mcts_viz.recording.fields import Node, NodeFields
 from mcts_viz.recording.growing_dicts import GrowingDicts
@@ -29,7 +29,7 @@ from mcts_viz.recording.unusual_update import log_unusual
 from mcts_viz.recording.values import Values, increments
 from mcts_viz.recording.virtual_loss import VirtualLoss
 from mcts_viz.recording.watched_node import NAMES, WatchedNode, node_key, same_when_equal
-from mcts_viz.trace.asides import SEVERAL_PARENTS
+from mcts_viz.trace.asides import MOST_ID, SEVERAL_PARENTS
 from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN, root_mover
 from mcts_viz.trace.rows import RowLog
 

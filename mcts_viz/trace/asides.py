@@ -103,7 +103,7 @@ LATE: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 LARGEST = float(np.finfo(np.float32).max)  # of a column of single precision
 HUGE = float(np.finfo(np.float64).max)
-MOST_ID = 2**31 - 1  # of an action
+MOST_ID = 2**31 - 1  # of an action: int32
 AnyAside = TypeVar(
     "AnyAside",
     StateChange,

@@ -156,11 +156,6 @@ class Snapshot:
             value, exploration = self._sibling_terms
             return value[nodes], exploration[nodes]
         parent, rows = self.parent[nodes], compared_rows(self.meta, self.same_as, nodes)
-        above = None
-        if self.meta.policies.selection.takes_parent:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                mean = self.value_sum[parent] / self.visits[parent]
-            above = seen_by_chooser(self.meta, mean, parent, self.parent, self.to_move)
         return selection_terms(
             self.meta,
             NodeStatistics(
@@ -171,7 +166,14 @@ class Snapshot:
                 chooser=self.to_move[parent],
                 proven=(self.outcome if self.proven is None else self.proven)[nodes],
                 square_sum=None if self.square_sum is None else self.square_sum[rows],
-                parent_value=above,
+                parent_value=seen_by_chooser(
+                    self.meta,
+                    self.visits[parent],
+                    self.value_sum[parent],
+                    parent,
+                    self.parent,
+                    self.to_move,
+                ),
             ),
         )
 
@@ -415,15 +417,21 @@ class NodeStatistics(NamedTuple):
 
 def seen_by_chooser(
     meta: TraceMeta,
-    mean: Floats,
+    visits: Wholes,
+    value_sum: Floats,
     nodes: Wholes,
     parent: npt.NDArray[np.int32],
     to_move: npt.NDArray[np.int8],
-) -> Floats:
-    """[k] means of nodes, each in the view of who moved there, as the player to move there sees them; nan where who
-    moves is not known, or the values of one player do not tell the other's. parent, to_move: [N] columns."""
+) -> Floats | None:
+    """[k] means of nodes as the player to move there sees them, from [k] visits and sums in the view of who moved
+    there; None where the selection formula does not look at them. nan: not visited, who moves is not known, or the
+    values of one player do not tell the other's. parent, to_move: [N] columns."""
+    if not meta.policies.selection.takes_parent:
+        return None
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean: Floats = np.asarray(value_sum / visits, np.float64)
     if meta.n_players == 1:
-        return np.asarray(mean, np.float64)
+        return mean
     mover = movers_into(nodes.astype(np.int32), parent, to_move, meta.n_players)
     chooser = to_move[nodes]
     low, high = meta.value_range

@@ -440,13 +440,7 @@ class Trace:
             return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
         by_children = self.meta.policies.selection.counts_children
         above = np.int32(visits.sum()) if by_children else sums.visits[node]
-        parent_value = None
-        if self.meta.policies.selection.takes_parent and sums.visits[node]:
-            mean = np.array([sums.value_sum[node] / sums.visits[node]])
-            nodes = self.columns.nodes
-            parent_value = seen_by_chooser(
-                self.meta, mean, np.array([node]), nodes.parent, nodes.to_move
-            )
+        at, nodes = np.array([node]), self.columns.nodes
         value, exploration = selection_terms(
             self.meta,
             NodeStatistics(
@@ -457,7 +451,9 @@ class Trace:
                 chooser=np.full(len(children), self.columns.nodes.to_move[node]),
                 proven=proven[children],
                 square_sum=None if squares is None else squares[rows],
-                parent_value=parent_value,
+                parent_value=seen_by_chooser(
+                    self.meta, sums.visits[at], sums.value_sum[at], at, nodes.parent, nodes.to_move
+                ),
             ),
         )
         scores = selection_score(value, exploration)

@@ -190,13 +190,6 @@ class SelectionComparer:
             )  # fmt: skip
             return sibling_terms(self._trace.meta, of)
         known = self._proven_at[:, None] < when
-        parent_value = None
-        if self._trace.meta.policies.selection.takes_parent:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                mean = before.parent_sum / before.parent_visits
-            parent_value = seen_by_chooser(
-                self._trace.meta, mean, np.full(len(when), self._node), columns.nodes.parent, columns.nodes.to_move
-            )  # fmt: skip
         return selection_terms(
             self._trace.meta,
             NodeStatistics(
@@ -209,7 +202,14 @@ class SelectionComparer:
                 chooser=columns.nodes.to_move[self._node],
                 proven=np.where(known, self._proven[:, None], np.float32(np.nan)),
                 square_sum=before.square_sum if self._squares else None,
-                parent_value=parent_value,
+                parent_value=seen_by_chooser(
+                    self._trace.meta,
+                    before.parent_visits,
+                    before.parent_sum,
+                    np.full(len(when), self._node),
+                    columns.nodes.parent,
+                    columns.nodes.to_move,
+                ),
             ),
         )
 

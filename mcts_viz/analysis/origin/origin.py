@@ -173,24 +173,22 @@ class Origin:
     def _score(self, iteration: Ints, row: Wholes) -> Floats:
         assert self._parent is not None
         nodes, k = self.trace.columns.nodes, len(iteration)
-        above, parent_value = self._parent.row_at(iteration), None
-        if self.trace.meta.policies.selection.takes_parent:
-            with np.errstate(divide="ignore", invalid="ignore"):
-                mean = self._parent.value_sum[above] / self._parent.visits[above]
-            parent_value = seen_by_chooser(
-                self.trace.meta, mean, np.full(k, self._parent_id), nodes.parent, nodes.to_move
-            )
+        above = self._parent.row_at(iteration)
+        parent_visits, parent_sum = self._parent.visits[above], self._parent.value_sum[above]
+        parents = np.full(k, self._parent_id)
         value, exploration = selection_terms(
             self.trace.meta,
             NodeStatistics(
                 visits=self._states.visits[row],
                 value_sum=self._states.value_sum[row],
                 prior=np.full(k, nodes.prior[self.node]),
-                parent_visits=self._parent.visits[above],
-                chooser=np.full(k, nodes.to_move[self._parent_id]),
+                parent_visits=parent_visits,
+                chooser=nodes.to_move[parents],
                 proven=_proven(self.trace, self.node, iteration),
                 square_sum=self._states.square_sum[row],
-                parent_value=parent_value,
+                parent_value=seen_by_chooser(
+                    self.trace.meta, parent_visits, parent_sum, parents, nodes.parent, nodes.to_move
+                ),
             ),
         )
         terms = {"value_term": value, "exploration_term": exploration}
