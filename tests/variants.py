@@ -13,24 +13,37 @@ def few(values: Iterable[Any], n: int = 1) -> list[Any]:
     return [*values[:n], *(pytest.param(*value, marks=pytest.mark.thorough) for value in rest)]
 
 
-def in_turn(first: Iterable[Any], second: Iterable[Any]) -> list[Any]:
-    """For `parametrize` of two names: every pair. `make test` takes each of the first with one of the second."""
+def each(nth: int, values: Iterable[Any]) -> list[Any]:
+    """For `parametrize`: all of them. `make test` takes each nth, from the first on."""
+    values = list(values)
+    taken = values[::nth]
+    return few([*taken, *(value for n, value in enumerate(values) if n % nth)], len(taken))
+
+
+def in_turn(first: Iterable[Any], second: Iterable[Any], nth: int = 1) -> list[Any]:
+    """For `parametrize` of two names: every pair. `make test` takes each nth of the first with one of the second."""
     others = list(second)
     return [
-        pytest.param(one, other, marks=() if k == n % len(others) else pytest.mark.thorough)
+        pytest.param(
+            one,
+            other,
+            marks=() if (n % nth, k) == (0, n // nth % len(others)) else pytest.mark.thorough,
+        )
         for n, one in enumerate(first)
         for k, other in enumerate(others)
     ]
 
 
-def one_game_each(cases: Iterable[tuple[Any, ...]]) -> list[Any]:
-    """For `parametrize` of cases named "a mistake (connect_four)": `make test` takes each in one game, in turn."""
+def one_game_each(cases: Iterable[tuple[Any, ...]], nth: int = 1) -> list[Any]:
+    """For `parametrize` of cases named "a mistake (connect_four)": `make test` takes each nth in one game, in turn."""
     by_title: dict[str, list[tuple[Any, ...]]] = {}
     for case in cases:
         by_title.setdefault(case[0].rpartition(" (")[0], []).append(case)
     return [
         pytest.param(
-            *case, marks=() if k == n % len(same) else pytest.mark.thorough, id=str(case[0])
+            *case,
+            marks=() if (n % nth, k) == (0, n // nth % len(same)) else pytest.mark.thorough,
+            id=str(case[0]),
         )
         for n, same in enumerate(by_title.values())
         for k, case in enumerate(same)

@@ -15,6 +15,7 @@ from mcts_viz.analysis.iteration.phases import PHASES, Choice, has_phases, phase
 from mcts_viz.analysis.point_of_view import Viewpoint, player_name
 from mcts_viz.trace.iteration import Comparison
 from mcts_viz.trace.players import CHANCE
+from tests.variants import few
 from tests.web.recordings import record_foreign, record_kept
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -32,7 +33,10 @@ def searched(**parameters: Any) -> mv.Trace:
     return mv.search("tic_tac_toe", **{"iterations": 120, "seed": 1, **parameters})
 
 
-@pytest.fixture(scope="module", params=[*KINDS, "kept"])
+FIRST = ("solver", "kept", "uct")  # in `make test`: every kind of phase
+
+
+@pytest.fixture(scope="module", params=few(dict.fromkeys([*FIRST, *KINDS]), len(FIRST)))
 def trace(request: pytest.FixtureRequest) -> mv.Trace:
     return record_kept() if request.param == "kept" else searched(**KINDS[request.param])
 

@@ -17,9 +17,9 @@ PAGES = [
     "python.md",
     "own-game.md",
     pytest.param("command-line.md", marks=pytest.mark.thorough),  # starts every command
-    "many-searches.md",
+    pytest.param("many-searches.md", marks=pytest.mark.thorough),  # starts processes
     "workers.md",
-    "fleet.md",
+    pytest.param("fleet.md", marks=pytest.mark.thorough),  # starts processes
 ]
 
 

@@ -25,7 +25,7 @@ from mcts_viz.games.rules import Rules
 from tests.engine.live import same
 from tests.searches import prepare, tree_columns
 from tests.trace.files import columns_by_name
-from tests.variants import few
+from tests.variants import few, in_turn
 
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ["tic_tac_toe", "connect_four"]
@@ -92,8 +92,7 @@ def test_so_are_long_ones(name: str) -> None:
     assert_same_trace(fast, mv.search(name, iterations=LONG, seed=9, compile=False))
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(("name", "compiled"), in_turn(GAMES, [True, False]))
 @pytest.mark.parametrize("rollouts", [True, False])
 def test_a_recorded_run_equals_an_unrecorded_one(
     name: str, compiled: bool, rollouts: bool, tmp_path: Path
@@ -105,8 +104,7 @@ def test_a_recorded_run_equals_an_unrecorded_one(
         assert same(getattr(final, column), unwatched[column]), column
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.parametrize("chunk", [1, 7, 1_000])
+@pytest.mark.parametrize(("chunk", "compiled"), in_turn([7, 1, 1_000], [True, False]))
 def test_the_size_of_chunks_does_not_matter(
     compiled: bool, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -182,6 +180,7 @@ print(json.dumps([before, is_cached(plan.compiled_name, plan.functions), hits, m
 """
 
 
+@pytest.mark.thorough  # compiles twice what is compiled already
 def test_a_second_process_loads_what_the_first_one_compiled(tmp_path: Path) -> None:
     def process() -> Any:
         finished = subprocess.run(

@@ -144,7 +144,7 @@ def test_history_begins_with_what_was_inherited(name: str) -> None:
             assert history.value_sum[t] == trace.at(t).value_sum[node]
 
 
-@pytest.mark.parametrize("kind", few([KINDS[-1], *KINDS[:-1]], 2), ids=str)
+@pytest.mark.parametrize("kind", few(KINDS), ids=str)
 @pytest.mark.parametrize("name", few(["tic_tac_toe", "connect_four"]))
 def test_compiled_and_interpreted_searches_go_on_alike(name: str, kind: dict[str, Any]) -> None:
     slow = recorded(next_search(name, kind), kept_tree(name, kind))

@@ -8,9 +8,10 @@ import pytest
 import mcts_viz as mv
 from tests.recording.searches import FaultySearch
 from tests.recording.test_faulty_searches import VALUES
+from tests.variants import few
 
 
-@pytest.mark.parametrize("values", VALUES)
+@pytest.mark.parametrize("values", few(VALUES))
 @pytest.mark.parametrize("anywhere", [False, True])
 def test_a_search_with_any_faults_can_be_checked(values: str, anywhere: bool) -> None:
     for seed in range(12):

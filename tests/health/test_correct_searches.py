@@ -48,7 +48,7 @@ def complaints(trace: mv.Trace) -> list[str]:
 
 
 @every_seed
-@pytest.mark.parametrize(("name", "preset"), in_turn(LISTED, PRESETS))
+@pytest.mark.parametrize(("name", "preset"), in_turn(LISTED, PRESETS, 2))
 def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str, seeds: range) -> None:
     for seed in seeds:
         iterations = SHORTEST if name == "mnk:15,15,5" else LONG if seed == 0 else SHORT
@@ -91,8 +91,9 @@ def test_the_bundled_samples_of_them_are_named(preset: str) -> None:
     assert complaints(trace) == [INCORRECT[preset]]
 
 
-@pytest.mark.parametrize("kind", ["uct", "tech_io", "alphazero", "mctspy"])
-@pytest.mark.parametrize("solver", [False, True])
+@pytest.mark.parametrize(
+    ("kind", "solver"), in_turn(["uct", "tech_io", "alphazero", "mctspy"], [False, True])
+)
 def test_a_kept_tree_is_healthy(kind: str, solver: bool) -> None:
     for name in ("tic_tac_toe", "connect_four"):
         options: dict[str, Any] = {"preset": kind, "solver": solver}

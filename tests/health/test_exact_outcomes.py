@@ -11,7 +11,7 @@ from mcts_viz.games import game
 from mcts_viz.games.position import StartPosition
 from mcts_viz.health.exact_outcomes import _Search
 from tests.health.zoo import STARTS, Search
-from tests.variants import few
+from tests.variants import few, in_turn
 
 STARTS_NEAR_THE_END = {
     "tic_tac_toe": STARTS["tic_tac_toe"],
@@ -40,14 +40,18 @@ def test_outcomes_that_no_play_leads_to_are_named(name: str, seed: int) -> None:
     assert "simulation-impossible" in found
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four", "mnk:4,4,3"])
 @pytest.mark.parametrize(
-    ("simulation", "n_rollouts"), [("random", 1), ("random", 4), ("decisive", 1)]
+    ("way", "name"),
+    in_turn(
+        [("random", 1), ("random", 4), ("decisive", 1)],
+        ["tic_tac_toe", "connect_four", "mnk:4,4,3"],
+    ),
 )
 @pytest.mark.parametrize("seeds", few([range(2), range(2, 5)]), ids=["few", "many"])
 def test_correct_simulations_contradict_nothing(
-    name: str, simulation: str, n_rollouts: int, seeds: Sequence[int]
+    name: str, way: tuple[str, int], seeds: Sequence[int]
 ) -> None:
+    simulation, n_rollouts = way
     for seed in seeds:
         trace = mv.search(
             name, iterations=300, seed=seed, simulation=simulation, n_rollouts=n_rollouts,

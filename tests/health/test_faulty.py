@@ -13,7 +13,7 @@ LIKE_CORRECT_ONES = (
 )  # a fixed seed and a rollout that its position decides end alike
 
 
-@pytest.mark.parametrize(("name", "checks", "record"), one_game_each(cases()))
+@pytest.mark.parametrize(("name", "checks", "record"), one_game_each(cases(), 2))
 def test_a_mistake_is_found_under_its_name(
     name: str, checks: tuple[str, ...], record: Callable[[int], mv.Trace]
 ) -> None:

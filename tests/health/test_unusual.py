@@ -11,7 +11,7 @@ from tests.variants import one_game_each
 CASES = list(cases())
 
 
-@pytest.mark.parametrize(("name", "record"), one_game_each(CASES))
+@pytest.mark.parametrize(("name", "record"), one_game_each(CASES, 2))
 def test_a_correct_unusual_search_has_no_error_and_no_warning(
     name: str, record: Callable[[int], mv.Trace]
 ) -> None:

@@ -13,6 +13,7 @@ from mctspy.tree.search import MonteCarloTreeSearch
 import mcts_viz as mv
 from mcts_viz.games.position import board_after
 from mcts_viz.recording.libraries.mctspy import cell_changed, first_player, moves_to
+from tests.variants import in_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # mctspy's own
 
@@ -120,8 +121,7 @@ class Columns(Drops):
 
 
 @pytest.mark.parametrize("start", [[], [3, 3, 0, 3], [6, 5, 6, 5, 5, 5]])
-@pytest.mark.parametrize("kind", [Drops, Columns])
-@pytest.mark.parametrize("shape", [(7, 7), (7, 6), (6, 7)])
+@pytest.mark.parametrize(("shape", "kind"), in_turn([(7, 7), (7, 6), (6, 7)], [Drops, Columns]))
 def test_columns_of_connect_four_and_its_start_are_told_by_the_board(
     shape: tuple[int, int], kind: type[Drops], start: list[int]
 ) -> None:

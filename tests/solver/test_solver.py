@@ -3,8 +3,7 @@
 import math
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
@@ -53,13 +52,6 @@ SMALL_BOARDS = {(4, 4): 0, (4, 5): 0, (5, 4): 0, (5, 5): 0}
 FIRST_RESULTS = {(3, 3, 3): 0, (4, 3, 3): 1, (4, 4, 3): 1, (4, 4, 4): 0, (5, 4, 4): 0}
 
 
-def wide_ones_thorough(sizes: Iterable[tuple[int, ...]]) -> list[Any]:
-    return [
-        pytest.param(size, marks=pytest.mark.thorough) if 5 in size else pytest.param(size)
-        for size in sizes
-    ]
-
-
 def solved(name: str, state: list[int], ply: int = 0, solver: Solver | None = None) -> Score:
     """As the reference says it."""
     played = game(name)
@@ -91,10 +83,10 @@ def test_every_position_of_tic_tac_toe_is_solved() -> None:
     assert finished == [316, 16, 626]  # won by O, drawn, won by X
 
 
-@pytest.mark.parametrize("size", wide_ones_thorough(FIRST_RESULTS))
-def test_small_boards_of_k_in_a_row_are_as_published(size: tuple[int, int, int]) -> None:
-    played = game("mnk:{},{},{}".format(*size))
-    assert solved(played.name, played.start_state())[0] == FIRST_RESULTS[size]
+@pytest.mark.parametrize(("m", "n", "k"), few(FIRST_RESULTS))
+def test_small_boards_of_k_in_a_row_are_as_published(m: int, n: int, k: int) -> None:
+    played = game(f"mnk:{m},{n},{k}")
+    assert solved(played.name, played.start_state())[0] == FIRST_RESULTS[m, n, k]
 
 
 @pytest.mark.parametrize("name", few(["mnk:3,3,3", "mnk:4,3,3"]))
@@ -109,10 +101,10 @@ def test_every_position_of_small_boards_agrees_with_minimax(name: str) -> None:
         assert solved(name, list(state), ply, solver) == comparable(known[state])
 
 
-@pytest.mark.parametrize("size", wide_ones_thorough(SMALL_BOARDS))
-def test_small_boards_of_connect_four_are_as_published(size: tuple[int, int]) -> None:
-    played = game("connect_four:{},{}".format(*size))
-    assert solved(played.name, played.start_state())[0] == SMALL_BOARDS[size]
+@pytest.mark.parametrize(("n_columns", "n_rows"), few(SMALL_BOARDS))
+def test_small_boards_of_connect_four_are_as_published(n_columns: int, n_rows: int) -> None:
+    played = game(f"connect_four:{n_columns},{n_rows}")
+    assert solved(played.name, played.start_state())[0] == SMALL_BOARDS[n_columns, n_rows]
 
 
 def test_the_smallest_connect_four_agrees_with_minimax() -> None:

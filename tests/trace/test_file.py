@@ -43,7 +43,7 @@ META: dict[str, Any] = {"kind": "trace", "format_version": FORMAT_VERSION, "root
         {"iterations": BATCH},
         {"iterations": BATCH + 1},
         {"start": [3, 3, 3], "win": 0.1, "draw": 1 / 3, "loss": -2},
-        {"iterations": 20_000, "compile": True},
+        pytest.param({"iterations": 20_000, "compile": True}, marks=pytest.mark.thorough),
     ],
 )
 def test_what_was_recorded_is_what_is_opened(options: dict[str, Any], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import shutil
 import socket
 from collections.abc import Iterator
@@ -11,6 +12,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Page
 
+from mcts_viz.analysis.game_value.values import GameValues
+from mcts_viz.trace.trace import Trace
+from mcts_viz.web import library
+from mcts_viz.web.jobs import truths
 from tests.conftest import has_failed, watched
 from tests.web.recordings import record_all
 from tests.web.screen import Screen, Site, is_tidy, served
@@ -22,6 +27,23 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recordings")
     record_all(folder)
     return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def solved_once() -> Iterator[None]:
+    """Exact values of a trace are the same on every site that serves a copy of it: solved once in a session, not
+    seconds of work for each."""
+    known: dict[tuple[str, int, int], GameValues] = {}
+
+    def remembered(trace: Trace, node: int = 0) -> GameValues:
+        key = (repr(trace.meta), trace.n_iterations, node)
+        if key not in known:
+            known[key] = truths.values_of(trace, node)
+        return known[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "Truths", functools.partial(truths.Truths, remembered))
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -85,7 +85,8 @@ def open_export(screen: Screen) -> None:
     expect(screen.page.get_by_role("menuitem").first).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.thorough
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_dialogs_and_panels(screen: Screen, theme: str) -> None:
     in_theme(screen, theme)
     for opening in (open_find, open_help, open_export, open_new_search):
@@ -163,6 +164,7 @@ def test_tab_reaches_every_control_and_shows_where_it_is(screen: Screen) -> None
         assert part in reached, part
 
 
+@pytest.mark.thorough
 def test_every_button_has_a_tooltip(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 150)
     for selector in (".bar button", ".tools .mantine-ActionIcon-root", ".controls button"):

@@ -22,6 +22,7 @@ def second_page(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
+@pytest.mark.thorough
 def test_a_copied_address_restores_trace_iteration_node_view_and_numbers(
     screen: Screen, second_page: Page
 ) -> None:

@@ -12,7 +12,7 @@ from tests.web.screen import Screen
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 WIDTHS = (1024, 1280)
-QUICK = "misleading_prior"  # has a prior, and true values
+SAMPLE = "misleading_prior"  # has a prior, and true values
 # texts with a digit that have less room than they need, of all columns but lists of moves and names of moves
 CUT = """() => [...document.querySelectorAll(".grid .ag-cell:not([col-id=moves], [col-id=move], [col-id=line])")]
     .map((cell) => cell.querySelector(".ag-cell-value") ?? cell)
@@ -20,13 +20,8 @@ CUT = """() => [...document.querySelectorAll(".grid .ag-cell:not([col-id=moves],
     .map((cell) => cell.textContent)"""
 
 
-@pytest.mark.parametrize(
-    "sample",
-    [
-        pytest.param(path.stem, marks=() if path.stem == QUICK else pytest.mark.thorough)
-        for path in sorted(SAMPLES.glob("*.mcts"))
-    ],
-)
+@pytest.mark.thorough
+@pytest.mark.parametrize("sample", sorted(path.stem for path in SAMPLES.glob("*.mcts")))
 def test_no_number_of_a_table_is_cut(screen: Screen, sample: str) -> None:
     shutil.copy(SAMPLES / f"{sample}.mcts", screen.site.folder)
     page = screen.page
@@ -41,9 +36,9 @@ def test_no_number_of_a_table_is_cut(screen: Screen, sample: str) -> None:
 
 
 def test_columns_without_room_are_offered_below_the_table(screen: Screen) -> None:
-    shutil.copy(SAMPLES / f"{QUICK}.mcts", screen.site.folder)
+    shutil.copy(SAMPLES / f"{SAMPLE}.mcts", screen.site.folder)
     screen.page.set_viewport_size({"width": 1280, "height": 720})
-    screen.open(QUICK, 100)
+    screen.open(SAMPLE, 100)
     more = screen.page.locator(".more-columns")
     expect(more).to_contain_text("+ share")
     expect(screen.page.locator("#children-table [col-id=share]")).to_have_count(0)

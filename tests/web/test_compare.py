@@ -257,6 +257,7 @@ def test_other_games_are_refused_in_words(screen: Screen) -> None:
     expect(screen.text("compare-text")).to_contain_text("choose two searches of one game")
 
 
+@pytest.mark.thorough
 def test_what_if_searches_again_and_compares(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     names = screen.site.names()

@@ -145,6 +145,7 @@ def test_words_are_found_in_names_and_documents(tmp_path: Path) -> None:
     assert not trace.find_text(" ").hits
 
 
+@pytest.mark.thorough
 def test_hits_are_listed_and_marked_in_the_tree_and_on_the_timeline(
     page: Page, tmp_path: Path
 ) -> None:

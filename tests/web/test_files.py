@@ -71,6 +71,7 @@ def choose_file(screen: Screen, path: Path) -> None:
     chooser.value.set_files(path)
 
 
+@pytest.mark.thorough
 def test_an_uploaded_trace_opens_and_is_stored(screen: Screen, tmp_path: Path) -> None:
     path = tmp_path / "my game.mcts"
     shutil.copy(screen.site.path(TIC_TAC_TOE), path)
@@ -217,6 +218,7 @@ def test_the_png_is_what_is_on_the_screen_twice_as_sharp(screen: Screen, tmp_pat
     assert f"rgb({','.join(map(str, pixel))})" == root["colour"]
 
 
+@pytest.mark.thorough
 def test_the_html_of_the_page_opens_where_the_page_was(screen: Screen, tmp_path: Path) -> None:
     screen.open(CONNECT_FOUR, 1_000, budget=50)
     path = exported(screen, "HTML", tmp_path)

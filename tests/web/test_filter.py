@@ -82,6 +82,7 @@ def test_only_the_principal_variation_and_a_click_on_a_stub_shows_the_rest(scree
     screen.wait_for("d.cursor.view.pv === 0 && d.items.length > 100")
 
 
+@pytest.mark.thorough
 def test_shift_e_shows_a_whole_subtree_and_collapses_it_level_by_level(screen: Screen) -> None:
     trace = screen.site.trace(TIC_TAC_TOE)
     final = trace.at(300)

@@ -321,6 +321,7 @@ def query(page: Page) -> dict[str, list[str]]:
     return parse_qs(urlsplit(page.url).query)
 
 
+@pytest.mark.thorough
 def test_filter_sort_open_and_back(page: Page, site: Site) -> None:
     page.goto(site.address)
     expect(page).to_have_url(f"{site.address}fleet/")

@@ -353,6 +353,7 @@ def test_a_file_that_steps_by_itself_shows_text_as_text(
     assert page.evaluate(DANGER) == {"ran": None, "bad": []}
 
 
+@pytest.mark.thorough
 def test_planning_alone_has_no_opponent_on_the_page(screen: Screen) -> None:
     screen.open("planning", 600, node=2)
     panel = screen.text("node-panel")

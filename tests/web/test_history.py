@@ -71,6 +71,7 @@ def test_the_selected_nodes_line_is_thick(screen: Screen) -> None:
     assert {line["name"] for line in lines if line["width"] > 3} == {label}
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_the_iteration_shown_is_marked_and_moves_along(screen: Screen) -> None:
     open_history(screen, CONNECT_FOUR, 900)

@@ -61,6 +61,7 @@ def test_colours_are_those_of_the_tree(screen: Screen) -> None:
             assert box["colour"] == nodes[box["node"]]["colour"], (colour, box["node"])
 
 
+@pytest.mark.thorough
 def test_a_click_selects_in_both_and_shows_a_hidden_node_in_the_tree(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
     screen.open(CONNECT_FOUR, 2_000, show="both", budget=20)

@@ -58,6 +58,9 @@ def test_nodes_are_selected_focused_and_left_by_keys(screen: Screen) -> None:
     screen.press("f")
     screen.wait_for(f"d.items[0].node === {node}")
     screen.wait()
+    tab_to(screen, "#trace-select")
+    screen.press("Tab")
+    expect(screen.page.locator("#new-search-button")).to_be_focused()  # not the list of traces
     tab_to(screen, "#breadcrumbs button:first-child")
     screen.press("Enter")
     screen.wait_for("d.items[0].node === 0")
@@ -125,6 +128,7 @@ def test_the_tree_is_opened_and_closed_by_keys(screen: Screen) -> None:
     screen.wait_for("d.cursor.node === 0")
 
 
+@pytest.mark.thorough
 def test_every_tab_is_shown_by_keys(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     tab_to(screen, "[role=tab]")

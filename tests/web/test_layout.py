@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR
 from tests.web.screen import Screen
 
@@ -93,7 +94,7 @@ def test_nothing_overlaps_while_playing(sized: Screen) -> None:
     assert board["x"] + board["width"] <= panel["x"] + panel["width"] + 1
 
 
-@pytest.mark.parametrize("button", ["New search", "Help"])
+@pytest.mark.parametrize("button", few(["New search", "Help"]))
 def test_dialogs_fit_the_window(sized: Screen, button: str) -> None:
     sized.page.get_by_role("button", name=button).click()
     dialog = sized.page.locator(".mantine-Modal-content:visible")

@@ -181,6 +181,7 @@ def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
         recorded.kill()
 
 
+@pytest.mark.thorough
 def test_a_killed_recorder_is_told_and_what_it_wrote_stays(
     screen: Screen, recorded: Recorded
 ) -> None:

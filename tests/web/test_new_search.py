@@ -152,6 +152,7 @@ def start_long(screen: Screen, **fields: str) -> None:
     expect(screen.text("follow-button")).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("slow")
 def test_a_long_search_grows_on_the_page_and_stops_when_asked(screen: Screen) -> None:
     before = screen.site.names()

@@ -79,6 +79,7 @@ def panel(screen: Screen) -> Any:
     return screen.page.get_by_role("region", name="where a number comes from")
 
 
+@pytest.mark.thorough
 def test_a_number_of_the_card_leads_to_the_iterations_that_made_it(screen: Screen) -> None:
     trace = screen.site.trace(TIC_TAC_TOE)
     node = trace.at(300).ranked_children(0)[0]

@@ -13,6 +13,7 @@ from mcts_viz.analysis.iteration.captions import caption
 from mcts_viz.analysis.iteration.phases import PHASES, phase_story
 from mcts_viz.web.library import Library
 from tests.conftest import Console
+from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
@@ -42,6 +43,7 @@ def pressed(screen: Screen) -> list[str]:
     return found
 
 
+@pytest.mark.thorough
 def test_arrows_walk_the_phases_and_the_caption_says_what_happens(
     screen: Screen, site: Site
 ) -> None:
@@ -382,11 +384,13 @@ def test_a_node_that_nothing_passed_through_says_so(screen: Screen, site: Site) 
 
 @pytest.mark.parametrize(
     ("path", "said"),
-    [
-        ("rollout/0/0/0.svg", "choose one from 1"),
-        ("rollout/100/1/0.svg", "counted from 0"),
-        ("rollout/100/0/99.svg", "moves"),
-    ],
+    few(
+        [
+            ("rollout/0/0/0.svg", "choose one from 1"),
+            ("rollout/100/1/0.svg", "counted from 0"),
+            ("rollout/100/0/99.svg", "moves"),
+        ]
+    ),
 )
 def test_a_position_that_there_is_not_is_refused_in_words(
     screen: Screen, site: Site, console: Console, path: str, said: str

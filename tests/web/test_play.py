@@ -185,6 +185,7 @@ def test_undo_gives_the_turn_back_and_keeps_the_search(table: Table) -> None:
     table.expect_open(taken["trace"])
 
 
+@pytest.mark.thorough
 def test_two_engines_play_to_the_end_and_every_search_is_listed(
     table: Table, tmp_path: Path
 ) -> None:

@@ -181,6 +181,7 @@ def test_numbers_of_a_phase_stand_at_their_nodes(screen: Screen, phase: str) -> 
             assert away < at["radius"] + 20 + 9 * len(label), mark
 
 
+@pytest.mark.thorough
 def test_zooming_in_shows_more_nodes_and_fitting_fewer_again(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 2_000, budget=0)
     few_nodes = len(screen.items())

@@ -132,6 +132,7 @@ def test_every_choice_is_explained_by_the_scores_before_it(screen: Screen, name:
             assert not row["over"].endswith("by –")
 
 
+@pytest.mark.thorough
 def test_a_proven_result_is_told_where_it_is_known_and_not_before(screen: Screen) -> None:
     trace = screen.site.trace(SOLVER)
     columns = trace.columns

@@ -155,6 +155,7 @@ def test_a_move_on_the_board_says_its_numbers_and_leads_to_its_child(screen: Scr
     expect(screen.page.get_by_alt_text("the expected line")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_moves_of_a_game_without_a_board_are_bars(screen: Screen) -> None:
     snapshot = screen.site.trace(FOREIGN).at(60)
     screen.open(FOREIGN, 60)

@@ -322,6 +322,7 @@ def test_notes_that_are_a_link_are_left_alone(tmp_path: Path, folder: Path) -> N
 # ---- a browser -------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_a_walk_through_the_page_breaks_no_rule_of_its_own(screen: Screen) -> None:
     screen.page.add_init_script(

@@ -80,6 +80,7 @@ def test_the_mouse_on_a_mark_reads_what_happened_and_a_click_goes_there(screen: 
     expect(screen.page.locator(".mcts-now")).to_contain_text(told.text)
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_n_and_p_walk_through_all_marks_and_stop_at_the_ends(screen: Screen) -> None:
     open_marks(screen, TIC_TAC_TOE, 0)

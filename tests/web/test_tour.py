@@ -89,6 +89,7 @@ def overlap(one: tuple[float, float], other: tuple[float, float]) -> bool:
     return one[0] < other[1] and other[0] < one[1]
 
 
+@pytest.mark.thorough
 def test_w_opens_why(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 300)
     screen.wait_for_keys()

@@ -67,6 +67,7 @@ def test_the_picture_of_a_trace_is_small_and_without_words(folder: Path) -> None
     assert client.get(f"/api/trace/{key}/thumbnail.svg?theme=red").status_code == 400
 
 
+@pytest.mark.thorough
 def test_the_list_shows_what_each_trace_is_and_finds_it_by_game_and_preset(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 10)
     box = screen.text("trace-select")

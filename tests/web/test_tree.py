@@ -298,6 +298,7 @@ def test_hjkl_walk_the_tree(screen: Screen) -> None:
     screen.wait_for("d.cursor.node === 0")
 
 
+@pytest.mark.thorough
 def test_find_takes_an_id_or_a_line_of_moves_and_says_what_it_cannot_find(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     snapshot = trace.at(2_000)

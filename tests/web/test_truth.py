@@ -29,6 +29,7 @@ def solved(screen: Screen, iteration: int = 250) -> Screen:
     return screen
 
 
+@pytest.mark.thorough
 def test_the_colour_is_the_exact_result(screen: Screen) -> None:
     solved(screen).choose("colour-select", "true value")
     told = screen.site.trace(TIC_TAC_TOE).truth()

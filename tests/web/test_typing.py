@@ -12,6 +12,7 @@ PRESS_AT_ONCE = """(keys) => { for (const key of keys) {
     document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true})); } }"""
 
 
+@pytest.mark.thorough
 def test_what_is_typed_after_the_key_of_the_finder_is_in_its_field(screen: Screen) -> None:
     files = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
@@ -28,6 +29,7 @@ def test_what_is_typed_after_the_key_of_the_finder_is_in_its_field(screen: Scree
     assert screen.site.names() == files
 
 
+@pytest.mark.thorough
 def test_enter_finds_what_was_typed_an_instant_before(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 100)
     screen.press("/")

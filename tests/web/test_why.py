@@ -26,6 +26,7 @@ def test_the_tab_says_what_the_api_says(screen: Screen) -> None:
     expect(screen.page.locator("#why p")).to_have_text(told)
 
 
+@pytest.mark.thorough
 def test_a_link_goes_to_the_iteration_or_the_node(screen: Screen) -> None:
     open_why(screen, CONNECT_FOUR, 2_000)
     told = screen.site.trace(CONNECT_FOUR).explain(2_000)

@@ -29,6 +29,15 @@ mcts.attention = (() => {
     addEventListener("keydown", (event) => { if (event.key === "Enter") picked.add(targetOf(event).id); }, true);
   }
 
+  /** Tab leaves a box for the next one: a list of options that scrolls would be a stop, and it closes at that. */
+  function leaveListsOut() {
+    addEventListener("keydown", (event) => {
+      const id = event.key === "Tab" && targetOf(event).getAttribute?.("aria-controls");
+      const list = id && mcts.dom.byId(id);
+      if (list && list.role === "listbox") list.tabIndex = -1;
+    }, true);
+  }
+
   /** Whether a box's new value is a person's choice; asked once for each. @param {string} id */
   const wasPicked = (id) => picked.delete(id);
 
@@ -43,5 +52,5 @@ mcts.attention = (() => {
     document.querySelector(".picture")?.addEventListener("pointerdown", hide, {once: true});
   }
 
-  return {giveKeysBack, noticePicks, wasPicked, hideHintOnFirstUse};
+  return {giveKeysBack, noticePicks, leaveListsOut, wasPicked, hideHintOnFirstUse};
 })();

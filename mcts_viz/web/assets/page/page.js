@@ -177,6 +177,7 @@ mcts.page = (() => {
     mcts.files.takeDropped();
     mcts.attention.giveKeysBack();
     mcts.attention.noticePicks();
+    mcts.attention.leaveListsOut();
     addEventListener("popstate", goBack);
     isWired = true;
     if (isOpen) mcts.typing.giveToPage();
