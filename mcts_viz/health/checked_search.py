@@ -43,6 +43,7 @@ class Extremes(IntEnum):
     BUT_ROOT = 0  # means of all nodes but the root
     ALL_NODES = 1  # means, the root's too
     SUMS = 2  # value sums of all nodes
+    SUMS_BUT_ROOT = 3
 
 
 class ComparedChildren(NamedTuple):
@@ -56,7 +57,7 @@ class ComparedChildren(NamedTuple):
     root_visits: Ints  # [C]
     grandparent_visits: Ints  # [C] of the parent's parent; the root's own at the root
     parent_mean: Floats  # [C] mean of the parent, view of the player who chooses; 0 without visits
-    extremes: Floats  # [C, 3, 2] least and greatest so far, see `Extremes`
+    extremes: Floats  # [C, 4, 2] least and greatest so far, see `Extremes`
     repeats: Bools  # [C] whether the same child was taken the last time
     first: Ints  # [C] first row of each
     chosen: Ints  # [C] row of the child taken
@@ -410,12 +411,12 @@ class CheckedSearch:
 
     @cached_property
     def extremes(self) -> Floats:
-        """[T + 1, 3, 2] see `Extremes`, after each iteration; ±inf before the first."""
+        """[T + 1, 4, 2] see `Extremes`, after each iteration; ±inf before the first."""
         return self.extremes_of(lambda node, mean: mean)
 
     def extremes_of(self, value: Callable[[Ints, Floats], Floats]) -> Floats:
         """The same of another number of each node, made of its mean."""
-        found = np.empty((self.T + 1, 3, 2))
+        found = np.empty((self.T + 1, len(Extremes), 2))
         found[:, :, 0], found[:, :, 1] = np.inf, -np.inf
         for part in self.ranges():
             steps = part.steps
@@ -428,6 +429,7 @@ class CheckedSearch:
                 (Extremes.BUT_ROOT, below, number),
                 (Extremes.ALL_NODES, slice(None), number),
                 (Extremes.SUMS, slice(None), value_sum),
+                (Extremes.SUMS_BUT_ROOT, below, value_sum),
             ):
                 np.minimum.at(found[:, which, 0], iteration[of], numbers[of])
                 np.maximum.at(found[:, which, 1], iteration[of], numbers[of])

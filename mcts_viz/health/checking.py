@@ -127,6 +127,8 @@ def check_trace(
                 seen_wrong = "selection-wrong-view" in known  # then so are the values of leaves
                 told = check_leaves(search, thorough=not seen_wrong)
                 findings += [one for one in told if one.check not in known]
+        elif shape.several_leaves:
+            findings += check_rewards(search, several_leaves=True)
         findings += [
             *check_start(search),
             *check_expansion(search),

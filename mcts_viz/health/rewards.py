@@ -1,4 +1,5 @@
-"""Whether rewards on the way are carried up as they should be: Δnode = reward + γ · Δchild along the path.
+"""Whether rewards on the way are carried up as they should be: Δnode = reward + γ · Δchild along the path; of several
+leaves an iteration, with the children's rewards and values added up.
 
 Where the reward of a move stands differs between correct searches: beside the node that it leads to, or within that
 node's own value. Either will do, as long as it is the same everywhere.
@@ -14,6 +15,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.shape import children_of
 from mcts_viz.types import Bools, Floats, Ints
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
@@ -22,14 +24,17 @@ ROUNDING = 1e-4  # of the magnitudes: searches count in float32, too
 
 
 class RewardSteps(NamedTuple):
-    """Steps of paths from a node to its child, S of them; values are those of one visit."""
+    """Steps from a node to its child, S of them; values are those of one visit, or of all that a node got in an
+    iteration, and its children together."""
 
     iteration: Ints
     node: Ints
     upper: Floats  # added to the node, view of who moved into it
     lower: Floats  # added to the child, view of who moved into the node
-    own: Floats  # reward of the move into the node, the same view; nan at the root
-    below: Floats  # reward of the move into the child, the same view
+    own: (
+        Floats  # reward of the move into the node, the same view; times the visits; nan at the root
+    )
+    below: Floats  # reward of the move into the child, the same view; times the visits
 
 
 Law = Callable[[RewardSteps, float], Floats]
@@ -55,7 +60,7 @@ WRONG: Mapping[str, Law] = {
 }
 
 
-def check_rewards(search: CheckedSearch) -> Iterator[Finding]:
+def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
     """Findings about rewards, where they and the discount are known."""
     low, high = search.value_range
     backup = search.meta.policies.backpropagation.backup
@@ -65,7 +70,7 @@ def check_rewards(search: CheckedSearch) -> Iterator[Finding]:
         or not (search.alone or (low == -high and search.meta.mirrors))
     ):
         return
-    steps = _steps(search)
+    steps = _sums(search) if several_leaves else _steps(search)
     if steps is None or len(steps.node) < FEW:
         return
     gamma = discount_of(search, steps)
@@ -91,10 +96,13 @@ def check_rewards(search: CheckedSearch) -> Iterator[Finding]:
         return
     text = f"; but this explains {mistakes[words]:.0%}: {words}" if named else ""
     reward, child = float(steps.below[at]), float(steps.lower[at])
+    below = f"the reward below it is {reward:.6g}, and its child gets {child:.6g}"
+    if several_leaves:
+        below = f"the rewards below it are {reward:.6g} together, and its children get {child:.6g}"
     yield found(
         "value-reward", int(steps.iteration[at]), int(steps.node[at]),
         f"{numbers}{text}. In iteration {int(steps.iteration[at]):,} node {int(steps.node[at]):,} gets "
-        f"{float(steps.upper[at]):.6g}; the reward below it is {reward:.6g}, and its child gets {child:.6g}",
+        f"{float(steps.upper[at]):.6g}; {below}",
         share=_share(best), mistake=words if named else None, discount=gamma,
     )  # fmt: skip
 
@@ -144,6 +152,38 @@ def _steps(search: CheckedSearch) -> RewardSteps | None:
     return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
 
 
+def _sums(search: CheckedSearch) -> RewardSteps | None:
+    """The same where an iteration has several leaves: nodes all of whose visits came through children that were there
+    before; None where rewards were not recorded, or where threads leave virtual losses that are not known."""
+    columns = search.trace.columns
+    in_flight = columns.worker is not None and columns.virtual is None
+    if columns.nodes.reward is None or in_flight:
+        return None
+    rewards = columns.nodes.reward.astype(np.float64)
+    valueless = columns.without_value(search.T)
+    parts = []
+    for part in search.ranges():
+        updates = part.updates
+        node, visits = updates.node, updates.visits
+        turn = np.ones(len(node))
+        if not search.alone:
+            above = np.maximum(search.parent[node], 0)
+            turn[search.mover[node] != search.mover[above]] = -1.0
+        new = (search.born[node] == updates.iteration).astype(np.int64)
+        use = (children_of(search, part, visits).total == visits) & (visits > 0)
+        use &= (children_of(search, part, new).total == 0) & ~np.isin(node, valueless)
+        lower = children_of(search, part, turn * updates.value).total
+        below = children_of(search, part, turn * visits * rewards[node]).total
+        at = np.flatnonzero(use & ~np.isnan(below))
+        parts.append(
+            RewardSteps(
+                updates.iteration[at], node[at], updates.value[at], lower[at],
+                (visits * rewards[node])[at], below[at],
+            )
+        )  # fmt: skip
+    return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
+
+
 def _discount_of(steps: RewardSteps) -> float:
     """The one by which most steps would be right, where none was declared."""
     some = np.abs(steps.lower) > 1e-3
@@ -163,4 +203,4 @@ def _fits(due: Floats, steps: RewardSteps) -> Bools:
 
 
 def _share(fits: Bools) -> float:
-    return float(fits.mean())
+    return float(fits.mean()) if len(fits) else 0.0

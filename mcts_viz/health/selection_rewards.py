@@ -26,7 +26,7 @@ def right_and_wrong(
         return [plain], other_entries(search, rows)
     is_mean = search.meta.policies.backpropagation.backup in (None, "mean")
     if not search.rewards.any():
-        return [plain], [*_views(search, rows), *([_by_sums(plain)] if is_mean else [])]
+        return [plain], [*_views(search, rows), *(_by_sums(plain) if is_mean else [])]
     gamma, own = discount_of(search), includes_own_reward(search) if is_mean else None
 
     def q(node: Ints, means: Floats) -> Floats:
@@ -45,14 +45,14 @@ def right_and_wrong(
     ]
     if own:
         twice = "the reward of a move counts twice: the child's mean has it, and it is added again"
-        return without[:1], [each._replace(words=twice) for each in with_reward] + [_by_sums(plain)]
+        return without[:1], [each._replace(words=twice) for each in with_reward] + _by_sums(plain)
     if own is None:
         return [*with_reward, *without], []
     left_out = "the reward of the move is left out of Q"
     sums = "Q is reward + γ·the value sum, which was not divided by the visits"
     summed = rows.visits * (rows.reward + gamma * rows.value_sum)
-    wrong = [each._replace(words=left_out) for each in without]
-    wrong.append(_by_sums(with_reward[0]))
+    wrong = [*_by_sums(with_reward[0]), *_by_sums(without[1])[1:]]
+    wrong += [each._replace(words=left_out) for each in without]
     wrong.append(QForm(sums, rows._replace(value_sum=summed, extremes=extremes), "selection-sum"))
     if not search.alone:
         turned = rows.visits * (rows.reward - gamma * mean(rows))
@@ -85,11 +85,18 @@ def _views(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
     return forms
 
 
-def _by_sums(form: QForm) -> QForm:
-    """Q scaled by the value sums of the tree."""
-    sums = form.rows.extremes[:, [Extremes.SUMS] * len(Extremes)]
+def _by_sums(form: QForm) -> list[QForm]:
+    """Q scaled by the value sums of the tree, and value sums scaled in place of Q."""
+    rows, check = form.rows, "selection-sum"
     words = "Q is scaled to [0, 1] by the least and greatest of the value sums, not of the means"
-    return QForm(words, form.rows._replace(extremes=sums), "selection-sum")
+    in_place = "the value sums, scaled to [0, 1], are compared in place of the means"
+    by_sums = rows.extremes[:, [Extremes.SUMS_BUT_ROOT, Extremes.SUMS, Extremes.SUMS]]
+    sums = rows._replace(value_sum=rows.visits * rows.value_sum)
+    return [
+        QForm(words, rows._replace(extremes=by_sums), check),
+        QForm(in_place, sums._replace(extremes=by_sums), check),
+        QForm(f"{in_place}, by the least and greatest of the means", sums, check),
+    ]
 
 
 def _beside_scaled(rows: ComparedChildren, gamma: float) -> ComparedChildren:

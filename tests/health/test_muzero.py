@@ -57,6 +57,8 @@ class Search:
         if not child.N:
             return explored
         q = child.mean if self.mistake == "no reward" else child.reward + GAMMA * child.mean
+        if self.mistake == "sums compared":
+            q = child.W
         return explored + ((q - self.low) / (self.high - self.low) if self.high > self.low else q)
 
     def iterate(self) -> None:
@@ -77,23 +79,26 @@ class Search:
             elif self.mistake == "discounted twice":
                 value *= GAMMA
             node.N, node.W = node.N + 1, node.W + value
-            number = node.W if self.mistake == "sums" else node.reward + GAMMA * node.mean
+            number = node.W if "sums" in self.mistake else node.reward + GAMMA * node.mean
             number = node.mean if self.mistake == "reward of the wrong node" else number
             self.low, self.high = min(self.low, number), max(self.high, number)
             if self.mistake != "reward of the wrong node":
                 value = node.reward + GAMMA * value
 
 
-def recorded(search: Search, told: bool = True, selection: str = "", n: int = 400) -> mv.Trace:
+def recorded(
+    search: Search, told: bool = True, selection: str = "", n: int = 400, leaves: int = 1
+) -> mv.Trace:
     more = {"reward": "reward"} if told else {}
     with mv.record(
         root=search.root, children="children", visits="N", value="W", prior="prior", players=("agent",),
         value_range=(0, 40), discount=GAMMA, step_rewards=True, **more,
         **({"selection": selection} if selection else {}),
     ) as rec:  # fmt: skip
-        for _ in range(n):
-            search.iterate()
-            rec.iteration()
+        for _ in range(n // leaves):
+            for _ in range(leaves):
+                search.iterate()
+            rec.iteration(leaves=leaves)
     return rec.trace
 
 
@@ -118,6 +123,11 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
         ("no reward", "selection-reward", "the reward of the move is left out of Q"),
         ("reward of the wrong node", "selection-reward", "counts twice"),
         ("sums", "selection-sum", "least and greatest of the value sums"),
+        (
+            "sums compared",
+            "selection-sum",
+            "the value sums, scaled to [0, 1], are compared in place of the means",
+        ),
         ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
     ],
 )
@@ -125,6 +135,14 @@ def test_a_mistake_is_named(mistake: str, check: str, words: str) -> None:
     [finding] = bad(recorded(Search(mistake, 1)))
     assert (finding.check, finding.severity) == (check, "error")
     assert words in finding.message
+
+
+def test_rewards_that_are_backed_up_wrongly_show_in_batches_too() -> None:
+    assert not bad(recorded(Search("", 1), leaves=8))
+    [finding] = bad(recorded(Search("discounted twice", 1), leaves=8))
+    assert (finding.check, finding.severity) == ("value-reward", "error")
+    assert "γ·(reward + γ·Δchild)" in finding.message
+    assert "its children get" in finding.message
 
 
 def test_a_scale_of_an_earlier_search_is_not_called_random() -> None:
