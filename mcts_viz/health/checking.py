@@ -19,6 +19,7 @@ from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.mean_outcomes import check_mean_outcomes
 from mcts_viz.health.own_score import check_own_score, is_explained
 from mcts_viz.health.particles import check_particles
+from mcts_viz.health.preference import check_preference
 from mcts_viz.health.proofs import check_proofs
 from mcts_viz.health.records import check_records
 from mcts_viz.health.resimulation import check_outcomes
@@ -54,6 +55,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "value-backup": ("simulation-terminal", "simulation-flipped", "simulation-repeats"),
     "selection-widening": ("expansion-missing", "visits-leaf"),
     "visits-shared-nodes": ("expansion-missing",),
+    "selection-wrong-view": ("selection-unexplained", "selection-random"),
     "shared-stale-parent": ("selection-", "visits-", "value-", "expansion-missing"),
     "simulation-outcome": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-unfinished": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
@@ -122,6 +124,8 @@ def check_trace(
             findings += check_own_score(search)
             if not is_explained(search):
                 findings += check_selection(search)
+            if not _is_selection_known(search, findings):
+                findings += check_preference(search)
             if not any(_spoils_values(finding) for finding in findings):
                 known = {finding.check for finding in findings}
                 seen_wrong = "selection-wrong-view" in known  # then so are the values of leaves
@@ -129,6 +133,7 @@ def check_trace(
                 findings += [one for one in told if one.check not in known]
         elif shape.several_leaves:
             findings += check_rewards(search, several_leaves=True)
+            findings += check_preference(search)
         findings += [
             *check_start(search),
             *check_expansion(search),
@@ -181,6 +186,16 @@ def _same_node(own: Trace, node: int, trace: Trace) -> int | None:
             return None
         found = int(there[0])
     return found
+
+
+def _is_selection_known(search: CheckedSearch, findings: list[Finding]) -> bool:
+    """Whether a rule or a mistake explains the choices, or values are wrong in another way."""
+    selection = [one for one in findings if one.check.startswith("selection-")]
+    named = any(
+        "share" in one.evidence and one.check not in ("selection-unexplained", "selection-random")
+        for one in selection
+    )
+    return named or any(_spoils_values(one) for one in findings)
 
 
 OF_RESULTS = ("value-not-the-result", "value-wrong-view", "value-draw-as-win")

@@ -164,7 +164,8 @@ def _sums(search: CheckedSearch) -> RewardSteps | None:
     parts = []
     for part in search.ranges():
         updates = part.updates
-        node, visits = updates.node, updates.visits
+        node, visits, value = updates.node, updates.visits, updates.value
+        rewarded = visits * rewards[node]
         turn = np.ones(len(node))
         if not search.alone:
             above = np.maximum(search.parent[node], 0)
@@ -172,13 +173,12 @@ def _sums(search: CheckedSearch) -> RewardSteps | None:
         new = (search.born[node] == updates.iteration).astype(np.int64)
         use = (children_of(search, part, visits).total == visits) & (visits > 0)
         use &= (children_of(search, part, new).total == 0) & ~np.isin(node, valueless)
-        lower = children_of(search, part, turn * updates.value).total
-        below = children_of(search, part, turn * visits * rewards[node]).total
+        lower = children_of(search, part, turn * value).total
+        below = children_of(search, part, turn * rewarded).total
         at = np.flatnonzero(use & ~np.isnan(below))
         parts.append(
             RewardSteps(
-                updates.iteration[at], node[at], updates.value[at], lower[at],
-                (visits * rewards[node])[at], below[at],
+                updates.iteration[at], node[at], value[at], lower[at], rewarded[at], below[at],
             )
         )  # fmt: skip
     return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None

@@ -17,7 +17,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.trace.asides import SEVERAL_PARENTS
-from mcts_viz.types import Bools, Floats, Ints
+from mcts_viz.types import Bools, Floats, Ints, Numbers
 
 NEARLY_ALL = 0.98
 HALF = 0.5  # share of new nodes
@@ -230,11 +230,11 @@ def own_visits(search: CheckedSearch, part: IterationRange) -> Ints:
 
 
 class OfChildren(NamedTuple):
-    total: Ints  # [U] of a column, added up over the children of each row's node
+    total: Numbers  # [U] of a column, added up over the children of each row's node
     orphans: Ints  # rows whose parent got nothing
 
 
-def children_of(search: CheckedSearch, part: IterationRange, column: Ints) -> OfChildren:
+def children_of(search: CheckedSearch, part: IterationRange, column: Numbers) -> OfChildren:
     updates = part.updates
     parent = search.parent[updates.node].astype(np.int64)
     below = np.flatnonzero(parent >= 0)

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 
 from mcts_viz.games import game
+from tests.health import unusual
+from tests.health.unusual import Batch, Rules, Thompson
 from tests.health.zoo import STARTS, UNTOLD, Node, Search, watched
 
 NAME = "tic_tac_toe"
@@ -121,3 +123,16 @@ def test_a_weight_that_is_right_on_another_scale_is_a_note() -> None:
     assert [one.severity for one in other.check() if one.check == "selection-not-declared"] == [
         "error"
     ]
+
+
+@pytest.mark.parametrize(("kind", "iterations"), [(Thompson, 800), (Batch, 150)])
+def test_values_in_the_wrong_view_show_where_no_rule_of_selection_does(
+    kind: type[unusual.Search], iterations: int
+) -> None:
+    told: dict[str, Any] = {"game": None, "start": None, "iterations": iterations}
+    for view in ("mover", "to_move"):
+        trace = unusual.watched(kind(Rules("connect_four", []), 1), value_view=view, **told)
+        serious = [each for each in trace.check() if each.severity != "note"]
+        names = [each.check for each in serious]
+        assert names == ([] if view == "mover" else ["selection-wrong-view"])
+        assert all("is worse for the player who chooses" in each.message for each in serious)
