@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mcts_viz.api import watch_mctspy as watch_mctspy
     from mcts_viz.api import watch_mctx as watch_mctx
     from mcts_viz.api import watch_open_spiel as watch_open_spiel
+    from mcts_viz.errors import ArgumentError as ArgumentError
     from mcts_viz.errors import ExportError as ExportError
     from mcts_viz.errors import GameContractError as GameContractError
     from mcts_viz.errors import GameError as GameError
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 
 # where each public name is; type checkers read the imports above, which a test compares with this
 MODULES = {
+    "ArgumentError": "errors",
     "Comparison": "trace.iteration",
     "Contribution": "analysis.origin.origin",
     "Event": "analysis.history.events",

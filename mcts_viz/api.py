@@ -24,6 +24,7 @@ from mcts_viz.analysis.node.positions import board_at, untried_moves
 from mcts_viz.analysis.origin.branches import iterations_through
 from mcts_viz.analysis.origin.origin import Origin, origin
 from mcts_viz.analysis.origin.range_totals import RangeTotals, range_totals
+from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.engine.presets import policies
 from mcts_viz.export.destination import write_chunks
 from mcts_viz.export.formats import write
@@ -82,6 +83,7 @@ class Snapshot(TraceSnapshot):
         graph: nx.DiGraph[int] = networkx.node_link_graph(to_node_link(self), edges="edges")
         return graph
 
+    @names_wrong_arguments
     def to_json(self, path: str | Path | None = None) -> str | None:
         """Networkx node-link JSON, described by docs/snapshot.schema.json: written to `path`, or
         returned as text."""
@@ -90,11 +92,13 @@ class Snapshot(TraceSnapshot):
         write(self, path, suffix=".json")
         return None
 
+    @names_wrong_arguments
     def export(self, path: str | Path) -> None:
         """Write to `path` in the format that its suffix names; raises ExportError listing the
         known ones. A .png needs Chrome or Chromium on this machine, an .svg nothing."""
         write(self, path)
 
+    @names_wrong_arguments
     def figure(
         self,
         colour: str = "mean_value",
@@ -130,6 +134,7 @@ class Trace(traces.Trace):
         assert isinstance(snapshot, Snapshot)
         return snapshot
 
+    @names_wrong_arguments
     def explain(
         self,
         t: int | None = None,
@@ -152,17 +157,18 @@ class Trace(traces.Trace):
             return told
         return replace(told, truth=self.truth(at, node, nodes=(), game=game))
 
+    @names_wrong_arguments
     def to_html(self, path: str | Path, t: int | None = None) -> None:
         """Write one HTML file that steps through the search by itself, without a server or a network:
         at most 2,000 iterations, those around iteration t (the last one). Raises TraceError and
         ExportError."""
-        shown = self.n_iterations if t is None else t
-        self._check_iteration(shown, 0)
+        shown = self.checked_iteration(self.n_iterations if t is None else t)
         # Flask, which this brings, is slow to load
         single_trace = importlib.import_module("mcts_viz.web.one_file.single_trace")
         name = self.meta.game.name if self.path is None else self.path.stem
         write_chunks(path, [single_trace.steps_html(self, name, shown)])
 
+    @names_wrong_arguments
     def events(
         self, node: int | None = None, threshold: float | None = None, most: int | None = MOST
     ) -> Events:
@@ -172,6 +178,7 @@ class Trace(traces.Trace):
         nearest to the root; `.hidden` counts the others, None gives all. Raises TraceError."""
         return events(self, node, threshold, most)
 
+    @names_wrong_arguments
     def origin(self, node: int = 0, number: str = "visits", t: int | None = None) -> Origin:
         """Which iterations made a number of `node` after iteration t (the last one), and what each
         added; iterate over it, or ask it for `rows`.
@@ -181,17 +188,20 @@ class Trace(traces.Trace):
         """
         return origin(self, node, number, t)
 
+    @names_wrong_arguments
     def iterations_through(self, node: int, t: int | None = None) -> list[int]:
         """The iterations up to t (the last one) that updated `node` or ended at it, rising; raises
         TraceError for a node that does not exist by then."""
         return [int(each) for each in iterations_through(self, node, t)]
 
+    @names_wrong_arguments
     def totals(self, first: int = 1, last: int | None = None, node: int = 0) -> RangeTotals:
         """What iterations `first` to `last` (all of them) did as a whole, as far as they went through
         `node`: by move and by the term that decided, nodes made, outcomes. Raises TraceError for what
         the trace does not have."""
         return range_totals(self, first, self.n_iterations if last is None else last, node)
 
+    @names_wrong_arguments
     def check(
         self,
         *,
@@ -228,6 +238,7 @@ class Trace(traces.Trace):
         """
         return of_worker(self, worker, Trace, game)
 
+    @names_wrong_arguments
     def truth(
         self,
         t: int | None = None,
@@ -256,6 +267,7 @@ class Trace(traces.Trace):
             limit,
         )
 
+    @names_wrong_arguments
     def verdict(
         self,
         t: int | None = None,
@@ -274,6 +286,7 @@ class Trace(traces.Trace):
         values = self.truth(at, nodes=(), game=game) if truth else "the position was not solved"
         return verdict(self.at(at), self.n_iterations, values, self.check(game=game))
 
+    @names_wrong_arguments
     def rerun(
         self,
         *,
@@ -335,6 +348,7 @@ def _warn_of_memory(planned: PlannedSearch) -> None:
         warnings.warn(note, UserWarning, stacklevel=3)
 
 
+@names_wrong_arguments
 def search(
     game: str | games.Game | games.FlatGame,
     preset: str = "uct",
@@ -395,6 +409,7 @@ def search(
     return record_search(planned, Trace, path, progress, stop, sync=sync)
 
 
+@names_wrong_arguments
 def open(path: str | Path, number: int | None = None, *, memory: int | None = None) -> Trace:
     """Open a trace file, or a snapshot's JSON as a trace with one iteration.
 
@@ -426,7 +441,7 @@ def _with_our_traces(
     public.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=list(signature.parameters.values())[1:]
     )
-    return public
+    return names_wrong_arguments(public)
 
 
 record = _with_our_traces(recording.record)

@@ -10,6 +10,10 @@ class MctsVizError(Exception):
     """Root of all errors of this package."""
 
 
+class ArgumentError(MctsVizError, TypeError):
+    """An argument of another type than the function takes."""
+
+
 class GameError(MctsVizError):
     """An unknown game, a bad game parameter, or a move that the rules do not allow."""
 

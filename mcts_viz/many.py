@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from mcts_viz.api import Trace
+from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.fleets.fleet import SearchFleet
 from mcts_viz.fleets.workers import HERE, Workers
 from mcts_viz.games import FlatGame, Game, any_game
@@ -32,6 +33,7 @@ class ManyTraces(many_file.ManyFile[Trace]):
         super().__init__(path, memory, Trace)
 
 
+@names_wrong_arguments
 def search_many(
     searches: Iterable[ReadDocument], path: str | Path, *, jobs: int = 1
 ) -> Sequence[Trace]:
@@ -47,6 +49,7 @@ def search_many(
     return run_searches(searches, path, jobs, Trace)
 
 
+@names_wrong_arguments
 def play_series(
     game: str | FlatGame | Game,
     first: ReadDocument,
@@ -100,6 +103,7 @@ class Fleet(SearchFleet[Trace]):
         super().__init__(path, workers, truth, progress, Trace, scanned)
 
 
+@names_wrong_arguments
 def fleet(
     path: str | os.PathLike[str],
     jobs: int = 1,

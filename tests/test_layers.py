@@ -210,7 +210,17 @@ def test_nothing_on_the_top_level_has_the_name_of_a_function_of_the_api() -> Non
     assert not top & set(mcts_viz.__all__)
     loose = {path.stem for path in PACKAGE.glob("*.py")}
     assert loose == {
-        *("__init__", "__main__", "api", "errors", "many", "notebook", "page", "pytest_plugin"),
+        *(
+            "__init__",
+            "__main__",
+            "api",
+            "arguments",
+            "errors",
+            "many",
+            "notebook",
+            "page",
+            "pytest_plugin",
+        ),
         *("testing", "types"),
     }
 

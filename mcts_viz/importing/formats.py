@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mcts_viz import games
+from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.errors import GameError, ImportFormatError, TraceError, UnknownFormatError
 from mcts_viz.games.position import StartPosition
 from mcts_viz.importing.agent_logs import AGENT_LOGS, import_agent_log
@@ -54,6 +55,7 @@ class Importer(NamedTuple):
     ]  # into the trace to write
 
 
+@names_wrong_arguments
 def import_trace(
     source: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     path: str | os.PathLike[str],
@@ -81,6 +83,10 @@ def import_trace(
     """
     names = [source] if isinstance(source, (str, os.PathLike)) else list(source)
     target = Path(path)
+    if not all(map(str, names)) or not names:
+        raise ImportFormatError(
+            'source: names no file; give one, several, or "-" for standard input'
+        )
     for name in names:
         if target.exists() and Path(name).exists() and os.path.samefile(name, target):
             raise ImportFormatError(

@@ -181,6 +181,8 @@ def record(
     )
     actions = ActionIds(None if played is None else played.action)
 
+    moves_before = list(start)
+    thorough = bool(thorough)
     method = None if on is None else CountedMethod(on)
     if method is not None and isinstance(root, FUNCTIONS):
         root = method.root_of(root)
@@ -188,7 +190,7 @@ def record(
     def watch(moves: Sequence[int]) -> tuple[WatchedTree, TraceMeta] | None:
         if isinstance(root, FUNCTIONS) and root_of(root) is None:
             return None
-        told = _facts(facts, played, game, [*start, *moves], players is not None)
+        told = _facts(facts, played, game, [*moves_before, *moves], players is not None)
         tree = _kind_of_tree(root, shared)(
             root,
             fields,

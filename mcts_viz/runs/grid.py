@@ -15,6 +15,7 @@ import numpy as np
 from mcts_viz import games
 from mcts_viz.analysis.choice.sensitivity import NO_MOVE, Sensitivity, gathered
 from mcts_viz.analysis.comparison.trees import search_words
+from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.engine.search import Search, run
 from mcts_viz.errors import SearchError
 from mcts_viz.runs.engine_move import best_actions
@@ -58,6 +59,7 @@ class _Task(NamedTuple):
     root_actions: tuple[int, ...] | None
 
 
+@names_wrong_arguments
 def sensitivity(
     what: traces.Trace | games.AnyGame,
     preset: str | None = None,

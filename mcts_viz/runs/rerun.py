@@ -38,6 +38,7 @@ def prepare_again(
 ) -> PlannedSearch:
     """Check everything about running a trace's search again; see `mcts_viz.Trace.rerun`."""
     meta = trace.meta
+    resume = None if resume is None else trace.checked_iteration(resume)
     given = options.preset
     preset, parameters = recorded_policies(meta) if given is None else (given, {})
     if options.iterations is None and options.seconds is None:

@@ -169,8 +169,7 @@ class Trace:
         to half a million updates, or as many as there are nodes. Raises TraceError for an iteration
         that the trace does not have."""
         columns = self.columns
-        self._check_iteration(t, first=0)
-        t = int(t)
+        t = self.checked_iteration(t)
         with self._lock:
             known = self._snapshots.get(t)
             if known is not None:
@@ -207,7 +206,7 @@ class Trace:
 
     def sums_of(self, t: int, nodes: Ints) -> Sums:
         """[k] of some nodes after iteration t, without a snapshot of all."""
-        self._check_iteration(t, first=0)
+        self.checked_iteration(t, first=0)
         if self.columns.index is not None:
             found = deferred_sums(self.columns.index, int(t), squares=False)
             return Sums(found.visits[nodes], found.value_sum[nodes])
@@ -251,7 +250,7 @@ class Trace:
     def iteration(self, t: int) -> Iteration:
         """What iteration `t`, from 1, did; its comparisons hold the scores *before* it. Raises
         TraceError for an iteration that the trace does not have."""
-        self._check_iteration(t, first=1)
+        self.checked_iteration(t, first=1)
         columns = self.columns
         leaf = int(columns.leaf[t - 1])
         plain = columns.paths.are_plain
@@ -281,7 +280,7 @@ class Trace:
         """Action ids of each simulation of iteration `t`, from 1, as `iteration` tells them but without
         replaying the tree; None where they were not recorded. Raises TraceError for an iteration
         that the trace does not have."""
-        self._check_iteration(t, first=1)
+        self.checked_iteration(t, first=1)
         actions = self._rollout(t)
         return None if actions is None else split_rollouts(actions)
 
@@ -364,7 +363,8 @@ class Trace:
         size = f"{plural(self.n_iterations, 'iteration')}, {plural(self.n_nodes, 'node')}"
         return f"<Trace of {self.meta.game.name}: {size}{status}>"
 
-    def _check_iteration(self, t: int, first: int) -> None:
+    def checked_iteration(self, t: int, first: int = 0) -> int:
+        """The iteration as an int; raises TraceError where the trace does not have it."""
         if isinstance(t, bool) or not isinstance(t, (int, np.integer)):
             raise TraceError(
                 f"iteration {t!r} is not a whole number; choose one from {first} to {self.n_iterations:,}"
@@ -373,6 +373,7 @@ class Trace:
             raise TraceError(
                 f"iteration {t:,} is not in this trace; choose one from {first} to {self.n_iterations:,}"
             )
+        return int(t)
 
     def _rollout(self, t: int) -> list[int] | None:
         moves = self.columns.rollout

@@ -10,13 +10,16 @@ import html
 import numpy as np
 import plotly.graph_objects as go
 
+from mcts_viz.errors import PageError
 from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.types import is_real
 from mcts_viz.views.canvas_figure import canvas_figure, colour_bar
 from mcts_viz.views.layout import euler_tour, tidy_layout
 from mcts_viz.views.theme import CHOSEN, EDGE, FONT, INK, MUTED
 from mcts_viz.views.tree_scene import TreeScene, node_text, tree_scene
 from mcts_viz.views.view_spec import ViewSpec
 
+SMALLEST = 10  # pixels of a figure
 BAR = 300  # pixels of the colour bar
 LEGEND = "size: visits · squares: the game is over · +k: children left out"
 
@@ -30,6 +33,10 @@ def tree_figure(
     final: Snapshot | None = None,
 ) -> go.Figure:
     """The figure, as large as the tree needs unless `size` says its pixels; see `tree_scene`."""
+    if size is not None and (len(size) != 2 or not all(is_real(n) and n >= SMALLEST for n in size)):
+        raise PageError(
+            f"size={size} is no size; give width and height in pixels, {SMALLEST} or more"
+        )
     scene = tree_scene(snapshot, None, final, spec, colour, theme, size=size)
     figure = canvas_figure(theme)
     figure.update_layout(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,12 @@ from mcts_viz.analysis.comparison.first_difference import (
     knows_root_value,
 )
 from mcts_viz.analysis.comparison.union_tree import NOT_THERE, UnionTree, union_tree
+from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Document, Floats, Numbers
-
-if TYPE_CHECKING:
-    from mcts_viz.trace.snapshot import Snapshot
-    from mcts_viz.trace.trace import Trace
 
 TOP = 10  # differences that the prose names
 TOP_AS_DATA = 100  # and that `as_json` holds
@@ -296,6 +295,7 @@ def match(a: Trace, b: Trace) -> Matched:
     return Matched(a, b, tree, scale, first_difference(a, b, tree, scale))
 
 
+@names_wrong_arguments
 def compare(a: Trace, b: Trace, at_a: int | None = None, at_b: int | None = None) -> TreeComparison:
     """Two searches after `at_a` and `at_b` iterations (the last ones); the same trace twice
     compares two of its iterations.

@@ -74,8 +74,8 @@ def update_rows(columns: Columns, node: int, first: int, last: int) -> Ints:
 
 def iterations_through(trace: Trace, node: int, t: int | None = None) -> Ints:
     """[k] rising: the iterations up to t (the last one) that updated the node or ended at it. Raises
-    TraceError for a node that the trace does not have by then."""
-    t = trace.n_iterations if t is None else t
+    TraceError for an iteration that the trace does not have, or a node that it does not have by then."""
+    t = trace.checked_iteration(trace.n_iterations if t is None else t)
     columns = trace.columns
     checked_id(node, int(columns.node_count[t]), f"the tree after {plural(t, 'iteration')}")
     if columns.index is not None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from mcts_viz.errors import TraceError
 from mcts_viz.games.rules import State
 from mcts_viz.recording.fields import Node
 from mcts_viz.recording.record import record
@@ -44,6 +45,10 @@ def watch_mctspy(
     of another size is taken from the board. changes: any argument of `record`, in place of the one that the
     adapter gives. Raises TraceError.
     """
+    if not hasattr(root, "state"):
+        raise TraceError(
+            f"root={root!r:.60} is no node of mctspy, which has a state; give the root that the search was made with"
+        )
     return record(trace, path, **{**arguments(root, game), **changes})
 
 

@@ -56,6 +56,10 @@ class WatchedBot(Generic[AnyTrace]):
 
     def __init__(self, bot: Any, begin: Begin[AnyTrace]) -> None:
         self._bot, self._begin = bot, begin
+        if not hasattr(bot, "_game"):
+            raise TraceError(
+                f"bot={bot!r:.60} is no MCTSBot; give one of open_spiel.python.algorithms.mcts"
+            )
         self._game = bot._game
         check_game(self._game)
         self._recording: Recording[AnyTrace] | None = None
