@@ -393,6 +393,11 @@ class CheckedSearch:
         low, high = self.meta.value_range
         parent_mean = sign * parent_sum / np.maximum(parent_visits, 1)
         parent_mean += np.where((sign == -1.0) & (parent_visits > 0), low + high, 0.0)
+        if self.trace.columns.player_sums.recorded:  # which tell the chooser's own
+            own = self.player_sums_before(parent, iteration)
+            at, chooser = np.arange(len(parent)), self.to_move[parent]
+            of_chooser = own[at, np.maximum(chooser, 0)] / np.maximum(parent_visits, 1)
+            parent_mean = np.where(chooser >= 0, of_chooser, parent_mean)
         return ComparedChildren(
             iteration, parent, self.topology.depth[parent].astype(np.int64), parent_visits, root_visits, above_visits,
             parent_mean, self.extremes[iteration - 1], repeats, first,
@@ -400,6 +405,26 @@ class CheckedSearch:
             value_sum, squares, prior, self.rewards[node], self._proven(node, iteration[of]),
             self.mover[node].astype(np.int64),
         )  # fmt: skip
+
+    def player_sums_before(self, node: Ints, iteration: Ints) -> Floats:
+        """[k, P] the sum of each node for each player, before the iteration."""
+        columns, n = self.trace.columns, self.meta.n_players
+        end = int(columns.updates.offset[self.T])
+        table = columns.player_sums.value[: end * n].reshape(end, n)
+        order, known = self._updates_by_node
+        asked = node * (end + 1) + columns.updates.offset[iteration - 1]
+        last = np.searchsorted(known, asked) - 1
+        there = (last >= 0) & (columns.updates.node[order[last]] == node)
+        return np.where(there[:, None], table[order[last]], 0.0)
+
+    @cached_property
+    def _updates_by_node(self) -> tuple[Ints, Ints]:
+        """[U] places of updates by node, then by time, and a number of each that rises so."""
+        updates = self.trace.columns.updates
+        end = int(updates.offset[self.T])
+        node = updates.node[:end].astype(np.int64)
+        order = np.argsort(node, kind="stable")
+        return order, node[order] * (end + 1) + order
 
     @cached_property
     def rewards(self) -> Floats:

@@ -52,7 +52,12 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     ),
     "value-wrong-view": ("simulation-flipped",),
     "value-draw-as-loss": ("value-draw-as-win",),
-    "value-backup": ("simulation-terminal", "simulation-flipped", "simulation-repeats"),
+    "value-backup": (
+        "value-reward",
+        "simulation-terminal",
+        "simulation-flipped",
+        "simulation-repeats",
+    ),
     "selection-widening": ("expansion-missing", "visits-leaf"),
     "visits-shared-nodes": ("expansion-missing",),
     "selection-wrong-view": ("selection-unexplained", "selection-random"),

@@ -294,7 +294,7 @@ def _unexplained(
     t, node = _first_unexplained(search, rows, legit)
     missed = _missed(legit)
     among = [one for form in right if (one := known_among_visited(search, form.rows))]
-    visited = next((one for one in among if _as_policy_says(search, one)), None)
+    visited = next((one for one in among if _as_policy_says(search, rows, one)), None)
     for form in () if visited else wrong:
         known = infer(search, form.rows)
         if known is not None and ("scaled" not in form.words or "scaled" in known.fit.rule.words):
@@ -382,10 +382,10 @@ def _unexplained(
     )
 
 
-def _as_policy_says(search: CheckedSearch, one: Fit) -> bool:
-    """Whether the search declares nothing else: no other c, and nothing of children without visits."""
+def _as_policy_says(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> bool:
+    """Whether the search declares nothing else: no other c, and nothing of children without visits that is known."""
     policy = search.meta.policies.selection
-    if policy.unvisited is not None:
+    if policy.unvisited is not None and not _lacks_parents(search, rows):
         return False
     c = policy.c
     if c is not None and policy.name == "ucb1_double_log":
@@ -393,14 +393,27 @@ def _as_policy_says(search: CheckedSearch, one: Fit) -> bool:
     return c is None or policy.name not in FAMILIES or _inside(c, one, ROUNDED)
 
 
+def _lacks_parents(search: CheckedSearch, rows: ComparedChildren) -> bool:
+    """Whether children without visits count as their parent, whose value for the player who chooses is not known."""
+    return search.meta.policies.selection.takes_parent and bool(np.isnan(rows.parent_mean).any())
+
+
 def _own_urgency(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> Finding:
     """The rule is known; what children without visits count as is not."""
     n = int(np.add.reduceat(rows.visits == 0, rows.first).astype(np.bool_).sum())
+    why = (
+        "is none of the usual numbers: an estimate or an evaluation of their own. To have these compared, too, declare "
+        "unvisited= or score="
+    )
+    if _lacks_parents(search, rows):
+        why = (
+            "is their parent's value for the player who chooses, which is not in the trace. To have these compared, "
+            "too, give value= with an entry for each player"
+        )
     return found(
         "selection-rule", None, None,
         f"{one.rule.words} with {_range(one)} explains all choices as far as children with visits are compared; what "
-        f"those without count as, at {n:,} of {one.of:,} choices, is none of the usual numbers: an estimate or an "
-        "evaluation of their own. To have these compared, too, declare unvisited= or score=",
+        f"those without count as, at {n:,} of {one.of:,} choices, {why}",
         **_numbers(one), of_children_without_visits=n,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.selection_scores import QForm
 from mcts_viz.trace.players import EVERYBODY
-from mcts_viz.types import Floats, Ints
+from mcts_viz.types import Ints
 
 
 def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
@@ -19,7 +19,10 @@ def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
         search.to_move[rows.parent] == EVERYBODY
     ).any():  # no single player chooses among joint moves
         return []
-    sums, n = player_sums_before(search, rows), search.meta.n_players
+    sums, n = (
+        search.player_sums_before(rows.node, rows.iteration[rows.of]),
+        search.meta.n_players,
+    )
     at, known = np.arange(len(rows.node)), rows.chooser >= 0
     chooser = np.where(known, rows.chooser, 0)
 
@@ -44,17 +47,3 @@ def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
         )
         for way, step in ways
     ]  # fmt: skip
-
-
-def player_sums_before(search: CheckedSearch, rows: ComparedChildren) -> Floats:
-    """[R, P] the sum of each compared child for each player, before the iteration."""
-    columns, n = search.trace.columns, search.meta.n_players
-    end = int(columns.updates.offset[search.T])
-    table = columns.player_sums.value[: end * n].reshape(end, n)
-    node = columns.updates.node[:end].astype(np.int64)
-    order = np.argsort(node, kind="stable")
-    known = node[order] * (end + 1) + order  # rising: by node, then by update
-    asked = rows.node * (end + 1) + columns.updates.offset[rows.iteration[rows.of] - 1]
-    last = np.searchsorted(known, asked) - 1
-    there = (last >= 0) & (node[order[last]] == rows.node)
-    return np.where(there[:, None], table[order[last]], 0.0)

@@ -22,8 +22,9 @@ from mcts_viz.types import Bools, Floats, Ints, Numbers
 NEARLY_ALL = 0.98
 HALF = 0.5  # share of new nodes
 FEW = 10  # rows that say too little
-# where the reward of a move is, where a node's value is its best child's: nowhere, beside the child, in the node
-REWARDS = (None, "child", "node")
+# what a node's value is, where it is its best child's: that, the discounted one, or either with the reward of a move,
+# which is beside the child or in the node
+KEPT = ("child", "discounted", "reward beside the child", "reward in the node")
 FEW_RISES = 3  # of values that never fall, though what is good for one player is bad for the other
 
 
@@ -391,9 +392,10 @@ def backup_of(search: CheckedSearch) -> str | None:
     """ "max" or "minimax" where the value of a node is that of its best child, "best" where it is the
     best result ever found below it, for a single player or for each of two; None for another back-up,
     "" where there is too little data."""
-    equal, kept = np.zeros(len(REWARDS), np.int64), np.zeros(len(REWARDS), np.int64)
+    equal, kept = np.zeros(len(KEPT), np.int64), np.zeros(len(KEPT), np.int64)
     rises = falls = n = choices = 0
     rewards = search.trace.columns.nodes.reward
+    ways = KEPT if rewards is not None and search.alone else KEPT[: 1 + int(search.discount != 1.0)]
     for part in search.ranges():
         steps = part.steps
         use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
@@ -408,8 +410,8 @@ def backup_of(search: CheckedSearch) -> str | None:
         mean = value_sum / np.maximum(visits, 1)
         before = np.where(visits_before > 0, sum_before / np.maximum(visits_before, 1), -np.inf)
         tolerance = 1e-6 * (1.0 + np.abs(mean))
-        for i, where in enumerate(REWARDS if rewards is not None and search.alone else REWARDS[:1]):
-            best = _best_child(search, part, iteration, node, where)
+        for i, way in enumerate(ways):
+            best = _best_child(search, part, iteration, node, way)
             equal[i] += int((chose & (np.abs(mean - best) <= tolerance)).sum())
             kept[i] += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
         seen = visits_before > 0
@@ -425,26 +427,27 @@ def backup_of(search: CheckedSearch) -> str | None:
 
 
 def _best_child(
-    search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints, rewards: str | None
+    search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints, way: str
 ) -> np.ndarray:
     """[K] greatest mean of each node's visited children for the player who chooses there, in the view
-    of the player who moved into the node; −inf without any. rewards: one of REWARDS."""
+    of the player who moved into the node; −inf without any. way: one of KEPT."""
     count = search.families.count(node, part.node_count(iteration + 1))
     children = search.families.oldest(node, count)
     of = np.repeat(np.arange(len(node)), count)
     visits, value_sum, _ = part.before(children, iteration[of] + 1).with_squares
     mean = np.where(visits > 0, value_sum / np.maximum(visits, 1), -np.inf)
     told = search.trace.columns.nodes.reward
-    discount = 1.0 if search.discount is None or rewards is None else search.discount
-    if rewards == "child" and told is not None:
+    discount = 1.0 if search.discount is None or way == "child" else search.discount
+    if way == "reward beside the child" and told is not None:
         mean = told[children] + discount * mean
     best = np.full(len(node), -np.inf)
     np.maximum.at(best, of, mean)
-    if rewards == "node" and told is not None:
+    if way == "reward in the node" and told is not None:
         best = told[node] + discount * best
+    outer = discount if way == "discounted" else 1.0
     if search.alone:
-        return best
+        return outer * best
     low, high = search.value_range
     opponent = np.ones(len(node), np.bool_)
     opponent[of] = search.mover[children] != search.mover[node][of]
-    return np.where(opponent, low + high - best, best)
+    return outer * np.where(opponent, low + high - best, best)

@@ -34,7 +34,9 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     """Findings about values; where the back-up keeps the best value, that alone."""
     told = search.meta.policies.backpropagation.backup
     findings = list(_of_means(search, results))
-    if told in ("max", "minimax") or any(each.severity != "note" for each in findings):
+    # where moves bring rewards, values are checked by themselves
+    odd = any(each.severity != "note" for each in findings) or bool(search.rewards.any())
+    if told in ("max", "minimax") or odd:
         kind = backup_of(search)
         if kind:
             yield _kept_best(search, kind)

@@ -31,7 +31,7 @@ from mcts_viz.trace.metadata_fields import WholeTree
 from mcts_viz.trace.node_documents import DocumentEntry, NodeDocument
 from mcts_viz.trace.paths import Paths
 from mcts_viz.trace.rows import split
-from mcts_viz.types import Document, Floats, Numbers
+from mcts_viz.types import Document, Floats, Numbers, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.index.tree import TreeIndex
@@ -376,6 +376,14 @@ class Columns(Rows):
         last = np.full(int(self.node_count[t]), -1, np.int64)
         last[self.updates.node[:end]] = np.arange(end)
         return np.where(last[:, None] >= 0, table[last], 0.0)
+
+    def sum_for_player(self, node: int, player: int, after: Wholes) -> Floats:
+        """[k] the sum of a node's values for one player after k iterations."""
+        sums, end = self.player_sums, int(self.updates.offset[-1])
+        own = np.flatnonzero(self.updates.node[:end] == node)
+        table = sums.value[: int(sums.offset[-1])].reshape(end, -1)
+        known = np.append(0.0, table[own, player])
+        return np.asarray(known[np.searchsorted(own, self.updates.offset[after])], np.float64)
 
     def of_player(self, player: int) -> Columns:
         """The same with what each update added to that player's sum in place of its value."""

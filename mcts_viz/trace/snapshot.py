@@ -28,6 +28,7 @@ from mcts_viz.trace.words import in_a_sentence, plural
 from mcts_viz.types import Bools, Floats, Numbers, Wholes, is_whole
 
 if TYPE_CHECKING:
+    from mcts_viz.trace.columns import Columns
     from mcts_viz.trace.index.tree import TreeIndex
 
 
@@ -166,16 +167,28 @@ class Snapshot:
                 chooser=self.to_move[parent],
                 proven=(self.outcome if self.proven is None else self.proven)[nodes],
                 square_sum=None if self.square_sum is None else self.square_sum[rows],
-                parent_value=seen_by_chooser(
-                    self.meta,
-                    self.visits[parent],
-                    self.value_sum[parent],
-                    parent,
-                    self.parent,
-                    self.to_move,
-                ),
+                parent_value=self._seen_by_chooser(parent),
             ),
         )
+
+    def _seen_by_chooser(self, nodes: Wholes) -> Floats | None:
+        """[k] see `seen_by_chooser`."""
+        chooser = self.to_move[nodes]
+        if (
+            not self.meta.policies.selection.takes_parent
+            or self.player_sums is None
+            or (chooser < 0).any()
+        ):
+            return seen_by_chooser(
+                self.meta,
+                self.visits[nodes],
+                self.value_sum[nodes],
+                nodes,
+                self.parent,
+                self.to_move,
+            )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.player_sums[nodes, chooser] / self.visits[nodes])
 
     @property
     def _compared_visits(self) -> npt.NDArray[np.int32]:
@@ -438,6 +451,19 @@ def seen_by_chooser(
     other = low + high - mean if meta.mirrors else np.nan
     seen = np.where(mover == chooser, mean, other)
     return np.where((mover >= 0) & (chooser >= 0), seen, np.nan)
+
+
+def seen_by_chooser_after(
+    meta: TraceMeta, columns: Columns, node: int, after: Wholes, visits: Wholes, value_sum: Floats
+) -> Floats | None:
+    """[k] the same of one node after k iterations; by the chooser's own value, where there is one for each player."""
+    nodes = columns.nodes
+    chooser = int(nodes.to_move[node])
+    if not meta.policies.selection.takes_parent or not columns.player_sums.recorded or chooser < 0:
+        parents = np.full(len(visits), node)
+        return seen_by_chooser(meta, visits, value_sum, parents, nodes.parent, nodes.to_move)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(columns.sum_for_player(node, chooser, after) / visits)
 
 
 def standing(

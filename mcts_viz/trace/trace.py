@@ -32,7 +32,7 @@ from mcts_viz.trace.snapshot import (
     Snapshot,
     checked_id,
     compared_rows,
-    seen_by_chooser,
+    seen_by_chooser_after,
     selection_score,
     selection_terms,
 )
@@ -441,7 +441,7 @@ class Trace:
             return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)
         by_children = self.meta.policies.selection.counts_children
         above = np.int32(visits.sum()) if by_children else sums.visits[node]
-        at, nodes = np.array([node]), self.columns.nodes
+        at = np.array([node])
         value, exploration = selection_terms(
             self.meta,
             NodeStatistics(
@@ -452,8 +452,13 @@ class Trace:
                 chooser=np.full(len(children), self.columns.nodes.to_move[node]),
                 proven=proven[children],
                 square_sum=None if squares is None else squares[rows],
-                parent_value=seen_by_chooser(
-                    self.meta, sums.visits[at], sums.value_sum[at], at, nodes.parent, nodes.to_move
+                parent_value=seen_by_chooser_after(
+                    self.meta,
+                    self.columns,
+                    node,
+                    np.array([t]),
+                    sums.visits[at],
+                    sums.value_sum[at],
                 ),
             ),
         )

@@ -787,6 +787,26 @@ class Rewarded(Alone):
             node.W += value
 
 
+class RewardedMax(Rewarded):
+    """The best child's return in place of the mean, as rewards and a discount are."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        value = outcome
+        for node in reversed(path):
+            node.N += 1
+            if node.children:
+                value = max(child.Q for child in node.children if child.N)
+            value = node.reward + self.gamma * value
+            node.W = value * node.N
+
+
+class DiscountedMax(RewardedMax):
+    """The same without rewards on the way."""
+
+    def add(self, node: Node, move: int) -> Node:
+        return Alone.add(self, node, move)
+
+
 # recording
 
 
@@ -918,6 +938,11 @@ ONE_PLAYER: dict[str, Callable[[Any, int], mv.Trace]] = {
     "rewards, not told, and a discount that is": of(
         Rewarded, discount=0.9, value_range=(-1.0, 3.0)
     ),
+    "rewards and a discount, best kept": of(
+        RewardedMax, step_rewards=True, discount=0.9, value_range=(-1.0, 3.0), reward="reward"
+    ),
+    "a discount, best kept": of(DiscountedMax, discount=0.9),
+    "a discount, best kept, declared": of(DiscountedMax, discount=0.9, backup="max"),
     "rewards and a discount, not told": of(Rewarded, value_range=(-1.0, 3.0)),
 }
 

@@ -75,6 +75,34 @@ class MaxN:
             node = node.parent
 
 
+class MaxNFromParents(MaxN):
+    """The same by PUCT; a child without visits counts as its parent, for the player who chooses."""
+
+    def step(self) -> None:
+        node = self.root
+        while node.visits and node.sticks:
+            if not node.children:
+                player = (node.player + 1) % 3
+                moves = range(1, min(3, node.sticks) + 1)
+                node.children = [
+                    StickNode(node.sticks - move, player, node, move) for move in moves
+                ]
+            node = max(node.children, key=self._score)
+        self._back_up(node, self._play(node.sticks, node.player))
+
+    def _score(self, child: StickNode) -> float:
+        parent = child.parent
+        assert parent is not None
+        counts = child if child.visits else parent
+        explored = 1.4 * self.prior(child) * math.sqrt(parent.visits) / (1 + child.visits)
+        return counts.values[parent.player] / counts.visits + explored
+
+    @staticmethod
+    def prior(node: StickNode) -> float:
+        """Equal for all moves."""
+        return 1 / len(node.parent.children) if node.parent else 1.0
+
+
 class JointNode:
     """Two games of rock, paper, scissors; the second counts twice."""
 

@@ -25,6 +25,7 @@ from tests.recording.player_searches import (
     DecoupledUCT,
     JointNode,
     MaxN,
+    MaxNFromParents,
     StickNode,
 )
 
@@ -331,3 +332,28 @@ def test_a_snapshot_of_moves_at_the_same_time_stays_one(tmp_path: Path) -> None:
     again = mv.open(file).at(1)
     assert again.to_move.tolist() == last.to_move.tolist()
     assert EVERYBODY in again.to_move
+
+
+def test_children_that_count_as_their_parent_do_so_for_the_player_who_chooses() -> None:
+    told: dict[str, Any] = {"selection": "puct", "c": 1.4, "unvisited": "parent"}
+    told["prior"] = MaxNFromParents.prior
+    trace = watched(MaxNFromParents(), 200, **told)
+    unvisited = 0
+    for t in range(2, 200):
+        tree = trace.at(t - 1)
+        for compared in trace.iteration(t).comparisons:
+            scores = compared.scores.tolist()
+            assert scores == tree.uct[compared.children].tolist()
+            assert scores[compared.children.index(compared.chosen)] >= max(scores) - 1e-9
+            unvisited += int((tree.visits[compared.children] == 0).sum())
+    assert unvisited > 20
+    last = trace.at(200)
+    child = last.children(0)[0]
+    assert origin(trace, child, "score").total == last.uct[child]
+    (rule,) = (each for each in trace.check() if each.check.startswith("selection"))
+    assert "explains all" in rule.message
+    # where only the value of who moved there is known, these cannot be compared
+    alone = watched(MaxNFromParents(), 200, value="value", **told)
+    findings = [each for each in alone.check() if each.check.startswith("selection")]
+    assert [each.severity for each in findings] == ["note"]
+    assert "give value= with an entry for each player" in findings[0].message

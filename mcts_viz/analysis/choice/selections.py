@@ -21,7 +21,7 @@ from mcts_viz.analysis.history.siblings import (
 from mcts_viz.trace.sibling_terms import sibling_numbers, sibling_terms
 from mcts_viz.trace.snapshot import (
     NodeStatistics,
-    seen_by_chooser,
+    seen_by_chooser_after,
     selection_score,
     selection_terms,
 )
@@ -202,13 +202,13 @@ class SelectionComparer:
                 chooser=columns.nodes.to_move[self._node],
                 proven=np.where(known, self._proven[:, None], np.float32(np.nan)),
                 square_sum=before.square_sum if self._squares else None,
-                parent_value=seen_by_chooser(
+                parent_value=seen_by_chooser_after(
                     self._trace.meta,
+                    columns,
+                    self._node,
+                    when - 1,
                     before.parent_visits,
                     before.parent_sum,
-                    np.full(len(when), self._node),
-                    columns.nodes.parent,
-                    columns.nodes.to_move,
                 ),
             ),
         )

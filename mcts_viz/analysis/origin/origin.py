@@ -20,7 +20,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.trace.snapshot import (
     NodeStatistics,
     Snapshot,
-    seen_by_chooser,
+    seen_by_chooser_after,
     selection_score,
     selection_terms,
 )
@@ -186,8 +186,13 @@ class Origin:
                 chooser=nodes.to_move[parents],
                 proven=_proven(self.trace, self.node, iteration),
                 square_sum=self._states.square_sum[row],
-                parent_value=seen_by_chooser(
-                    self.trace.meta, parent_visits, parent_sum, parents, nodes.parent, nodes.to_move
+                parent_value=seen_by_chooser_after(
+                    self.trace.meta,
+                    self.trace.columns,
+                    self._parent_id,
+                    iteration,
+                    parent_visits,
+                    parent_sum,
                 ),
             ),
         )
