@@ -27,6 +27,7 @@ from mcts_viz.runs.losing_move import mistake_of
 from mcts_viz.runs.match import Match, Move
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.progress import progress_words
+from mcts_viz.trace.words import plural
 
 NOBODY = "none"
 AGAINST = "against-"  # what the options of the second engine begin with
@@ -284,7 +285,7 @@ def engine_line(move: Move, player: str, folder: Path) -> str:
     found = move.search
     assert found is not None
     return (
-        f"{player} plays {move.name}: {found.visits:,} of {found.iterations:,} visits, "
+        f"{player} plays {move.name}: {found.visits:,} of {plural(found.iterations, 'visit')}, "
         f"mean {found.mean_value:.4f}, {found.rule}; {folder / (move.trace or '')}"
     )
 

@@ -14,6 +14,7 @@ import plotly.graph_objects as go
 
 from mcts_viz.analysis.comparison.trees import Matched, TreeComparison, compare_at
 from mcts_viz.errors import PageError
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Floats
 from mcts_viz.views.canvas_figure import canvas_figure
 from mcts_viz.views.comparison_halves import COLOURS, Marks, across, plot_halves
@@ -199,7 +200,7 @@ def _hover(comparison: TreeComparison, node: int) -> str:
             lines.append(f"{side}: not there")
         else:
             value = "" if mean is None else f", mean {mean:.4f}"
-            lines.append(f"{side}: {visits:,} visits ({share:.1%}){value}")
+            lines.append(f"{side}: {plural(visits, 'visit')} ({share:.1%}){value}")
     return "<br>".join(lines)
 
 

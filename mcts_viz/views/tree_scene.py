@@ -14,6 +14,7 @@ from mcts_viz.analysis.choice.decision import decision
 from mcts_viz.errors import PageError
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Floats, Ints
 from mcts_viz.views.colours import Scale, colour_modes, colour_of, in_view
 from mcts_viz.views.layout import Layout, layout_of
@@ -143,9 +144,7 @@ def node_text(snapshot: Snapshot, node: int) -> str:
     """A node and its numbers, for a tooltip."""
     mean = snapshot.mean_value[node]
     value = "" if np.isnan(mean) else f", mean value {mean:.4f}"
-    return (
-        f"node {node}: {snapshot.short_label(node)}, {int(snapshot.visits[node]):,} visits{value}"
-    )
+    return f"node {node}: {snapshot.short_label(node)}, {plural(int(snapshot.visits[node]), 'visit')}{value}"
 
 
 def item_counts(snapshot: Snapshot, visible: Visible) -> tuple[Ints, Ints]:

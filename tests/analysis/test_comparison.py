@@ -228,3 +228,10 @@ def test_the_command_says_and_writes_it(tmp_path: Any, capsys: Any) -> None:
     assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(told.as_json()))
     assert main(["compare", *map(str, paths), "--at", "1", "2", "3"]) == 2
     assert "--at 1 2 3" in capsys.readouterr().err
+
+
+def test_one_is_no_plural() -> None:
+    one = mv.search("tic_tac_toe", iterations=1, seed=1)
+    text = str(mv.compare(one, one))
+    assert "after 1 iteration\n" in text
+    assert "1 of 1 visit," in text

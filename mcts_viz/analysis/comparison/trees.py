@@ -26,6 +26,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Document, Floats, Numbers
 
 TOP = 10  # differences that the prose names
@@ -279,7 +280,7 @@ class TreeComparison:
     def _contents(self) -> str:
         both = int((self.in_a & self.in_b).sum())
         text = (
-            f"{_plural(both, 'node')} in both, {int(self.only_a.sum()):,} only in A, "
+            f"{plural(both, 'node')} in both, {int(self.only_a.sum()):,} only in A, "
             f"{int(self.only_b.sum()):,} only in B"
         )
         if not (self.a.choice is None or self.b.choice is None):
@@ -403,13 +404,14 @@ def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def _plural(n: int, one: str) -> str:
-    return f"{n:,} {one}" if n == 1 else f"{n:,} {one}s"
+def _of(n: int, of: str, total: int, one: str) -> str:
+    """`1 visit`, `2 of 9 visits`; of: the middle part, "" for none."""
+    return f"{n:,}{of} {one if (total if of else n) == 1 else one + 's'}"
 
 
 def _side_words(side: Side) -> str:
     of = "" if side.iteration == side.n_iterations else f" of {side.n_iterations:,}"
-    return f"{side.search}, after {side.iteration:,}{of} iterations"
+    return f"{side.search}, after {_of(side.iteration, of, side.n_iterations, 'iteration')}"
 
 
 def _choice_words(side: Side) -> str:
@@ -418,7 +420,7 @@ def _choice_words(side: Side) -> str:
     mean = "" if side.choice_mean is None else f", mean {side.choice_mean:.4f}"
     # of a shared node visits by other ways count, too, which are no part of the root's
     of = f" of {side.root_visits:,}" if side.choice_visits <= side.root_visits else ""
-    return f"plays {side.choice} ({side.rule}: {side.choice_visits:,}{of} visits{mean})"
+    return f"plays {side.choice} ({side.rule}: {_of(side.choice_visits, of, side.root_visits, 'visit')}{mean})"
 
 
 def _row_words(row: Row) -> str:

@@ -29,7 +29,7 @@ from mcts_viz.web.panels.grid import (
     grid,
     number_column,
 )
-from mcts_viz.web.words import count, number, percent
+from mcts_viz.web.words import count, number, percent, plural
 
 ROWS = 100  # of the table
 CHOOSE = (
@@ -276,7 +276,7 @@ def node_text(comparison: TreeComparison, node: int) -> Content:
         html.Span(f"{name}: not there")
         if there is None
         else html.Span(
-            f"{name}: {count(visits)} visits ({percent(share)}), mean {number(mean)}"
+            f"{name}: {plural(visits, 'visit')} ({percent(share)}), mean {number(mean)}"
         )
         for name, there, visits, share, mean in (
             ("A", row.node_a, row.visits_a, row.share_a, row.mean_a),

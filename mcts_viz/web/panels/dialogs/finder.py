@@ -199,7 +199,7 @@ def _following(snapshot: Snapshot, node: int, typed: str) -> Part:
     moves = [
         html.Button(
             snapshot.short_label(v), id=find_next(before + snapshot.label(v)), type="button",
-            className="find-next", title=f"{int(snapshot.visits[v]):,} visits",
+            className="find-next", title=plural(int(snapshot.visits[v]), "visit"),
         )
         for v in children[:FOLLOWING_AT_MOST]
     ]  # fmt: skip

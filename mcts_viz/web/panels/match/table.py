@@ -207,7 +207,7 @@ def move_row(live: LiveMatch, move: Move, key_of: Callable[[str], str]) -> Part:
         return html.Div([*cells, html.Span("a person", className="dim")], className="match-move")
     found = move.search
     share = percent(found.visits / found.iterations)
-    visits = f"{count(found.visits)} of {count(found.iterations)} visits"
+    visits = f"{count(found.visits)} of {plural(found.iterations, 'visit')}"
     return html.Button(
         [*cells, html.Span([share, " · ", number(found.mean_value, 2)], className="dim")],
         className="match-move",

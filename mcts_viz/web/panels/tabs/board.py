@@ -16,7 +16,7 @@ from mcts_viz.web.panels.node import not_yet
 from mcts_viz.web.panels.tabs.children import view_note
 from mcts_viz.web.panels.tabs.tab import Tab
 from mcts_viz.web.searched import Legal, expected_line, legal_moves
-from mcts_viz.web.words import count, number, percent
+from mcts_viz.web.words import count, number, percent, plural
 
 NAME = "board"
 RESULTS = {"W": "wins by perfect play", "D": "draws by perfect play", "L": "loses by perfect play"}
@@ -141,7 +141,7 @@ def told(here: Place, move: Legal) -> str:
     if row is None:
         return f"{move.name}: not tried yet"
     said = [
-        f"{move.name}: {count(row.visits)} visits ({percent(row.share)})",
+        f"{move.name}: {plural(row.visits, 'visit')} ({percent(row.share)})",
         f"mean {number(row.mean_value)}",
     ]
     if row.prior is not None:
