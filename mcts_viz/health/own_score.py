@@ -5,31 +5,46 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.types import Bools
 
 RARE = 0.01  # share of the choices, below which a search may have its reasons: noise, a counter of its own
 
 
+class ScoreCounts(NamedTuple):
+    """How the choices of a search go with its author's score."""
+
+    rule: str  # name of the selection rule, as the words take it; empty where it has none
+    choices: int
+    unexplained: int
+    of_going_on: int  # choices left out: of iterations that expand the node chosen before once more
+
+
 def is_explained(search: CheckedSearch) -> bool:
     """Whether no other rule is to be looked for: the author's own score explains every choice that was compared."""
-    _, compared, unexplained = _counts(search)
-    return bool(compared and not unexplained)
+    compared = _compared(search)
+    return bool(compared.choices and not compared.unexplained)
 
 
 def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about the author's own score, where one was given."""
-    name, compared, unexplained = _counts(search)
+    name, compared, unexplained, going_on = _compared(search)
     if not compared:
         return
     if not unexplained:
-        yield found(
-            "selection-rule", None, None,
-            f"the score that its author tells explains all {compared:,} choices compared{name}",
-            rule="score=", choices=compared, share=1.0,
-        )  # fmt: skip
+        words = f"the score that its author tells explains all {compared:,} choices compared{name}"
+        if going_on:
+            words += (
+                f"; {going_on:,} others are of iterations that give the node chosen before one more child: the search "
+                "chooses once for several of them"
+            )
+        yield found("selection-rule", None, None, words, rule="score=", choices=compared, share=1.0)
         return
     first = search.trace.columns.asides.misses[0]
     taken, best = (
@@ -46,12 +61,29 @@ def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
     yield finding if unexplained >= RARE * compared else replace(finding, severity="warning")
 
 
-def _counts(search: CheckedSearch) -> tuple[str, int, int]:
-    """The name of the selection rule, the choices compared, and those not explained."""
+def _compared(search: CheckedSearch) -> ScoreCounts:
     columns = search.trace.columns
     if columns.compared is None or columns.unexplained is None:
-        return "", 0, 0
+        return ScoreCounts("", 0, 0, 0)
     name = search.meta.policies.selection.name
-    numbers = (int(column[column > 0].sum()) for column in (columns.compared, columns.unexplained))
-    compared, unexplained = numbers
-    return f" ({name})" if name else "", compared, unexplained
+    compared, unexplained = (np.maximum(of, 0) for of in (columns.compared, columns.unexplained))
+    left_out = _goes_on(search)
+    if not unexplained[left_out].any() or unexplained[~left_out].any():
+        left_out[:] = False
+    return ScoreCounts(
+        f" ({name})" if name else "",
+        int(compared[~left_out].sum()),
+        int(unexplained[~left_out].sum()),
+        int(compared[left_out].sum()),
+    )
+
+
+def _goes_on(search: CheckedSearch) -> Bools:
+    """[T] whether an iteration gives a new child to the node that got one in the iteration before: a search may choose
+    a node once and expand it several times (TreeQuest's queue of samples, agents that try k actions)."""
+    leaf = search.leaf.astype(np.int64)
+    above = search.parent[leaf].astype(np.int64)
+    is_new = search.born[leaf] == np.arange(1, search.T + 1)
+    goes_on = np.zeros(search.T, np.bool_)
+    goes_on[1:] = is_new[1:] & is_new[:-1] & (above[1:] == above[:-1])
+    return goes_on

@@ -45,9 +45,14 @@ from mcts_viz.health.selection_scores import (
     mean,
 )
 from mcts_viz.health.siblings import check_siblings
+from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.types import Bools, Ints
 
 SELDOM = 0.15  # share of choices
+MANY_CHILDREN, LATE = (
+    5,
+    0.5,
+)  # of a root that goes on getting some: its last one after this share of the iterations
 FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake may leave
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 MOST_ROWS = 200_000  # children compared, over all choices looked at
@@ -365,11 +370,15 @@ def _unexplained(
         return
     discounted = search.alone and search.discount not in (None, 1.0)
     not_told = (search.meta.step_rewards or discounted) and not search.rewards.any()
-    severity = "warning" if (declared or has_priors(rows)) and not not_told else "note"
+    moving = any(each.text == PRIORS_CHANGE for each in search.trace.columns.asides.remarks)
+    expected = declared or (has_priors(rows) and not moving)
+    severity = "warning" if expected and not not_told else "note"
     unvisited = _at_unvisited(search, rows, legit)
     text = f"{missed}{unvisited}, nor a usual mistake; {_range(legit)} fits most"
     if not_told:
         text += "; moves bring rewards, which belong to Q and were not told (reward=)"
+    if moving:
+        text += "; priors change as the search goes on, and these are the first ones"
     if now_and_then is not None:
         text += f"; in {now_and_then.share:.0%} of the choices a child seems to be drawn {now_and_then.words}"
     if not declared:
@@ -491,6 +500,8 @@ def _untried(search: CheckedSearch) -> Iterator[Finding]:
             "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
             'chance, or selection= with a name, such as "open-loop UCT" or "ISMCTS"'
         )
+    elif search.rules is None and search.alone:  # an agent's moves may have no end
+        meant = "so do searches that decide by themselves when a node gets a further child, such as AB-MCTS"
     untried = found(
         "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
         choices=choices,

@@ -13,9 +13,10 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.recording.actions import ActionIds
 from mcts_viz.recording.beliefs import action_vector, belief_of
 from mcts_viz.recording.careful_reader import CarefulReader, brief, storable_text
+from mcts_viz.recording.field_watch import FieldWatch
 from mcts_viz.recording.fields import Readers
-from mcts_viz.recording.state_watch import StateWatch
 from mcts_viz.recording.watched_node import WatchedNode
+from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.trace.joint_moves import joint_label
 from mcts_viz.trace.node_documents import given_documents
 from mcts_viz.trace.players import EVERYBODY
@@ -60,7 +61,8 @@ class NodeDetails:
         self._told = [name for name in DETAILS if getattr(read, name) is not None]
         # whether a node tells no more than the move into it and the player to move
         self.is_plain = not self._told and positions is None
-        self._states = None if read.state is None else StateWatch(careful.state)
+        self._states = None if read.state is None else FieldWatch(careful.state)
+        self._priors = None if read.prior is None else FieldWatch(self._prior)
         # by id of a node: fields that it did not have when they were read last
         self.waiting: dict[int, list[str]] = {}
         self._last: dict[tuple[str, int], float] = {}  # numbers that go on changing, as logged last
@@ -98,6 +100,8 @@ class NodeDetails:
             self.wait_for(name, new)
         elif type(found) is float and 0.0 <= found <= 1.0:
             self._log.add_to_node(name, found)
+            if name == "prior":
+                self._watch_prior(new, found)
         else:
             return False
         return True
@@ -177,11 +181,17 @@ class NodeDetails:
             self._log.tell_late(watched.id, name, found)
         return found is not None
 
-    def log_changed_states(self) -> None:
-        """Log the positions that are seen to be others than before; to be asked after each iteration."""
+    def log_changes(self) -> None:
+        """Log the positions that are seen to be others than before, and say where priors are; to be asked after each
+        iteration."""
         if self._states is not None:
             for node, text in self._states.changes():
                 self._log.change_state(node, text)
+        if self._priors is not None:
+            changed = [node for node, _ in self._priors.changes()]
+            if changed:
+                self._log.remark(changed[0], PRIORS_CHANGE)
+                self._priors = None  # once said is enough
 
     def text_of_position(self, watched: WatchedNode) -> str | None:
         """By the rules of the game, where they are known."""
@@ -245,6 +255,18 @@ class NodeDetails:
         if name == "prior" and not (math.isnan(number) or 0 <= number <= 1) and not self._odd_prior:
             self._odd_prior = True
             self._log.remark(watched.id, ODD_PRIOR.format(number, watched.id))
+        found = None if math.isnan(number) else number
+        if name == "prior":
+            self._watch_prior(watched, found)
+        return found
+
+    def _watch_prior(self, watched: WatchedNode, prior: float | None) -> None:
+        """Of a node below the root's children: those get noise, once."""
+        if self._priors is not None and watched.parent is not None and watched.parent.id:
+            self._priors.add(watched, prior)
+
+    def _prior(self, watched: WatchedNode) -> float | None:
+        number = self._careful.number_or_nan("prior", watched)
         return None if math.isnan(number) else number
 
     def _log_move(self, new: WatchedNode, action: int) -> None:

@@ -313,7 +313,7 @@ class WatchedTree:
             self._log_proof(watched)
 
     def _end_look(self, sizes: list[int]) -> None:
-        self._details.log_changed_states()
+        self._details.log_changes()
         if self._careful.unordered is not self._unordered:
             self._tell_unordered()
         if self._own_scores is not None:

@@ -82,6 +82,10 @@ class PlayedMove(NamedTuple):
     action: int
 
 
+PRIORS_CHANGE = (
+    "prior= of a node changes as the search goes on; a trace holds the first one, and choices are compared with that. "
+    "A rule with such priors is told by score=, a function of parent and child."
+)
 SEVERAL_PARENTS = (
     "Nodes have several parents, and each way to one was recorded as a node of its own: record with "
     "shared=True."

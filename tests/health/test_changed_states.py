@@ -14,7 +14,7 @@ import mcts_viz as mv
 from mcts_viz.cli import main
 from mcts_viz.games import game
 from mcts_viz.health.expansion import shows_the_same
-from mcts_viz.recording.state_watch import MOST_NODES, StateWatch
+from mcts_viz.recording.field_watch import MOST_NODES, FieldWatch
 from mcts_viz.recording.watched_node import WatchedNode
 from mcts_viz.trace.asides import Asides, StateChange
 from tests.health.zoo import STARTS, Node, Search, recorded
@@ -162,7 +162,7 @@ def test_few_positions_are_looked_at_however_long_the_search() -> None:
         asked += 1
         return "another one"
 
-    watch = StateWatch(read)
+    watch = FieldWatch(read)
     root = WatchedNode(None, None, 0, None)
     watch.add(root, "first")
     found = 0
