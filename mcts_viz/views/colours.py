@@ -96,9 +96,12 @@ def _uct(meta: TraceMeta, seen: Seen) -> Scale:
 
 
 def _exploration(meta: TraceMeta, seen: Seen) -> Scale:
-    high = _usual_range(seen.exploration, (0.0, 1.0))[1]
+    low, high = _usual_range(seen.exploration, (0.0, 1.0))
+    # Gumbel's rule takes away from moves that were tried
+    low = min(low, 0.0) if np.nanmin(seen.exploration, initial=0.0) < 0 else 0.0
+    least = f"≤ {_two(low)}" if low < 0 else "0"
     return Scale(
-        "exploration", 0.0, high, False, SEQUENTIAL, "exploration term", "0", f"≥ {_two(high)}"
+        "exploration", low, high, False, SEQUENTIAL, "exploration term", least, f"≥ {_two(high)}"
     )
 
 

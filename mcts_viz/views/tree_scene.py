@@ -110,7 +110,8 @@ def tree_scene(
     deepest = int(layout.depth[shown[~tucked[shown]]].max(initial=0))
     x, width = _across(layout, size)
     room, following = _neighbours(layout, x, tucked)
-    share = np.sqrt(visits / max(int(snapshot.visits[spec.focus]), 1))
+    # a faulty search may have fewer than no visits
+    share = np.sqrt(np.maximum(visits, 0) / max(int(snapshot.visits[spec.focus]), 1))
     radius = np.minimum(RADIUS[0] + (RADIUS[1] - RADIUS[0]) * share, np.maximum(room * 0.46, 1.5))
     level = LEVEL
     if size is not None:

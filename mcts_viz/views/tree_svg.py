@@ -90,7 +90,7 @@ def _edges(scene: TreeScene, theme: str) -> Iterator[str]:
         if item >= scene.visible.n_nodes:
             yield f'<path d="{line}" stroke-dasharray="2 3"/>'
             continue
-        share = scene.visits[item] / max(int(scene.visits[above]), 1)
+        share = max(int(scene.visits[item]), 0) / max(int(scene.visits[above]), 1)
         widest = min(2 * scene.radius[item], scene.room[item] / 2, 6.5)
         yield f'<path d="{line}" stroke-width="{max(0.5, min(6.5 * math.sqrt(share), widest)):.2f}"/>'
     yield "</g>"

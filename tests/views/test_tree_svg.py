@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import fields, replace
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -12,9 +14,9 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.errors import PageError
 from mcts_viz.trace.topology import Topology
-from mcts_viz.views.colours import colour_of
+from mcts_viz.views.colours import SCALES, Seen, colour_of
 from mcts_viz.views.measures import MEASURES, trace_scales
-from mcts_viz.views.tree_svg import svg_size, tree_svg
+from mcts_viz.views.tree_svg import svg_size, tree_svg, tree_thumbnail
 from mcts_viz.views.view_spec import ViewSpec
 from mcts_viz.views.visible import visible_items
 
@@ -65,6 +67,27 @@ def test_pictures_of_one_trace_have_their_nodes_at_the_same_places() -> None:
             assert [mark.get(at) for at in ("cx", "cy")] == [
                 late[node].get(at) for at in ("cx", "cy")
             ]
+
+
+def test_a_tree_of_negative_visits_and_of_negative_terms_is_drawn() -> None:
+    root = SimpleNamespace(children=[], n=0, w=0.0, action=None)
+    names = {"children": "children", "visits": "n", "value": "w", "action": "action"}
+    with mv.record(root=root, **names) as rec:
+        for i in range(12):
+            if i < 3:
+                root.children.append(SimpleNamespace(children=[], n=0, w=0.0, action=i))
+            root.children[i % 3].n -= 1
+            root.n += 1
+            rec.iteration()
+    last = rec.trace.at(12)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(marks(tree_svg(last))) == 4
+        assert tree_thumbnail(last).count("<circle") >= 4
+    terms, none = np.array([np.nan, -0.8, -0.4, 0.0]), np.zeros(4)
+    seen = Seen(4, 4, np.ones(4, np.int32), none, none, terms, none.astype(np.float32))
+    scale = SCALES["exploration"](FINAL.meta, seen)
+    assert scale.low < scale.high < 0 and scale.low_text.startswith("≤ −0.7")
 
 
 def test_the_size_is_that_of_the_drawing() -> None:
