@@ -9,9 +9,9 @@ def plural(n: int, one: str, more: str = "") -> str:
 
 
 def signed(text: str) -> str:
-    """A formatted number with the sign for minus that tables have, and none before a zero."""
-    size = text.removeprefix("-")
-    return f"−{size}" if size != text and size.strip("0.") else size
+    """A formatted number with the sign for minus that tables have, and none before a zero. No line breaks within it."""
+    size = text.removeprefix("-").replace("e-", "e−")
+    return f"−{size}" if text.startswith("-") and size.strip("0.") else size
 
 
 MOST = 60  # characters of a name in a sentence

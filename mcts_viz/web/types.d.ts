@@ -52,6 +52,7 @@ interface Meta {
   focus_path: {node: number; label: string}[];
   has_phases: boolean;
   has_results: boolean;
+  noun: string; // what a node is
   selection: Selection | null;
   shared?: string; // "nodes": nodes that are shared have numbers of their own
   no_rerun?: string; // why the search cannot be run again; "" where it can

@@ -34,9 +34,8 @@ def small(difference: float | None) -> str:
     """A margin: four decimals, or two significant digits where those would all be zero."""
     if difference is None:
         return NOTHING
-    return (
-        f"{difference:.4f}" if difference == 0 or abs(difference) >= 0.001 else f"{difference:.2g}"
-    )
+    has_digits = difference == 0 or abs(difference) >= 0.001
+    return signed(f"{difference:.4f}" if has_digits else f"{difference:.2g}")
 
 
 def sum_of(value: float) -> str:

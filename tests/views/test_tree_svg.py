@@ -87,7 +87,8 @@ def test_a_tree_of_negative_visits_and_of_negative_terms_is_drawn() -> None:
     terms, none = np.array([np.nan, -0.8, -0.4, 0.0]), np.zeros(4)
     seen = Seen(4, 4, np.ones(4, np.int32), none, none, terms, none.astype(np.float32))
     scale = SCALES["exploration"](FINAL.meta, seen)
-    assert scale.low < scale.high < 0 and scale.low_text.startswith("≤ −0.7")
+    assert scale.low < scale.high < 0
+    assert scale.low_text.startswith("≤ −0.7")
 
 
 def test_the_size_is_that_of_the_drawing() -> None:

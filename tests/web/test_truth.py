@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,6 +17,8 @@ from mcts_viz.web.jobs.truths import Truths
 from mcts_viz.web.routes.truth import MOST_STRETCHES, shown_stretches
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 ONE_PAGE = True  # see the fixture `page`
 
@@ -161,6 +164,14 @@ def test_an_incomplete_trace_is_not_solved_and_an_error_is_said() -> None:
         found = truths.ask("a", trace)
     assert found == "no such thing"
     assert truths.known("a", trace) is None
+
+
+def test_a_game_whose_rules_are_not_known_waits_for_no_solver() -> None:
+    def solve(asked: Any, node: int) -> Any:
+        raise AssertionError("there is nothing to solve")
+
+    told = Truths(solve).ask("a", mv.open(SAMPLES / "pig.mcts"))
+    assert told == "the rules of pig are not known here"
 
 
 def test_very_many_stretches_are_cut_to_the_longest() -> None:

@@ -81,6 +81,13 @@ class GameValues(GameValueData):
 _ARRAYS = ("regret", "verdict", "nodes", "results")
 
 
+def unknown_rules(game: str) -> str:
+    """Why nothing is known of a game that is not built in."""
+    if game == GameDescription().name:
+        return "the trace does not say which game it is"
+    return f"the rules of {game} are not known here"
+
+
 def game_values(
     trace: Trace,
     solver: SolvedPositions | None,
@@ -214,9 +221,7 @@ class _Work:
         """Why the values of some moves are unknown, in words."""
         game = self._trace.meta.game.name
         if self._solver is None:
-            if game == GameDescription().name:
-                return "the trace does not say which game it is"
-            return f"the rules of {game} are not known here"
+            return unknown_rules(game)
         if self._illegal:
             return f"the rules of {game} do not allow the moves that lead here"
         unsolved = sum(each.result is None for each in moves)

@@ -138,7 +138,7 @@ def several(names: list[str] | tuple[str, ...]) -> str:
 
 
 def _margin(margin: float) -> str:
-    return f"{margin:.2f}" if margin >= 0.01 else f"{margin:.2g}"
+    return signed(f"{margin:.2f}" if margin >= 0.01 else f"{margin:.2g}")
 
 
 def _mean(value: float | None) -> str:

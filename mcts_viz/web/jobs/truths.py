@@ -9,8 +9,9 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeAlias
 
-from mcts_viz.analysis.game_value.values import GameValues, game_values
+from mcts_viz.analysis.game_value.values import GameValues, game_values, unknown_rules
 from mcts_viz.errors import MctsVizError
+from mcts_viz.games.position import start_position
 from mcts_viz.solver.positions import solved_positions
 from mcts_viz.trace.trace import Trace
 
@@ -50,6 +51,9 @@ class Truths:
         if not trace.complete:
             return "game-theoretic values are computed when the recording is complete"
         known, most = (self._of_nodes, KEPT_NODES) if node else (self._known, KEPT)
+        game = trace.meta.game.name
+        if start_position(game, ()) is None:
+            return unknown_rules(game)  # nothing to solve: that is not queued behind others
         with self._lock:
             name = (key, trace.n_iterations, node)
             if name not in known:

@@ -95,7 +95,8 @@ def card(here: Place, facts: NodeFacts, picture: Part, is_wide: bool) -> list[Pa
     """The node's card; `picture` shows its position."""
     over = facts.outcome is not None
     title = "Root" if facts.node == 0 else facts.move
-    line = " · ".join(facts.line) if facts.line else "the start position"
+    begin = "the start" if facts.alone else "the start position"
+    line = " · ".join(facts.line) if facts.line else begin
     turn = f"game over: {outcome_text(here.trace.meta, facts.outcome)}" if over else turn_of(facts)
     if facts.proven is not None:
         turn += f" · proven: {facts.proven}"

@@ -91,6 +91,7 @@ def view_message(final: Final, view: View) -> Message:
         ],
         "shared": meta.shared,
         "has_results": meta.policies.simulation.gives_results and meta.n_players <= 2,
+        "noun": _noun(trace),
         "has_phases": has_phases(trace),
         "first": int(meta.is_snapshot),  # iteration; a snapshot was never empty
         "no_rerun": no_rerun(meta),
@@ -121,6 +122,13 @@ def view_message(final: Final, view: View) -> Message:
         ),
     }
     return message, numbers
+
+
+def _noun(trace: Trace) -> str:
+    """What a node is: a position of a game, a state of who acts alone, a step of an agent."""
+    if trace.meta.n_players > 1:
+        return "position"
+    return "step" if trace.columns.asides.documents else "state"
 
 
 def _about_nodes(final: Final, visible: Visible) -> tuple[list[str], dict[str, Numbers]]:

@@ -2,6 +2,7 @@
 mcts.icicleDrawing = (() => {
   const MARGIN = {side: 12, top: 8, bottom: 6};
   const ANCESTORS = 3; // rows
+  const LOW = 18; // pixels of a row whose words are small
   const {FONTS} = mcts.pen, {count} = mcts.dom;
 
   /** The nearest of the nodes above the focus; the breadcrumbs have all of them. @param {Meta} meta */
@@ -103,14 +104,15 @@ mcts.icicleDrawing = (() => {
   }
 
   /** @param {IciclePicture} p @param {number} item @param {number} x @param {number} width @param {number} y @param {string} colour */
-  function label({pen, current: c}, item, x, width, y, colour) {
+  function label({pen, current: c, place}, item, x, width, y, colour) {
     const visits = count(c.stage.state.visits[item]);
-    Object.assign(pen, {textAlign: "left", fillStyle: colour, font: FONTS.label});
+    const isLow = place.row < LOW;
+    Object.assign(pen, {textAlign: "left", fillStyle: colour, font: isLow ? FONTS.tiny : FONTS.label});
     const text = [c.label(item), c.shortLabel(item)].find((each) => pen.measureText(each).width + 8 <= width);
     if (!text) return;
     pen.fillText(text, x + 4, y);
     const end = x + 4 + pen.measureText(text).width + 6;
-    pen.font = FONTS.small;
+    if (!isLow) pen.font = FONTS.small;
     if (end + pen.measureText(visits).width + 4 <= x + width) pen.fillText(visits, end, y);
   }
 

@@ -6,12 +6,21 @@ mcts.status = (() => {
   let held = {t: null, until: 0}; // what was said last stays so long, while one looks at the same iteration
   let timer = 0;
 
+  /** The hint beside the line goes where it would cut it. @param {HTMLElement} line */
+  function makeRoom(line) {
+    const hint = mcts.dom.byId("hint");
+    if (!hint) return;
+    hint.hidden = false;
+    hint.hidden = line.scrollWidth > line.clientWidth;
+  }
+
   /** @param {string} text @param {boolean} [isError] */
   function write(text, isError = false) {
     const line = mcts.dom.byId("status-line");
     if (!line || (line.textContent === text && line.classList.contains("mcts-error") === isError)) return;
     line.textContent = line.title = text;
     line.classList.toggle("mcts-error", isError);
+    makeRoom(line);
   }
 
   /** Something to be read before the status goes on to count nodes. @param {string} text @param {boolean} [isError] */
@@ -34,11 +43,11 @@ mcts.status = (() => {
     let shown = 0;
     for (let item = 0; item < geometry.nNodes; item++) shown += stage.state.count[item];
     const existing = replay.nodeCount(stage.nodesAt()), {skipped} = tree.report(), {t} = replay.state;
-    const parts = [`${count(shown)} of ${count(existing)} nodes in view`];
-    if (existing > shown) parts.push(`+${count(existing - shown)} nodes hidden`);
-    const filter = mcts.filter.words(cursor.get().view);
+    const {view} = cursor.get(), icicleSays = icicle && icicle.words(), parts = [];
+    if (view.show !== "icicle") parts.push(`${count(shown)} of ${count(existing)} nodes in view`);
+    if (existing > shown && !icicleSays) parts.push(`+${count(existing - shown)} nodes hidden`);
+    const filter = mcts.filter.words(view);
     if (filter) parts.push(`filter: ${filter}`);
-    const icicleSays = icicle && icicle.words();
     if (icicleSays) parts.push(icicleSays);
     const iteration = replay.iteration();
     if (iteration && iteration.path.length === 0 && meta.has_phases) parts.push(`the path of iteration ${t} is not in this view`);

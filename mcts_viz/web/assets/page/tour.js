@@ -11,11 +11,11 @@ mcts.tour = (() => {
   const STEPS = [
     {
       title: "Select", go: phase("select"),
-      say: (did) => did ? `Iteration ${count(did.t)} starts at the root, on top. At every position it goes on to the child with the highest selection score: its mean value + a bonus for moves seldom tried. So it came to ${did.way || "the root itself"}, along the thick line.` : QUIET,
+      say: (did) => did ? `Iteration ${count(did.t)} starts at the root, on top. At every ${did.noun} it goes on to the child with the highest selection score: its mean value + a bonus for moves seldom tried. So it came to ${did.way || "the root itself"}, along the thick line.` : QUIET,
     },
     {
       title: "Expand", go: phase("expand"),
-      say: (did) => did ? `At the end of the line it ${did.added || "adds nothing: the game is over there, or the position is to be visited first"}. New positions have a green ring.` : QUIET,
+      say: (did) => did ? `At the end of the line it ${did.added || "adds nothing: it ends there, or is to be visited once more first"}. New ${did.noun}s have a green ring.` : QUIET,
     },
     {
       title: "Simulate", go: phase("simulate"),
@@ -23,7 +23,7 @@ mcts.tour = (() => {
     },
     {
       title: "Back up", go: phase("backpropagate"),
-      say: (did) => did ? "The result goes back up the thick line: each position there gets one visit more and a new mean value. Beside the tree: before → after." : QUIET,
+      say: (did) => did ? `The result goes back up the thick line: each ${did.noun} there gets one visit more and a new mean value. Beside the tree: before → after.` : QUIET,
     },
     {
       title: "Why this move", go: () => { mcts.app.setPhase(null); mcts.app.seek(Infinity); mcts.app.onWhy(); },

@@ -12,7 +12,7 @@ mcts.columns = (() => {
 
   /** @param {string} text @param {Element} like */
   function widthOf(text, like) {
-    const {fontSize, fontFamily} = getComputedStyle(like);
+    const {fontSize, fontFamily} = getComputedStyle(like.querySelector(".ag-root") ?? like);
     pen ??= mcts.pen.of(mcts.dom.element("canvas"));
     return Math.ceil(mcts.pen.textWidth(pen, text, `650 ${fontSize} ${fontFamily}`)) + AROUND;
   }
@@ -28,12 +28,15 @@ mcts.columns = (() => {
     return [Math.max(widthOf(column.getColDef().headerName ?? "", box), longest ? widthOf(longest, box) : 0), longest.length];
   }
 
-  /** The widths of all columns so far. @param {any} api @param {string} id @param {Element} box */
+  /** The widths of all columns so far. @param {any} api @param {string} id @param {HTMLElement} box */
   function widthsOf(api, id, box) {
     const trace = mcts.app.cursor()?.trace ?? "", columns = /** @type {any[]} */ (api.getColumns() ?? []);
     const names = columns.map((each) => each.getColId()).join(" ");
     let found = known.get(id);
-    if (!found || found.trace !== trace || found.names !== names) known.set(id, found = {trace, names, need: new Map(), filled: new Set()});
+    if (!found || found.trace !== trace || found.names !== names) {
+      known.set(id, found = {trace, names, need: new Map(), filled: new Set()});
+      delete box.dataset.small;
+    }
     for (const column of columns) {
       const name = column.getColId(), {flex, minWidth} = column.getColDef();
       const [wide, letters] = needOf(api, column, box), need = flex ? Math.max(minWidth, Math.min(NAME, wide)) : wide;
@@ -68,15 +71,31 @@ mcts.columns = (() => {
     place.append(button);
   }
 
+  /** Widths of the columns, and those to leave out; where the others still have no room, all words of the table are smaller.
+      @param {any} api @param {string} id @param {HTMLElement} box @param {any[]} columns @param {number} room */
+  function fitted(api, id, box, columns, room) {
+    const measure = () => {
+      const {need, filled} = widthsOf(api, id, box), out = leftOut(columns, need, room, filled);
+      const wide = [...need].reduce((sum, [name, width]) => sum + (out.includes(name) ? 0 : width), 0);
+      return {need, filled, out, isOver: wide > room};
+    };
+    if (room > Number(box.dataset.small ?? Infinity)) known.delete(id); // there is more room than when they had to be
+    const found = measure();
+    if (!found.isOver || box.dataset.small) return found;
+    box.dataset.small = String(room);
+    known.get(id)?.need.clear();
+    return measure();
+  }
+
   /** Fit the columns of a table into its room. @param {any} api @param {string} id */
   function fit(api, id) {
     const box = mcts.dom.byId(id), room = box?.querySelector(".ag-center-cols-viewport")?.clientWidth;
     if (!box || !room || !api.getDisplayedRowCount()) return;
-    const columns = /** @type {any[]} */ (api.getColumns() ?? []), {need, filled} = widthsOf(api, id, box), out = leftOut(columns, need, room, filled);
-    const hidden = complete.has(id) ? [] : out;
+    const columns = /** @type {any[]} */ (api.getColumns() ?? []), isWhole = complete.has(id), {need, filled, out} = fitted(api, id, box, columns, room);
     api.applyColumnState({state: columns.map((column) => {
-      const colId = column.getColId(), hide = hidden.includes(colId);
-      return column.getColDef().flex ? {colId, hide} : {colId, hide, width: need.get(colId)};
+      const colId = column.getColId(), {flex} = column.getColDef(), hide = !isWhole && out.includes(colId), width = need.get(colId);
+      if (!flex) return {colId, hide, width};
+      return isWhole ? {colId, flex: null, width} : {colId, hide, flex}; // of all columns none is cut for the others: they scroll
     })});
     offer(api, id, box, out.filter((name) => filled.has(name)));
   }

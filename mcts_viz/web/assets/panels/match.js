@@ -7,6 +7,7 @@ mcts.match = (() => {
   const {the} = mcts.dom, {set} = mcts.dash;
 
   let /** @type {any} */ match = null, /** @type {string | null} */ followed = null; // number of the match on the page, key of its trace that was opened
+  let /** @type {string | null | undefined} */ besides; // key of the trace beside the panel
   let asked = 0, /** @type {number[] | null} */ keyedFrom = null, nRows = 0;
 
   // ---- the panel ---------------------------------------------------------------------------------------------------
@@ -131,14 +132,20 @@ mcts.match = (() => {
       show(true);
       showSetup(false);
     }
+    if (!trace.key) wait(true);
     if (!trace.key || trace.key === followed) return;
     followed = trace.key;
     set("trace-opened", {data: {key: trace.key}});
   }
 
+  /** Nothing of the match has been searched yet: the tree beside it, of another search, is dim. @param {boolean} isIt */
+  const wait = (isIt) => { document.documentElement.toggleAttribute("data-mcts-no-search", isIt); };
+
   /** In the list of moves, the one whose trace is on the page. */
   function markOpen() {
     const open = mcts.app.cursor()?.trace;
+    if (open !== besides) wait(false);
+    besides = open;
     for (const row of document.querySelectorAll("#match-moves [data-trace]")) {
       if (row.dataset.trace === open) row.setAttribute("aria-current", "true"); else row.removeAttribute("aria-current");
     }

@@ -9,15 +9,27 @@ mcts.iterationMarks = (() => {
   /** Whether a ring goes around an item, which its label leaves room for. @param {TreePicture} p @param {number} item */
   const isRinged = (p, item) => item === p.selected || item === mcts.treePicture.chosen(p) || Boolean(p.stage.iteration()?.made.includes(item));
 
-  /** A small text on a plate of paper, centred at a point, or beside it where it would cover something.
-      @param {TreePicture} p @param {number} x @param {number} y @param {string} text @param {Box[]} [taken] */
-  function chip({pen, frame, ink}, x, y, text, taken = []) {
-    const width = mcts.pen.textWidth(pen, text, FONTS.strong) + 10, half = width / 2;
-    const inside = [x, x + half - 7, x - half + 7].map((at) => Math.max(half + 2, Math.min(frame.width - half - 2, at)));
-    const middle = inside.find((at) => !mcts.treePicture.covers({left: at - half, right: at + half, top: y - 8, bottom: y + 8}, taken)) ?? inside[0];
-    mcts.pen.plate(pen, middle, y, width, 17, ink.path, ink.paper);
+  /** Half of the width of a small text on a plate. @param {TreePicture} p @param {string} text */
+  const halfOf = ({pen}, text) => mcts.pen.textWidth(pen, text, FONTS.strong) / 2 + 5;
+
+  /** A small text on a plate of paper, centred at a point. @param {TreePicture} p @param {number} x @param {number} y @param {string} text */
+  function chip(p, x, y, text) {
+    const {pen, frame, ink} = p, half = halfOf(p, text), middle = Math.max(half + 2, Math.min(frame.width - half - 2, x));
+    mcts.pen.plate(pen, middle, y, 2 * half, 17, ink.path, ink.paper);
     Object.assign(pen, {font: FONTS.strong, fillStyle: ink.path, textAlign: "center"});
     pen.fillText(text, middle, y + 0.5);
+  }
+
+  /** Where a chip below a point covers nothing: there, a little to a side, further down, or beside the node; the first of these where
+      none is free. @param {TreePicture} p @param {number} x @param {number} y the first place @param {{y: number, away: number}} node
+      @param {number} half @param {Box[]} taken */
+  function freePlace({frame, bottom}, x, y, node, half, taken) {
+    const /** @type {{x: number, y: number}[]} */ places = [];
+    for (let at = y; at <= bottom - 10; at += 8) places.push(...[x, x + half - 7, x - half + 7].map((each) => ({x: each, y: at})));
+    places.push({x: x + node.away + half, y: node.y}, {x: x - node.away - half, y: node.y});
+    const inside = places.map((each) => ({...each, x: Math.max(half + 2, Math.min(frame.width - half - 2, each.x))}));
+    const around = (/** @type {{x: number, y: number}} */ each) => ({left: each.x - half, right: each.x + half, top: each.y - 8, bottom: each.y + 8});
+    return inside.find((each) => !mcts.treePicture.covers(around(each), taken)) ?? inside[0];
   }
 
   /** How far the path goes on below what is seen. @param {TreePicture} p @param {Iteration | null} iteration */
@@ -45,9 +57,23 @@ mcts.iterationMarks = (() => {
     if (!end && !mcts.treePicture.isDrawn(p, item)) return;
     const x = end ? end.x : p.px[item], y = end ? end.y[end.y.length - 1] + end.radius : p.py[item] + (p.view.isStub(item) ? 10 : p.radius[item]);
     const length = end ? Math.max(6, Math.min(14, p.bottom - y - 18)) : Math.max(14, Math.min(34, p.ky * 0.36 - p.radius[item]));
-    mcts.pen.line(pen, x, y + 2, x, y + length, 2, p.ink.path, [3, 4]);
     const text = outcomeText(p.view.meta, iteration.outcome);
-    if (text) chip(p, x, y + length + 8, text, mcts.treePicture.standing(p, items));
+    const node = {y: end ? end.y[end.y.length - 1] : p.py[item], away: (end ? end.radius : p.radius[item]) + 8};
+    const place = text ? freePlace(p, x, y + length + 8, node, halfOf(p, text), mcts.treePicture.standing(p, items)) : {x, y: y + length + 8};
+    if (place.y > y) mcts.pen.line(pen, x, y + 2, x, place.y - 8, 2, p.ink.path, [3, 4]);
+    if (text) chip(p, place.x, place.y, text);
+  }
+
+  /** The ring around a new node, or around the "+k more" that it is in. @param {TreePicture} p @param {number} item */
+  function newMark(p, item) {
+    if (!p.view.isStub(item) || !p.stubWidth[item]) { ring(p, item, p.view.isStub(item) ? 5 : 4, 2.2, p.ink.new, [4, 3]); return; }
+    const half = p.stubWidth[item] / 2 + 3, {pen} = p;
+    Object.assign(pen, {strokeStyle: p.ink.new, lineWidth: 2.2});
+    pen.setLineDash([4, 3]);
+    pen.beginPath();
+    pen.roundRect(p.px[item] - half, p.py[item] - 11, 2 * half, 22, 11);
+    pen.stroke();
+    pen.setLineDash([]);
   }
 
   /** A small arrow up at the node's left shoulder. @param {TreePicture} p @param {number} item */
@@ -92,7 +118,7 @@ mcts.iterationMarks = (() => {
     const {isDrawn} = mcts.treePicture, {view, ink} = p;
     if (iteration) {
       for (const item of iteration.updated) if (isDrawn(p, item) && !view.isStub(item)) backupMark(p, item);
-      for (const item of iteration.made) if (isDrawn(p, item) && item !== p.end?.last) ring(p, item, view.isStub(item) ? 5 : 4, 2.2, ink.new, [4, 3]);
+      for (const item of iteration.made) if (isDrawn(p, item) && item !== p.end?.last) newMark(p, item);
     }
     for (const node of p.options.hits ?? []) {
       const item = view.itemOf(node);

@@ -53,7 +53,10 @@ mcts.treeLabels = (() => {
       @param {TreePicture} p @param {number} item */
   function drawOver(p, item) {
     const {pen, view, px, py, radius, kx, ink, labelEnd, written} = p, short = view.shortLabel(item), room = view.gap[item] * kx;
-    const label = mcts.pen.textWidth(pen, short, FONTS.small) <= room + 1 ? short : mcts.pen.cutTo(pen, short, FONTS.small, room - 3);
+    const long = mcts.pen.textWidth(pen, short, FONTS.small), isWhole = long <= room + 1, bottom = py[item] - radius[item] - 4;
+    const isFree = !mcts.treePicture.covers({left: px[item] - 6, right: px[item] + 6, top: bottom - long, bottom}, written);
+    if (!isWhole && p.ky >= 54 && isFree && drawOnEnd(p, item)) return; // there a name is whole
+    const label = isWhole ? short : mcts.pen.cutTo(pen, short, FONTS.small, room - 3);
     if (!label) { drawOnEnd(p, item); return; } // a letter of "b3" would be that of "b1", too
     const half = mcts.pen.textWidth(pen, label, FONTS.small) / 2, y = py[item] - radius[item] - 9;
     pen.font = FONTS.small;
@@ -160,12 +163,12 @@ mcts.treeLabels = (() => {
     return columns;
   }
 
-  /** @param {TreePicture} p @param {number} item */
+  /** Whether there was room. @param {TreePicture} p @param {number} item */
   function drawOnEnd({pen, view, px, py, radius, ink, labelEnd, written}, item) {
     const above = view.parent[item];
     const room = above >= 0 ? py[item] - py[above] - radius[above] - radius[item] - 8 : 40;
     const text = [view.label(item), view.shortLabel(item)].find((each) => mcts.pen.textWidth(pen, each, FONTS.small) <= room);
-    if (!text) return;
+    if (!text) return false;
     pen.save();
     pen.translate(px[item], py[item] - radius[item] - 4);
     pen.rotate(-Math.PI / 2);
@@ -175,6 +178,7 @@ mcts.treeLabels = (() => {
     const bottom = py[item] - radius[item] - 4;
     written.push({left: px[item] - 6, right: px[item] + 6, top: bottom - mcts.pen.textWidth(pen, text, FONTS.small), bottom});
     labelEnd[item] = px[item] + radius[item];
+    return true;
   }
 
   // ---- stubs -------------------------------------------------------------------------------------------------------

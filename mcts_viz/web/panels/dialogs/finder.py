@@ -20,6 +20,7 @@ from mcts_viz.web.words import plural
 LEAST_SEARCHED = 2  # letters
 HITS_AT_MOST = 20  # nodes listed; all of them are marked
 NONE = TextHits([], True)
+SHORT = 40  # letters of an example
 FOLLOWING_AT_MOST = 8  # next moves offered, the most visited first
 
 
@@ -34,7 +35,7 @@ def layout() -> Part:
                 dmc.TextInput(
                     id=Ids.FIND_TEXT,
                     label="Node id, moves from the root, or words",
-                    description="#17 is a node. Moves as on the board: column 4, column 3, or 4 3. Action ids: id:3.",
+                    description="Node 17: #17.",
                     **AUTOFOCUS,
                 ),
                 html.Div(id=Ids.FIND_OFFERS, className="find-offers", **POLITE),
@@ -76,6 +77,16 @@ def register(app: Dash, library: Library) -> None:
         return "", node
 
     @app.callback(
+        Output(Ids.FIND_TEXT, "description"),
+        Input(Ids.FIND, "opened"),
+        State(Ids.CURSOR, "data"),
+        prevent_initial_call=True,
+    )
+    def say_how(opened: bool, cursor: Cursor | None) -> str | NoUpdate:
+        trace = place(library, cursor).trace if opened else None
+        return no_update if trace is None else how_to(trace.at(trace.n_iterations))
+
+    @app.callback(
         Output(Ids.FIND_OFFERS, "children"),
         Output(Ids.HITS, "data"),
         Input(Ids.FIND_TEXT, "value"),
@@ -106,6 +117,27 @@ def register(app: Dash, library: Library) -> None:
         Input({"type": "find-next", "move": ALL}, "n_clicks"),
         State(Ids.FIND_TEXT, "value"),
     )
+
+
+def how_to(snapshot: Snapshot) -> str:
+    """What can be typed, with moves of this search: as they are named, by their numbers alone, by their ids."""
+    line = snapshot.principal_path[1:3]
+    if not line:
+        return "Node 17: #17."
+    names = [snapshot.label(v) for v in line]
+    digits = ["".join(filter(str.isdigit, name)) for name in names]
+    ways = [", ".join(names)] + ([" ".join(digits)] if all(digits) else [])
+    ways.append(" ".join(f"id:{int(snapshot.action[v])}" for v in line))
+    short = [way for way in ways if len(way) <= SHORT and _leads_to(snapshot, way, line[-1])]
+    moves = f" Moves: {' or '.join(dict.fromkeys(short))}." if short else ""
+    return f"Node 17: #17.{moves}"
+
+
+def _leads_to(snapshot: Snapshot, text: str, node: int) -> bool:
+    try:
+        return found_node(snapshot, text) == node
+    except PageError:
+        return False
 
 
 def found_node(snapshot: Snapshot, text: str) -> int:

@@ -41,7 +41,7 @@ def form() -> list[Part]:
                 dmc.TextInput(
                     id=Ids.SEARCH_MOVES,
                     label="Start position",
-                    description="moves before the search: click the board, or b2, a1 or 4, 3",
+                    description="moves before the search: typed, or clicked on the board",
                     placeholder="none",
                 ),
             ],

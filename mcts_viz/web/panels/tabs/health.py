@@ -29,7 +29,10 @@ NAME = "health"
 def body() -> Part:
     """A sign that the checks run; the callback puts their findings in its place."""
     # an id of the tab's panel would break the tab's link to it
-    return html.Div(dmc.Loader(size="sm"), id=Ids.HEALTH, className="health-panel")
+    running = html.P(
+        [dmc.Loader(size="xs"), "The checks run …"], className="health-running", role="status"
+    )
+    return html.Div(running, id=Ids.HEALTH, className="health-panel")
 
 
 def register(app: Dash, library: Library) -> None:
