@@ -13,8 +13,7 @@ from tests.web.screen import Screen
 SAMPLES = Path(__file__).parents[2] / "samples"
 WIDTHS = (1024, 1280)
 SAMPLE = "misleading_prior"  # has a prior, and true values
-# texts with a digit that have less room than they need, or lie outside their table; of all columns but lists of moves and
-# names of moves
+# texts with a digit that have less room than they need, or lie outside their table; not lists and names of moves
 CUT = """() => [...document.querySelectorAll(".grid .ag-cell:not([col-id=moves], [col-id=move], [col-id=line])")]
     .map((cell) => cell.querySelector(".ag-cell-value") ?? cell)
     .filter((cell) => /[0-9]/.test(cell.textContent) && (cell.scrollWidth > cell.clientWidth
@@ -50,3 +49,7 @@ def test_columns_without_room_are_offered_below_the_table(screen: Screen) -> Non
     more.click()
     expect(screen.page.locator("#children-table .ag-cell[col-id=share]").first).to_be_attached()
     expect(more).to_have_text("fewer columns")
+    names = "[...document.querySelectorAll('#children-table .ag-cell[col-id=move]')]"
+    screen.page.wait_for_function(
+        f"() => {names}.every((each) => each.scrollWidth <= each.clientWidth)"
+    )
