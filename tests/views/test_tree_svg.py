@@ -14,6 +14,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.errors import PageError
 from mcts_viz.trace.topology import Topology
+from mcts_viz.trace.words import plural
 from mcts_viz.views.colours import SCALES, Seen, colour_of
 from mcts_viz.views.measures import MEASURES, trace_scales
 from mcts_viz.views.tree_svg import svg_size, tree_svg, tree_thumbnail
@@ -55,7 +56,7 @@ def test_tooltips_say_the_numbers_of_the_snapshot() -> None:
         told = mark.find(f"{SVG}title").text  # type: ignore[union-attr]
         mean = f", mean value {snapshot.mean_value[node]:.4f}" if snapshot.visits[node] else ""
         assert told == (
-            f"node {node}: {snapshot.label(node)}, {int(snapshot.visits[node]):,} visits{mean}"
+            f"node {node}: {snapshot.label(node)}, {plural(int(snapshot.visits[node]), 'visit')}{mean}"
         )
 
 
