@@ -12,6 +12,7 @@ from mcts_viz.health.batches import check_batches
 from mcts_viz.health.chance import check_chance
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.choice import check_choice
+from mcts_viz.health.declared_view import with_declared_view
 from mcts_viz.health.ends import FinishedGames
 from mcts_viz.health.exact_outcomes import check_exact_outcomes
 from mcts_viz.health.expansion import check_expansion
@@ -50,7 +51,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
         *BY_CHANCE,
         "simulation-impossible",
     ),
-    "value-wrong-view": ("simulation-flipped",),
+    "value-wrong-view": ("simulation-flipped", *BY_CHANCE),
     "value-draw-as-loss": ("value-draw-as-win",),
     "value-backup": (
         "value-reward",
@@ -136,6 +137,7 @@ def check_trace(
                 seen_wrong = "selection-wrong-view" in known  # then so are the values of leaves
                 told = check_leaves(search, thorough=not seen_wrong)
                 findings += [one for one in told if one.check not in known]
+            findings = with_declared_view(search, findings)
         elif shape.several_leaves:
             findings += check_rewards(search, several_leaves=True)
             findings += check_preference(search)

@@ -308,6 +308,16 @@ MISTAKES = (
         at_zero=True,
     ),
     Mistake(
+        "selection-sum",
+        "the value sum is compared in place of the mean",
+        lambda r: np.asarray(r.value_sum),
+    ),
+    Mistake(
+        "selection-sum",
+        "the value sum, scaled among the siblings, is compared in place of the mean",
+        scaled_sum,
+    ),
+    Mistake(
         "selection-minus",
         "the exploration term is taken off the value, not added",
         width=lambda r: -ucb1(of_parent)(r),
@@ -451,16 +461,6 @@ MISTAKES = (
         "selection-integer-mean",
         "the mean value loses its fraction",
         lambda r: np.trunc(mean(r)),
-    ),
-    Mistake(
-        "selection-sum",
-        "the value sum is compared in place of the mean",
-        lambda r: np.asarray(r.value_sum),
-    ),
-    Mistake(
-        "selection-sum",
-        "the value sum, scaled among the siblings, is compared in place of the mean",
-        scaled_sum,
     ),
     Mistake(
         "selection-parent-mean",

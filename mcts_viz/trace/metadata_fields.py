@@ -252,5 +252,6 @@ class WatchedSearch(Struct, frozen=True):
     visits_before: int = 0  # of the root, when the recording began
     fields: tuple[str, ...] = ()  # columns of nodes that the search was asked for
     score: bool = False  # whether its author's own scores were compared with its choices
+    value_view: str | None = None  # whose values its nodes keep, as `record` was told
     value_kind: str | None = None  # what its nodes keep: "sum" or "mean"
     thorough: bool | None = None  # whether every node was looked at after every iteration

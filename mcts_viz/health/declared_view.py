@@ -1,0 +1,75 @@
+"""Whether findings together say that the search is right, and `value_view=` of its recording is not.
+
+With values of one player at every node, a correct search backs up the same value along a path and turns it round where
+the other player chooses. With values of the player to move, leaves and choices are turned round both. Read as values of
+who moved there, either looks like two mistakes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+
+WHOLE = 0.99  # share of the choices that are explained
+
+
+def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[Finding]:
+    """The findings, with one in place of those that follow from a view which is not the recording's."""
+    by_check = {finding.check: finding for finding in findings}
+    one_player, opponent = (
+        _whole(by_check.get(f"selection-{which}-view")) for which in ("one", "wrong")
+    )
+    same, turned = by_check.get("value-same-view"), by_check.get("value-wrong-view")
+    if same is not None and one_player is not None and search.meta.watched.value_view != "player0":
+        told = replace(
+            same, message=_of_one_player("player 0" if "player 0" in one_player.message else "player 1"),
+            severity="error" if search.players_known else "note",
+        )  # fmt: skip
+        return _in_place_of(findings, same, told, one_player)
+    if opponent is None or "best for the opponent" not in opponent.message:
+        return findings
+    view = "mover" if search.meta.watched.value_view == "to_move" else "to_move"
+    whose = "the player who moved there" if view == "mover" else "the player to move at a node"
+    right = (
+        f"if values are those of {whose}, then the search is right, and the recording needs value_view={view!r}; means "
+        "are shown from the wrong side till then"
+    )
+    if turned is not None:
+        told = replace(
+            turned, message=f"{turned.message}. So do the choices, all {opponent.evidence['choices']:,}: {right}",
+        )  # fmt: skip
+        return _in_place_of(findings, turned, told, opponent)
+    if search.rules is None and same is None:  # nobody knows who has won at a leaf
+        told = replace(
+            opponent, message=f"{opponent.message}. Or {right}",
+            severity="note",
+        )  # fmt: skip
+        return _in_place_of(findings, opponent, told, None)
+    return findings
+
+
+def _whole(finding: Finding | None) -> Finding | None:
+    """A mistake in whose view children are compared, if it explains the choices as a correct search would."""
+    is_whole = finding is not None and float(finding.evidence.get("share", 0)) >= WHOLE
+    return finding if is_whole else None
+
+
+def _of_one_player(name: str) -> str:
+    remedy = (
+        'the recording needs value_view="player0"'
+        if name == "player 0"
+        else 'the recording needs them turned round, and value_view="player0"'
+    )
+    return (
+        "all nodes of a path get the same value, and each player takes what is best for itself if these are values of "
+        f"{name} everywhere: then the search is right, and {remedy}; means of the other player's moves are shown from "
+        "the wrong side till then"
+    )
+
+
+def _in_place_of(
+    findings: list[Finding], old: Finding, new: Finding, without: Finding | None
+) -> list[Finding]:
+    return [new if one is old else one for one in findings if one is not without]
