@@ -40,6 +40,7 @@ from mcts_viz.health.selection_scores import (
     cautious_mean,
     constant,
     mean,
+    mistakes_of_one_side,
     parent_mean,
     scaled_mean,
     scaled_mean_with_root,
@@ -424,9 +425,30 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
             best, alike = found, ""
         elif not alike and found.rule.check != best.rule.check:
             alike = f" (or, which fits as well: {found.rule.words})"
-    if best is None or not alike:
+    if best is None:
+        return _mistake_of_one_side(search, rows, few) if compared else None
+    if not alike:
         return best
     return best._replace(rule=best.rule._replace(words=best.rule.words + alike))
+
+
+def _mistake_of_one_side(
+    search: CheckedSearch, rows: ComparedChildren, few: ComparedChildren
+) -> Fit | None:
+    """One that is made where one of two players chooses; it has to explain all but all, with nearly one c."""
+    low, high = search.value_range
+    priors = has_priors(rows)
+    for mistake in () if search.alone else mistakes_of_one_side():
+        for urgency in urgencies(low, high)[: 3 if priors else 1]:
+            width = _own_width(mistake)
+            rule = Rule(mistake.check, mistake.words, mistake.value, width, urgency)
+            if (mistake.at_zero and not priors) or fit(search, few, rule).share < HOPELESS:
+                continue
+            found = fit(search, rows, rule)
+            is_one_c = GREEDY_BELOW <= found.low <= found.high <= (1 + TIGHT) * found.low
+            if found.share >= NEARLY_ALL and found.of >= FEW_CHOICES and is_one_c:
+                return found
+    return None
 
 
 def _priors_differ(rows: ComparedChildren) -> bool:

@@ -7,7 +7,7 @@ each; which c fits the choices is for `selection_fit` to find out. Knows no trac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -483,3 +483,31 @@ MISTAKES = (
         compares=lambda r: r.place > 0,
     ),
 )
+
+
+def _for_one(player: int, term: PerChild) -> PerChild:
+    """A term that counts the wrong way round where that player chooses."""
+    return lambda rows: np.where(rows.chooser == player, -1.0, 1.0) * term(rows)
+
+
+def mistakes_of_one_side() -> Iterator[Mistake]:
+    """What goes wrong where one side is taken to minimise."""
+    for player, name in enumerate(("first", "second")):
+        where = f"where the {name} player is to choose"
+        for words, term, at_zero in (
+            ("", ucb1(of_parent), False),
+            (" of PUCT", puct(of_parent), True),
+            (" of PUCT (N of all children)", puct(of_children), True),
+        ):
+            wrong = _for_one(player, term)
+            yield Mistake(
+                "selection-minus",
+                f"{where}, the exploration term{words} is taken off the value, not added: as where the least of value "
+                "and exploration together is taken",
+                mean, wrong, at_zero, two_players=True,
+            )  # fmt: skip
+            yield Mistake(
+                "selection-argmin",
+                f"{where}, the child with the least score{words} is taken",
+                _for_one(player, mean), wrong, at_zero, two_players=True,
+            )  # fmt: skip

@@ -68,6 +68,24 @@ class Minus(Search):
         return child.Q - math.sqrt(math.log(node.N) / child.N) if child.N else INFINITY
 
 
+class SecondMinimises(Search):
+    """The second player takes the least score, though values are its own."""
+
+    def score(self, node: Node, child: Node) -> float:
+        score = super().score(node, child)
+        return -score if node.player == 1 and child.N else score
+
+
+class SecondExploresNothing(Search):
+    """Of values of the first player the second one takes the least, exploration and all."""
+
+    def score(self, node: Node, child: Node) -> float:
+        explored = self.c * math.sqrt(math.log(node.N) / child.N) if child.N else INFINITY
+        if not child.N or node.player == 0:
+            return child.Q + explored
+        return -(-child.Q + explored)
+
+
 class NoValue(Search):
     def score(self, node: Node, child: Node) -> float:
         return self.c * math.sqrt(math.log(node.N) / child.N) if child.N else INFINITY
@@ -591,6 +609,10 @@ FAULTY: dict[str, Case] = {
         ("simulation-not-random",), of(ConstantOutcome, outcomes=True), ("connect_four",)
     ),
     "tree that stops growing": Case(("expansion-stops",), of(NeverGrows)),
+    "the second player takes the least score": Case(("selection-argmin",), of(SecondMinimises)),
+    "the second player takes exploration off": Case(
+        ("selection-minus",), of(SecondExploresNothing)
+    ),
 }
 
 
