@@ -337,7 +337,9 @@ def _unexplained(
     if mistake is None or odd or again:
         kept = kept_choices(search, rows)
     always = (~rows.repeats).sum() < FEW_CHOICES
-    if kept is not None and (mistake is None or always or kept.high >= GREEDY_BELOW):
+    explores = kept is not None and kept.high >= GREEDY_BELOW
+    all_of_it = mistake is not None and mistake.whole and np.isfinite(mistake.high)
+    if kept is not None and (mistake is None or explores or (always and not all_of_it)):
         yield found(
             "selection-cached", t, node,
             f"{kept.rule.words} with {_range(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "

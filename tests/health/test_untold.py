@@ -136,3 +136,16 @@ def test_values_in_the_wrong_view_show_where_no_rule_of_selection_does(
         names = [each.check for each in serious]
         assert names == ([] if view == "mover" else ["selection-wrong-view"])
         assert all("is worse for the player who chooses" in each.message for each in serious)
+
+
+class LowerBound(unusual.Search):
+    """Takes the exploration term off, and so keeps to a child."""
+
+    def score(self, node: unusual.Node, child: unusual.Node) -> float:
+        return child.Q - self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+def test_a_lower_bound_is_not_taken_for_a_child_that_is_kept() -> None:
+    search = LowerBound(Rules("tic_tac_toe", []), 1)
+    findings = unusual.watched(search, game=None, start=None).check()
+    assert [each.check for each in findings if each.severity != "note"] == ["selection-minus"]
