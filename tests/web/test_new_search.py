@@ -96,7 +96,7 @@ def test_a_formula_and_a_rule_are_chosen_in_the_form(screen: Screen) -> None:
     now = trace.at(300)
     best = max(now.children(0), key=lambda v: (now.mean_value[v], -v))
     expect(screen.text("decision")).to_contain_text(f"{now.label(best)} would be played")
-    told = f"highest mean: {now.mean_value[best]:.4f} ({now.visits[best]} of 300 visits)"
+    told = f"highest mean: {now.mean_value[best]:.4f} · {now.visits[best]} of 300 visits"
     expect(screen.text("decision")).to_contain_text(told)
 
 
@@ -350,7 +350,8 @@ def test_all_children_priors_and_an_evaluator_are_chosen_in_the_form(screen: Scr
     trace = made(screen, before)
     assert trace.meta["game"]["name"] == "mnk:4,4,3"
     policies = trace.meta["policies"]
-    assert policies["selection"] == {"name": "puct", "c": 1.5, "unvisited": 0.25}
+    wanted = {"name": "puct", "c": 1.5, "unvisited": 0.25, "ties": "first"}
+    assert policies["selection"] == wanted
     assert policies["expansion"]["name"] == "all_children"
     assert policies["simulation"]["evaluator"] == "uniform"
     assert policies["backpropagation"]["solver"] is True

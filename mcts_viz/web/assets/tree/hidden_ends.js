@@ -3,6 +3,7 @@
 mcts.hiddenEnds = (() => {
   const RESULT = 42, TIGHT = 32;    // pixels below the last node for the simulation and its result; where there is little room
   const LEAST = 13, FIRST = 34;     // pixels between two nodes at least; from the last node in view to the first, where there is room
+  const CLOSE = 10, LAST = 12;      // pixels between two nodes, and below the last, of a path that would else be too long
   const {FONTS} = mcts.pen, {count} = mcts.dom;
 
   /** @param {ReplayWindow} w @param {number} begin @param {number} end @returns {HiddenEnd} */
@@ -47,10 +48,11 @@ mcts.hiddenEnds = (() => {
     if (!isDrawn(p, above) || (stub >= 0 && !isDrawn(p, stub)) || py[above] > p.bottom - RESULT) return;
     const tucked = view.tucked.get(above) ?? -1, isPlain = stub >= 0 || !isDrawn(p, tucked);
     const least = isPlain ? py[above] + radius[above] + 14 : py[tucked] + 15; // no node covers a "+k"
-    const lowest = Math.max(p.bottom - RESULT, Math.min(least, p.bottom - TIGHT));
+    const isLong = (end.n - 1) * LEAST > p.bottom - RESULT - least; // then its nodes are close together, and the result is beside them
+    const lowest = Math.max(p.bottom - (isLong ? LAST : RESULT), Math.min(least, p.bottom - TIGHT)), step = isLong ? CLOSE : LEAST;
     const wanted = stub >= 0 ? py[stub] : py[above] + Math.max(Math.min(ky, 60), radius[above] + FIRST);
-    const begin = Math.min(Math.max(wanted, least), Math.max(least, lowest - (end.n - 1) * LEAST));
-    const most = Math.max(1, 1 + Math.floor((lowest - begin) / LEAST)), shown = Math.min(end.n, most);
+    const begin = isLong ? least : Math.min(Math.max(wanted, least), Math.max(least, lowest - (end.n - 1) * step));
+    const most = Math.max(1, 1 + Math.floor((lowest - begin) / step)), shown = Math.min(end.n, most);
     const apart = shown > 1 ? Math.min(ky, (lowest - begin) / (shown - 1)) : 0;
     const phase = p.stage.phase(), isBefore = phase !== null && phase !== "backpropagate";
     p.end = {

@@ -26,7 +26,7 @@ mcts.iterationMarks = (() => {
   function freePlace({frame, bottom}, x, y, node, half, taken) {
     const /** @type {{x: number, y: number}[]} */ places = [];
     for (let at = y; at <= bottom - 10; at += 8) places.push(...[x, x + half - 7, x - half + 7].map((each) => ({x: each, y: at})));
-    places.push({x: x + node.away + half, y: node.y}, {x: x - node.away - half, y: node.y});
+    for (let far = node.away + half; far < 200; far += 30) places.push({x: x + far, y: node.y}, {x: x - far, y: node.y});
     const inside = places.map((each) => ({...each, x: Math.max(half + 2, Math.min(frame.width - half - 2, each.x))}));
     const around = (/** @type {{x: number, y: number}} */ each) => ({left: each.x - half, right: each.x + half, top: each.y - 8, bottom: each.y + 8});
     return inside.find((each) => !mcts.treePicture.covers(around(each), taken)) ?? inside[0];
