@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 import mcts_viz as mv
 from mcts_viz.analysis.iteration.captions import caption
 from mcts_viz.analysis.iteration.phases import PHASES, phase_story
+from mcts_viz.analysis.point_of_view import Viewpoint
 from mcts_viz.web.library import Library
 from tests.conftest import Console
 from tests.variants import few
@@ -180,13 +181,14 @@ def test_backpropagate_shows_each_node_before_and_after(screen: Screen, site: Si
     before, after = trace.at(99), trace.at(100)
     rows = []
     for v in trace.iteration(100).path:
-        old = before.mean_value[v] if v < before.n_nodes else None
-        n = before.visits[v] if v < before.n_nodes else 0
+        is_there = v < before.n_nodes
+        old = Viewpoint().mean(before, v) if is_there else None
+        n = before.visits[v] if is_there else 0
         rows.append(
             {
                 "move": "the root" if v == 0 else after.label(v),
                 "visits": f"{n} → {after.visits[v]}",
-                "mean_value": f"{four(old)} → {four(after.mean_value[v])}",
+                "mean_value": f"{four(old)} → {four(Viewpoint().mean(after, v))}",
             }
         )
     screen.expect_table(TABLE, rows)

@@ -138,7 +138,7 @@ mcts.match = (() => {
     set("trace-opened", {data: {key: trace.key}});
   }
 
-  /** Nothing of the match has been searched yet: the tree beside it, of another search, is dim. @param {boolean} isIt */
+  /** Nothing of the match has been searched yet: the tree beside it, of another search, is not shown. @param {boolean} isIt */
   const wait = (isIt) => { document.documentElement.toggleAttribute("data-mcts-no-search", isIt); };
 
   /** In the list of moves, the one whose trace is on the page. */
