@@ -49,6 +49,10 @@ from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.types import Bools, Ints
 
 SELDOM = 0.15  # share of choices
+MANY_LEFT_OUT, WHOLE = (
+    0.2,
+    0.9995,
+)  # of choices left aside, and of those that a mistake explains then
 MANY_CHILDREN, LATE = (
     5,
     0.5,
@@ -84,11 +88,19 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
         return
     for form in right:
         known = infer(search, form.rows)
-        if known is not None:
+        if known is not None and not _is_rather_a_mistake(search, form.rows, known):
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
             return
     yield from _unexplained(search, right, wrong, declared=foreign)
+
+
+def _is_rather_a_mistake(search: CheckedSearch, rows: ComparedChildren, known: Inferred) -> bool:
+    """Whether a rule explains the choices only with many of them left aside, and a mistake explains them all."""
+    if not known.aside or known.left_out < MANY_LEFT_OUT * len(rows.chosen):
+        return False
+    mistake = best_mistake(search, rows)
+    return mistake is not None and mistake.share >= WHOLE
 
 
 def _compared(search: CheckedSearch) -> ComparedChildren | None:
@@ -302,7 +314,9 @@ def _unexplained(
     visited = next((one for one in among if _as_policy_says(search, rows, one)), None)
     for form in () if visited else wrong:
         known = infer(search, form.rows)
-        if known is not None and ("scaled" not in form.words or "scaled" in known.fit.rule.words):
+        if known is None or ("scaled" in form.words and "scaled" not in known.fit.rule.words):
+            continue
+        if not _is_rather_a_mistake(search, rows, known):
             yield found(
                 form.check, t, node,
                 f"{missed}; but this explains {_how_many(known.fit)}: {form.words}; {_words(known)[:-1]}",
