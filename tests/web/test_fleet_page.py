@@ -268,7 +268,7 @@ def test_what_is_not_there_is_right_where_rows_are_what_is_wrong(source: FleetSo
         name: _question(Answer(QUESTIONS[name], source.answer(name, asked()).table.slice(0, 0)))
         for name in ("unreadable", "blunders")
     }
-    assert "nothing is wrong" in str(told["unreadable"])
+    assert "no fault shows" in str(told["unreadable"])
     assert "no search here can answer it" in str(told["blunders"])
 
 

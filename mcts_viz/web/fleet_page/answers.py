@@ -77,7 +77,7 @@ def told_of(answer: Answer, asked: Asked) -> list[Part]:
         html.Button("‹ all questions", type="button", className="fleet-back", **data("question", "")),
         html.H2(answer.question.sentence, className="fleet-head"),
         *(html.Div(_finding(answer, each), className="fleet-finding") for each in answer.findings),
-        html.P("These rows show nothing wrong.", className="dim", hidden=bool(answer.findings or not answer.rows)),
+        html.P("No fault shows in these rows.", className="dim", hidden=bool(answer.findings or not answer.rows)),
         html.P(f"{brushed}{how}", className="dim"),
     ]  # fmt: skip
 
@@ -107,7 +107,7 @@ def _question(answer: Answer) -> Part:
     said = (
         str(worst.message)
         if worst
-        else "nothing is wrong"
+        else "no fault shows in these searches"
         if is_answered
         else "no search here can answer it"
     )

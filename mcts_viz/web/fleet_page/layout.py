@@ -69,7 +69,7 @@ WORDS = (
     ("Run", "the searches that were made together, in a folder of their own"),
     (
         "Question",
-        "what shows only across searches: ✓ nothing is wrong, – these searches cannot say",
+        "what shows only across searches: ✓ no fault shows, – these searches cannot say",
     ),
     ("Regret", "what the chosen move gives away against the best one, where the game is solved"),
 )

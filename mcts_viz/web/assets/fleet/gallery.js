@@ -8,7 +8,9 @@ mcts.fleetGallery = (() => {
     link.href = mcts.fleetRows.addressOf(row.search_id);
     Object.assign(image, {alt: "", loading: "lazy", src: `../api/fleet/${picture}.svg?search=${encodeURIComponent(row.search_id)}&theme=${theme}`});
     image.addEventListener("error", () => image.replaceWith(element("span", "fleet-no-picture", "no picture")));
-    link.append(image, element("b", "", row.search_id), ...words.filter(Boolean).map((text) => element("span", "", text)));
+    const name = element("b");
+    name.append(...row.search_id.split(/(?<=[/#_])/).flatMap((/** @type {string} */ part) => [part, element("wbr")])); // where it may break
+    link.append(image, name, ...words.filter(Boolean).map((text) => element("span", "", text)));
     return link;
   }
 
