@@ -345,7 +345,7 @@ class Trace(traces.Trace):
 def _warn_of_memory(planned: PlannedSearch) -> None:
     note = memory_note(planned.search)
     if note is not None:
-        warnings.warn(note, UserWarning, stacklevel=3)
+        warnings.warn(note, UserWarning, stacklevel=4)  # where the public function was called
 
 
 @names_wrong_arguments

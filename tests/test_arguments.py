@@ -68,3 +68,9 @@ def test_an_error_of_the_program_stays_one() -> None:
         broken("1")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="missing"):
         broken()  # type: ignore[call-arg]
+
+
+def test_a_warning_is_told_of_the_line_that_called() -> None:
+    with pytest.warns(UserWarning, match="may need some") as told:
+        mv.search("connect_four", iterations=10**9, seconds=0.01, compile=False)
+    assert told[0].filename == __file__

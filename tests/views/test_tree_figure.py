@@ -10,6 +10,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.errors import PageError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
+from mcts_viz.trace.words import plural
 from mcts_viz.views.canvas_figure import canvas_figure
 from mcts_viz.views.colours import colour_of
 from mcts_viz.views.measures import MEASURES, trace_scales
@@ -49,7 +50,7 @@ def test_a_figure_shows_the_nodes_that_exist_with_their_numbers(t: int, colour: 
     assert list(nodes.marker.color) == fills
     for node, words in zip(nodes.customdata.tolist(), nodes.hovertext):
         assert words.startswith(f"node {node}: ")
-        assert f"{snapshot.visits[node]:,} visits" in words
+        assert f"{plural(int(snapshot.visits[node]), 'visit')}" in words
     assert figure.to_json()
 
 

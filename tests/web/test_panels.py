@@ -294,7 +294,7 @@ def test_a_number_has_four_digits_and_zero_no_sign(value: float | None, text: st
 
 
 @pytest.mark.parametrize(
-    ("value", "text"), [(None, "–"), (0.0, "0.0000"), (0.05, "0.0500"), (3.7e-5, "3.7e-05")]
+    ("value", "text"), [(None, "–"), (0.0, "0.0000"), (0.05, "0.0500"), (3.7e-5, "3.7e−05")]
 )
 def test_a_margin_is_never_rounded_to_nothing(value: float | None, text: str) -> None:
     assert words.small(value) == text
