@@ -127,7 +127,7 @@ def test_of_very_many_moves_the_most_visited_have_bars(tmp_path: Path) -> None:
     told = str(panel)
     assert told.count("searched-bar'") == MOST_BARS
     assert "+39 more, in the table of children" in told
-    assert told.index("98: 2 visits") < told.index("0: 1 visits")
+    assert told.index("98: 2 visits") < told.index("0: 1 visit")
 
 
 def test_a_move_on_the_board_says_its_numbers_and_leads_to_its_child(screen: Screen) -> None:
