@@ -232,6 +232,7 @@ def test_of_a_poisoned_sum_no_range_of_games_is_told() -> None:
     assert "0 to 10" not in f"{trace.check()} {mv.compare(trace, trace)} {trace.explain(300)}"
 
 
+@pytest.mark.thorough
 def test_a_node_may_have_more_children_than_a_small_number_holds() -> None:
     """Searches over actions by their number have hundreds of thousands at the root."""
     root = SimpleNamespace(move=None, visits=0, value=0.0)

@@ -131,6 +131,7 @@ def test_a_winning_move_is_right_whatever_the_others_do() -> None:
     assert told.unknown is not None
 
 
+@pytest.mark.thorough
 def test_the_same_limit_gives_the_same_answer() -> None:
     trace = mv.search("connect_four:5,5", iterations=100, seed=1, compile=False)
     first, second = trace.truth(limit=200_000), trace.truth(limit=200_000)

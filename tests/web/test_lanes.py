@@ -37,6 +37,7 @@ def test_the_lanes_count_every_iteration_once() -> None:
     assert sum(map(sum, many["lanes"])) == MOST_STEPS + 2
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_the_page_shows_them_where_there_are_workers(screen: Screen) -> None:
     screen.visit()

@@ -61,6 +61,7 @@ def test_the_board_of_a_new_search_and_its_text_agree(screen: Screen) -> None:
     screen.press("Escape")
 
 
+@pytest.mark.thorough
 def test_a_search_is_what_the_form_showed_when_start_was_pressed(screen: Screen) -> None:
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)

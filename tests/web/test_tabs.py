@@ -10,6 +10,7 @@ from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
 
+@pytest.mark.thorough
 def test_two_tabs_of_one_user_step_on_their_own(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 500)
     other = Screen(screen.page.context.new_page(), screen.site)

@@ -64,6 +64,7 @@ def test_what_made_a_number_is_in_its_view(recordings: object) -> None:
         assert found.curve(50)[1][-1] == pytest.approx(found.total)
 
 
+@pytest.mark.thorough
 def test_the_whole_page_follows_the_choice(screen: Screen) -> None:
     screen.open(TIC_TAC_TOE, 200)
     tree = screen.site.trace(TIC_TAC_TOE).at(200)
