@@ -66,7 +66,7 @@ START_AGAIN = """async (query) => {
     set("trace-select", {value: mcts.app.cursor().trace});
 }"""
 TIDY = """() => Boolean(window.mcts?.live)
-    && !document.querySelector(":is([role=dialog], [role=menu], .match):not([hidden])")
+    && !document.querySelector(":is([role=dialog], [role=menu], .match, #origin):not([hidden])")
     && !mcts.live.isAsked() && document.documentElement.dataset.mctsTheme === "light"
     && innerWidth === 1280 && innerHeight === 720
     && Object.keys(sessionStorage).every((name) => name === "mcts-tab")"""

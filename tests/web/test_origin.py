@@ -168,6 +168,7 @@ def test_a_stretch_brushed_on_the_timeline_has_totals(screen: Screen) -> None:
     box.get_by_label("last iteration").press("Tab")
     expect(box).to_contain_text("51 iterations")
     screen.page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
 
 
 @pytest.mark.thorough

@@ -157,6 +157,7 @@ mcts.originView = (() => {
         const [from, to] = fields.map(({value}) => Math.max(1, Math.min(mcts.session.length, Math.round(Number(value)) || 1)));
         actions.span(mcts.timelineChart.spanOf(from, to));
       });
+      field.addEventListener("keydown", (event) => { if (event.key === "Escape") actions.close(); }); // the page's keys are not a field's
     }
     box.append(heading("Iterations"), fields[0], element("span", "", "to"), fields[1], button("why-link", "clear", () => actions.span(null)));
     return box;
