@@ -210,13 +210,9 @@ class Screen:
     def hover_node(self, node: int) -> None:
         """Bring the mouse to a node of a picture that is still; it comes from somewhere else."""
         self.wait()
-        at = None
-        while at != (
-            now := self.items()[node]["position"]
-        ):  # a panel that fills may move the picture
-            at = now
-            self.page.mouse.move(at["x"] - 2, at["y"] - 2)
-            self.page.mouse.move(at["x"], at["y"])
+        at = self.items()[node]["position"]
+        self.page.mouse.move(at["x"] - 2, at["y"] - 2)
+        self.page.mouse.move(at["x"], at["y"])
 
     def wait_for(self, condition: str, arg: Any = None) -> None:
         """Wait for a condition on `d`, the numbers behind the picture, and `arg`."""

@@ -3,6 +3,7 @@ games are shown as what they are."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
@@ -236,8 +237,13 @@ def test_names_without_a_break_leave_every_number_in_sight(screen: Screen, node:
     name = list(LONG_NAMES)[node - 1]
     screen.open("long_names", 12, node=node)
     expect(screen.text("node-panel").locator("h2")).to_have_text(name)
-    screen.hover_node(node)
-    expect(screen.text("hover-card").locator(".mcts-card-state")).to_be_visible()
+    state = screen.text("hover-card").locator(".mcts-card-state")
+    for _ in range(20):  # a panel that fills late moves the picture away from under the mouse
+        screen.hover_node(node)
+        with contextlib.suppress(AssertionError):
+            expect(state).to_be_visible(timeout=1_000)
+            break
+    expect(state).to_be_visible()
     for tab in ("Siblings", "Children"):
         screen.tab(tab)
         assert screen.page.evaluate("document.documentElement.scrollWidth") == 1280
