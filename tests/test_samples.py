@@ -11,6 +11,7 @@ import mcts_viz as mv
 from mcts_viz.engine.presets import PRESETS
 from samples import beyond_two_players, misleading_prior
 from samples.make_samples import HERE, MISLEADING_PRIOR, SAMPLES, Sample, record
+from tests.complaints import complaints
 from tests.trace.files import same_columns
 from tests.variants import few
 
@@ -85,7 +86,7 @@ def test_a_search_beyond_two_players_is_healthy_and_equals_a_new_recording(
     again = beyond_two_players.RECORDS[name](tmp_path / name)
     assert_equal(bundled, again)
     assert bundled.columns.nodes.state == again.columns.nodes.state
-    assert [f.check for f in bundled.check() if f.severity != "note"] == []
+    assert complaints(bundled) == []
 
 
 @each_sample

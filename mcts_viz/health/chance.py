@@ -9,9 +9,9 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.selection_fit import fit, joined, spread
-from mcts_viz.health.selection_infer import DECIDED, FEW_CHOICES, NAMED_FROM, decided
-from mcts_viz.health.selection_scores import FIRST, UCB1, PerChild, Rule, mean
+from mcts_viz.health.selection.fit import fit, joined, spread
+from mcts_viz.health.selection.infer import DECIDED, FEW_CHOICES, NAMED_FROM, decided
+from mcts_viz.health.selection.scores import FIRST, UCB1, PerChild, Rule, mean
 from mcts_viz.trace.players import CHANCE
 
 MOST_DRAWS = 2_000  # events looked at

@@ -8,33 +8,33 @@ from dataclasses import replace
 import numpy as np
 
 from mcts_viz.games.position import StartPosition
-from mcts_viz.health.batches import check_batches
 from mcts_viz.health.chance import check_chance
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.choice import check_choice
-from mcts_viz.health.declared_view import with_declared_view
-from mcts_viz.health.ends import FinishedGames
-from mcts_viz.health.exact_outcomes import check_exact_outcomes
-from mcts_viz.health.expansion import check_expansion
 from mcts_viz.health.finding import SEVERITIES, Finding
-from mcts_viz.health.mean_outcomes import check_mean_outcomes
-from mcts_viz.health.own_score import check_own_score, is_explained
+from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
+from mcts_viz.health.outcomes.ends import FinishedGames
+from mcts_viz.health.outcomes.exact import check_exact_outcomes
+from mcts_viz.health.outcomes.means import check_mean_outcomes
+from mcts_viz.health.outcomes.resimulation import check_outcomes
+from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.particles import check_particles
-from mcts_viz.health.preference import check_preference
-from mcts_viz.health.proofs import check_proofs
 from mcts_viz.health.records import check_records
-from mcts_viz.health.resimulation import check_outcomes
-from mcts_viz.health.rewards import check_rewards
-from mcts_viz.health.selection import check_selection
-from mcts_viz.health.shape import check_shape, given_at_birth, shape_of
-from mcts_viz.health.signs import Signs
-from mcts_viz.health.simulation import KnownOutcomes, check_simulation
-from mcts_viz.health.start import check_start
-from mcts_viz.health.transpositions import check_shared
-from mcts_viz.health.value import check_value
-from mcts_viz.health.value_range import check_range, meant_range
-from mcts_viz.health.values import show
-from mcts_viz.health.visits import check_visits
+from mcts_viz.health.selection.check import check_selection
+from mcts_viz.health.selection.own_score import check_own_score, is_explained
+from mcts_viz.health.selection.preference import check_preference
+from mcts_viz.health.tree.batches import check_batches
+from mcts_viz.health.tree.expansion import check_expansion
+from mcts_viz.health.tree.shape import check_shape, given_at_birth, shape_of
+from mcts_viz.health.tree.start import check_start
+from mcts_viz.health.tree.transpositions import check_shared
+from mcts_viz.health.tree.visits import check_visits
+from mcts_viz.health.values.check import check_value
+from mcts_viz.health.values.declared_view import with_declared_view
+from mcts_viz.health.values.of_visits import show
+from mcts_viz.health.values.proofs import check_proofs
+from mcts_viz.health.values.rewards import check_rewards
+from mcts_viz.health.values.untold_range import check_range, meant_range
 from mcts_viz.trace.trace import Trace
 
 NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-random")

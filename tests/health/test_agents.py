@@ -10,6 +10,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.trace.asides import PRIORS_CHANGE
+from tests.complaints import complaints
 
 
 @dataclass(eq=False)
@@ -80,15 +81,11 @@ def recorded(
     return rec.trace
 
 
-def serious(trace: mv.Trace) -> list[str]:
-    return [finding.check for finding in trace.check() if finding.severity != "note"]
-
-
 @pytest.mark.parametrize("samples", [2, 4])
 def test_a_node_chosen_once_may_be_expanded_several_times(samples: int) -> None:
     search = Sampling(samples)
     trace = recorded(search, search.score)
-    assert serious(trace) == []
+    assert complaints(trace) == []
     rule = next(finding for finding in trace.check() if finding.check == "selection-rule")
     assert "chooses once for several" in str(rule)
 
@@ -96,17 +93,17 @@ def test_a_node_chosen_once_may_be_expanded_several_times(samples: int) -> None:
 def test_a_score_that_is_another_is_still_an_error() -> None:
     search = Sampling(4)
     trace = recorded(search, lambda parent, child: -search.score(parent, child))
-    assert "selection-own-score" in serious(trace)
+    assert "selection-own-score" in complaints(trace)
 
 
 def test_priors_that_change_are_said_and_no_rule_is_expected_of_the_first_ones() -> None:
     trace = recorded(Sampling(4), None)
     assert PRIORS_CHANGE in trace.meta.notes
-    assert serious(trace) == []
+    assert complaints(trace) == []
 
 
 def test_an_agent_may_widen_a_node_whenever_it_likes() -> None:
     trace = recorded(Widening(1), None, 150, prior=None)
     found = {finding.check: finding for finding in trace.check()}
-    assert serious(trace) == []
+    assert complaints(trace) == []
     assert "AB-MCTS" in str(found["selection-untried"])

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import mcts_viz as mv
+from tests.complaints import complaints
 from tests.recording.searches import FaultySearch
 from tests.recording.test_faulty_searches import VALUES
 from tests.variants import few
@@ -32,6 +33,6 @@ def test_short_and_unfinished_traces_can_be_checked(tmp_path: Path, iterations: 
     for preset in ("uct", "tech_io", "alphazero"):
         path = tmp_path / f"{preset}.mcts"
         trace = mv.search("tic_tac_toe", preset, iterations=iterations, seed=1, path=path)
-        assert [f for f in trace.check() if f.severity != "note"] == []
+        assert complaints(trace) == []
         path.write_bytes(path.read_bytes()[:-8])
-        assert [f for f in mv.open(path).check() if f.severity != "note"] == []
+        assert complaints(mv.open(path)) == []

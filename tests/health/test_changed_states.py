@@ -13,10 +13,11 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.cli import main
 from mcts_viz.games import game
-from mcts_viz.health.expansion import shows_the_same
+from mcts_viz.health.tree.expansion import shows_the_same
 from mcts_viz.recording.field_watch import MOST_NODES, FieldWatch
 from mcts_viz.recording.watched_node import WatchedNode
 from mcts_viz.trace.asides import Asides, StateChange
+from tests.complaints import complaints
 from tests.health.zoo import STARTS, Node, Search, recorded
 
 every_game = pytest.mark.parametrize("name", STARTS)
@@ -32,10 +33,6 @@ def watched(name: str, state: Any, iterations: int = 300, path: Path | None = No
         for _ in rec.steps(search.step, iterations):
             pass
     return rec.trace
-
-
-def complaints(trace: mv.Trace) -> list[str]:
-    return [finding.check for finding in trace.check() if finding.severity != "note"]
 
 
 class Plain:

@@ -13,6 +13,7 @@ from mctspy.tree.search import MonteCarloTreeSearch
 import mcts_viz as mv
 from mcts_viz.engine.presets import PRESETS
 from mcts_viz.games import LISTED
+from tests.complaints import complaints
 from tests.engine.test_reuse import kept_tree, next_search, recorded
 from tests.lazy import open_spiel_mcts as mcts
 from tests.lazy import pyspiel
@@ -41,10 +42,6 @@ SEEDS = range(20)
 every_seed = pytest.mark.parametrize("seeds", few([SEEDS[:2], SEEDS[2:]]), ids=["few", "many"])
 LONG, SHORT, SHORTEST = 400, 64, 24  # iterations: a check takes longer than its search
 SAMPLES = Path(__file__).parents[2] / "samples"
-
-
-def complaints(trace: mv.Trace) -> list[str]:
-    return [finding.check for finding in trace.check() if finding.severity != "note"]
 
 
 @every_seed

@@ -9,7 +9,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.games import game
 from mcts_viz.games.position import StartPosition
-from mcts_viz.health.exact_outcomes import _Search
+from mcts_viz.health.outcomes.exact import _Search
 from tests.health.zoo import STARTS, Search
 from tests.variants import few, in_turn
 

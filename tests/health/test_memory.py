@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.health import checked_search, choice, expansion, selection, visits
+from mcts_viz.health import checked_search, choice
 from mcts_viz.health.checking import check_trace
 from mcts_viz.health.families import Families
 from mcts_viz.health.occurrences import MOST_NUMBERS, ValueCounts
-from mcts_viz.health.selection_fit import Bounds, most_overlap
+from mcts_viz.health.selection import check as selection
+from mcts_viz.health.selection.fit import Bounds, most_overlap
+from mcts_viz.health.tree import expansion, visits
 from tests.health.zoo import ZOO, recorded
 from tests.variants import each, few
 

@@ -10,6 +10,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.cli import main
 from mcts_viz.web.panels.tree.tree import trace_note
+from tests.complaints import complaints
 from tests.importing import make_agent_logs as made
 
 RECORDS: list[dict[str, Any]] = [
@@ -55,7 +56,7 @@ def test_each_program_is_told_by_how_its_log_begins_and_is_healthy(
 ) -> None:
     trace = imported(logs / name, tmp_path)
     assert trace.meta["game"]["name"] == program
-    assert [found.check for found in trace.check() if found.severity != "note"] == []
+    assert complaints(trace) == []
     assert trace.complete
     assert "rollout" in trace.meta["not_observed"]
 
@@ -137,7 +138,7 @@ def test_moatless_visits_and_values_are_found_again(shape: str, tmp_path: Path) 
     assert last.terminal.tolist() == [node["terminal"] for node in nodes]
     assert trace.n_iterations > len(nodes)
     assert "come last" in trace.meta["notes"][0]
-    assert [found.check for found in trace.check() if found.severity != "note"] == []
+    assert complaints(trace) == []
 
 
 def in_shape(shape: str, nodes: list[dict[str, Any]]) -> object:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from tests.complaints import complaints
 
 LOG = Path(__file__).parent / "llm_reasoners_log.json"
 
@@ -81,7 +82,7 @@ def test_visits_are_the_paths_that_the_search_took() -> None:
     trace = mv.from_llm_reasoners(LOG)
     last = trace.at(trace.n_iterations)
     assert sorted(last.visits[last.depth == 1].tolist(), reverse=True) == VISITS_BELOW_THE_ROOT
-    assert [f.check for f in trace.check() if f.severity != "note"] == []
+    assert complaints(trace) == []
 
 
 VISITS_BELOW_THE_ROOT = json.loads(LOG.read_text(encoding="utf-8"))["visits_below_the_root"]
@@ -194,7 +195,7 @@ def test_a_sequence_of_snapshots_is_a_trace_with_a_row_for_each(tmp_path: Path) 
         assert found.visits.tolist() == expected.visits.tolist()
         assert found.value_sum.tolist() == expected.value_sum.tolist()
         assert found.labels() == expected.labels()
-    assert [f.check for f in trace.check() if f.severity != "note"] == []
+    assert complaints(trace) == []
     assert "single iterations" in trace.meta["not_observed"]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
+from tests.complaints import complaints
 from tests.recording.known_searches import (
     Gomoku,
     GomokuNode,
@@ -52,7 +53,7 @@ def check(
         assert np.allclose(
             sorted(zip(snapshot.visits.tolist(), values.tolist())), kept[t - 1], rtol=0, atol=1e-12
         )
-    assert [str(each) for each in trace.check() if each.severity != "note"] == []
+    assert complaints(trace) == []
     assert re.search("most visited|has the most visits", str(trace.explain()))
     return trace
 

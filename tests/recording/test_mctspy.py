@@ -13,6 +13,7 @@ from mctspy.tree.search import MonteCarloTreeSearch
 import mcts_viz as mv
 from mcts_viz.games.position import board_after
 from mcts_viz.recording.libraries.mctspy import cell_changed, first_player, moves_to
+from tests.complaints import complaints
 from tests.variants import in_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # mctspy's own
@@ -139,7 +140,7 @@ def test_columns_of_connect_four_and_its_start_are_told_by_the_board(
         for _ in rec.steps(lambda: search.best_action(1), 60):
             pass
     trace = rec.trace
-    assert [found for found in trace.check() if found.severity != "note"] == []
+    assert complaints(trace) == []
     name = f"connect_four:{shape[1 - column]},{n_columns}"
     assert trace.meta.game.name == name.replace(":6,7", "")
     assert len(trace.meta.start or ()) == len(moves)
@@ -163,7 +164,7 @@ def test_either_player_begins_and_the_board_may_be_of_another_size(
         for _ in rec.steps(lambda: search.best_action(1), 100):
             pass
     trace = rec.trace
-    assert [found.check for found in trace.check() if found.severity != "note"] == []
+    assert complaints(trace) == []
     assert trace.meta.root.to_move == 0
     snapshot = trace.at(100)
     for node, child in zip(range(1, 4), root.children):
@@ -189,7 +190,7 @@ def test_each_move_of_a_game_has_a_root_of_its_own() -> None:
         with mv.watch_mctspy(root, game="tic_tac_toe") as rec:
             for _ in rec.steps(lambda search=search: search.best_action(1), 40):
                 pass
-        assert [found for found in rec.trace.check() if found.severity != "note"] == []
+        assert complaints(rec.trace) == []
         state = search.best_action(1).state
 
 

@@ -11,6 +11,7 @@ import mcts_viz as mv
 from mcts_viz.trace.players import CHANCE
 from samples import beyond_two_players
 from samples.own_game import Kalah
+from tests.complaints import complaints
 from tests.recording.searches import PlainUCT
 
 FIELDS: dict[str, Any] = {"children": "children", "visits": "visits", "value": "wins", "action": "move"}  # fmt: skip
@@ -110,7 +111,7 @@ def test_the_next_trace_begins_where_the_root_is_replaced(tmp_path: Path) -> Non
     assert second.at(1).visits[0] == kept + 1
     assert second.at(30).visits[0] == search.root.visits
     assert second.at(30).to_move[0] == 1
-    assert [f.check for f in second.check() if f.severity != "note"] == []
+    assert complaints(second) == []
 
 
 def test_the_samples_beyond_two_players_say_what_they_are() -> None:

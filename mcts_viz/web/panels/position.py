@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dash import html
 from dash.development.base_component import Component
 
-from mcts_viz.health.expansion import shows_the_same
+from mcts_viz.health.tree.expansion import shows_the_same
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.trace import Trace
 from mcts_viz.views.position_text import Span, TextBlock, position_blocks

@@ -55,12 +55,8 @@ def register(app: Dash, library: Library) -> None:
     ) -> tuple[object, Content, object]:
         here = place_in_tab(library, cursor, tab, NAME)
         file = library.version(here.key)  # which may be written again while the page is open
-        place = [
-            here.key,
-            file,
-            here.trace.n_iterations,
-            here.node,
-        ]  # a file may hold many searches
+        # the key beside the file, which may hold many searches
+        place = [here.key, file, here.trace.n_iterations, here.node]
         wanted = [*place, scale, here.theme, here.viewpoint]
         if wanted == shown:
             raise PreventUpdate

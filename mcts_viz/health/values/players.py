@@ -13,7 +13,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
-from mcts_viz.health.values import FEW, VisitValues, show
+from mcts_viz.health.values.of_visits import FEW, VisitValues, show
 from mcts_viz.types import Bools, Floats, Ints
 
 MOST = 0.95  # share that counts as always

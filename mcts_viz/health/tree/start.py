@@ -10,8 +10,8 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.health.positions import Positions
-from mcts_viz.health.replays import sample
 
 MOST_NODES = 300
 MOST_PREFIXES = 60  # moves

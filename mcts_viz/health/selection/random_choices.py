@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection_fit import Fit, scores
+from mcts_viz.health.selection.fit import Fit, scores
 from mcts_viz.types import Bools, Floats, Ints
 
 LIMIT = 4.0  # standard deviations: of three rankings one is beyond by chance once in 5,000 searches

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren, Extremes
-from mcts_viz.health.rewards import discount_of, includes_own_reward
-from mcts_viz.health.selection_infer import told_apart
-from mcts_viz.health.selection_players import other_entries
-from mcts_viz.health.selection_scores import QForm, mean, scaled
+from mcts_viz.health.selection.infer import told_apart
+from mcts_viz.health.selection.other_entries import other_entries
+from mcts_viz.health.selection.scores import QForm, mean, scaled
+from mcts_viz.health.values.rewards import discount_of, includes_own_reward
 from mcts_viz.types import Floats, Ints
 
 

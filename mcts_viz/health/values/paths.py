@@ -12,7 +12,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
-from mcts_viz.health.values import FEW, PLAYERS, VisitValues, spread_of
+from mcts_viz.health.values.of_visits import FEW, PLAYERS, VisitValues, spread_of
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools
 

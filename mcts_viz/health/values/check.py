@@ -14,10 +14,10 @@ from dataclasses import replace
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.players import check_players
-from mcts_viz.health.shape import backup_of
-from mcts_viz.health.simulation import KnownOutcomes
-from mcts_viz.health.value_paths import (
+from mcts_viz.health.outcomes.check import KnownOutcomes
+from mcts_viz.health.tree.shape import backup_of
+from mcts_viz.health.values.of_visits import show
+from mcts_viz.health.values.paths import (
     Discounted,
     NotASum,
     OutOfRange,
@@ -25,8 +25,8 @@ from mcts_viz.health.value_paths import (
     ValuelessLeaf,
     ValuelessRoot,
 )
-from mcts_viz.health.value_results import PlayerViews, ValueByOutcome
-from mcts_viz.health.values import show
+from mcts_viz.health.values.players import check_players
+from mcts_viz.health.values.results import PlayerViews, ValueByOutcome
 from mcts_viz.types import Bools
 
 

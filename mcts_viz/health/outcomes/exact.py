@@ -20,8 +20,8 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.replays import sample
-from mcts_viz.health.resimulation import of_one_game
+from mcts_viz.health.outcomes.replays import sample
+from mcts_viz.health.outcomes.resimulation import of_one_game
 
 MOST_LEAVES = 600
 POSITIONS_OF_A_LEAF = 500  # looked at, at most

@@ -2,7 +2,7 @@
 child without visits counts as, and the usual mistakes in each.
 
 A score is value + c × width. Every function here takes the compared children and gives a number for
-each; which c fits the choices is for `selection_fit` to find out. Knows no trace.
+each; which c fits the choices is for `fit` to find out. Knows no trace.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.shape import children_of
+from mcts_viz.health.tree.shape import children_of
 from mcts_viz.types import Bools, Floats, Ints
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
@@ -31,10 +31,9 @@ class RewardSteps(NamedTuple):
     node: Ints
     upper: Floats  # added to the node, view of who moved into it
     lower: Floats  # added to the child, view of who moved into the node
-    own: (
-        Floats  # reward of the move into the node, the same view; times the visits; nan at the root
-    )
-    below: Floats  # reward of the move into the child, the same view; times the visits
+    # rewards times visits, of the moves into the node (nan at the root) and into the child, the same view
+    own: Floats
+    below: Floats
 
 
 Law = Callable[[RewardSteps, float], Floats]

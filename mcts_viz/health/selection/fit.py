@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection_scores import Rule, Urgency, parent_mean, visited_prior
+from mcts_viz.health.selection.scores import Rule, Urgency, parent_mean, visited_prior
 from mcts_viz.trace.snapshot import proven_scores
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -45,6 +45,11 @@ class Fit(NamedTuple):
     def c(self) -> float:
         """One that explains as many as possible."""
         return 1.0 + self.low if np.isinf(self.high) else (self.low + self.high) / 2
+
+    def includes(self, c: float, part: float = 1e-6) -> bool:
+        """Whether c is among those found; part: by which share of itself it may be off."""
+        slack = part * max(abs(c), min(1.0, 1e-6 / part))
+        return self.low - slack <= c <= self.high + slack
 
 
 class Bounds(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection_fit import (
+from mcts_viz.health.selection.fit import (
     GREEDY_BELOW,
     Bounds,
     Fit,
@@ -24,7 +24,7 @@ from mcts_viz.health.selection_fit import (
     spread,
     without,
 )
-from mcts_viz.health.selection_scores import (
+from mcts_viz.health.selection.scores import (
     FIRST,
     MISTAKES,
     PLAIN,

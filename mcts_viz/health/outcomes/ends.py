@@ -15,7 +15,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
-from mcts_viz.health.values import VisitValues
+from mcts_viz.health.values.of_visits import VisitValues
 from mcts_viz.types import Floats, Ints
 
 FEW = 5  # visits of finished games

@@ -13,9 +13,9 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
-from mcts_viz.health.playouts import playout
-from mcts_viz.health.simulation import KnownOutcomes
-from mcts_viz.health.values import FEW, PLAYERS, VisitValues, show
+from mcts_viz.health.outcomes.check import KnownOutcomes
+from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.values.of_visits import FEW, PLAYERS, VisitValues, show
 from mcts_viz.types import Bools, Floats, Ints
 
 MOST = 0.95  # share that counts as always

@@ -8,7 +8,7 @@ import numpy as np
 
 from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection_scores import QForm
+from mcts_viz.health.selection.scores import QForm
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Ints
 
@@ -19,10 +19,8 @@ def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
         search.to_move[rows.parent] == EVERYBODY
     ).any():  # no single player chooses among joint moves
         return []
-    sums, n = (
-        search.player_sums_before(rows.node, rows.iteration[rows.of]),
-        search.meta.n_players,
-    )
+    sums = search.player_sums_before(rows.node, rows.iteration[rows.of])
+    n = search.meta.n_players
     at, known = np.arange(len(rows.node)), rows.chooser >= 0
     chooser = np.where(known, rows.chooser, 0)
 

@@ -21,8 +21,8 @@ from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.playouts import playout
-from mcts_viz.health.replays import sample
+from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.types import Floats, Ints
 
 FIRST_LOOK = (200, 4, 2)  # leaves, games in each of the two sets, seed of their random numbers

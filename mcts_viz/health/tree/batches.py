@@ -10,7 +10,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.shape import Shape, children_of, own_visits, root_visits
+from mcts_viz.health.tree.shape import Shape, children_of, own_visits, root_visits
 
 FEW = 10  # iterations that say too little
 MANY = 50  # times that several descents come to a node

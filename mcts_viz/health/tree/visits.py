@@ -12,7 +12,7 @@ from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
-from mcts_viz.health.transpositions import ways_up
+from mcts_viz.health.tree.transpositions import ways_up
 from mcts_viz.types import Bools, Ints
 
 FEW_EXPANSIONS = 10  # too few for a finding

@@ -12,7 +12,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
-from mcts_viz.health.replays import (
+from mcts_viz.health.outcomes.replays import (
     MOST_ROLLOUTS,
     ReplayedRollout,
     rollouts,

@@ -13,8 +13,8 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
-from mcts_viz.health.replays import MOST_NODES, sample
 
 FEW_NODES = 5
 FEW_FIELDS = 4

@@ -1,0 +1,235 @@
+"""Findings about selection: which rule the search selects by, whether it is the one declared, and
+the usual mistakes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mcts_viz.formulas.selection import SELECTION_FORMULAS
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
+from mcts_viz.health.selection.infer import (
+    FEW_CHOICES,
+    TIGHT,
+    Inferred,
+    Sieve,
+    best_mistake,
+    infer,
+)
+from mcts_viz.health.selection.q_forms import right_and_wrong
+from mcts_viz.health.selection.scores import (
+    DOUBLE_LOG,
+    FIRST,
+    PARENT,
+    PLAIN,
+    WIDTHS,
+    QForm,
+    Rule,
+    Urgency,
+    constant,
+    mean,
+)
+from mcts_viz.health.selection.siblings import check_siblings
+from mcts_viz.health.selection.unexplained import (
+    FAMILIES,
+    ROUNDED,
+    Unexplained,
+    first_unexplained,
+    is_rather_a_mistake,
+)
+from mcts_viz.health.selection.untried import check_untried
+from mcts_viz.health.selection.words import how_many, numbers, range_words, rule_words
+
+MOST_ROWS = 200_000  # children compared, over all choices looked at
+MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
+
+
+def check_selection(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about selection."""
+    foreign = search.meta.policies.selection.name
+    if search.meta.policies.selection.needs_siblings:
+        yield from check_siblings(search)
+        return
+    if foreign and foreign not in SELECTION_FORMULAS and foreign != MUZERO:
+        yield found(
+            "selection-rule", None, None,
+            f"the search says that it selects by {foreign}, a rule that is not known here: its choices "
+            "were not compared",
+            rule=foreign,
+        )  # fmt: skip
+        return
+    yield from check_untried(search)
+    rows = _compared(search)
+    if rows is None:
+        return
+    right, wrong = right_and_wrong(search, rows)
+    if foreign and foreign != MUZERO:
+        yield from _declared(search, right, foreign, wrong)
+        return
+    for form in right:
+        known = infer(search, form.rows)
+        if known is not None and not is_rather_a_mistake(search, form.rows, known):
+            yield _rule_found(search, known, form.words and f"; {form.words}")
+            yield from _greedy(known.fit)
+            return
+    yield Unexplained(search, right, wrong, declared=foreign).finding()
+
+
+def _compared(search: CheckedSearch) -> ComparedChildren | None:
+    """The choices looked at, evenly spread where there are too many; None where there are none."""
+    n = search.n_comparisons
+    if not n:
+        return None
+    at_most = max(1, int(n * min(1.0, MOST_ROWS / search.n_compared)))
+    return joined(list(search.comparisons(at_most)))
+
+
+def _declared(
+    search: CheckedSearch, right: Sequence[QForm], name: str, wrong: Sequence[QForm]
+) -> Iterator[Finding]:
+    """Where the search says by which rule it selects."""
+    rows = right[0].rows
+    policy_c = c = search.meta.policies.selection.c or 0.0
+    said = f"{_title(name)} with c = {c:.6g}"
+    exact = fit(search, rows, _own_rule(search, name))
+    if exact.whole and exact.includes(c):
+        yield _rule_found(search, Inferred(exact), declared=c)
+        return
+    if name == "ucb1_double_log":
+        c *= np.sqrt(2.0)  # of the same formula with ln N
+    family = [width for width in WIDTHS if width.words.startswith(FAMILIES[name])]
+    sieve = Sieve(search, rows)
+    alike = infer(search, rows, family, lambda one: one.includes(c, ROUNDED), sieve)
+    alike = alike or infer(search, rows, family, sieve=sieve)
+    if alike is not None and alike.fit.includes(c, ROUNDED):
+        if _not_as_told(search, alike.fit):
+            yield _other_urgency(search, rows, alike.fit, exact, said)
+        else:
+            yield _rule_found(search, alike, f"; declared is {said}")
+        return
+    scale = None if alike is None else _scale_of(search, c, alike.fit)
+    if alike is not None and scale is not None:
+        yield replace(
+            found(
+                "selection-not-declared", None, None,
+                f"{rule_words(alike)} explains {how_many(alike.fit)} choices; declared is {said}, which is the same if "
+                f"the search compares values scaled to {scale}, and another weight if it does not",
+                **numbers(alike.fit),
+            ),
+            severity="note",
+        )  # fmt: skip
+        return
+    other = alike or infer(search, rows, sieve=sieve)
+    mistake = None if other is None else best_mistake(search, rows)
+    if other is not None and mistake is not None and _with_declared(mistake, c, other.fit):
+        t, node = first_unexplained(search, rows, exact)
+        yield found(
+            mistake.rule.check, t, node,
+            f"declared is {said}, which explains {_explained_with(search, rows, exact.rule, policy_c):,} of "
+            f"{exact.of:,} choices; with that c, this explains {how_many(mistake)}: {mistake.rule.words}",
+            **numbers(mistake),
+        )  # fmt: skip
+        return
+    if other is not None:
+        t, node = first_unexplained(search, rows, exact)
+        yield found(
+            "selection-not-declared", t, node,
+            f"declared is {said}, which explains {_explained_with(search, rows, exact.rule, policy_c):,} of "
+            f"{exact.of:,} choices; "
+            f"{rule_words(other)} explains {how_many(other.fit)}",
+            **numbers(other.fit),
+        )  # fmt: skip
+        yield from _greedy(other.fit)
+        return
+    yield Unexplained(search, right, wrong, declared=said).finding()
+
+
+def _with_declared(mistake: Fit, c: float, other: Fit) -> bool:
+    """Whether a mistake explains the choices with the declared c, and another rule only with one that nobody wrote."""
+    tight = mistake.high - mistake.low <= TIGHT * mistake.high
+    odd = other.high < GREEDY_BELOW or other.rule.words not in PLAIN
+    return mistake.includes(c, ROUNDED) and (tight or odd)
+
+
+def _not_as_told(search: CheckedSearch, one: Fit) -> bool:
+    """Whether children without visits count as something else than the search says; a number that is found is
+    found but roughly."""
+    told = search.meta.policies.selection.unvisited
+    return told == "first" and one.rule.urgency.of is not None and one.rule.urgency.comes <= 0
+
+
+def _other_urgency(
+    search: CheckedSearch, rows: ComparedChildren, one: Fit, exact: Fit, said: str
+) -> Finding:
+    t, node = first_unexplained(search, rows, exact)
+    return found(
+        "selection-unvisited", t, node,
+        f"declared is {said}, and that children without visits come first; {exact.of - exact.n:,} of {exact.of:,} "
+        f"choices pass over such a child. {one.rule.words} explains {how_many(one)}",
+        **numbers(one),
+    )  # fmt: skip
+
+
+def _scale_of(search: CheckedSearch, c: float, one: Fit) -> str | None:
+    """The range that values would have to be scaled to for c to be the weight that was found."""
+    low, high = search.value_range
+    for scaled_low, scaled_high in ((0, 1), (-1, 1)):
+        if one.includes(c * (high - low) / (scaled_high - scaled_low)):
+            return f"[{scaled_low}, {scaled_high}]"
+    return None
+
+
+def _explained_with(search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float) -> int:
+    """How many choices the rule explains with this very c."""
+    low, high = bounds_of(search, rows, rule)
+    slack = 1e-6 * max(1.0, abs(c))
+    return int(((low - slack <= c) & (c <= high + slack) & (low <= high)).sum())
+
+
+def _own_rule(search: CheckedSearch, name: str) -> Rule:
+    """The rule as it is declared."""
+    policy = search.meta.policies.selection
+    urgency = FIRST
+    if policy.unvisited == "parent":
+        urgency = PARENT
+    elif isinstance(policy.unvisited, (int, float)):
+        urgency = Urgency("", constant(policy.unvisited))
+    words = _title(name)
+    if policy.n == "children":
+        words = {"UCB1": "UCB1 (N of all children)", "PUCT": "PUCT (N of all children)"}.get(
+            words, words
+        )
+    width = next(one for one in (DOUBLE_LOG, *WIDTHS) if one.words == words)
+    return Rule("selection-rule", words, mean, width, urgency)
+
+
+def _title(name: str) -> str:
+    return DOUBLE_LOG.words if name == "ucb1_double_log" else FAMILIES[name]
+
+
+def _rule_found(
+    search: CheckedSearch, known: Inferred, more: str = "", declared: float | None = None
+) -> Finding:
+    rest = search.n_comparisons - known.fit.of - known.left_out
+    sampled = f" looked at, evenly spread over {search.n_comparisons:,}" if rest > 0 else ""
+    aside = "" if not known.aside else f"; left aside are {known.left_out:,} {known.aside}"
+    weight = range_words(known.fit) if declared is None else f"the declared c = {declared:.6g}"
+    text = (
+        f"{known.fit.rule.words} with {weight} explains {how_many(known.fit)} choices"
+        f"{sampled}{aside}{more}"
+    )
+    return found("selection-rule", None, None, text, **numbers(known.fit))
+
+
+def _greedy(one: Fit) -> Iterator[Finding]:
+    if one.high < GREEDY_BELOW and one.of >= FEW_CHOICES:
+        yield found(
+            "selection-greedy", None, None,
+            f"nothing is explored: only c below {one.high:.2g} explains the {one.of:,} choices",
+            **numbers(one),
+        )  # fmt: skip

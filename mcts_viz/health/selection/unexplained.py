@@ -1,0 +1,314 @@
+"""Choices that no correct rule explains: the mistake that does, chance, or how much is left unexplained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of
+from mcts_viz.health.selection.infer import (
+    FEW_CHOICES,
+    GREAT,
+    NO_VALUE,
+    Inferred,
+    best_mistake,
+    best_share,
+    has_priors,
+    infer,
+    kept_choices,
+    known_among_visited,
+)
+from mcts_viz.health.selection.random_choices import (
+    Draw,
+    children_come_late,
+    drawn,
+    drawn_now_and_then,
+)
+from mcts_viz.health.selection.scores import QForm
+from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
+from mcts_viz.trace.asides import PRIORS_CHANGE
+from mcts_viz.types import Bools
+
+MANY_LEFT_OUT = 0.2  # of the choices, left aside by a rule that explains the others
+WHOLE = 0.9995  # of the choices, which a mistake explains that is named in place of such a rule
+FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake may leave
+ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
+FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
+
+
+class Unexplained:
+    """What may explain the choices, the likeliest first."""
+
+    def __init__(
+        self,
+        search: CheckedSearch,
+        right: Sequence[QForm],
+        wrong: Sequence[QForm],
+        declared: str | None,
+    ) -> None:
+        """right, wrong: what children may be compared by, and by mistake; declared: the rule in words, where the
+        search says one."""
+        self.search, self.right, self.wrong, self.declared = search, right, wrong, declared
+        self.rows = right[0].rows
+        self.legit = best_share(search, self.rows)
+        self.t: int | None
+        self.node: int | None
+        self.t, self.node = first_unexplained(search, self.rows, self.legit)
+        self.missed = missed_words(self.legit)
+        self.among_visited = [
+            one for form in right if (one := known_among_visited(search, form.rows))
+        ]
+        # the one of these that is in keeping with what the search declares
+        self.visited = next(
+            (one for one in self.among_visited if _as_policy_says(search, self.rows, one)), None
+        )
+
+    def finding(self) -> Finding:
+        """The one finding about these choices."""
+        for explanation in (
+            self._wrong_form,
+            self._own_urgency,
+            self._wrong_form_among_visited,
+            self._cached_choice,
+            self._mistake,
+            self._chance,
+        ):
+            finding = explanation()
+            if finding is not None:
+                return finding
+        return self._nothing()
+
+    @cached_property
+    def mistake(self) -> Fit | None:
+        """The mistake that explains most."""
+        mistake = best_mistake(self.search, self.rows)
+        if self.visited is None or mistake is None:
+            return mistake
+        # a mistake in how children with visits are compared would show there
+        about_others = mistake.rule.check == "selection-unvisited" or mistake.whole
+        return mistake if about_others else None
+
+    @cached_property
+    def width(self) -> float:
+        """Of the range of values."""
+        low, high = self.search.value_range
+        return high - low
+
+    def _wrong_form(self) -> Finding | None:
+        for form in () if self.visited else self.wrong:
+            known = infer(self.search, form.rows)
+            if known is None or not _is_in_keeping(form, known.fit):
+                continue
+            if not is_rather_a_mistake(self.search, self.rows, known):
+                return found(
+                    form.check, self.t, self.node,
+                    f"{self.missed}; but this explains {how_many(known.fit)}: {form.words}; {rule_words(known)[:-1]}",
+                    **numbers(known.fit),
+                )  # fmt: skip
+        return None
+
+    def _own_urgency(self) -> Finding | None:
+        """The rule is known; what children without visits count as is not."""
+        one, rows = self.visited, self.rows
+        if one is None or self.mistake is not None:
+            return None
+        n = int(np.add.reduceat(rows.visits == 0, rows.first).astype(np.bool_).sum())
+        why = (
+            "is none of the usual numbers: an estimate or an evaluation of their own. To have these compared, too, "
+            "declare unvisited= or score="
+        )
+        if _lacks_parents(self.search, rows):
+            why = (
+                "is their parent's value for the player who chooses, which is not in the trace. To have these "
+                "compared, too, give value= with an entry for each player"
+            )
+        return found(
+            "selection-rule", None, None,
+            f"{one.rule.words} with {range_words(one)} explains all choices as far as children with visits are "
+            f"compared; what those without count as, at {n:,} of {one.of:,} choices, {why}",
+            **numbers(one), of_children_without_visits=n,
+        )  # fmt: skip
+
+    def _wrong_form_among_visited(self) -> Finding | None:
+        if self.among_visited or (self.mistake is not None and self.mistake.whole):
+            return None
+        for form in self.wrong:
+            seen = known_among_visited(self.search, form.rows)
+            if seen is not None and _is_in_keeping(form, seen):
+                return found(
+                    form.check, self.t, self.node,
+                    f"{self.missed}; but as far as children with visits are compared, this explains all: "
+                    f"{form.words}; {seen.rule.words}, with {range_words(seen)}",
+                    **numbers(seen),
+                )  # fmt: skip
+        return None
+
+    def _cached_choice(self) -> Finding | None:
+        """A child that is taken again, though another has the higher score by now."""
+        mistake, rows = self.mistake, self.rows
+        if mistake is not None:
+            odd = mistake.low >= GREAT * self.width and mistake.rule.check != "selection-no-value"
+            # a child that is taken again and again, as it is kept, or as others are avoided
+            no_certain_c = mistake.high > 2 * mistake.low
+            again = mistake.rule.check == "selection-minus" and no_certain_c
+            if not (odd or again):
+                return None
+        kept = kept_choices(self.search, rows)
+        if kept is None:
+            return None
+        if mistake is not None and kept.high < GREEDY_BELOW:
+            always = (~rows.repeats).sum() < FEW_CHOICES
+            if not always or (mistake.whole and np.isfinite(mistake.high)):
+                return None
+        return found(
+            "selection-cached", self.t, self.node,
+            f"{kept.rule.words} with {range_words(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "
+            "others the child taken the last time is taken again, though another has the higher score",
+            **numbers(kept),
+        )  # fmt: skip
+
+    def _mistake(self) -> Finding | None:
+        mistake, legit = self.mistake, self.legit
+        if mistake is None:
+            return None
+        no_value = legit.low >= NO_VALUE * self.width
+        fewer = 1 - mistake.share <= FEWER * (1 - legit.share)
+        if not (fewer or no_value or legit.whole):
+            return None
+        return found(
+            mistake.rule.check, self.t, self.node,
+            f"{self.missed}; but this explains {mistake.share:.1%}: {mistake.rule.words}, with "
+            f"{range_words(mistake)}",
+            **numbers(mistake),
+        )  # fmt: skip
+
+    @cached_property
+    def _always_drawn(self) -> Draw | None:
+        return drawn(self.search, self.rows, self.legit)
+
+    @cached_property
+    def _drawn_now_and_then(self) -> Draw | None:
+        # so great a c says that another rule is at work
+        if self._always_drawn is not None or self.legit.low >= GREAT * self.width:
+            return None
+        return drawn_now_and_then(self.search, self.rows, self.legit)
+
+    def _chance(self) -> Finding | None:
+        """Children that are drawn at random, always or now and then."""
+        draw = self._always_drawn or (self._drawn_now_and_then if self.declared else None)
+        if draw is None:
+            return None
+        finding = found(
+            "selection-random", self.t, self.node, _draw_words(draw, self.legit),
+            share=draw.share, choices=self.legit.of,
+        )  # fmt: skip
+        if self.declared:
+            return finding
+        if not children_come_late(self.search):
+            return replace(finding, severity="warning")
+        late = (
+            "; or each iteration chooses among others, as where hidden cards are dealt anew (ISMCTS): children "
+            "came after choices among their siblings"
+        )
+        return replace(finding, severity="note", message=finding.message + late)
+
+    def _nothing(self) -> Finding:
+        search, rows, legit = self.search, self.rows, self.legit
+        discounted = search.alone and search.discount not in (None, 1.0)
+        not_told = (search.meta.step_rewards or discounted) and not search.rewards.any()
+        moving = any(each.text == PRIORS_CHANGE for each in search.trace.columns.asides.remarks)
+        expected = self.declared or (has_priors(rows) and not moving)
+        text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"
+        if not_told:
+            text += "; moves bring rewards, which belong to Q and were not told (reward=)"
+        if moving:
+            text += "; priors change as the search goes on, and these are the first ones"
+        now_and_then = self._drawn_now_and_then
+        if now_and_then is not None:
+            text += f"; in {now_and_then.share:.0%} of the choices a child seems to be drawn {now_and_then.words}"
+        if not self.declared:
+            text += (
+                ". What the search selects by can be declared: selection=, c=, unvisited=, n=, or score= for a "
+                "rule of its own"
+            )
+        return replace(
+            found("selection-unexplained", self.t, self.node, text, **numbers(legit)),
+            severity="warning" if expected and not not_told else "note",
+        )
+
+
+def is_rather_a_mistake(search: CheckedSearch, rows: ComparedChildren, known: Inferred) -> bool:
+    """Whether a rule explains the choices only with many of them left aside, and a mistake explains them all."""
+    if not known.aside or known.left_out < MANY_LEFT_OUT * len(rows.chosen):
+        return False
+    mistake = best_mistake(search, rows)
+    return mistake is not None and mistake.share >= WHOLE
+
+
+def first_unexplained(
+    search: CheckedSearch, rows: ComparedChildren, one: Fit
+) -> tuple[int, int] | tuple[None, None]:
+    """Iteration and parent of the first choice that the rule does not explain with its c."""
+    bad = np.flatnonzero(_unexplained_choices(search, rows, one))
+    if len(bad):
+        return int(rows.iteration[bad[0]]), int(rows.parent[bad[0]])
+    return None, None
+
+
+def _unexplained_choices(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> Bools:
+    """[C] those that the rule does not explain with its c."""
+    low, high = bounds_of(search, rows, one.rule)
+    return np.asarray((low > one.high) | (high < one.low) | (low > high))
+
+
+def _is_in_keeping(form: QForm, one: Fit) -> bool:
+    """Whether Q is scaled in the rule found, where that is what is wrong with it."""
+    return "scaled" not in form.words or "scaled" in one.rule.words
+
+
+def _as_policy_says(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> bool:
+    """Whether the search declares nothing else: no other c, and nothing of children without visits that is known."""
+    policy = search.meta.policies.selection
+    if policy.unvisited is not None and not _lacks_parents(search, rows):
+        return False
+    c = policy.c
+    if c is not None and policy.name == "ucb1_double_log":
+        c *= np.sqrt(2.0)
+    return c is None or policy.name not in FAMILIES or one.includes(c, ROUNDED)
+
+
+def _lacks_parents(search: CheckedSearch, rows: ComparedChildren) -> bool:
+    """Whether children without visits count as their parent, whose value for the player who chooses is not known."""
+    return search.meta.policies.selection.takes_parent and bool(np.isnan(rows.parent_mean).any())
+
+
+def _draw_words(draw: Draw, legit: Fit) -> str:
+    if draw.share < 1:
+        return (
+            f"in {draw.share:.0%} of {legit.of:,} choices a child is drawn {draw.words} (ε-greedy); "
+            f"{legit.rule.words} with {range_words(legit)} explains the others"
+        )
+    return (
+        f"the {legit.of:,} choices are random draws among the children, {draw.words}: means, visits and "
+        f"ages of those taken are what such draws give, within {draw.deviations:.1f} standard deviations"
+    )
+
+
+def _at_unvisited(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> str:
+    """Where the choices are that a rule does not explain, if all are of one kind."""
+    bad = _unexplained_choices(search, rows, one)
+    untried = np.zeros(len(rows.chosen), np.bool_)
+    untried[rows.of[rows.visits == 0]] = True
+    for kind, words in (
+        (untried, "all of them where a child has no visits yet"),
+        (~untried, "all of them where every child has visits"),
+    ):
+        if bad.any() and kind[bad].all() and not kind.all():
+            return f" ({words})"
+    return ""

@@ -1,0 +1,101 @@
+"""Choices among children while moves are still untried, and progressive widening, which means it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.types import Ints
+
+SELDOM = 0.15  # share of choices
+
+
+def check_untried(search: CheckedSearch) -> Iterator[Finding]:
+    """A finding about choices among existing children of a node that gets another child later on."""
+    seen, choices, there, more = Occurrences(), 0, 0, 0
+    widening = Widening(search)
+    for part in search.ranges():
+        iteration, parent, _, k, _ = search.choices(part)
+        last = search.n_children(parent)
+        bad = k < last
+        if bad.any() and not seen.times:
+            i = int(np.argmax(bad))
+            there, more = int(k[i]), int(last[i] - k[i])
+        choices += len(k)
+        seen.add(bad, iteration, parent)
+        widening.look(part, iteration[bad], parent[bad], k[bad])
+    t, node, times = seen
+    if not times:
+        return
+    law = widening.law()
+    if law is not None:
+        yield found("selection-widening", None, None, f"progressive widening: {law}", times=times)
+        return
+    text = (
+        f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
+        f"{times:,} of {choices:,} choices are made while moves are untried"
+    )
+    meant = None
+    if not np.isnan(search.trace.columns.nodes.prior[1 : search.N]).all():
+        meant = "a search with priors may make each child when it first chooses it"
+    elif search.rules is None and times < SELDOM * choices:
+        meant = (
+            "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
+            'chance, or selection= with a name, such as "open-loop UCT" or "ISMCTS"'
+        )
+    elif search.rules is None and search.alone:  # an agent's moves may have no end
+        meant = "so do searches that decide by themselves when a node gets a further child, such as AB-MCTS"
+    untried = found(
+        "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
+        choices=choices,
+    )  # fmt: skip
+    yield untried if meant is None else replace(untried, severity="note")
+
+
+class Widening:
+    """Whether the number of children follows from the visits of their parent alone (progressive
+    widening, Coulom 2007): with k children a further one is made from a certain visit on, and never
+    before it."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        # by number of children: most visits at which one was chosen, least at which one was made
+        self.chosen: dict[int, int] = {}
+        self.made: dict[int, int] = {}
+
+    def look(self, part: IterationRange, iteration: Ints, parent: Ints, k: Ints) -> None:
+        """Choices among k children, while more were still to be made."""
+        visits, _, _ = part.before(parent, iteration).with_squares
+        for children in np.unique(k).tolist():
+            most = int(visits[k == children].max())
+            self.chosen[children] = max(self.chosen.get(children, 0), most)
+        born = self.search.born
+        first, last = np.searchsorted(born, (part.first, part.last + 1))
+        node = np.arange(max(first, 1), last)
+        above = self.search.parent[node].astype(np.int64)
+        at = born[node].astype(np.int64)
+        count = self.search.families.count(above, node)
+        visits, _, _ = part.before(above, at).with_squares
+        for children in np.unique(count).tolist():
+            if children:
+                least = int(visits[count == children].min())
+                self.made[children] = min(self.made.get(children, least), least)
+
+    def law(self) -> str | None:
+        """In words; None where there is none."""
+        both = sorted(self.chosen.keys() & self.made.keys())
+        if len(both) < 2 or any(self.chosen[k] >= self.made[k] for k in both):
+            return None
+        visits = np.array([self.made[k] for k in both], np.float64)
+        slope, start = np.polyfit(np.log(np.maximum(visits, 1)), np.log(np.array(both) + 1.0), 1)
+        return (
+            f"a node gets a further child from a certain visit on, some {np.exp(start):.2g}·N^{slope:.2g} "
+            "children at N visits"
+        )

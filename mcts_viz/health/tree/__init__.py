@@ -1,0 +1,1 @@
+"""The tree that a search makes: its positions, its visits, and how an iteration goes through it."""
