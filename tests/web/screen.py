@@ -173,7 +173,11 @@ class Screen:
 
     def wait_for_keys(self) -> None:
         """Wait until keys are the page's again, a moment after a click."""
-        self.page.wait_for_function("() => document.activeElement === document.body")
+        try:
+            self.page.wait_for_function("() => document.activeElement === document.body")
+        except Timeout as err:
+            has_them = value_of(self.page, "document.activeElement.outerHTML.slice(0, 200)")
+            raise AssertionError(f"the keys stay with {has_them}") from err
 
     def menu(self, item: str) -> None:
         """Click an entry of the Export menu."""
