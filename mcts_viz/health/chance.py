@@ -70,7 +70,7 @@ def _chosen(search: CheckedSearch) -> Iterator[Finding]:
     rows = list(search.draws_by_chance())
     if not rows:
         return
-    drawn = spread(joined(rows), MOST_DRAWS)
+    drawn = spread(joined(search, rows), MOST_DRAWS)
     if len(drawn.chosen) < FEW_CHOICES:
         return
     for value in VIEWS:

@@ -6,7 +6,8 @@ Knows nothing of what is right or wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -46,6 +47,38 @@ class Extremes(IntEnum):
     SUMS_BUT_ROOT = 3
 
 
+NumberOfNode = Callable[[Ints, Floats], Floats]  # of nodes and their means
+
+
+class ExtremesBefore:
+    """The least and greatest number of a tree before each of C choices. They are worked out for all choices when some
+    are asked for, which takes another way through the trace: only rules that scale their values need them."""
+
+    def __init__(
+        self, work: Callable[[], Floats], at: Ints, which: Sequence[int] | None = tuple(Extremes)
+    ) -> None:
+        """work: gives [K, 4, 2] of K choices, see `Extremes`; at: [C] which of these each is; which: what to give as
+        each of the `Extremes`, None: 0 and 0."""
+        self._work, self._at, self._which = work, at, which
+
+    def __len__(self) -> int:
+        return len(self._at)
+
+    def __getitem__(self, use: Ints | Bools) -> ExtremesBefore:
+        return ExtremesBefore(self._work, self._at[use], self._which)
+
+    def by(self, which: Sequence[int] | None) -> ExtremesBefore:
+        """With others in the places of each of the `Extremes`."""
+        return ExtremesBefore(self._work, self._at, which)
+
+    def of(self, which: int) -> Floats:
+        """[C, 2]."""
+        if self._which is None:
+            return np.zeros((len(self), 2))
+        found: Floats = self._work()[self._at, self._which[which]]
+        return found
+
+
 class ComparedChildren(NamedTuple):
     """Choices among two children or more, C of them with R rows in all; statistics as they were
     before the iteration."""
@@ -57,7 +90,7 @@ class ComparedChildren(NamedTuple):
     root_visits: Ints  # [C]
     grandparent_visits: Ints  # [C] of the parent's parent; the root's own at the root
     parent_mean: Floats  # [C] mean of the parent, view of the player who chooses; 0 without visits
-    extremes: Floats  # [C, 4, 2] least and greatest so far, see `Extremes`
+    extremes: ExtremesBefore  # [C] least and greatest so far, see `Extremes`
     repeats: Bools  # [C] whether the same child was taken the last time
     first: Ints  # [C] first row of each
     chosen: Ints  # [C] row of the child taken
@@ -207,15 +240,15 @@ class CheckedSearch:
 
     # the iterations, and what the statistics were
 
-    def ranges(self) -> Iterator[IterationRange]:
-        """The iterations after `base`, in order; each is done with before the next one comes."""
+    def ranges(self, squares: bool = False) -> Iterator[IterationRange]:
+        """The iterations after `base`, in order; each is done with before the next one comes. squares: whether sums of
+        squares are asked for."""
         if self._only_range is not None:
             yield self._only_range
             return
-        begun = self.statistics_after(self.base)
+        begun = self.statistics_after(self.base, squares)
         first = self.base + 1
-        while first <= self.T:
-            last = self._end_of_range(first)
+        for last in self._ends_of_ranges:
             part = self._range(first, last, begun)
             yield part
             part.passed()
@@ -237,12 +270,20 @@ class CheckedSearch:
         first = self.base + 1
         if first > self.T or self._end_of_range(first) < self.T:
             return None
-        return self._range(first, self.T, self.statistics_after(self.base))
+        return self._range(first, self.T, self.statistics_after(self.base, squares=True))
 
     def _range(self, first: int, last: int, begun: Sums) -> IterationRange:
         return IterationRange(
             self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared
         )
+
+    @cached_property
+    def _ends_of_ranges(self) -> list[int]:
+        """The last iteration of each."""
+        ends = [self.base]
+        while ends[-1] < self.T:
+            ends.append(self._end_of_range(ends[-1] + 1))
+        return ends[1:]
 
     def _end_of_range(self, first: int) -> int:
         last = min(first + RANGE_ROWS - 1, self.T)
@@ -251,9 +292,9 @@ class CheckedSearch:
         rows = steps + (offset[1:] - offset[0])
         return min(first + int(np.searchsorted(rows, RANGE_ROWS, side="right")), last)
 
-    def statistics_after(self, t: int) -> Sums:
+    def statistics_after(self, t: int, squares: bool = False) -> Sums:
         """[N] of all nodes after `t` iterations."""
-        return sums_at(self.trace.columns, t, self.N, np.int64)
+        return sums_at(self.trace.columns, t, self.N, np.int64, squares)
 
     def earned_visits(self, t: int) -> Ints:
         """[N] visits after `t` iterations, without those that nodes begin with."""
@@ -351,7 +392,7 @@ class CheckedSearch:
     def draws_by_chance(self) -> Iterator[ComparedChildren]:
         """What chance took where there were as many children as at any node of chance."""
         most = int(self.n_children(np.flatnonzero(self.to_move == CHANCE)).max(initial=2))
-        for part in self.ranges():
+        for part in self.ranges(squares=True):
             found = self.choices(part, by_chance=True)
             several = found.where(np.flatnonzero(found.n_children == most))
             if len(several.node):
@@ -362,7 +403,7 @@ class CheckedSearch:
         spread."""
         every = 1 if at_most is None else max(1, -(-self.n_comparisons // at_most))
         seen = 0
-        for part in self.ranges():
+        for part in self.ranges(squares=True):
             found = self.choices(part)
             several = np.flatnonzero(found.n_children > 1)
             use = several[-seen % every :: every]
@@ -382,11 +423,11 @@ class CheckedSearch:
         place = np.arange(int(k.sum())) - first[of]
         node = self.families.oldest(parent, k)
         rows = self.compared_rows(node)
-        visits, value_sum, squares = part.before(rows, iteration[of]).with_squares
-        parent_visits, parent_sum, _ = part.before(parent, iteration).with_squares
-        root_visits, _, _ = part.before(np.zeros_like(parent), iteration).with_squares
+        visits, value_sum, squares = part.before(rows, iteration[of], squares=True).with_squares
+        parent_visits, parent_sum, *_ = part.before(parent, iteration)
+        root_visits = part.before(np.zeros_like(parent), iteration).visits
         above = np.maximum(self.parent[parent].astype(np.int64), 0)
-        above_visits, _, _ = part.before(above, iteration).with_squares
+        above_visits = part.before(above, iteration).visits
         other = -1.0 if self.meta.mirrors else np.nan
         sign = 1.0 if self.alone else np.where(self.mover[parent] == self.mover[chosen], 1.0, other)
         prior = self.trace.columns.nodes.prior[node].astype(np.float64)
@@ -400,7 +441,7 @@ class CheckedSearch:
             parent_mean = np.where(chooser >= 0, of_chooser, parent_mean)
         return ComparedChildren(
             iteration, parent, self.topology.depth[parent].astype(np.int64), parent_visits, root_visits, above_visits,
-            parent_mean, self.extremes[iteration - 1], repeats, first,
+            parent_mean, self.extremes_before(iteration), repeats, first,
             np.flatnonzero(node == chosen[of]), of, place, place == k[of] - 1, node, visits,
             value_sum, squares, prior, self.rewards[node], self._proven(node, iteration[of]),
             self.mover[node].astype(np.int64),
@@ -434,33 +475,40 @@ class CheckedSearch:
             np.zeros(self.N) if told is None else np.nan_to_num(told[: self.N].astype(np.float64))
         )
 
-    @cached_property
-    def extremes(self) -> Floats:
-        """[T + 1, 4, 2] see `Extremes`, after each iteration; ±inf before the first."""
-        return self.extremes_of(lambda node, mean: mean)
+    def extremes_before(self, iteration: Ints, value: NumberOfNode | None = None) -> ExtremesBefore:
+        """The least and greatest mean before each of C iterations, or of another number of each node, made of its
+        mean."""
+        work = functools.cache(lambda: self._extremes(iteration, value))
+        return ExtremesBefore(work, np.arange(len(iteration)))
 
-    def extremes_of(self, value: Callable[[Ints, Floats], Floats]) -> Floats:
-        """The same of another number of each node, made of its mean."""
-        found = np.empty((self.T + 1, len(Extremes), 2))
-        found[:, :, 0], found[:, :, 1] = np.inf, -np.inf
+    def _extremes(self, iteration: Ints, value: NumberOfNode | None) -> Floats:
+        """[C, 4, 2] see `Extremes`; ±inf before there is any number."""
+        wanted = np.unique(iteration)
+        found = np.empty((len(wanted), len(Extremes), 2))
+        so_far = np.tile([np.inf, -np.inf], (len(Extremes), 1))
         for part in self.ranges():
-            steps = part.steps
+            steps, (visits, value_sum, *_) = part.steps, part.after_steps()
             use = steps.visits > 0
-            iteration, node = steps.iteration[use], steps.node[use]
-            visits, value_sum, _ = part.before(node, iteration + 1).with_squares
-            number = value(node, value_sum / np.maximum(visits, 1))
+            node, visits, value_sum = steps.node[use], visits[use], value_sum[use]
+            at = steps.iteration[use] - part.first + 1
+            number = value_sum / np.maximum(visits, 1)
+            number = number if value is None else value(node, number)
             below = node > 0
+            until = np.tile(so_far, (part.n + 1, 1, 1))  # after each number of its iterations
             for which, of, numbers in (
                 (Extremes.BUT_ROOT, below, number),
                 (Extremes.ALL_NODES, slice(None), number),
                 (Extremes.SUMS, slice(None), value_sum),
                 (Extremes.SUMS_BUT_ROOT, below, value_sum),
             ):
-                np.minimum.at(found[:, which, 0], iteration[of], numbers[of])
-                np.maximum.at(found[:, which, 1], iteration[of], numbers[of])
-        np.minimum.accumulate(found[:, :, 0], axis=0, out=found[:, :, 0])
-        np.maximum.accumulate(found[:, :, 1], axis=0, out=found[:, :, 1])
-        return found
+                np.minimum.at(until[:, which, 0], at[of], numbers[of])
+                np.maximum.at(until[:, which, 1], at[of], numbers[of])
+            np.minimum.accumulate(until[:, :, 0], axis=0, out=until[:, :, 0])
+            np.maximum.accumulate(until[:, :, 1], axis=0, out=until[:, :, 1])
+            here = slice(*np.searchsorted(wanted, (part.first, part.last + 1)).tolist())
+            found[here] = until[wanted[here] - part.first]
+            so_far = until[-1]
+        return found[np.searchsorted(wanted, iteration)]
 
     def best_outcome_for_chooser(self, node: Ints, chooser: Ints) -> Bools:
         """Whether the game is over at each node with the best outcome for a player."""

@@ -38,6 +38,15 @@ class Updates(NamedTuple):
     key: Ints  # [U] ascending, see `IterationRange.key`
 
 
+class _NodeRows(NamedTuple):
+    """Updates node by node, then by iteration: their keys and nodes, and one node more, which is none."""
+
+    key: Ints  # [U] rising
+    node: Ints  # [U + 1]
+    order: Ints  # [U] which update each is
+    first: Ints  # places of each node's first one
+
+
 class Given(NamedTuple):
     """What each new node begins with, which no iteration has added."""
 
@@ -78,8 +87,12 @@ class IterationRange:
         return np.asarray(self._columns.outcome[self.first - 1 : self.last], np.float64)
 
     def node_count(self, iteration: Ints) -> Ints:
-        """Nodes that there were before each of the iterations."""
-        return np.asarray(self._columns.node_count[iteration - 1], np.int64)
+        """Nodes that there were before each of the iterations, which may be that after the last, too."""
+        return self._node_counts[iteration - self.first]
+
+    @cached_property
+    def _node_counts(self) -> Ints:
+        return np.asarray(self._columns.node_count[self.first - 1 : self.last + 1], np.int64)
 
     def key(self, iteration: Ints, node: Ints) -> Ints:
         """One number for each pair, ascending by iteration, then by node."""
@@ -92,22 +105,46 @@ class IterationRange:
         offset = columns.updates.offset[self.first - 1 : self.last + 1]
         rows = slice(int(offset[0]), int(offset[-1]))
         iteration = np.repeat(np.arange(self.first, self.last + 1), np.diff(offset))
-        key = self.key(iteration, columns.updates.node[rows].astype(np.int64))
+        node = columns.updates.node[rows].astype(np.int64)
+        key = self.key(iteration, node)
         visits = columns.updates.visits[rows].astype(np.int64)
         value = columns.updates.value[rows]
-        if not np.all(np.diff(key) > 0):  # several updates of a node, or not root first
-            order = np.argsort(key, kind="stable")
-            key = key[order]
-            begin = np.flatnonzero(np.diff(key, prepend=-1))
-            visits = np.add.reduceat(visits[order], begin) if len(begin) else visits
-            value = np.add.reduceat(value[order], begin) if len(begin) else value
-            key = key[begin]
+        if np.all(np.diff(key) > 0):
+            return Updates(iteration, node, visits, value, key)
+        # several updates of a node, or not root first
+        order = np.argsort(key, kind="stable")
+        key = key[order]
+        begin = np.flatnonzero(np.diff(key, prepend=-1))
+        visits = np.add.reduceat(visits[order], begin)
+        value = np.add.reduceat(value[order], begin)
+        key = key[begin]
         iteration, node = np.divmod(key, self._n_nodes)
         return Updates(iteration + self.first, node, visits, value, key)
 
     @cached_property
+    def _are_paths(self) -> bool:
+        """Whether each iteration updated the nodes of its path, and no others."""
+        if self._given is not None or not self._columns.paths.are_plain:
+            return False
+        node, iteration = self.updates.node, self.updates.iteration
+        begin = np.searchsorted(iteration, np.arange(self.first, self.last + 2))
+        if not np.all(np.diff(begin) > 0):
+            return False
+        above = self._columns.nodes.parent[node].astype(np.int64)
+        ends, first = begin[1:] - 1, begin[:-1]
+        follows = above[1:] == node[:-1]
+        follows[first[1:] - 1] = True
+        return bool(
+            np.all(node[first] == 0) and np.all(node[ends] == self.leaf) and np.all(follows)
+        )
+
+    @cached_property
     def steps(self) -> PathSteps:
         """Every node of every path."""
+        if self._are_paths:
+            iteration, node, visits, value, _ = self.updates
+            is_leaf = np.append(np.diff(iteration) > 0, True)
+            return PathSteps(iteration, node, is_leaf, visits, value)
         at, paths = self.leaf, self._columns.paths
         iteration = np.arange(self.first, self.last + 1)
         row, length = paths.begin(iteration, at), np.ones(self.n, np.int64)
@@ -141,6 +178,8 @@ class IterationRange:
 
     def updates_off_path(self) -> Ints:
         """Indices of updates whose node is not on the path of their iteration."""
+        if self._are_paths:
+            return np.zeros(0, np.int64)
         key, updates = self.key(self.steps.iteration, self.steps.node), self.updates
         if not len(key):
             return np.arange(len(updates.key))
@@ -163,38 +202,72 @@ class IterationRange:
 
     # statistics at any time
 
-    def before(self, node: Ints, iteration: Ints) -> Sums:
-        """Of nodes as they were before the iteration, which may be that after the last, too."""
-        key, row_node, after = self._running
-        row = np.searchsorted(key, node * (self.n + 1) + (iteration - self.first)) - 1
-        there = (row >= 0) & (row_node[row] == node)  # row −1 belongs to no node
-        return Sums(*(
-            np.where(there, later[row], earlier[node])
-            for later, earlier in zip(after.with_squares, self._begun.with_squares)
-        ))  # fmt: skip
+    def before(self, node: Ints, iteration: Ints, squares: bool = False) -> Sums:
+        """Of nodes as they were before the iteration, which may be that after the last, too. squares: sums of squares
+        as well, where the range began with them."""
+        at = node * (self.n + 1) + (iteration - self.first)
+        return self._after_rows(np.searchsorted(self._rows.key, at) - 1, node, squares)
+
+    def before_steps(self) -> Sums:
+        """[S] of each step's node before its iteration."""
+        return self._at_steps(0)
+
+    def after_steps(self) -> Sums:
+        """[S] of each step's node after its iteration."""
+        return self._at_steps(1)
+
+    def _at_steps(self, later: int) -> Sums:
+        steps = self.steps
+        if not self._are_paths:
+            return self.before(steps.node, steps.iteration + later)
+        row = np.empty(len(steps.node), np.int64)  # of the update that each step is
+        row[self._rows.order] = np.arange(len(row))
+        return self._after_rows(row - 1 + later, steps.node)
+
+    def _after_rows(self, row: Ints, node: Ints, squares: bool = False) -> Sums:
+        """Of nodes after these rows, where they are rows of theirs; else as they were before the range."""
+        there = (row >= 0) & (self._rows.node[row] == node)  # row −1 belongs to no node
+        visits, value_sum = self._running
+        begun = self._begun
+        of_squares = None
+        if squares:
+            assert begun.square_sum is not None
+            of_squares = np.where(there, self._running_squares[row], begun.square_sum[node])
+        return Sums(
+            np.where(there, visits[row], begun.visits[node]),
+            np.where(there, value_sum[row], begun.value_sum[node]),
+            of_squares,
+        )
 
     @cached_property
-    def _running(self) -> tuple[Ints, Ints, Sums]:
-        """Rows node by node, then by iteration: their keys, their nodes, and the statistics after
-        them; one more row at the end, of no node."""
+    def _rows(self) -> _NodeRows:
         updates = self.updates
-        order = np.argsort(updates.node, kind="stable")
+        key = updates.node * (self.n + 1) + (updates.iteration - self.first)
+        order = np.argsort(key)  # no two are equal
         node = updates.node[order]
-        key = node * (self.n + 1) + (updates.iteration[order] - self.first)
         first = np.flatnonzero(np.diff(node, prepend=-1))
-        lengths = np.diff(first, append=len(order))
+        return _NodeRows(key[order], np.append(node, -1), order, first)
 
-        def running(column: npt.NDArray[Any], begun: npt.NDArray[Any]) -> npt.NDArray[Any]:
-            total = np.cumsum(column)
-            offset = begun[node[first]] - (total[first] - column[first])
-            return np.append(total + np.repeat(offset, lengths), 0)
+    @cached_property
+    def _running(self) -> tuple[Ints, Floats]:
+        """Visits and value sums after each row, and one number more, of no node."""
+        order, begun = self._rows.order, self._begun
+        return (
+            self._summed(self.updates.visits[order], begun.visits),
+            self._summed(self.updates.value[order], begun.value_sum),
+        )
 
-        value = updates.value[order]
-        after = Sums(*(
-            running(column, begun)
-            for column, begun in zip((updates.visits[order], value, value**2), self._begun.with_squares)
-        ))  # fmt: skip
-        return key, np.append(node, -1), after
+    @cached_property
+    def _running_squares(self) -> Floats:
+        assert self._begun.square_sum is not None
+        return self._summed(self.updates.value[self._rows.order] ** 2, self._begun.square_sum)
+
+    def _summed(self, column: npt.NDArray[Any], begun: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """A column of the rows added up node by node, on top of what each began with."""
+        node, first = self._rows.node, self._rows.first
+        total = np.cumsum(column)
+        offset = begun[node[first]] - (total[first] - column[first])
+        return np.append(total + np.repeat(offset, np.diff(first, append=len(column))), 0)
 
     def passed(self) -> None:
         """Add what the range added to the statistics that it began with."""

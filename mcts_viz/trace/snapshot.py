@@ -91,7 +91,14 @@ class Snapshot:
     @property
     def terminal(self) -> Bools:
         """[N] whether the game is over at the node."""
-        return ~np.isnan(self.outcome)
+        if not isinstance(self.outcome, DeferredColumn):
+            return ~np.isnan(self.outcome)
+
+        def over(nodes: Numbers | slice) -> Bools:
+            return ~np.isnan(self.outcome[nodes])
+
+        spans = DeferredColumn(len(self), np.bool_, over, lambda a, b: over(slice(a, b)))
+        return spans.as_array
 
     @cached_property
     def mean_value(self) -> Floats:

@@ -40,12 +40,14 @@ def rows_between(columns: Columns, after: int, until: int) -> slice:
     return slice(0 if after < 0 else int(offset[after]), int(offset[until]))
 
 
-def sums_at(columns: Columns, t: int, n_nodes: int, visits: type[np.integer]) -> Sums:
-    """[n_nodes] of all nodes after iteration t, with squares; memory for some updates at a time."""
+def sums_at(
+    columns: Columns, t: int, n_nodes: int, visits: type[np.integer], squares: bool = True
+) -> Sums:
+    """[n_nodes] of all nodes after iteration t; memory for some updates at a time."""
     if columns.index is not None and n_nodes == int(columns.node_count[t]):
-        sums = columns.index.whole(t, squares=True)
+        sums = columns.index.whole(t, squares=squares)
         return sums._replace(visits=sums.visits.astype(visits))
-    sums = Sums.zeros(n_nodes, squares=True, visits=visits)
+    sums = Sums.zeros(n_nodes, squares=squares, visits=visits)
     end = rows_between(columns, -1, t).stop
     for begin in range(0, end, AT_ONCE):
         add_updates(sums, columns, slice(begin, min(begin + AT_ONCE, end)))

@@ -86,7 +86,7 @@ def _compared(search: CheckedSearch) -> ComparedChildren | None:
     if not n:
         return None
     at_most = max(1, int(n * min(1.0, MOST_ROWS / search.n_compared)))
-    return joined(list(search.comparisons(at_most)))
+    return joined(search, list(search.comparisons(at_most)))
 
 
 def _declared(

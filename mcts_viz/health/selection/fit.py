@@ -360,7 +360,7 @@ PER_CHOICE = (
 )  # fmt: skip
 
 
-def joined(parts: Sequence[ComparedChildren]) -> ComparedChildren:
+def joined(search: CheckedSearch, parts: Sequence[ComparedChildren]) -> ComparedChildren:
     """Several batches as one."""
     made: dict[str, list[Any]] = {name: [] for name in ComparedChildren._fields}
     choices = rows = 0
@@ -370,4 +370,6 @@ def joined(parts: Sequence[ComparedChildren]) -> ComparedChildren:
             made[name].append(column + shift if shift else column)
         choices += len(part.first)
         rows += len(part.of)
-    return ComparedChildren(**{name: np.concatenate(columns) for name, columns in made.items()})
+    del made["extremes"]
+    whole: dict[str, Any] = {name: np.concatenate(columns) for name, columns in made.items()}
+    return ComparedChildren(extremes=search.extremes_before(whole["iteration"]), **whole)

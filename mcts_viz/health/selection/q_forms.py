@@ -32,7 +32,7 @@ def right_and_wrong(
     def q(node: Ints, means: Floats) -> Floats:
         return search.rewards[node] + gamma * means
 
-    extremes = search.extremes_of(q)[rows.iteration - 1]
+    extremes = search.extremes_before(rows.iteration, q)
     value_sum = rows.visits * (rows.reward + gamma * mean(rows))
     with_reward = [
         QForm("Q is reward + γ·mean", rows._replace(value_sum=value_sum, extremes=extremes)),
@@ -90,7 +90,7 @@ def _by_sums(form: QForm) -> list[QForm]:
     rows, check = form.rows, "selection-sum"
     words = "Q is scaled to [0, 1] by the least and greatest of the value sums, not of the means"
     in_place = "the value sums, scaled to [0, 1], are compared in place of the means"
-    by_sums = rows.extremes[:, [Extremes.SUMS_BUT_ROOT, Extremes.SUMS, Extremes.SUMS]]
+    by_sums = rows.extremes.by((Extremes.SUMS_BUT_ROOT, Extremes.SUMS))
     sums = rows._replace(value_sum=rows.visits * rows.value_sum)
     return [
         QForm(words, rows._replace(extremes=by_sums), check),
@@ -102,4 +102,4 @@ def _by_sums(form: QForm) -> list[QForm]:
 def _beside_scaled(rows: ComparedChildren, gamma: float) -> ComparedChildren:
     """reward + γ·scaled mean, as in MuZero's pseudocode; it is not scaled again."""
     value = rows.reward + gamma * scaled(rows, mean(rows), Extremes.ALL_NODES)
-    return rows._replace(value_sum=rows.visits * value, extremes=np.zeros_like(rows.extremes))
+    return rows._replace(value_sum=rows.visits * value, extremes=rows.extremes.by(None))

@@ -108,7 +108,7 @@ def scaled(rows: ComparedChildren, numbers: Floats, which: int) -> Floats:
 
 
 def _scaled(rows: ComparedChildren, numbers: Floats, which: int) -> Floats:
-    low, high = rows.extremes[rows.of, which].T
+    low, high = rows.extremes.of(which)[rows.of].T
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(high > low, (numbers - low) / (high - low), numbers)
 

@@ -72,7 +72,7 @@ class Widening:
 
     def look(self, part: IterationRange, iteration: Ints, parent: Ints, k: Ints) -> None:
         """Choices among k children, while more were still to be made."""
-        visits, _, _ = part.before(parent, iteration).with_squares
+        visits = part.before(parent, iteration).visits
         for children in np.unique(k).tolist():
             most = int(visits[k == children].max())
             self.chosen[children] = max(self.chosen.get(children, 0), most)
@@ -82,7 +82,7 @@ class Widening:
         above = self.search.parent[node].astype(np.int64)
         at = born[node].astype(np.int64)
         count = self.search.families.count(above, node)
-        visits, _, _ = part.before(above, at).with_squares
+        visits = part.before(above, at).visits
         for children in np.unique(count).tolist():
             if children:
                 least = int(visits[count == children].min())

@@ -43,7 +43,7 @@ def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
         several = (before > 1) & (before == search.n_children(updates.node))
         several &= (updates.visits > 1) & (own_visits(search, part) == 0)
         # a loss is nothing beside many visits
-        visits, *_ = part.before(updates.node, updates.iteration).with_squares
+        visits = part.before(updates.node, updates.iteration).visits
         several &= visits <= LIGHT * updates.visits
         for player in players:
             here = several & (search.alone | (search.to_move[updates.node] == player))

@@ -75,7 +75,7 @@ class Branching:
 
     def _copies(self, search: CheckedSearch, part: IterationRange, off: Ints) -> None:
         updates = part.updates
-        visits, value, _ = part.before(updates.node, updates.iteration + 1).with_squares
+        visits, value, *_ = part.before(updates.node, updates.iteration + 1)
         # totals, not what was added: a copy that is new to the tree brings all its visits at once
         rows = np.rec.fromarrays((updates.iteration, visits, np.round(value, 9)))
         _, which, count = np.unique(rows, return_inverse=True, return_counts=True)
@@ -405,8 +405,8 @@ def backup_of(search: CheckedSearch) -> str | None:
         chose = (search.born[below] < steps.iteration)[use]
         if not len(node):
             continue
-        visits, value_sum, _ = part.before(node, iteration + 1).with_squares
-        visits_before, sum_before, _ = part.before(node, iteration).with_squares
+        visits, value_sum, *_ = part.before(node, iteration + 1)
+        visits_before, sum_before, *_ = part.before(node, iteration)
         mean = value_sum / np.maximum(visits, 1)
         before = np.where(visits_before > 0, sum_before / np.maximum(visits_before, 1), -np.inf)
         tolerance = 1e-6 * (1.0 + np.abs(mean))
@@ -434,7 +434,7 @@ def _best_child(
     count = search.families.count(node, part.node_count(iteration + 1))
     children = search.families.oldest(node, count)
     of = np.repeat(np.arange(len(node)), count)
-    visits, value_sum, _ = part.before(children, iteration[of] + 1).with_squares
+    visits, value_sum, *_ = part.before(children, iteration[of] + 1)
     mean = np.where(visits > 0, value_sum / np.maximum(visits, 1), -np.inf)
     told = search.trace.columns.nodes.reward
     discount = 1.0 if search.discount is None or way == "child" else search.discount

@@ -64,10 +64,11 @@ def values_of(search: CheckedSearch, part: IterationRange) -> VisitValues:
     steps = part.steps
     use = (steps.node > 0) & (steps.visits > 0)
     iteration, node = steps.iteration[use], steps.node[use]
-    visits_before, sum_before, *_ = part.before(node, iteration)
+    before = part.before_steps()
     return VisitValues(
         iteration - part.first, iteration, node, search.mover[node].astype(np.int64),
-        steps.is_leaf[use], steps.value[use] / steps.visits[use], visits_before, sum_before,
+        steps.is_leaf[use], steps.value[use] / steps.visits[use], before.visits[use],
+        before.value_sum[use],
     )  # fmt: skip
 
 

@@ -23,6 +23,8 @@ from mcts_viz.types import Document, Ints, Numbers
 
 BATCHES_KEPT = 4
 SPAN = 1 << 16  # iterations whose updates are worked out together
+MOST_KEPT = 1 << 18  # updates that were worked out last and are kept
+UPDATE_TYPES = (np.int32, np.int32, np.float64)  # of node, visits, value
 ReadBatch = Callable[[int], Rows]  # a batch of the file by its number
 
 
@@ -42,6 +44,7 @@ class IndexedColumns(Columns):
         self._batches: OrderedDict[int, Rows] = OrderedDict()  # the last ones looked at
         self._lock = threading.Lock()
         self._plain_paths: Paths | None = None
+        self._last_span: tuple[int, int, tuple[Numbers, ...]] | None = None
         self._found: Document = self._of_iterations()
         recorded = index.file.about["recorded"]
         groups: dict[str, tuple[type[Group], Document, bool]] = {
@@ -168,21 +171,30 @@ class IndexedColumns(Columns):
 
     def _update_span(self, which: int, begin: int, end: int) -> Numbers:
         """One of the columns of the updates, from row `begin` to just before `end`."""
-        index = self._tree
         if begin >= end:
-            return np.zeros(0, (np.int32, np.int32, np.float64)[which])
+            return np.zeros(0, UPDATE_TYPES[which])
+        known = (
+            self._last_span
+        )  # all three are worked out together, and asked for one after the other
+        if known is None or known[:2] != (begin, end):
+            known = begin, end, self._spanned(begin, end)
+            if end - begin <= MOST_KEPT:
+                self._last_span = known
+        return known[2][which]
+
+    def _spanned(self, begin: int, end: int) -> tuple[Numbers, ...]:
+        index = self._tree
         after = index.iteration_of_row(begin) - 1
         until = index.iteration_of_row(end - 1)
         start = 0 if after < 0 else int(index.rows_before(np.array([after]))[0])
-        found = np.concatenate([
-            index.updates(first, min(max(first, 0) + SPAN, until))[which]
-            for first in [after, *range(max(after, 0) + SPAN, until, SPAN)]
-        ])  # fmt: skip
-        return found[begin - start : end - start]
+        firsts = [after, *range(max(after, 0) + SPAN, until, SPAN)]
+        parts = [index.updates(first, min(max(first, 0) + SPAN, until)) for first in firsts]
+        whole = parts[0] if len(parts) == 1 else [np.concatenate(column) for column in zip(*parts)]
+        return tuple(_fixed(column[begin - start : end - start]) for column in whole)
 
     def _some_updates(self, which: int, rows: Ints) -> Numbers:
         """The same of some rows, those that are near one another together."""
-        found = np.empty(len(rows), (np.int32, np.int32, np.float64)[which])
+        found = np.empty(len(rows), UPDATE_TYPES[which])
         order = np.argsort(rows, kind="stable")
         far = np.flatnonzero(np.diff(rows[order]) > SPAN) + 1
         for some in np.split(order, far):
@@ -270,3 +282,9 @@ class IndexedColumns(Columns):
 
     def _some_moves(self, rows: Ints) -> Numbers:
         return np.array([self._moves(row, row + 1)[0] for row in rows.tolist()], np.int32)
+
+
+def _fixed(column: Numbers) -> Numbers:
+    """The column, which several may have in hand."""
+    column.flags.writeable = False
+    return column
