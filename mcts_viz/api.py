@@ -43,6 +43,7 @@ from mcts_viz.recording.libraries import mctspy, mctx, open_spiel, watched_mctx
 from mcts_viz.recording.recording import TraceMaker
 from mcts_viz.runs import probe as probing
 from mcts_viz.runs.options import SearchOptions
+from mcts_viz.runs.progress import bar_of_check
 from mcts_viz.runs.rerun import prepare_again
 from mcts_viz.runs.search import PlannedSearch, memory_note, prepare, record_search
 from mcts_viz.runs.worker_trace import check_search, of_worker
@@ -209,6 +210,7 @@ class Trace(traces.Trace):
         played: int | None = None,
         accept: Mapping[str, str] | None = None,
         quick: bool = False,
+        progress: bool = False,
     ) -> list[Finding]:
         """What is wrong with the search, worst first, then what is worth knowing of it; empty for a
         trace without iterations.
@@ -219,7 +221,8 @@ class Trace(traces.Trace):
         told the rule. accept: names of checks whose findings are
         all right, each with the reason: they stay in the list, with the reason as `finding.accepted`. quick: do not ask
         the rules of the game, which takes nine tenths of the time: legal moves and true results stay unchecked.
-        docs/health.md lists the checks. Raises TraceError for an unknown check.
+        progress: show a bar in the terminal. A trace of millions of iterations takes some 15 µs each, and a check that
+        was stopped goes on where it was. docs/health.md lists the checks. Raises TraceError for an unknown check.
         """
         rules = None if quick else start_position(self.meta.game.name, self.meta.start, game)
         policies_told = self.meta.policies
@@ -227,7 +230,9 @@ class Trace(traces.Trace):
             policies_told.selection.halves or policies_told.final_move.name in FINAL_MOVE_RULES
         ):
             played = self.played
-        return accept_findings(check_search(self, rules, played, game), accept or {})
+        with bar_of_check(progress) as told:
+            findings = check_search(self, rules, played, game, told)
+        return accept_findings(findings, accept or {})
 
     def of_worker(self, worker: int, *, game: games.Game | games.FlatGame | None = None) -> Trace:
         """The search of one of several workers (`search(…, workers=4)`) by itself: its own tree, by whose statistics it

@@ -66,12 +66,16 @@ def run(options: argparse.Namespace) -> int:
         raise TraceError("there is no trace to check; name one: mcts-viz check run.mcts")
     trace = opened(file, options.memory)
     reasons = {} if options.baseline is None else read_baseline(options.baseline)
-    findings = trace.check(played=options.played, accept=reasons, quick=options.quick)
+    findings = trace.check(
+        played=options.played, accept=reasons, quick=options.quick, progress=True
+    )
     if target is not None:
         target = target or options.baseline or BASELINE
         reasons = accepting(findings, reasons, options.reason)
         write_baseline(target, reasons)
-        findings = trace.check(played=options.played, accept=reasons, quick=options.quick)
+        findings = trace.check(
+            played=options.played, accept=reasons, quick=options.quick, progress=True
+        )
     if options.json:
         print(json.dumps([as_json(f) for f in findings], ensure_ascii=False, indent=2))
     else:

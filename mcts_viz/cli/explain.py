@@ -43,7 +43,9 @@ def run(options: argparse.Namespace) -> int:
     words, data = str(told).split("\n"), told.as_json()
     if options.node == 0:
         now = trace.at(told.iteration)
-        judged = verdict(now, trace.n_iterations, told.truth or NOT_SOLVED, trace.check())
+        judged = verdict(
+            now, trace.n_iterations, told.truth or NOT_SOLVED, trace.check(progress=True)
+        )
         words, data = [str(judged), *words], {**data, "verdict": judged.as_json()}
     if options.json:
         print(json.dumps(data, ensure_ascii=False, allow_nan=False, indent=2))

@@ -132,10 +132,16 @@ class CheckedSearch:
     """
 
     def __init__(
-        self, trace: Trace, rules: StartPosition | None = None, meta: TraceMeta | None = None
+        self,
+        trace: Trace,
+        rules: StartPosition | None = None,
+        meta: TraceMeta | None = None,
+        look: Callable[[float], None] = lambda share: None,
     ) -> None:
-        """meta: as the checks take them, where that is not what the trace says."""
+        """meta: as the checks take them, where that is not what the trace says. look: is told which share of the
+        iterations a check has seen."""
         self.trace, self.meta, self.rules = trace, meta or trace.meta, rules
+        self._look = look
         columns = trace.columns
         self.T, self.N = columns.n_iterations, columns.n_nodes
         begun = bool(self.meta.watched.visits_before) or self.meta.is_snapshot
@@ -245,6 +251,7 @@ class CheckedSearch:
         squares are asked for."""
         if self._only_range is not None:
             yield self._only_range
+            self._look(1.0)
             return
         begun = self.statistics_after(self.base, squares)
         first = self.base + 1
@@ -253,6 +260,7 @@ class CheckedSearch:
             yield part
             part.passed()
             first = last + 1
+            self._look(last / self.T)
 
     @property
     def given(self) -> Given | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from mcts_viz.health.chance import check_chance
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.choice import check_choice
 from mcts_viz.health.finding import SEVERITIES, Finding
+from mcts_viz.health.iteration_range import Given
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
@@ -23,9 +25,10 @@ from mcts_viz.health.records import check_records
 from mcts_viz.health.selection.check import check_selection
 from mcts_viz.health.selection.own_score import check_own_score, is_explained
 from mcts_viz.health.selection.preference import check_preference
+from mcts_viz.health.steps import Steps
 from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
-from mcts_viz.health.tree.shape import check_shape, given_at_birth, shape_of
+from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
 from mcts_viz.health.tree.start import check_start
 from mcts_viz.health.tree.transpositions import check_shared
 from mcts_viz.health.tree.visits import check_visits
@@ -100,61 +103,72 @@ def _check_outcomes(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def check_trace(
-    trace: Trace, rules: StartPosition | None = None, played: int | None = None
+    trace: Trace,
+    rules: StartPosition | None = None,
+    played: int | None = None,
+    steps: Steps | None = None,
 ) -> list[Finding]:
     """What is wrong with the search, worst first, then what is worth knowing.
 
     rules: who knows the game's rules; without one, legality and true results stay unchecked.
-    played: the action really played after the search. Linear in the trace, but for the rules, which
-    are asked of a few thousand positions and rollouts at most.
+    played: the action really played after the search. steps: hears how far the check is, and may know what some steps
+    have found. Linear in the trace, but for the rules, which are asked of a few thousand positions and rollouts at
+    most.
     """
     if trace.n_iterations == 0:
         return []
+    steps = steps or Steps()
     with np.errstate(all="ignore"):  # a faulty search may have numbers of any size
         meant = meant_range(trace)
-        search = CheckedSearch(trace, rules, meant)
-        search.given = given_at_birth(search)
-        shape = shape_of(search)
+        search = CheckedSearch(trace, rules, meant, steps.look)
+        search.given = steps.numbers("new nodes", Given, lambda: given_at_birth(search))
+        shape = steps.numbers("paths", Shape, lambda: shape_of(search)) or shape_of(search)
         findings = [
             *check_range(meant),
-            *check_shape(search, shape),
-            *check_shared(search),
-            *check_batches(search, shape),
+            *steps.findings("shape of the search", lambda: check_shape(search, shape)),
+            *steps.findings("shared nodes", lambda: check_shared(search)),
+            *steps.findings("batches", lambda: check_batches(search, shape)),
         ]
         if shape.shared_nodes:
             search.leaf_above_new_copies()
         if shape.one_path:
-            findings += check_visits(search)
-            findings += check_value(search, KnownOutcomes(search))
-            findings += check_rewards(search)
+            findings += steps.findings("visits", lambda: check_visits(search))
+            results = KnownOutcomes(search)
+            findings += steps.findings("values", lambda: check_value(search, results))
+            findings += steps.findings("rewards", lambda: check_rewards(search))
             findings += check_own_score(search)
             if not is_explained(search):
-                findings += check_selection(search)
+                findings += steps.findings("selection", lambda: check_selection(search))
             if not _is_selection_known(search, findings):
-                findings += check_preference(search)
+                findings += steps.findings("most visited", lambda: check_preference(search))
             if not any(_spoils_values(finding) for finding in findings):
                 known = {finding.check for finding in findings}
-                seen_wrong = "selection-wrong-view" in known  # then so are the values of leaves
-                told = check_leaves(search, thorough=not seen_wrong)
+                # if it compares wrong values, then so are the values of leaves
+                told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
                 findings += [one for one in told if one.check not in known]
             findings = with_declared_view(search, findings)
         elif shape.several_leaves:
-            findings += check_rewards(search, several_leaves=True)
-            findings += check_preference(search)
-        findings += [
-            *check_start(search),
-            *check_expansion(search),
-            *check_proofs(search),
-            *check_chance(search),
-            *check_simulation(search),
-            *(() if shape.shared_nodes else _check_outcomes(search)),
-            *check_exact_outcomes(search),
-            *check_choice(search, played),
-            *check_records(search),
-            *check_particles(search),
-        ]
+            several = partial(check_rewards, search, several_leaves=True)
+            findings += steps.findings("rewards", several)
+            findings += steps.findings("most visited", lambda: check_preference(search))
+        findings += check_start(search)
+        findings += steps.findings("expansion", lambda: check_expansion(search))
+        findings += steps.findings("proofs", lambda: check_proofs(search))
+        findings += steps.findings("chance", lambda: check_chance(search))
+        findings += steps.findings("simulations", lambda: check_simulation(search))
+        if not shape.shared_nodes:
+            findings += steps.findings("outcomes", lambda: _check_outcomes(search))
+        findings += steps.findings("ends of games", lambda: check_exact_outcomes(search))
+        findings += check_choice(search, played)
+        findings += steps.findings("documents", lambda: check_records(search))
+        findings += steps.findings("particles", lambda: check_particles(search))
     causes = [_as_meant(search, finding) for finding in findings if not _follows(finding, findings)]
     return sorted(causes, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def _told_of_leaves(search: CheckedSearch, steps: Steps, thorough: bool) -> list[Finding]:
+    words = "leaves" if thorough else "leaves, of values in the wrong view"
+    return steps.findings(words, lambda: check_leaves(search, thorough))
 
 
 def check_workers(

@@ -19,6 +19,7 @@ from rich.progress import (
 
 from mcts_viz.engine.budget import Budget
 from mcts_viz.engine.search import Chunk, Search
+from mcts_viz.health.steps import CheckProgress
 from mcts_viz.trace.words import plural
 
 Told = Callable[[int, int], None]  # searches done, and of how many
@@ -69,6 +70,19 @@ def progress_words(budget: Budget, done: int, nodes: int) -> str:
     most = budget.iterations
     told = plural(done, "iteration") if most is None else f"{done:,} of {plural(most, 'iteration')}"
     return f"{told}, {plural(nodes, 'node')}"
+
+
+@contextmanager
+def bar_of_check(shown: bool) -> Iterator[CheckProgress]:
+    """A bar for each step of a check, where there is a terminal to show it."""
+    console = Console(stderr=True)
+    if not (shown and (console.is_terminal or console.is_jupyter)):
+        yield lambda words, share: None
+        return
+    columns = (TextColumn("checking: {task.description}"), BarColumn(), TaskProgressColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=1.0)
+        yield lambda words, share: bar.update(task, completed=share, description=words)
 
 
 @contextmanager

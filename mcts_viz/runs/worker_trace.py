@@ -15,6 +15,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.games.position import StartPosition
 from mcts_viz.health.checking import check_trace, check_workers
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.steps import CheckProgress, KeptResults, Steps, kept_results
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.recorder import AnyTrace
 from mcts_viz.runs.rerun import prepare_again
@@ -62,11 +63,15 @@ def check_search(
     rules: StartPosition | None = None,
     played: int | None = None,
     game: games.Game | games.FlatGame | None = None,
+    told: CheckProgress | None = None,
 ) -> list[Finding]:
-    """As `check_trace`, of a search by several workers, too: each is checked by itself. Raises as `of_worker` for
-    these."""
+    """As `check_trace`, of a search by several workers, too: each is checked by itself. told: hears how far the check
+    is. Of a long trace it goes on where an earlier one was stopped. Raises as `of_worker` for workers."""
     if not trace.meta.worker_seeds:
-        return check_trace(trace, rules, played)
+        # nobody knows whether rules that are not built in are still the same
+        own = "no rules" if rules is None else "the game's rules"
+        kept = KeptResults(None) if game is not None else kept_results(trace, own)
+        return check_trace(trace, rules, played, Steps(told, kept))
     there = [
         worker
         for worker in range(len(trace.meta.worker_seeds))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from mcts_viz.health.selection.fit import Fit
@@ -19,7 +17,7 @@ def range_words(one: Fit) -> str:
     return f"{name} = {low}" if low == high else f"{name} in [{low}, {high}]"
 
 
-def numbers(one: Fit) -> dict[str, Any]:
+def numbers(one: Fit) -> dict[str, object]:
     """The evidence of a finding about the rule."""
     high = None if np.isinf(one.high) else one.high
     return {"rule": one.rule.words, "c_low": one.low, "c_high": high, "share": one.share,
