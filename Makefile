@@ -18,7 +18,7 @@ test test-thorough: export NUMBA_CACHE_DIR ?= $(CURDIR)/$(VENV)/numba-cache
 test test-thorough: export JAX_COMPILATION_CACHE_DIR ?= $(CURDIR)/$(VENV)/jax-cache
 test test-thorough: export JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS ?= 0
 # Nor is Python compiled anew: by every process that tests start, and by pytest, which adds words to each assertion.
-test test-thorough: export PYTHONDONTWRITEBYTECODE :=
+test test-thorough bench: export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: run test test-thorough check format bench pictures fleet-demo clean
 
