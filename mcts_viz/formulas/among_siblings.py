@@ -92,7 +92,8 @@ def completed(rule: SiblingRule, of: SiblingNumbers) -> Terms:
         value, untried = (value - low) / width, (untried - low) / width
     most = of.visits.max(axis=0)
     scale = (rule.visit_offset + most) * rule.value_scale
-    scaled, scaled_untried = scale * value, scale * untried
+    scaled: Floats = np.asarray(scale * value)
+    scaled_untried = scale * untried
     # shares of e^σ(q), the greatest taken off so that none overflows
     top = np.maximum(scaled.max(axis=0), scaled_untried)
     known = of.prior * np.exp(scaled - top)

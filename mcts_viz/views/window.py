@@ -38,7 +38,8 @@ def item_totals(visible: Visible, snapshot: Snapshot) -> Sums:
     item = visible.item_of_node[kept]
 
     def summed(values: npt.NDArray[np.number]) -> Floats:
-        return np.bincount(item, weights=values[kept], minlength=len(visible)).astype(np.float64)
+        weights = values[kept].astype(np.float64)
+        return np.bincount(item, weights=weights, minlength=len(visible)).astype(np.float64)
 
     squares = snapshot.square_sum
     return Sums(

@@ -169,7 +169,7 @@ class SelectionComparer:
         absent = self._born[:, None] >= when
         columns = np.arange(len(when))
         others = np.where(absent, -np.inf, score)
-        unknown: Bools = np.isnan(others).any(axis=0)  # type: ignore[assignment]
+        unknown: Bools = np.asarray(np.isnan(others).any(axis=0))
         others[taken, columns] = -np.inf
         terms = (value, exploration, score, before.visits, unknown, taken)
         reason = self._reasons(*terms, _first_of_greatest(others))

@@ -382,7 +382,7 @@ def _keeps_best(search: CheckedSearch) -> bool:
     near = inner & (np.abs(mean - best) <= slack)
     kept = inner & (mean >= best - slack)
     n = int(inner.sum())
-    return n >= FEW and kept.sum() >= NEARLY_ALL * n and near.sum() >= HALF * n
+    return n >= FEW and bool(kept.sum() >= NEARLY_ALL * n and near.sum() >= HALF * n)
 
 
 # a back-up that keeps the best value
