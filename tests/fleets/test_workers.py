@@ -69,7 +69,7 @@ def test_a_dask_cluster_makes_the_same_tables(
 
 
 def test_ray_makes_the_same_tables(traces: Path, tmp_path: Path, serial: mv.Fleet) -> None:
-    """An extra, which not every Python has. In a process of its own, for Ray changes the logging of the whole process."""
+    """An extra, which not every Python has. In a process of its own, as Ray changes the logging of a whole process."""
     if importlib.util.find_spec("ray") is None:
         pytest.skip("Ray is not installed")
     folder = copy_of(traces, tmp_path / "runs")
