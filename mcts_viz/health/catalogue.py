@@ -367,6 +367,31 @@ CHECKS: dict[str, Check] = {
         "The logarithm is computed once, when the children are made, and kept.",
         "A child that is not visited does not gain with time.",
     ),
+    "selection-swapped": Check(
+        "error",
+        "The exploration term grows with the parent's visits, and falls with the child's.",
+        "N and n swapped: `log(child.visits) / parent.visits`.",
+        "Compute the scores of the iteration with the two swapped.",
+    ),
+    "selection-product": Check(
+        "error",
+        "A score is the sum of value and exploration term.",
+        "`*` in place of `+` between the two.",
+        "Compute the scores of the iteration as products.",
+    ),
+    "selection-sign-lost": Check(
+        "error",
+        "The score counts a loss as less than a draw.",
+        "`abs(q)`, or a square, in place of the value.",
+        "Compute the scores of the iteration with |q|.",
+    ),
+    "selection-fixed": Check(
+        "error",
+        "Selection looks at values.",
+        "The first child in place of the best (a `max` without its key, a loop that stops at once), or the rule of the "
+        "final move, most visits, used inside the tree.",
+        "Look at which child is taken, and at its siblings' means.",
+    ),
     "selection-root-of-log": Check(
         "error",
         "The square root covers ln N / n.",

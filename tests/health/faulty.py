@@ -110,6 +110,54 @@ class FirstLog(Search):
         return child.Q + self.c * math.sqrt(math.log(child.available) / child.N)
 
 
+class LogWhenMade(Search):
+    """ln N is computed when a child is made."""
+
+    def add(self, node: Node, move: int) -> Node:
+        child = super().add(node, move)
+        child.available = max(node.N, 1)
+        return child
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(math.log(child.available) / child.N)
+
+
+class Swapped(Search):
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return INFINITY
+        return child.Q + self.c * math.sqrt(math.log(child.N + 1) / node.N)
+
+
+class Product(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q * self.c * math.sqrt(math.log(node.N) / child.N) if child.N else INFINITY
+
+
+class NoSign(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return abs(child.Q) + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+class AlwaysFirst(Search):
+    """`max` without its key, of children that compare equal."""
+
+    def choose(self, node: Node) -> Node:
+        return node.children[0]
+
+
+class MostVisited(Search):
+    """The rule of the final move inside the tree."""
+
+    def choose(self, node: Node) -> Node:
+        return max(node.children, key=lambda child: (child.N, self.random.random()))
+
+
+class Log10(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(math.log10(node.N) / child.N)
+
+
 class CachedBest(Search):
     """The best child is computed every eighth visit."""
 
@@ -232,6 +280,11 @@ class OwnUrgencyOneView(Puct):
         q = child.Q if child.N else math.sin(child.move) / 3
         explored = self.c * child.P * math.sqrt(node.N) / (1 + child.N)
         return (q if node.player == 0 else -q) + explored
+
+
+class PuctNoSign(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return super().score(node, child) + (abs(child.Q) - child.Q)
 
 
 class PuctNoRoot(Puct):
@@ -546,6 +599,14 @@ FAULTY: dict[str, Case] = {
     ),
     "virtual win": Case(("virtual-loss-sign",), of(VirtualWin, virtual_loss="virtual", leaves=8)),
     "virtual win of one player": Case(("virtual-loss-sign",), of(VirtualWinOfOne)),
+    "ln N of when a child is made": Case(("selection-stale-log",), of(LogWhenMade)),
+    "N and n swapped": Case(("selection-swapped",), of(Swapped)),
+    "value times exploration": Case(("selection-product",), of(Product, **UCB1)),
+    "|q|": Case(("selection-sign-lost",), of(NoSign)),
+    "|q| in PUCT": Case(("selection-sign-lost",), of(PuctNoSign, **PRIORS)),
+    "always the first child": Case(("selection-fixed",), of(AlwaysFirst)),
+    "the most visited child": Case(("selection-fixed",), of(MostVisited)),
+    "log10, declared UCB1": Case(("selection-not-declared",), of(Log10, **UCB1)),
     "ln N // n": Case(("selection-integer-log",), of(IntegerLog)),
     "no value": Case(("selection-no-value",), of(NoValue)),
     "stale ln N": Case(("selection-stale-log",), of(StaleLog)),

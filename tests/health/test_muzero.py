@@ -53,12 +53,18 @@ class Search:
 
     def score(self, parent: Node, child: Node) -> float:
         c = 1.25 + math.log((parent.N + 19_653) / 19_652)
+        if self.mistake == "never scaled":
+            c += 10
         explored = c * child.prior * math.sqrt(parent.N) / (1 + child.N)
         if not child.N:
             return explored
         q = child.mean if self.mistake == "no reward" else child.reward + GAMMA * child.mean
         if self.mistake == "sums compared":
             q = child.W
+        if self.mistake == "reward twice":
+            q += child.reward
+        if self.mistake == "never scaled":
+            return explored + q
         return explored + ((q - self.low) / (self.high - self.low) if self.high > self.low else q)
 
     def iterate(self) -> None:
@@ -129,12 +135,19 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
             "the value sums, scaled to [0, 1], are compared in place of the means",
         ),
         ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
+        ("reward twice", "selection-reward", "2·reward + γ·mean"),
     ],
 )
 def test_a_mistake_is_named(mistake: str, check: str, words: str) -> None:
     [finding] = bad(recorded(Search(mistake, 1)))
     assert (finding.check, finding.severity) == (check, "error")
     assert words in finding.message
+
+
+def test_a_q_that_is_never_scaled_is_not_the_declared_rule() -> None:
+    [finding] = bad(recorded(Search("never scaled", 1), selection="muzero"))
+    assert (finding.check, finding.severity) == ("selection-not-declared", "error")
+    assert "the least and greatest are never updated" in finding.message
 
 
 def test_rewards_that_are_backed_up_wrongly_show_in_batches_too() -> None:

@@ -27,6 +27,7 @@ SAID = {  # the rule that is found, in part of its words
     "urgency 1.1": "children without visits count as 1.1",
     "urgency 0.4": "children without visits count as 0.4",
     "c(N), published": "ln((N + 19653) / 19652)",
+    "c(N) at a pace of its own, unvisited reduced": "as their parent less 0.33·√(priors",
     "MuZero's scaled Q": "Q scaled to [0, 1]",
     "noise at the root": "explains all",
     "n + 1 below": "n + 1",

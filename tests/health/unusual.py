@@ -320,6 +320,21 @@ class PublishedC(GrowingC):
     base = 19_652
 
 
+class Lc0(Puct):
+    """c grows at a pace of its own; children without visits count as their parent less a reduction, but at the root."""
+
+    def weight(self, node: Node) -> float:
+        return 1.745 + 3.894 * math.log((node.N + 500) / 500)
+
+    def visits_of(self, node: Node) -> float:
+        return max(node.N - 1, 1)
+
+    def first(self, node: Node) -> float:
+        if node is self.root:
+            return 1.0
+        return -node.Q - 0.33 * math.sqrt(sum(child.P for child in node.children if child.N))
+
+
 class RootNoise(Puct):
     noise = 0.25
 
@@ -874,6 +889,7 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
     "PUCT, urgencies of their own, declared": of(OwnUrgency, selection="puct", c=1.5, **PRIORS),
     "c(N), small base": of(GrowingC, **PRIORS),
     "c(N), published": of(PublishedC, **PRIORS),
+    "c(N) at a pace of its own, unvisited reduced": of(Lc0, **PRIORS),
     "noise at the root": of(RootNoise, **PRIORS),
     "MuZero's scaled Q": of(MinMaxPuct, **PRIORS),
     "MuZero's scaled Q, of the root, too": of(MinMaxOfAll, **PRIORS),

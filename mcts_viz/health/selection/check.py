@@ -15,6 +15,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
 from mcts_viz.health.selection.infer import (
     FEW_CHOICES,
+    SCALED,
     TIGHT,
     Inferred,
     Sieve,
@@ -46,6 +47,14 @@ from mcts_viz.health.selection.untried import check_untried
 from mcts_viz.health.selection.words import how_many, numbers, range_words, rule_words
 
 MOST_ROWS = 200_000  # children compared, over all choices looked at
+# the logarithms that people take for ln N, as c² in units of the declared one
+TWICE = ": as the declared c does with 2 ln N under the root, which selection='ucb1_double_log' declares"
+LOGARITHMS = (
+    (1 / np.log(10.0), ": as the declared c does with log10 N in place of ln N"),
+    (1 / np.log(2.0), ": as the declared c does with log2 N in place of ln N"),
+    (2.0, TWICE),
+    (0.5, ": as the declared c does with ln N / 2 under the root"),
+)
 MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
 
 
@@ -74,6 +83,15 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
     for form in right:
         known = infer(search, form.rows)
         if known is not None and not is_rather_a_mistake(search, form.rows, known):
+            if foreign == MUZERO and _is_not_scaled(search, right, known):
+                yield found(
+                    "selection-not-declared", None, None,
+                    "declared is MuZero's rule, whose Q is scaled to [0, 1] by the least and greatest value seen; "
+                    f"{rule_words(known)} explains {how_many(known.fit)} choices{form.words and '; ' + form.words}, "
+                    "and is not scaled: the least and greatest are never updated, or not used",
+                    **numbers(known.fit),
+                )  # fmt: skip
+                return
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
             return
@@ -137,16 +155,41 @@ def _declared(
         return
     if other is not None:
         t, node = first_unexplained(search, rows, exact)
-        yield found(
+        logarithm = _logarithm_of(c, other.fit)
+        finding = found(
             "selection-not-declared", t, node,
             f"declared is {said}, which explains {_explained_with(search, rows, exact.rule, policy_c):,} of "
             f"{exact.of:,} choices; "
-            f"{rule_words(other)} explains {how_many(other.fit)}",
+            f"{rule_words(other)} explains {how_many(other.fit)}{logarithm}",
             **numbers(other.fit),
         )  # fmt: skip
+        yield replace(finding, severity="note") if logarithm == TWICE else finding
         yield from _greedy(other.fit)
         return
     yield Unexplained(search, right, wrong, declared=said).finding()
+
+
+def _is_not_scaled(search: CheckedSearch, right: Sequence[QForm], known: Inferred) -> bool:
+    """Whether the rule that was found compares Q as it is, and none that scales it explains the choices."""
+    one = known.fit
+    if one.rule.value is not mean or one.of < FEW_CHOICES or one.high - one.low > TIGHT * one.high:
+        return False
+    if any(form.words.endswith("is scaled") and infer(search, form.rows) for form in right):
+        return False
+    return not any(infer(search, form.rows, suits=_is_scaled) for form in right)
+
+
+def _is_scaled(one: Fit) -> bool:
+    return one.rule.value in SCALED
+
+
+def _logarithm_of(c: float, one: Fit) -> str:
+    """Which other logarithm gives UCB1 the weight that was found, in words; empty where none does."""
+    if not one.rule.words.startswith("UCB1") or one.high - one.low > TIGHT * one.high:
+        return ""
+    return next(
+        (words for square, words in LOGARITHMS if one.includes(c * np.sqrt(square), ROUNDED)), ""
+    )
 
 
 def _with_declared(mistake: Fit, c: float, other: Fit) -> bool:

@@ -19,6 +19,7 @@ from mcts_viz.trace.snapshot import proven_scores
 from mcts_viz.types import Bools, Floats, Ints
 
 GREEDY_BELOW = 1e-3  # c
+NEARLY_ALL = 0.98  # of the choices
 PRIOR_ROUNDING = 1.2e-7  # of single precision
 
 
@@ -208,6 +209,17 @@ REDUCED = (
 )
 
 
+def roughly_reduced(
+    search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: Floats
+) -> str | None:
+    """The same in words, where c [R] is known roughly: the reduction of the parent that explains nearly all choices."""
+    for form in REDUCED[1:]:
+        low, high, n = most_overlap(bounds := _reduction(search, rows, rule, form, c))
+        if n >= NEARLY_ALL * len(bounds.low) and 0 < low <= high < np.inf:
+            return form.words(low, high)
+    return None
+
+
 def reduced_urgencies(
     search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float
 ) -> Iterable[Urgency]:
@@ -231,7 +243,7 @@ def _as_urgency(form: Reduced, low: float, high: float) -> Urgency:
 
 
 def _reduction(
-    search: CheckedSearch, rows: ComparedChildren, rule: Rule, form: Reduced, c: float
+    search: CheckedSearch, rows: ComparedChildren, rule: Rule, form: Reduced, c: float | Floats
 ) -> Bounds:
     """The reductions for which each choice with both kinds of children takes the best one."""
     value, width = scores(search, rows, rule)
@@ -261,7 +273,7 @@ def _reduction(
 
 class Growing(NamedTuple):
     """c(N) = init + slope · ln((N + base + 1) / base), AlphaZero's (Silver et al. 2018, pseudocode) with a
-    slope of 1, Minigo's with one of 2."""
+    slope of 1, Minigo's with one of 2, lc0's and KataGo's with others."""
 
     base: float
     slope: float
@@ -270,11 +282,16 @@ class Growing(NamedTuple):
 
     @property
     def words(self) -> str:
-        factor = "" if self.slope == 1 else f"{self.slope:g}·"
+        factor = "" if self.slope == 1 else f"{self.slope:.3g}·"
         return (
             "c grows with the parent's visits N as init + "
             f"{factor}ln((N + {self.base + 1:g}) / {self.base:g})"
         )
+
+    def at(self, N: Ints) -> Floats:
+        """c for each number of visits, with an init in the middle."""
+        init = self.low if np.isinf(self.high) else (self.low + self.high) / 2
+        return np.asarray(init + self.slope * np.log((N + self.base + 1) / self.base))
 
 
 PUBLISHED = 19_652.0
@@ -284,25 +301,61 @@ BASES = np.array([
     *((base, 1.0) for base in np.unique(np.round(np.logspace(0, 5.5, 400))).tolist()),
 ])  # fmt: skip
 FEW_N = 12  # visits of parents, for the first look
+MOST_SLOPE = 10.0  # lc0 has 3.9, KataGo 0.45
+SLOPE_STEPS = 30  # of a search by thirds
 
 
-def growing(parent_visits: Ints, bounds: Bounds) -> Growing | None:
-    """The first growth for which some `init` explains all choices; None where there is none."""
-    N, of = np.unique(np.maximum(parent_visits, 0), return_inverse=True)
+def growing(parent_visits: Ints, bounds: Bounds, any_slope: bool = False) -> Growing | None:
+    """The first growth for which some `init` explains all choices; None where there is none. any_slope: not only
+    the published ones."""
+    visits, of = np.unique(np.maximum(parent_visits, 0), return_inverse=True)
+    N = visits.astype(np.float64)
     lows, highs = np.full(len(N), -np.inf), np.full(len(N), np.inf)  # by N
     np.maximum.at(lows, of, bounds.low)
     np.minimum.at(highs, of, bounds.high)
     if np.any(lows > highs):
         return None
     tightest = np.argsort(highs - lows)[:FEW_N]
-    low, high = _init(BASES, N[tightest], lows[tightest], highs[tightest])
+    few = N[tightest], lows[tightest], highs[tightest]
+    low, high = _init(BASES, *few)
     # few growths pass the first look, or the first one fits
-    for one in np.flatnonzero(low <= high).tolist():
-        (least,), (most,) = _init(BASES[one : one + 1], N, lows, highs)
-        if least <= most:
-            base, slope = BASES[one].tolist()
-            return Growing(base, slope, float(least), float(most))
+    for growth in BASES[low <= high]:
+        found = _fitting(growth, N, lows, highs)
+        if found is not None:
+            return found
+    if not any_slope:
+        return None
+    growths = _best_slopes(*few)
+    low, high = _init(growths, *few)
+    for growth in growths[low <= high]:
+        (steeper,) = _best_slopes(N, lows, highs, growth[:1])
+        found = _fitting(steeper, N, lows, highs)
+        if found is not None:
+            return found
     return None
+
+
+def _fitting(growth: Floats, N: Floats, lows: Floats, highs: Floats) -> Growing | None:
+    """A growth [2] with the inits that fit at all N; None without any."""
+    (least,), (most,) = _init(growth[None], N, lows, highs)
+    base, slope = growth.tolist()
+    return Growing(base, slope, float(least), float(most)) if least <= most else None
+
+
+def _best_slopes(N: Floats, lows: Floats, highs: Floats, bases: Floats = BASES[2:, 0]) -> Floats:
+    """[G, 2] each base with the slope that leaves most room for `init`: a concave function of the slope."""
+    left, right = np.zeros(len(bases)), np.full(len(bases), MOST_SLOPE)
+
+    def room(slopes: Floats) -> Floats:
+        low, high = _init(np.stack([bases, slopes], axis=1), N, lows, highs)
+        return high - low
+
+    for _ in range(SLOPE_STEPS):
+        third = (right - left) / 3
+        worse = room(left + third) < room(right - third)
+        left = np.where(worse, left + third, left)
+        right = np.where(worse, right, right - third)
+    return np.stack([bases, (left + right) / 2], axis=1)
 
 
 def _init(growths: Floats, N: Floats, lows: Floats, highs: Floats) -> tuple[Floats, Floats]:

@@ -13,6 +13,7 @@ from mcts_viz.health.selection.fit import (
     GREEDY_BELOW,
     Bounds,
     Fit,
+    Growing,
     among_visited,
     bounds_of,
     fit,
@@ -20,12 +21,14 @@ from mcts_viz.health.selection.fit import (
     most_overlap,
     only,
     reduced_urgencies,
+    roughly_reduced,
     scores,
     spread,
     without,
 )
 from mcts_viz.health.selection.scores import (
     FIRST,
+    FIXED,
     MISTAKES,
     PLAIN,
     PUCT,
@@ -371,6 +374,46 @@ def known_among_visited(search: CheckedSearch, rows: ComparedChildren) -> Fit | 
     return None
 
 
+class Grown(NamedTuple):
+    """A rule with priors whose c grows with the parent's visits, as far as children with visits are compared."""
+
+    words: str
+    growth: Growing
+    unvisited: (
+        str  # what children without visits count as, in words; empty where it is no usual number
+    )
+    aside: str
+    left_out: int
+    of: int
+
+
+def known_to_grow(search: CheckedSearch, rows: ComparedChildren) -> Grown | None:
+    """The rule that explains every choice among children with visits with a c that grows at any pace; None where there
+    is none."""
+    if not has_priors(rows) or not told_apart(rows):
+        return None
+    for reading in readings(search, rows):
+        part = rows if reading.use.all() else only(rows, reading.use)
+        for value, title in VALUES:
+            for width in WIDTHS:
+                if not width.needs_priors:
+                    continue
+                words = ", ".join(one for one in (width.words, title) if one)
+                rule = Rule("selection-rule", words, value, width, _ZERO)
+                growth = growing(part.parent_visits, among_visited(search, part, rule), True)
+                if (
+                    growth is None
+                    or not growth.high > GREEDY_BELOW
+                    or growth.low >= _most(search, value)
+                ):
+                    continue
+                c = growth.at(np.maximum(part.parent_visits, 0))[part.of]
+                unvisited = roughly_reduced(search, part, rule, c) or ""
+                left_out = int((~reading.use).sum())
+                return Grown(words, growth, unvisited, reading.aside, left_out, len(part.chosen))
+    return None
+
+
 def best_share(search: CheckedSearch, rows: ComparedChildren) -> Fit:
     """Of the plain rules, the one that explains most of all choices."""
     low, high = search.value_range
@@ -425,8 +468,12 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
             best, alike = found, ""
         elif not alike and found.rule.check != best.rule.check:
             alike = f" (or, which fits as well: {found.rule.words})"
+    if compared and best is None:
+        best = _mistake_of_one_side(search, rows, few)
+    if compared and (best is None or best.low >= GREAT * (high - low)):
+        return _without_values(search, rows) or best
     if best is None:
-        return _mistake_of_one_side(search, rows, few) if compared else None
+        return None
     if not alike:
         return best
     return best._replace(rule=best.rule._replace(words=best.rule.words + alike))
@@ -449,6 +496,27 @@ def _mistake_of_one_side(
             if found.share >= NEARLY_ALL and found.of >= FEW_CHOICES and is_one_c:
                 return found
     return None
+
+
+def _without_values(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
+    """A child that is taken for its place, or for its visits, whatever the values."""
+    for mistake in FIXED:
+        rule = Rule(mistake.check, mistake.words, mistake.value, _own_width(mistake), FIRST)
+        found = fit(search, rows, rule)
+        if found.share >= NAMED_FROM and found.of >= FEW_CHOICES and not _best_at_first(rows):
+            return found if decided(search, rows, found) >= DECIDED else None
+    return None
+
+
+def _best_at_first(rows: ComparedChildren) -> bool:
+    """Whether the first choice at each node, where all children have as many visits, takes the best one: it may then
+    be kept."""
+    least = np.minimum.reduceat(rows.visits, rows.first)
+    most = np.maximum.reduceat(rows.visits, rows.first)
+    q = mean(rows)
+    best, worst = np.maximum.reduceat(q, rows.first), np.minimum.reduceat(q, rows.first)
+    use = (least == most) & (least > 0) & (best > worst)
+    return bool(use.any()) and float((q[rows.chosen] == best)[use].mean()) > ALWAYS
 
 
 def _priors_differ(rows: ComparedChildren) -> bool:

@@ -54,6 +54,9 @@ def right_and_wrong(
     wrong = [*_by_sums(with_reward[0]), *_by_sums(without[1])[1:]]
     wrong += [each._replace(words=left_out) for each in without]
     wrong.append(QForm(sums, rows._replace(value_sum=summed, extremes=extremes), "selection-sum"))
+    doubled = rows.visits * (2 * rows.reward + gamma * mean(rows))
+    twice = "the reward of a move counts twice: 2·reward + γ·mean"
+    wrong.append(QForm(twice, rows._replace(value_sum=doubled, extremes=extremes)))
     if not search.alone:
         turned = rows.visits * (rows.reward - gamma * mean(rows))
         words = "the child's value is the opponent's, and is added as if it were the chooser's own: reward − γ·mean"

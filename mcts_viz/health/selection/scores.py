@@ -186,6 +186,10 @@ WIDTHS = (
         True, True,
     ),
     Width(
+        "PUCT (n at least 1)",
+        lambda rows: prior(rows) * np.sqrt(of_parent(rows)) / np.maximum(rows.visits, 1), True, True,
+    ),
+    Width(
         "√N / (1 + n), without the priors",
         lambda rows: np.sqrt(of_parent(rows)) / (1.0 + rows.visits), True, True,
     ),
@@ -278,8 +282,18 @@ def _floor_log(times: float) -> PerChild:
     )
 
 
+def _count_when_made(rows: ComparedChildren) -> Any:
+    """The visits that the parent had when each child was made, where it gets a child a visit: a node but the root was
+    visited once before its first one."""
+    return rows.place + (rows.depth > 0)[rows.of]
+
+
 def _of_root(rows: ComparedChildren) -> Ints:
     return rows.root_visits[rows.of]
+
+
+def _no_exploration(rows: ComparedChildren) -> Floats:
+    return np.zeros(len(rows.of))
 
 
 def _own(rows: ComparedChildren) -> Ints:
@@ -404,6 +418,50 @@ MISTAKES = (
         width=ucb1(_first_count),
     ),
     Mistake(
+        "selection-stale-log",
+        "the logarithm is that of the visits the parent had when each child was made",
+        width=ucb1(_count_when_made),
+    ),
+    Mistake(
+        "selection-stale-log",
+        "the logarithm is that of the visits the parent had when each child was made, and 1",
+        width=ucb1(_count_when_made, 1),
+    ),
+    Mistake(
+        "selection-swapped",
+        "N and n stand in each other's place: the exploration term is √(ln n / N)",
+        width=lambda r: np.sqrt(logs(r.visits) / np.maximum(of_parent(r), 1)),
+    ),
+    Mistake(
+        "selection-swapped",
+        "N and n stand in each other's place: the exploration term is √(ln(n + 1) / N)",
+        width=lambda r: np.sqrt(logs(r.visits + 1) / np.maximum(of_parent(r), 1)),
+    ),
+    Mistake(
+        "selection-swapped",
+        "N and n stand in each other's place: the exploration term is P·√n / (1 + N)",
+        width=lambda r: prior(r) * np.sqrt(r.visits) / (1.0 + of_parent(r)),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-product",
+        "value and exploration term are multiplied, not added",
+        lambda r: mean(r) * ucb1(of_parent)(r),
+        _no_exploration,
+    ),
+    Mistake(
+        "selection-product",
+        "value and exploration term of PUCT are multiplied, not added",
+        lambda r: mean(r) * puct(of_parent)(r),
+        _no_exploration,
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-sign-lost",
+        "the sign of the value is lost: |q| is compared",
+        lambda r: np.abs(mean(r)),
+    ),
+    Mistake(
         "selection-no-root",
         "the exploration term is ln N / n, without its square root",
         width=lambda r: ucb1(of_parent)(r) ** 2,
@@ -481,6 +539,30 @@ MISTAKES = (
         "selection-ignored-child",
         "the oldest child is never looked at",
         compares=lambda r: r.place > 0,
+    ),
+)
+
+
+# rules without values, which come last: a child that another mistake prefers is the most visited one, too
+FIXED = (
+    Mistake(
+        "selection-fixed",
+        "the same child is taken again and again, whatever the values: the first one, or the most visited one, which "
+        "is then the same",
+        lambda r: -r.place.astype(np.float64),
+        _no_exploration,
+    ),
+    Mistake(
+        "selection-fixed",
+        "the last child is always taken, whatever the values",
+        lambda r: r.place.astype(np.float64),
+        _no_exploration,
+    ),
+    Mistake(
+        "selection-fixed",
+        "the most visited child is always taken, whatever the values",
+        lambda r: r.visits.astype(np.float64),
+        _no_exploration,
     ),
 )
 

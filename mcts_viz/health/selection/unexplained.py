@@ -23,6 +23,7 @@ from mcts_viz.health.selection.infer import (
     infer,
     kept_choices,
     known_among_visited,
+    known_to_grow,
 )
 from mcts_viz.health.selection.random_choices import (
     Draw,
@@ -77,6 +78,7 @@ class Unexplained:
             self._wrong_form_among_visited,
             self._cached_choice,
             self._mistake,
+            self._grown,
             self._chance,
         ):
             finding = explanation()
@@ -186,6 +188,31 @@ class Unexplained:
             f"{self.missed}; but this explains {mistake.share:.1%}: {mistake.rule.words}, with "
             f"{range_words(mistake)}",
             **numbers(mistake),
+        )  # fmt: skip
+
+    def _grown(self) -> Finding | None:
+        """A c that grows with N at a pace of its own, as in lc0 and KataGo."""
+        policy = self.search.meta.policies.selection
+        if self.declared and policy.name != "puct":
+            return None
+        one = known_to_grow(self.search, self.rows)
+        if one is None:
+            return None
+        slack = ROUNDED * one.growth.high
+        if (
+            policy.c is not None
+            and not one.growth.low - slack <= policy.c <= one.growth.high + slack
+        ):
+            return None
+        unvisited = (
+            one.unvisited or "what children without visits count as is none of the usual numbers"
+        )
+        aside = f"; left aside are {one.left_out:,} {one.aside}" if one.aside else ""
+        return found(
+            "selection-rule", None, None,
+            f"{one.words} explains all {one.of:,} choices as far as children with visits are compared; "
+            f"{one.growth.words}, with init ≈ {one.growth.low:.4g}; {unvisited}{aside}",
+            rule=one.words, share=1.0,
         )  # fmt: skip
 
     @cached_property
