@@ -25,7 +25,7 @@ from mcts_viz.trace.sibling_terms import sibling_numbers, sibling_terms
 from mcts_viz.trace.sums import GameResults
 from mcts_viz.trace.topology import Topology
 from mcts_viz.trace.words import in_a_sentence, plural
-from mcts_viz.types import Bools, Floats, Numbers, Wholes, is_whole
+from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes, is_whole
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -133,8 +133,11 @@ class Snapshot:
         return None if self.tell_player_sums is None else self.tell_player_sums()
 
     def subtree_sum(self, name: str) -> Floats:
-        """[N] the sum of one of `numbers` over each node and all below it, 0 where nothing is told. Raises KeyError for
-        a name that is not among them."""
+        """[N] the sum of one of `numbers` over each node and all below it, 0 where nothing is told. Raises TraceError
+        for a name that is not among them."""
+        if not isinstance(name, str) or name not in self.numbers:
+            known = ", ".join(self.numbers) or "there are none"
+            raise TraceError(f"no node has a number named {name!r}; choose one of: {known}")
         total = np.nan_to_num(self.numbers[name])
         for node in range(self.n_nodes - 1, 0, -1):  # children come after their parents
             total[self.parent[node]] += total[node]
@@ -147,19 +150,21 @@ class Snapshot:
         inherited tree, and visits of several leaves at once, are not among them."""
         return self.results_of(np.arange(self.n_nodes))
 
-    def results_of(self, nodes: npt.NDArray[np.int64]) -> GameResults | None:
-        """[k] `results` of some nodes: of a few, much sooner than those of all."""
-        return None if self.count_results is None else self.count_results(nodes)
+    def results_of(self, nodes: Wholes | Sequence[int]) -> GameResults | None:
+        """[k] `results` of the nodes of these ids: of a few, much sooner than those of all. Raises TraceError for ids
+        that are not in the tree."""
+        ids = self._checked_ids(nodes)
+        return None if self.count_results is None else self.count_results(ids)
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        value, exploration = self.terms(slice(None))
+        value, exploration = self._terms_of(slice(None))
         value[0] = exploration[0] = np.nan
         return value, exploration
 
-    def terms(self, nodes: Any) -> tuple[Floats, Floats]:
-        """[k] `value_term` and `exploration_term` of some nodes, given by an index of the columns:
-        of a few, much sooner than those of all. The root must not be among them."""
+    def _terms_of(self, nodes: Any) -> tuple[Floats, Floats]:
+        """[k] `value_term` and `exploration_term` of some nodes, given by an index of the columns. The root must not be
+        among them."""
         if self.meta.policies.selection.needs_siblings:
             value, exploration = self._sibling_terms
             return value[nodes], exploration[nodes]
@@ -223,12 +228,13 @@ class Snapshot:
             value[ids], exploration[ids] = (term[:, 0] for term in terms)
         return value, exploration
 
-    def scores(self, nodes: Wholes) -> tuple[Floats, Floats, Floats]:
+    def scores(self, nodes: Wholes | Sequence[int]) -> tuple[Floats, Floats, Floats]:
         """[k] `value_term`, `exploration_term` and `uct` of the nodes of these ids: of a few, much
-        sooner than those of all."""
-        value, exploration = np.full(len(nodes), np.nan), np.full(len(nodes), np.nan)
-        inner = np.flatnonzero(nodes > 0)
-        value[inner], exploration[inner] = self.terms(nodes[inner])
+        sooner than those of all. Raises TraceError for ids that are not in the tree."""
+        ids = self._checked_ids(nodes)
+        value, exploration = np.full(len(ids), np.nan), np.full(len(ids), np.nan)
+        inner = np.flatnonzero(ids > 0)
+        value[inner], exploration[inner] = self._terms_of(ids[inner])
         return value, exploration, selection_score(value, exploration)
 
     @property
@@ -344,14 +350,16 @@ class Snapshot:
         )
         return [int(ids[i]) for i in ranked]
 
-    def standing(self, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int8]:
-        """[k] what a solver has proven of nodes, view of the player who moved into each: 1 a win, −1
-        a loss, 0 neither, or there is no solver."""
+    def standing(self, nodes: Wholes | Sequence[int]) -> npt.NDArray[np.int8]:
+        """[k] what a solver has proven of the nodes of these ids, view of the player who moved into each: 1 a win, −1
+        a loss, 0 neither, or there is no solver. Raises TraceError for ids that are not in the tree."""
+        ids = self._checked_ids(nodes)
         if self.proven is None or not self.meta.has_solver:
-            return np.zeros(len(nodes), np.int8)
-        return standing(
-            self.proven[nodes], self.to_move[self.parent[nodes]], self.meta.reward_range
-        )
+            return np.zeros(len(ids), np.int8)
+        return standing(self.proven[ids], self.to_move[self.parent[ids]], self.meta.reward_range)
+
+    def _checked_ids(self, nodes: Wholes | Sequence[int]) -> Ints:
+        return checked_ids(nodes, self.n_nodes, self._place)
 
     @property
     def final_move(self) -> str:
@@ -398,9 +406,11 @@ class Snapshot:
         return self.topology.children(node, self.n_nodes)
 
     def _known(self, node: int) -> int:
-        return checked_id(
-            node, self.n_nodes, f"the tree after {plural(self.iteration, 'iteration')}"
-        )
+        return checked_id(node, self.n_nodes, self._place)
+
+    @property
+    def _place(self) -> str:
+        return f"the tree after {plural(self.iteration, 'iteration')}"
 
 
 def compared_rows(
@@ -418,6 +428,16 @@ def checked_id(node: object, n_nodes: int, where: str) -> int:
     if not is_whole(node) or not 0 <= node < n_nodes:
         raise TraceError(f"node {node!r} is not in {where}; choose one from 0 to {n_nodes - 1:,}")
     return int(node)
+
+
+def checked_ids(nodes: Wholes | Sequence[int], n_nodes: int, where: str) -> Ints:
+    """[k] node ids; raises TraceError where they are not a list of nodes there are."""
+    ids = np.asarray(nodes)
+    if ids.ndim != 1 or (len(ids) and not np.issubdtype(ids.dtype, np.integer)):
+        raise TraceError(f"nodes={nodes!r:.60} is no list of node ids; give one, such as [1, 2]")
+    if len(ids) and not 0 <= int(ids.min()) <= int(ids.max()) < n_nodes:
+        checked_id(int(ids[(ids < 0) | (ids >= n_nodes)][0]), n_nodes, where)
+    return np.asarray(ids, np.int64)
 
 
 class NodeStatistics(NamedTuple):

@@ -6,13 +6,13 @@ import functools
 import itertools
 import threading
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.errors import TraceError
+from mcts_viz.errors import ArgumentError, TraceError
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.deferred import first_of
 from mcts_viz.trace.format import Rows
@@ -31,6 +31,7 @@ from mcts_viz.trace.snapshot import (
     NodeStatistics,
     Snapshot,
     checked_id,
+    checked_ids,
     compared_rows,
     seen_by_chooser_after,
     selection_score,
@@ -41,7 +42,7 @@ from mcts_viz.trace.sums import GameResults, Sums
 from mcts_viz.trace.text_search import TextHits, text_hits
 from mcts_viz.trace.topology import Topology
 from mcts_viz.trace.words import plural
-from mcts_viz.types import Ints, ReadDocument, is_whole
+from mcts_viz.types import Ints, ReadDocument, Wholes, is_whole
 
 FAMILIES_COUNTED = 30  # of nodes, whose results are kept at hand
 MOST_PATHS = 10_000  # of an iteration
@@ -161,8 +162,10 @@ class Trace:
         return self.at(self.n_iterations).best_action_name
 
     def action_name(self, action: int) -> str:
-        """Readable name of an action id."""
-        return self.meta.action_name(action)
+        """Readable name of an action id. Raises ArgumentError for what is no whole number."""
+        if not is_whole(action):
+            raise ArgumentError(f"action {action!r:.60} is no action id; give a whole number")
+        return self.meta.action_name(int(action))
 
     def at(self, t: int) -> Snapshot:
         """The tree after `t` iterations. Neighbouring t cost a copy of the statistics, far ones up
@@ -204,9 +207,11 @@ class Trace:
         with self._lock:
             return self._snapshots.setdefault(t, snapshot)
 
-    def sums_of(self, t: int, nodes: Ints) -> Sums:
-        """[k] of some nodes after iteration t, without a snapshot of all."""
-        self.checked_iteration(t, first=0)
+    def sums_of(self, t: int, nodes: Wholes | Sequence[int]) -> Sums:
+        """[k] of the nodes of these ids after iteration t, without a snapshot of all. Raises TraceError for what the
+        trace does not have."""
+        t = self.checked_iteration(t)
+        nodes = checked_ids(nodes, self.n_nodes, "this trace")
         if self.columns.index is not None:
             found = deferred_sums(self.columns.index, int(t), squares=False)
             return Sums(found.visits[nodes], found.value_sum[nodes])
@@ -321,6 +326,8 @@ class Trace:
 
     def find_text(self, words: str) -> TextHits:
         """The nodes whose name or one of whose documents has these words, whatever their case; reads the documents."""
+        if not isinstance(words, str):
+            raise TraceError(f"words={words!r:.60} is no text; give the words to look for")
         last = self.at(self.n_iterations)
         return text_hits(last, self.columns.asides.documents, words)
 
