@@ -44,7 +44,7 @@ from mcts_viz.recording.recording import TraceMaker
 from mcts_viz.runs import probe as probing
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.progress import bar_of_check
-from mcts_viz.runs.rerun import prepare_again
+from mcts_viz.runs.rerun import check_other_file, prepare_again
 from mcts_viz.runs.search import PlannedSearch, memory_note, prepare, record_search
 from mcts_viz.runs.worker_trace import check_search, of_worker
 from mcts_viz.solver.positions import solved_positions
@@ -342,6 +342,7 @@ class Trace(traces.Trace):
             preset, iterations, seconds, nodes, memory, decided, seed, (), force, forbid, rollouts,
             compile, workers, overrides,
         )  # fmt: skip
+        check_other_file(self.path, path)
         planned = prepare_again(self, options, resume, game)
         _warn_of_memory(planned)
         return record_search(planned, Trace, path, progress, stop, sync=sync)

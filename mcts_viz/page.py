@@ -57,6 +57,10 @@ def make_app(
     a file of many.
     """
     paths = [Path(source) for source in sources]
+    if number and not any(path.is_dir() or is_many_name(path) for path in paths):
+        raise PageError(
+            f"number {number}: is of a search in a file of many (.many), and none is named"
+        )
     for path in paths:
         if not path.exists():
             raise PageError(f"{path}: there is no such file or folder")

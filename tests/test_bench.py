@@ -179,7 +179,11 @@ def test_files_that_are_not_there_are_named(capsys: Captured) -> None:
     assert main(["bench", "none.toml"]) == 2
     assert "none.toml: cannot be read: No such file" in capsys.readouterr().err
     assert main(["bench", suite(), "--against", "none.many"]) == 2
-    assert "--against none.many: there is no such file; make one with -o" in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "--against none.many: there is no such file; make one with -o" in said.err
+    assert said.out == ""  # before the suite runs
+    assert main(["bench", suite(), "-o", "before"]) == 2
+    assert "-o before: a file of many searches; name one such as before" in capsys.readouterr().err
     text = Path("s.toml").read_text("utf-8")
     Path("s.toml").write_text(text.replace('["a3", "a2"', '["a3", "a3"'), "utf-8")
     assert main(["bench", "s.toml"]) == 2

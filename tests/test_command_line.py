@@ -184,6 +184,95 @@ def test_a_wrong_number_is_one_line_too(
     assert capfd.readouterr().err == f"mcts-viz: {said}\n"
 
 
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("explain run.mcts --memory 0", "--memory 0: give a whole number from 1 up"),
+        ("show run.mcts --max-upload -5", "--max-upload -5: give a whole number from 1 up"),
+        ("show run.mcts --number -1", "--number -1: give a whole number from 0 up"),
+        ("extract run.many -o a.mcts -- -1", "NUMBER -1: give a whole number from 0 up"),
+        ("truth run.mcts --limit 0", "--limit 0: give a whole number from 1 up"),
+        ("sensitivity tic_tac_toe --seeds 0", "--seeds 0: give a whole number from 1 up"),
+        ("sensitivity tic_tac_toe --seeds x", "--seeds x: give a whole number"),
+        ("fleet build . --truth -5", "--truth -5: give a whole number from 0 up"),
+        ("fleet diff . . --top -1", "--top -1: give a whole number from 0 up"),
+    ],
+)
+def test_a_number_that_is_too_small_is_one_line_too(
+    command: str, said: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(command.split())
+    assert ended.value.code == 2
+    assert capfd.readouterr().err == f"mcts-viz: {said}\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("rerun run.mcts -o ./run.mcts --c 3", "./run.mcts: would be read and written at once"),
+        ("sensitivity tic_tac_toe --jobs 0", "jobs=0 is no number of processes; write 1 or more"),
+        (
+            "sensitivity run.mcts --start b2",
+            "a trace's searches begin where it began; leave it out",
+        ),
+        ("check run.mcts --reason why", "--reason is for --write-baseline; add that, or leave"),
+        ("check run.mcts --played z9", "--played 'z9' is not a move here; give the name or the"),
+        ("check run.mcts --baseline run.mcts", "no baseline, as it is not a text; name another"),
+        (
+            "bench run.mcts",
+            "run.mcts: not a suite, as it is not a text; docs/bench.md has an example",
+        ),
+        (
+            "show run.mcts --number 3",
+            "number 3: is of a search in a file of many (.many), and none",
+        ),
+        (
+            "fleet ask . blunders -o a.png",
+            "-o a.png: the picture is an HTML file; name one such as",
+        ),
+        (
+            "play tic_tac_toe --against uct --games 2 --openings run.mcts",
+            "--openings run.mcts: is not a text; give a text file of openings",
+        ),
+        (
+            "play tic_tac_toe --against uct --games 2 --openings no.txt",
+            "--openings no.txt: cannot be read: No such file or directory; check the name",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(
+    command: str, said: str, folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    record("--iterations", "60", "--quiet")
+    before = (folder / "run.mcts").read_bytes()
+    assert cli.main(command.split()) == 2
+    refused = capfd.readouterr().err
+    assert refused.startswith("mcts-viz: ")
+    assert refused.count("\n") == 1
+    assert said in refused
+    assert (folder / "run.mcts").read_bytes() == before
+
+
+def test_the_move_that_was_played_is_given_by_its_name_or_its_action_id(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    record("--iterations", "60", "--quiet")
+    trace = mv.open("run.mcts")
+    assert cli.main(["check", "run.mcts", "--played", str(trace.best_action_name)]) == 0
+    last = trace.at(60)
+    other = last.label(min(last.children(0), key=lambda node: last.visits[node]))
+    assert cli.main(["check", "run.mcts", "--played", other]) == 1
+    assert f"choice-final-move (iteration 60): {other} was played" in capfd.readouterr().out
+    assert cli.main(["check", "run.mcts", "--played", str(trace.best_action)]) == 0
+
+
+def test_nothing_accepted_asks_for_no_reasons(capfd: pytest.CaptureFixture[str]) -> None:
+    record("--iterations", "60", "--quiet")
+    assert cli.main(["check", "run.mcts", "--write-baseline"]) == 0
+    assert capfd.readouterr().out.endswith("mcts-baseline.json: 0 checks accepted\n")
+
+
 def test_one_is_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["record", "tic_tac_toe", "--iterations", "1", "-o", "one.mcts"]) == 0
     assert cli.main(["check", "one.mcts"]) == 0

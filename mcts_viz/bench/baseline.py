@@ -51,6 +51,15 @@ def differences(results: Sequence[BenchResult], baseline: ManyFile[Trace]) -> Be
     return BenchDifference([each.task.name for each in differ], missing, len(there), first)
 
 
+def check_baseline(against: str, suite: Suite) -> None:
+    """Raises SearchError where there is neither such a file nor such a commit: before the suite runs."""
+    if Path(against).is_file():
+        return
+    if against.endswith(MANY_SUFFIX):
+        raise SearchError(f"--against {against}: there is no such file; make one with -o {against}")
+    _repository(against, suite.path.resolve().parent)
+
+
 @contextmanager
 def opened_baseline(against: str, suite: Suite) -> Iterator[ManyFile[Trace]]:
     """The searches of a file, or of a commit of the suite's repository, which is checked out and run. Raises
@@ -58,8 +67,6 @@ def opened_baseline(against: str, suite: Suite) -> Iterator[ManyFile[Trace]]:
     if Path(against).is_file():
         yield ManyFile(against)
         return
-    if against.endswith(MANY_SUFFIX):
-        raise SearchError(f"--against {against}: there is no such file; make one with -o {against}")
     with tempfile.TemporaryDirectory() as place:
         yield ManyFile(_run_commit(against, suite, Path(place)))
 
@@ -67,8 +74,7 @@ def opened_baseline(against: str, suite: Suite) -> Iterator[ManyFile[Trace]]:
 def _run_commit(commit: str, suite: Suite, place: Path) -> Path:
     """Run today's suite on the program as of a commit, in another folder and another Python."""
     folder = suite.path.resolve().parent
-    top = Path(_git(commit, folder, "rev-parse", "--show-toplevel").strip())
-    _git(commit, top, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
+    top = _repository(commit, folder)
     tree, kept = place / "tree", place / f"kept{MANY_SUFFIX}"
     _git(commit, top, "worktree", "add", "--detach", "--quiet", str(tree), commit)
     try:
@@ -82,6 +88,13 @@ def _run_commit(commit: str, suite: Suite, place: Path) -> Path:
     finally:
         _git(commit, top, "worktree", "remove", "--force", str(tree))
     return kept
+
+
+def _repository(commit: str, folder: Path) -> Path:
+    """The folder of the repository; raises SearchError where it does not have the commit."""
+    top = Path(_git(commit, folder, "rev-parse", "--show-toplevel").strip())
+    _git(commit, top, "rev-parse", "--verify", "--quiet", f"{commit}^{{commit}}")
+    return top
 
 
 def _git(commit: str, folder: Path, *words: str) -> str:

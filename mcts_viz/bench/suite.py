@@ -83,6 +83,10 @@ def read_suite(path: str | Path) -> Suite:
             document = DECODER.decode(content)
         else:
             document = msgspec.toml.decode(content, type=SuiteDocument)
+    except UnicodeDecodeError as err:
+        raise SearchError(
+            f"{path}: not a suite, as it is not a text; docs/bench.md has an example of one"
+        ) from err
     except (ValueError, TypeError) as err:  # msgspec's errors are ValueErrors
         raise SearchError(f"{path}: {err}; docs/bench.md has an example of a suite") from err
     if bool(document.search) == bool(document.command):

@@ -46,6 +46,9 @@ class CommandParser(argparse.ArgumentParser):
         found = re.fullmatch(r"argument (.*): invalid (int|float) value: '(.*)'", message)
         if found is not None:
             self.exit(2, f"mcts-viz: {found[1]} {found[3]}: give {NUMBERS[found[2]]}\n")
+        found = re.fullmatch(r"argument ([^:]*): (.*: give a whole number from .*)", message)
+        if found is not None:
+            self.exit(2, f"mcts-viz: {found[1]} {found[2]}\n")
         super().error(message)
 
 

@@ -8,12 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcts_viz.api import Trace
-from mcts_viz.bench.baseline import BenchDifference, differences, opened_baseline, save_results
+from mcts_viz.bench.baseline import (
+    BenchDifference,
+    check_baseline,
+    differences,
+    opened_baseline,
+    save_results,
+)
 from mcts_viz.bench.report import difference_lines, report
 from mcts_viz.bench.running import BenchResult, run_suite
 from mcts_viz.bench.suite import read_suite
 from mcts_viz.errors import SearchError
 from mcts_viz.runs.progress import bar_of_searches
+from mcts_viz.trace.format import MANY_SUFFIX
 from mcts_viz.trace.words import plural
 
 EXIT_BAD = 1  # a difference, or an error that a check has found
@@ -27,7 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="REF|FILE",
         help="compare with a commit of the suite's repository, or a file of -o: exit code 1 where a search differs",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write all searches into FILE.many")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write all searches into a file of many, such as before.many",
+    )
     parser.add_argument(
         "--html", metavar="DIR", help="a page for each search that differs or has an error"
     )
@@ -36,8 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the suite, and say what is wrong with its searches."""
     suite = read_suite(options.suite)
+    if options.output is not None and not options.output.lower().endswith(MANY_SUFFIX):
+        raise SearchError(
+            f"-o {options.output}: a file of many searches; name one such as before.many"
+        )
     if options.html is not None and Path(options.html).is_file():
         raise SearchError(f"--html {options.html}: is a file; name a folder")
+    if options.against is not None:
+        check_baseline(options.against, suite)
     n = len(list(suite.tasks))
     with bar_of_searches(n, True) as advance:
         results = run_suite(suite, Trace, lambda done: advance(done, n))

@@ -7,6 +7,7 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 
+from mcts_viz.api import Trace
 from mcts_viz.cli.opening import add_memory, opened
 from mcts_viz.errors import TraceError
 from mcts_viz.fleets.questions.registry import FLEET_CHECKS
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("file", metavar="FILE", nargs="?", help="a trace")
     parser.add_argument(
-        "--played", type=int, metavar="ACTION", help="id of the action played after the search"
+        "--played", metavar="MOVE", help="the move played after the search: its name or action id"
     )
     parser.add_argument(
         "--baseline",
@@ -45,9 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="accept all errors and warnings of now: add them to a file (default: that of --baseline, else "
         f"{BASELINE})",
     )
-    parser.add_argument(
-        "--reason", default=REASON, metavar="TEXT", help="the reason that --write-baseline writes"
-    )
+    parser.add_argument("--reason", metavar="TEXT", help="the reason that --write-baseline writes")
     parser.add_argument(
         "--quick",
         action="store_true",
@@ -64,18 +63,17 @@ def run(options: argparse.Namespace) -> int:
         file, target = target, ""
     if file is None:
         raise TraceError("there is no trace to check; name one: mcts-viz check run.mcts")
+    if options.reason is not None and target is None:
+        raise TraceError("--reason is for --write-baseline; add that, or leave it out")
     trace = opened(file, options.memory)
+    played = None if options.played is None else played_action(trace, options.played)
     reasons = {} if options.baseline is None else read_baseline(options.baseline)
-    findings = trace.check(
-        played=options.played, accept=reasons, quick=options.quick, progress=True
-    )
+    findings = trace.check(played=played, accept=reasons, quick=options.quick, progress=True)
     if target is not None:
         target = target or options.baseline or BASELINE
-        reasons = accepting(findings, reasons, options.reason)
+        reasons = accepting(findings, reasons, options.reason or REASON)
         write_baseline(target, reasons)
-        findings = trace.check(
-            played=options.played, accept=reasons, quick=options.quick, progress=True
-        )
+        findings = trace.check(played=played, accept=reasons, quick=options.quick, progress=True)
     if options.json:
         print(json.dumps([as_json(f) for f in findings], ensure_ascii=False, indent=2))
     else:
@@ -83,11 +81,25 @@ def run(options: argparse.Namespace) -> int:
             print("\n    ".join(told(finding)))
         print(f"{file}: {plural(trace.n_iterations, 'iteration')}; {counted(findings)}")
         if target is not None:
-            asks = "; write your reasons into it" if options.reason == REASON else ""
+            asks = "; write your reasons into it" if reasons and options.reason is None else ""
             print(f"{target}: {plural(len(reasons), 'check')} accepted{asks}")
         elif options.baseline is None and accepted_file(file).exists():
             print(f"--baseline {accepted_file(file)} counts what was accepted on the page")
     return EXIT_ERRORS if any(f.severity == "error" for f in outstanding(findings)) else 0
+
+
+def played_action(trace: Trace, move: str) -> int:
+    """The action that a move's name or id stands for; raises TraceError where it is neither."""
+    tree = trace.at(trace.n_iterations)
+    named = {tree.label(node): int(tree.action[node]) for node in tree.children(0)}
+    if move in named:
+        return named[move]
+    try:
+        return int(move)
+    except ValueError:
+        raise TraceError(
+            f"--played {move!r} is not a move here; give the name or the action id of one: {', '.join(named)}"
+        ) from None
 
 
 def accepting(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from mcts_viz.cli.numbers import whole_from
 from mcts_viz.cli.opening import add_memory
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.many_file import ManyFile
@@ -14,7 +15,9 @@ from mcts_viz.trace.words import plural
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("file", metavar="FILE", help="a file of many searches")
-    parser.add_argument("number", metavar="NUMBER", type=int, help="number of the search, from 0")
+    parser.add_argument(
+        "number", metavar="NUMBER", type=whole_from(0), help="number of the search, from 0"
+    )
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="the new trace")
     add_memory(parser)
 

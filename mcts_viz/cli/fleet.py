@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pyarrow as pa
 
 from mcts_viz.cli.check import EXIT_ERRORS, as_json, counted, told
+from mcts_viz.cli.numbers import whole_from
 from mcts_viz.errors import TraceError
 from mcts_viz.export.destination import write_chunks
 from mcts_viz.fleets.answer import lines
@@ -67,7 +68,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--truth",
-        type=int,
+        type=whole_from(0),
         default=0,
         metavar="N",
         help="solve the moves, looking at N positions for each",
@@ -170,6 +171,10 @@ def _ask(options: argparse.Namespace) -> int:
     if options.name is None:
         print("\n".join(f"{each.name}: {each.sentence}" for each in QUESTIONS.values()))
         return 0
+    if options.output is not None and not options.output.lower().endswith((".html", ".htm")):
+        raise TraceError(
+            f"-o {options.output}: the picture is an HTML file; name one such as votes.html"
+        )
     answer = _fresh(options).ask(options.name)
     print(_csv(answer.table) if options.csv else answer)
     if options.output is not None:
@@ -197,7 +202,7 @@ def _add_diff(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("other", metavar="OTHER", help="the other fleet")
     parser.add_argument(
         "--top",
-        type=int,
+        type=whole_from(0),
         default=DETAILS,
         metavar="N",
         help="pairs of searches to look into (default: %(default)s)",

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress, TimeRemainingColumn
 
 from mcts_viz import api
+from mcts_viz.cli.numbers import whole_from
 from mcts_viz.errors import MctsVizError
 from mcts_viz.trace.index.opening import lacks_index, make_index
 from mcts_viz.trace.index.plain import NotCoveredError
@@ -22,7 +23,7 @@ def add_memory(parser: argparse.ArgumentParser) -> None:
     """The option for files that unpack to more than the default."""
     parser.add_argument(
         "--memory",
-        type=int,
+        type=whole_from(1),
         metavar="MB",
         help="what a trace may unpack to, in megabytes (default: a quarter of the machine's memory)",
     )

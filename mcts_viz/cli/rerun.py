@@ -10,7 +10,7 @@ from mcts_viz.cli.interrupting import asked_to_stop
 from mcts_viz.cli.opening import opened
 from mcts_viz.cli.search_options import add_search_options, add_sync, search_options, tell_memory
 from mcts_viz.engine.presets import PRESETS
-from mcts_viz.runs.rerun import prepare_again
+from mcts_viz.runs.rerun import check_other_file, prepare_again
 from mcts_viz.runs.search import record_search
 
 
@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Search, then say how it differs."""
     before = opened(options.file)
+    check_other_file(before.path, options.output)
     planned = prepare_again(before, search_options(options), options.resume)
     tell_memory(planned.search)
     with asked_to_stop() as stop:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 from mcts_viz.cli.interrupting import asked_to_stop
+from mcts_viz.cli.numbers import whole_from
 from mcts_viz.cli.opening import add_memory, opened
 from mcts_viz.cli.search_options import moves
 from mcts_viz.errors import SearchError
@@ -22,16 +23,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--c", metavar="X,X", help="values of c (default: a quarter to four times the search's own)"
     )
     parser.add_argument(
-        "--seeds", type=int, default=SEEDS, metavar="S", help="number of seeds: 1 to S"
+        "--seeds", type=whole_from(1), default=SEEDS, metavar="S", help="number of seeds: 1 to S"
     )
     parser.add_argument("--iterations", type=int, metavar="N", help="iterations of each search")
     parser.add_argument(
         "--start",
         default="",
         metavar="MOVES",
-        help="moves played before the search, separated by commas",
+        help="moves played before the search of a game, separated by commas; a trace has its own",
     )
-    parser.add_argument("--jobs", type=int, metavar="J", help="processes (default: one a core)")
+    parser.add_argument(
+        "--jobs",
+        type=int,
+        metavar="N",
+        help="processes (default: one a core, where that is faster)",
+    )
     parser.add_argument("--quiet", action="store_true", help="no progress bar")
     add_memory(parser)
     parser.add_argument("--json", action="store_true", help="print it as JSON")

@@ -62,8 +62,14 @@ def openings_of(file: str) -> list[list[str]]:
     """The openings in a file: moves with commas, a line each; what follows a # is a remark. Raises SearchError."""
     try:
         lines = Path(file).read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as err:
-        raise SearchError(f"--openings {file}: cannot be read: {err}; give a text file") from err
+    except OSError as err:
+        raise SearchError(
+            f"--openings {file}: cannot be read: {err.strerror or err}; check the name"
+        ) from err
+    except UnicodeDecodeError as err:
+        raise SearchError(
+            f"--openings {file}: is not a text; give a text file of openings"
+        ) from err
     found = [moves(line.partition("#")[0]) for line in lines]
     if not any(found):
         raise SearchError(f"--openings {file}: has no moves; write a line for each: b2, a1")

@@ -7,6 +7,7 @@ import importlib
 import time
 from pathlib import Path
 
+from mcts_viz.cli.numbers import whole_from
 from mcts_viz.cli.opening import add_memory, index_if_long
 from mcts_viz.web.access import Access
 
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--number",
-        type=int,
+        type=whole_from(0),
         default=0,
         metavar="N",
         help="number of the search to open first, from 0, in a file of many (.many)",
@@ -49,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="another name of this server, as behind a proxy; the page then asks for a token",
+        help="another name of this server, as behind a proxy, once for each; the page then asks for a token",
     )
     parser.add_argument(
         "--allow-origin",
@@ -60,7 +61,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--max-upload",
-        type=int,
+        type=whole_from(1),
         default=1024,
         metavar="MB",
         help="largest file that can be opened from the browser (default 1024 MB)",

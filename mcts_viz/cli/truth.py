@@ -7,6 +7,7 @@ import json
 import textwrap
 
 from mcts_viz.cli.explain import WIDTH
+from mcts_viz.cli.numbers import whole_from
 from mcts_viz.cli.opening import add_memory, opened
 
 
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="node whose moves are valued (default: the root)",
     )
     parser.add_argument(
-        "--limit", type=int, metavar="N",
+        "--limit", type=whole_from(1), metavar="N",
         help="most positions to look at (default: what takes about three seconds)",
     )  # fmt: skip
     add_memory(parser)

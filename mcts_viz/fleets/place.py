@@ -203,6 +203,12 @@ class Store:
             listed = self._files.find(self._full(folder), detail=True)
         except FileNotFoundError:
             return []
+        except (
+            Exception
+        ) as err:  # of the store's own library: no access, no such bucket, no network
+            raise TraceError(
+                f"{self.address}: cannot be read: {err}; check the address, and the access to it in the environment"
+            ) from err
         return [(str(path), told) for path, told in listed.items()]
 
     def _full(self, name: str) -> str:

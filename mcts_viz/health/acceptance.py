@@ -72,6 +72,8 @@ def read_baseline(path: str | Path) -> dict[str, str]:
             f"{path}: the baseline cannot be read: {err.strerror or err}; write one with "
             f"mcts-viz check FILE --write-baseline {path.name}"
         ) from err
+    except UnicodeDecodeError as err:
+        raise TraceError(f"{path}: no baseline, as it is not a text; name another file") from err
     except ValueError as err:
         raise TraceError(f"{path}: the baseline is not JSON: {err}; correct it") from err
     if not isinstance(document, dict) or document.get("kind") != KIND:

@@ -19,6 +19,7 @@ from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.engine.search import Search, run
 from mcts_viz.errors import SearchError
 from mcts_viz.runs.engine_move import best_actions
+from mcts_viz.runs.jobs import check_jobs
 from mcts_viz.runs.options import SearchOptions, search_options
 from mcts_viz.runs.progress import Told, bar_of_searches
 from mcts_viz.runs.recorder import search_meta
@@ -87,6 +88,7 @@ def sensitivity(
 
     Raises SearchError, GameError for what cannot be searched.
     """
+    check_jobs(jobs)
     wanted = grid(
         what, preset, c=c, seeds=seeds, iterations=iterations, start=start, game=game, **overrides
     )
@@ -114,6 +116,11 @@ def grid(
     """The searches that `sensitivity` runs, checked; raises SearchError, GameError."""
     options = search_options(preset, iterations=iterations, **overrides)
     if isinstance(what, traces.Trace):
+        if start:
+            raise SearchError(
+                f"start={start!r}: a trace's searches begin where it began; leave it out, or name the game in "
+                "place of the trace"
+            )
         first, own = prepare_again(what, options, game=game).search, game_of(what.meta, game)
     else:
         seed = 0 if options.seed is None else options.seed
@@ -207,6 +214,8 @@ def _constants(given: Sequence[float] | None, own: float) -> list[float]:
 
 def _seeds(given: int | Sequence[int]) -> list[int]:
     if is_whole(given):
+        if given < 1:
+            raise SearchError(f"seeds = {given} is no number of seeds; give 1 or more")
         given = range(1, int(given) + 1)
     if isinstance(given, (bool, str)) or not isinstance(given, Sequence) or not len(given):
         raise SearchError(f"seeds = {given!r} is neither a list of seeds nor how many; give one")

@@ -3,7 +3,9 @@ running one again or going on with it."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
@@ -42,7 +44,7 @@ def prepare_again(
     given = options.preset
     preset, parameters = recorded_policies(meta) if given is None else (given, {})
     if options.iterations is None and options.seconds is None:
-        options = replace(options, iterations=max(1, trace.n_iterations))
+        options = replace(options, iterations=max(1, _iterations_of(trace)))
     if options.seed is None:
         seed = meta.seed if resume is None else continued_seed(meta, resume)
         options = replace(options, seed=seed)
@@ -61,6 +63,20 @@ def prepare_again(
         return _from_the_beginning(trace, search, options.restricts)
     check_resumable(trace, search, options.restricts)
     return PlannedSearch(search, resumed_tree(trace, search, resume), resumed_meta(meta, resume))
+
+
+def _iterations_of(trace: Trace) -> int:
+    """Iterations of the search; of a snapshot, which is one row, the visits of its root."""
+    n = trace.n_iterations
+    return int(trace.at(n).visits[0]) if trace.meta.is_snapshot else n
+
+
+def check_other_file(trace: Path | None, target: str | Path | None) -> None:
+    """Raises SearchError where the new search would be written over the trace that is searched again."""
+    if trace is None or target is None or not (trace.exists() and Path(target).exists()):
+        return
+    if os.path.samefile(trace, target):
+        raise SearchError(f"{target}: would be read and written at once; write to another file")
 
 
 def _from_the_beginning(trace: Trace, search: Search, restricted_anew: bool) -> PlannedSearch:

@@ -21,6 +21,7 @@ import joblib
 from mcts_viz import games
 from mcts_viz.errors import ExportError, SearchError
 from mcts_viz.runs.elo import SURE, EloDifference, SequentialTest, elo_difference
+from mcts_viz.runs.jobs import check_jobs
 from mcts_viz.runs.match import Match, MatchState, check, new_folder
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.trace.many_file import ManyFile
@@ -127,8 +128,7 @@ class Series:
         ends the series when it is decided."""
         if not 1 <= n <= MOST_GAMES:
             raise SearchError(f"{n} games: give a number from 1 to {MOST_GAMES:,}")
-        if jobs is not None and (jobs == 0 or jobs < -1):
-            raise SearchError(f"jobs={jobs} is no number of processes; write 1 or more, or -1")
+        check_jobs(jobs)
         self.game, self.engines, self.n = game, tuple(engines), n
         self.start, self.seed, self.test = start, seed, test
         self.openings = [

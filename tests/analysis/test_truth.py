@@ -139,6 +139,11 @@ def test_the_same_limit_gives_the_same_answer() -> None:
     assert first.looked_at <= 200_000
 
 
+def test_a_move_within_a_sentence_begins_small() -> None:
+    trace = mv.search("connect_four", iterations=20, seed=1)
+    assert str(trace.truth(limit=1)).startswith("Whether column ")
+
+
 def test_a_limit_below_nothing_is_refused() -> None:
     trace = mv.search("tic_tac_toe", iterations=20, seed=1, compile=False)
     with pytest.raises(mv.TraceError, match="give 0 or more"):

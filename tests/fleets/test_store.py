@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.cli import main
 from mcts_viz.errors import TraceError
 from tests.lazy import fsspec, moto
 
@@ -65,3 +66,21 @@ def test_a_fleet_in_a_store_is_that_of_the_folder(traces: Path, address: str) ->
 def test_an_address_that_cannot_be_reached_is_an_error_in_words() -> None:
     with pytest.raises(TraceError, match=r"nowhere://x: cannot be reached: .*; pip install"):
         mv.fleet("nowhere://x")
+
+
+def test_a_store_that_lets_nobody_in_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Errors of a store's library are of classes of its own."""
+
+    class NoCredentialsError(Exception):
+        pass
+
+    def find(*_: object, **__: object) -> None:
+        raise NoCredentialsError("Unable to locate credentials")
+
+    monkeypatch.setattr(type(fsspec.filesystem("memory")), "find", find)
+    assert main(["fleet", "build", "memory://runs", "--quiet"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("mcts-viz: memory://runs: cannot be read: Unable to locate credentials")
+    assert "the access to it in the environment" in said

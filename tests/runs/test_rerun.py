@@ -208,7 +208,8 @@ def test_sensitivity_keeps_a_restriction_and_stops_when_asked() -> None:
     [
         ({"c": []}, "no c is given"),
         ({"c": [-1]}, "c = -1 is not a number from 0 up"),
-        ({"seeds": 0}, "neither a list of seeds nor how many"),
+        ({"seeds": 0}, "seeds = 0 is no number of seeds; give 1 or more"),
+        ({"seeds": []}, "neither a list of seeds nor how many"),
         ({"seeds": 5_000}, "more than 10,000 searches"),
         ({"iterations": None, "seconds": 0.1}, "end by the clock"),
     ],
@@ -231,3 +232,15 @@ def test_the_command_prints_it(tmp_path: Path, capsys: Any) -> None:
         main(["sensitivity", "tic_tac_toe", "--iterations", "10", "--seeds", "1", "--c", "x"]) == 2
     )
     assert "--c 'x' is not a number" in capsys.readouterr().err
+
+
+def test_a_trace_is_not_written_over_by_its_own_rerun(tmp_path: Path) -> None:
+    trace = mv.search("tic_tac_toe", iterations=50, seed=1, path=tmp_path / "a.mcts")
+    with pytest.raises(mv.SearchError, match="would be read and written at once"):
+        trace.rerun(c=3, path=tmp_path / "a.mcts")
+    assert mv.open(tmp_path / "a.mcts").meta["policies"]["selection"]["c"] != 3
+
+
+def test_a_snapshot_is_searched_again_with_the_visits_of_its_root(tmp_path: Path) -> None:
+    mv.search("tic_tac_toe", iterations=70, seed=1).at(60).to_json(tmp_path / "a.json")
+    assert mv.open(tmp_path / "a.json").rerun().n_iterations == 60

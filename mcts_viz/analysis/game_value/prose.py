@@ -46,21 +46,22 @@ def _choice(told: GameValueData) -> list[Phrase]:
     if chosen is None or not told.moves or told.over:
         return []
     move = Phrase(capitalised(chosen.move), node=chosen.node)
+    within = Phrase(chosen.move, node=chosen.node)  # a sentence
     if told.result == -1:
         return [
             Phrase("Every move loses, so no choice is a mistake; "),
-            Phrase(chosen.move, node=chosen.node),
+            within,
             Phrase(f" loses{in_plies(chosen.plies)}."),
         ]
     if told.mistake is None:
         known = "" if chosen.result is None else f" {RESULTS[chosen.result]}"
         if known:
             return [move, Phrase(f"{known}; whether another move is better is not known.")]
-        return [Phrase("Whether "), move, Phrase(" is a mistake is not known.")]
+        return [Phrase("Whether "), within, Phrase(" is a mistake is not known.")]
     assert chosen.result is not None
     does = f"{RESULTS[chosen.result]}{in_plies(chosen.plies)}"
     if told.mistake:
-        text = [Phrase("This is a mistake: "), move, Phrase(f" {does}, ")]
+        text = [Phrase("This is a mistake: "), within, Phrase(f" {does}, ")]
         text += _better(told, chosen)
         return [*text, Phrase("."), *_wrong_since(told)]
     text = [move, Phrase(f" is right: it {does}, and no move has a better result.")]
