@@ -267,6 +267,17 @@ def test_the_move_that_was_played_is_given_by_its_name_or_its_action_id(
     assert cli.main(["check", "run.mcts", "--played", str(trace.best_action)]) == 0
 
 
+def test_a_game_without_rules_is_not_said_to_be_solved_by_an_option(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    Path("in.ndjson").write_text('{"new_nodes": [{"parent": 0}], "outcome": 1}\n', "utf-8")
+    assert cli.main(["import", "in.ndjson", "-o", "run.mcts"]) == 0
+    assert cli.main(["explain", "run.mcts"]) == 0
+    said = " ".join(capfd.readouterr().out.split())
+    assert "is not known: the trace does not say which game it is." in said
+    assert "--truth" not in said
+
+
 def test_nothing_accepted_asks_for_no_reasons(capfd: pytest.CaptureFixture[str]) -> None:
     record("--iterations", "60", "--quiet")
     assert cli.main(["check", "run.mcts", "--write-baseline"]) == 0

@@ -6,8 +6,10 @@ import argparse
 import json
 import textwrap
 
+from mcts_viz.analysis.game_value.values import unknown_rules
 from mcts_viz.cli.opening import add_memory, opened
 from mcts_viz.errors import TraceError
+from mcts_viz.games.position import start_position
 from mcts_viz.health.verdict import verdict
 
 WIDTH = 100  # characters of a line
@@ -43,8 +45,10 @@ def run(options: argparse.Namespace) -> int:
     words, data = str(told).split("\n"), told.as_json()
     if options.node == 0:
         now = trace.at(told.iteration)
+        game = trace.meta.game.name
+        unsolved = unknown_rules(game) if start_position(game, ()) is None else NOT_SOLVED
         judged = verdict(
-            now, trace.n_iterations, told.truth or NOT_SOLVED, trace.check(progress=True)
+            now, trace.n_iterations, told.truth or unsolved, trace.check(progress=True)
         )
         words, data = [str(judged), *words], {**data, "verdict": judged.as_json()}
     if options.json:

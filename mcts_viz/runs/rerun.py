@@ -11,6 +11,7 @@ import numpy as np
 
 from mcts_viz import games
 from mcts_viz.analysis.comparison.first_difference import resumed_at
+from mcts_viz.analysis.game_value.values import unknown_rules
 from mcts_viz.engine.parameters import PARAMETERS
 from mcts_viz.engine.presets import PRESETS
 from mcts_viz.engine.rebuilding import RecordedNodes, rebuilt_tree
@@ -100,10 +101,7 @@ def game_of(meta: TraceMeta, own: games.Game | games.FlatGame | None) -> games.A
         return own
     played = built_in(meta.game.name, meta.players)
     if played is None:
-        name = meta.game.name
-        raise SearchError(
-            f"this is a search of {name!r}, whose rules are not known here, so it cannot be run again"
-        )
+        raise SearchError(f"{unknown_rules(meta.game.name)}, so it cannot be run again")
     return played
 
 

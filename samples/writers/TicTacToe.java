@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
  * java -cp /tmp/classes TicTacToe 1000 - | mcts-viz import - -o tic_tac_toe.mcts
  * </pre>
  *
- * The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. What the search itself
- * counted goes to standard error at the end, so that it can be compared with the trace.
+ * The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. With `counts`
+ * behind the path, what the search itself counted goes to standard error at the end, to be compared with the trace.
  */
 final class TicTacToe {
     private static final int[][] LINES = {
@@ -137,6 +137,7 @@ final class TicTacToe {
             long began = System.nanoTime();
             for (int i = 0; i < iterations; i++) search.iterate();
             double seconds = (System.nanoTime() - began) / 1e9;
+            if (given.length < 3 || !given[2].equals("counts")) return;
             List<Integer> visits = search.nodes.stream().map(node -> node.visits).collect(Collectors.toList());
             List<Double> sums = search.nodes.stream().map(node -> node.value).collect(Collectors.toList());
             System.err.println("{\"seconds\": " + seconds + ", \"visits\": " + visits + ", \"value_sum\": " + sums + "}");

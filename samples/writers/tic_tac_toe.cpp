@@ -3,8 +3,8 @@
      c++ -std=c++17 -O2 -o tic_tac_toe samples/writers/tic_tac_toe.cpp
      ./tic_tac_toe 1000 - | mcts-viz import - -o tic_tac_toe.mcts
 
-   The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. What the search itself
-   counted goes to standard error at the end, so that it can be compared with the trace. */
+   The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. With `counts` behind
+   the path, what the search itself counted goes to standard error at the end, to be compared with the trace. */
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -131,6 +131,7 @@ int main(int argc, char** argv) {
   if (trace) trace->close();
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
   if (trace && !trace->good()) return std::cerr << "the trace could not be written\n", 1;
+  if (argc <= 3 || argv[3] != std::string("counts")) return 0;
   std::cerr << "{\"seconds\": " << seconds.count() << ", \"visits\": [";
   for (const auto& node : nodes) std::cerr << (node->id ? ", " : "") << node->visits;
   std::cerr << "], \"value_sum\": [";

@@ -2,8 +2,9 @@
 
      node samples/writers/tic_tac_toe.mjs 1000 - | mcts-viz import - -o tic_tac_toe.mcts
 
-   The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. What the search
-   itself counted goes to standard error at the end, so that it can be compared with the trace. */
+   The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. With
+   `counts` behind the path, what the search itself counted goes to standard error at the end, to be compared with
+   the trace. */
 import {closeSync, openSync, writeSync} from "node:fs";
 import {Writer} from "./mcts_viz.mjs";
 
@@ -94,7 +95,7 @@ const root = makeNode(Array(9).fill(null), null), began = performance.now();
 for (let i = 0; i < iterations; i++) iterate(root);
 trace?.close();
 if (typeof file === "number" && file !== 1) closeSync(file);
-process.stderr.write(JSON.stringify({
+if (process.argv[4] === "counts") process.stderr.write(JSON.stringify({
   seconds: (performance.now() - began) / 1e3,
   visits: nodes.map((node) => node.visits), value_sum: nodes.map((node) => node.value),
 }) + "\n");

@@ -3,8 +3,8 @@
 //!     rustc -O -o tic_tac_toe samples/writers/tic_tac_toe.rs
 //!     ./tic_tac_toe 1000 - | mcts-viz import - -o tic_tac_toe.mcts
 //!
-//! The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. What the search itself
-//! counted goes to standard error at the end, so that it can be compared with the trace.
+//! The page knows the game by its name and draws its boards; cells are numbered 0 to 8, row by row. With `counts`
+//! behind the path, what the search itself counted goes to standard error at the end, to be compared with the trace.
 mod mcts_viz;
 
 use mcts_viz::{Action, Node, Writer};
@@ -144,6 +144,9 @@ fn main() -> std::io::Result<()> {
         trace.finish()?;
     }
     let seconds = began.elapsed().as_secs_f64();
+    if given.get(3).map(String::as_str) != Some("counts") {
+        return Ok(());
+    }
     let visits: Vec<i64> = search.nodes.iter().map(|node| node.visits).collect();
     let sums: Vec<f64> = search.nodes.iter().map(|node| node.value).collect();
     eprintln!("{{\"seconds\": {seconds}, \"visits\": {visits:?}, \"value_sum\": {sums:?}}}");

@@ -55,7 +55,7 @@ BUILDS: dict[str, Callable[[Path, Path], list[str]]] = {
     "name", ["tic_tac_toe.cpp", "tic_tac_toe.rs", "TicTacToe.java", "tic_tac_toe.mjs"]
 )
 def test_a_trace_is_what_its_search_counted(name: str, tmp_path: Path) -> None:
-    run = [*BUILDS[Path(name).suffix](WRITERS / name, tmp_path), str(ITERATIONS), "-"]
+    run = [*BUILDS[Path(name).suffix](WRITERS / name, tmp_path), str(ITERATIONS), "-", "counts"]
     told = subprocess.run(run, capture_output=True, check=True, timeout=120)
     (tmp_path / "run.ndjson").write_bytes(told.stdout)
     import_trace(tmp_path / "run.ndjson", tmp_path / "run.mcts")
@@ -67,8 +67,9 @@ def test_a_trace_is_what_its_search_counted(name: str, tmp_path: Path) -> None:
     assert last.value_sum.tolist() == own["value_sum"]
     assert trace.best_action_name == "b2"
     assert {finding.severity for finding in trace.check()} <= {"note"}
-    to_file = [*run[:-1], str(tmp_path / "file.ndjson")]
+    to_file = [*run[:-2], str(tmp_path / "file.ndjson"), "counts"]
     again = json.loads(subprocess.run(to_file, capture_output=True, check=True).stderr)
+    assert subprocess.run(run[:-1], capture_output=True, check=True).stderr == b""
     assert again["visits"] == own["visits"]
     lines = (tmp_path / "file.ndjson").read_text(encoding="utf-8").splitlines()
     assert len(lines) == ITERATIONS + 1

@@ -116,13 +116,15 @@ def test_a_search_of_others_is_run_again_with_ours() -> None:
 
 
 def test_a_game_that_is_not_known_here_cannot_be() -> None:
-    with pytest.raises(mv.SearchError, match="'unknown game', whose rules are not known here"):
+    with pytest.raises(
+        mv.SearchError, match="does not say which game it is, so it cannot be run again"
+    ):
         foreign(None).rerun()
 
 
 def test_a_game_of_ones_own_is_given_again() -> None:
     trace = mv.search(Nim(), iterations=80, seed=1)
-    with pytest.raises(mv.SearchError, match="whose rules are not known here"):
+    with pytest.raises(mv.SearchError, match="are not known here, so it cannot be run again"):
         trace.rerun()
     assert_same_trace(trace.rerun(game=Nim()), trace)
     more = trace.rerun(game=Nim(), resume=80, iterations=20)

@@ -333,7 +333,7 @@ def test_what_if_says_why_it_cannot(screen: Screen) -> None:
     expect(button).to_have_attribute("aria-disabled", "true")
     screen.page.mouse.move(1, 1)
     button.hover()
-    told = "whose rules are not known here"
+    told = "so it cannot be run again"
     expect(screen.page.get_by_role("tooltip")).to_contain_text(told)
     button.click(force=True)
     expect(screen.message()).to_contain_text(told)
