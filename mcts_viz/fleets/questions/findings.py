@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from mcts_viz.errors import TraceError
+from mcts_viz.fleets.query import REBUILD
 from mcts_viz.fleets.questions.question import AnswerRow, number
-from mcts_viz.health.finding import Finding
+from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.trace.words import plural
 
 BY_CHECK = """
@@ -17,12 +19,17 @@ from findings group by "check", severity order by n desc
 
 
 def findings_by_check(rows: Sequence[AnswerRow], n: int) -> Iterator[Finding]:
-    """n: searches of the fleet."""
+    """n: searches of the fleet. Raises TraceError for a severity that there is not."""
     for row in rows:
-        have = int(number(row, "n"))
+        have, severity = int(number(row, "n")), str(row["severity"])
+        if severity not in SEVERITIES:
+            raise TraceError(
+                f"the table of findings has the severity {severity!r:.60}, which is none of {', '.join(SEVERITIES)}; "
+                f"{REBUILD}"
+            )
         yield Finding(
             str(row["check"]),
-            str(row["severity"]),
+            severity,
             None,
             None,
             f"in {have:,} of {plural(n, 'search', 'searches')}; in {row['example']}: {row['message']}",
