@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dash import html
 
-from mcts_viz.analysis.choice.joint_choice import JointChoice, Payoff, joint_choice
+from mcts_viz.analysis.choice.joint_choice import JointChoice, Marginal, Payoff, joint_choice
 from mcts_viz.analysis.point_of_view import Viewpoint
 from mcts_viz.views.board import PLAYER_COLOURS
 from mcts_viz.web.cursor import Place
@@ -64,7 +64,8 @@ def _joint(here: Place, joint: JointChoice) -> list[Part]:
 
 
 def _matrix(here: Place, joint: JointChoice, names: list[str]) -> Part:
-    """The payoff of every pair of moves, with the marginal of each player's own move at the edge."""
+    """The payoff of every pair of moves, with the marginal of each player's own move at its edge, not in rows and
+    columns more: three moves of each have room beside the smallest tree."""
     rows, columns = (own[:MOST_MOVES] for own in joint.marginals)
     shown = 1 if here.view.player == 1 else 0
     known = any(
@@ -74,50 +75,38 @@ def _matrix(here: Place, joint: JointChoice, names: list[str]) -> Part:
     low, high = here.trace.meta.value_range
     head = html.Tr(
         [
-            html.Th(f"{names[0]} ↓  {names[1]} →", className="dim"),
-            *(html.Th(each.move, scope="col") for each in columns),
-            html.Th("visits", className="dim"),
-            html.Th(f"mean for {names[0]}", className="dim"),
+            html.Th([f"{names[0]} ↓", html.Br(), f"{names[1]} →"], className="dim"),
+            *(_own_move(each, "col") for each in columns),
         ]
     )
     body = [
         html.Tr(
             [
-                html.Th(own.move, scope="row"),
+                _own_move(own, "row"),
                 *(_cell(each, shown, low, high) for each in payoffs[: len(columns)]),
-                html.Td(f"{count(own.visits)} ({percent(own.share)})", className="dim"),
-                html.Td(number(own.mean_value), className="dim"),
             ]
         )
         for own, payoffs in zip(rows, joint.payoffs)
     ]
-    foot = [
-        html.Tr(
-            [
-                html.Th("visits", scope="row", className="dim"),
-                *(html.Td(f"{count(own.visits)} ({percent(own.share)})", className="dim") for own in columns),
-                html.Td(""), html.Td(""),
-            ]
-        ),
-        html.Tr(
-            [
-                html.Th(f"mean for {names[1]}", scope="row", className="dim"),
-                *(html.Td(number(own.mean_value), className="dim") for own in columns),
-                html.Td(""), html.Td(""),
-            ]
-        ),
-    ]  # fmt: skip
     more = max(len(own) for own in joint.marginals) - MOST_MOVES
-    caption = f"both choose at once; each cell: mean for {names[shown]}, and visits"
+    caption = f"mean for {names[shown]}, visits; at the edge: of one player's move"
     return html.Div(
         html.Table(
-            [html.Caption(caption), head, *body, *foot, *_left_out(more, len(columns) + 3)],
+            [html.Caption(caption), head, *body, *_left_out(more, len(columns) + 1)],
             className="joint matrix",
         ),
         className="joint-scroll",
         tabIndex=0,
         **aria("payoffs"),
     )
+
+
+def _own_move(own: Marginal, scope: str) -> Part:
+    """The head of a row or column: the move, and what it brought and how often it was made with whatever move of the
+    other player."""
+    share = f"made in {percent(own.share)} of the visits"
+    told = html.Small([number(own.mean_value), html.Br(), count(own.visits)], title=share)
+    return html.Th([own.move, told], scope=scope)
 
 
 def _cell(payoff: Payoff | None, shown: int, low: float, high: float) -> Part:
