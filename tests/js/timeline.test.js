@@ -74,5 +74,8 @@ test("columns without room are left out by their order", () => {
   assert.deepEqual(mcts.columns.leftOut(columns, need, 150, all), ["share", "exploration"]);
   assert.deepEqual(mcts.columns.leftOut(columns, need, 10, all), ["share", "exploration"]);
   assert.deepEqual(mcts.columns.leftOut(columns, noted, 210, all), ["share"]);
-  assert.deepEqual(mcts.columns.leftOut(columns, noted, 210, new Set()), ["note"]); // an empty one
+  all.delete("note");
+  assert.deepEqual(mcts.columns.leftOut(columns, noted, 210, all), ["note"]); // an empty one
+  all.delete("exploration");
+  assert.deepEqual(mcts.columns.leftOut(columns, need, 1000, all), ["exploration"]); // nothing is known of it
 });

@@ -69,7 +69,8 @@ def number_column(
 
 def column(field: str, name: str | None = None, drop: int = 0) -> Column:
     """A column as wide as its texts (assets/panels/columns.js). Where there is no room for all columns, those with a
-    `drop` are left out, the lowest first; one below 0 only while it is empty."""
+    `drop` are left out, the lowest first; one below 0 only while it is empty. One above 0 is also left out as long as
+    nothing is known of what it shows."""
     return {
         "field": field,
         "headerName": field if name is None else name,

@@ -17,15 +17,18 @@ mcts.columns = (() => {
     return Math.ceil(mcts.pen.textWidth(pen, text, `650 ${fontSize} ${fontFamily}`)) + AROUND;
   }
 
-  /** Pixels that a column's texts need, and letters of the longest. @param {any} api @param {any} column @param {Element} box */
+  const NOTHING = "–"; // what a number that is not known is shown as (grid.py)
+
+  /** Pixels that a column's texts need, and whether one of them says anything. @param {any} api @param {any} column @param {Element} box */
   function needOf(api, column, box) {
-    let longest = "", n = 0;
+    let longest = "", n = 0, isFilled = false;
     api.forEachNodeAfterFilterAndSort((/** @type {any} */ rowNode) => {
       if (n++ >= ROWS_AT_MOST) return;
       const text = String(api.getCellValue({rowNode, colKey: column, useFormatter: true}) ?? "");
       if (text.length > longest.length) longest = text;
+      isFilled ||= text !== "" && text !== NOTHING;
     });
-    return [Math.max(widthOf(column.getColDef().headerName ?? "", box), longest ? widthOf(longest, box) : 0), longest.length];
+    return {wide: Math.max(widthOf(column.getColDef().headerName ?? "", box), longest ? widthOf(longest, box) : 0), isFilled};
   }
 
   /** The widths of all columns so far. @param {any} api @param {string} id @param {HTMLElement} box */
@@ -39,19 +42,24 @@ mcts.columns = (() => {
     }
     for (const column of columns) {
       const name = column.getColId(), {flex, minWidth} = column.getColDef();
-      const [wide, letters] = needOf(api, column, box), need = flex ? Math.max(minWidth, Math.min(NAME, wide)) : wide;
-      if (letters) found.filled.add(name);
+      const {wide, isFilled} = needOf(api, column, box), need = flex ? Math.max(minWidth, Math.min(NAME, wide)) : wide;
+      if (isFilled) found.filled.add(name);
       found.need.set(name, Math.max(found.need.get(name) ?? 0, need));
     }
     return found;
   }
 
-  /** The columns to leave out, the first to go first, until the others have room. @param {any[]} columns @param {Map<string, number>} need
-      @param {number} room pixels @param {Set<string>} filled columns that are not empty */
+  const dropOf = (/** @type {any} */ column) => column.getColDef().context?.drop ?? 0;
+
+  /** Those in which nothing is known. @param {any[]} columns @param {Set<string>} filled columns that are not empty @returns {string[]} */
+  const blank = (columns, filled) => columns.map((each) => each.getColId()).filter((name, i) => dropOf(columns[i]) > 0 && !filled.has(name));
+
+  /** The columns to leave out: those in which nothing is known, then the first to go first, until the others have room.
+      @param {any[]} columns @param {Map<string, number>} need @param {number} room pixels @param {Set<string>} filled columns that are not empty */
   function leftOut(columns, need, room, filled) {
-    const mayGo = (/** @type {any} */ each) => each.getColDef().context?.drop > 0 || (each.getColDef().context?.drop < 0 && !filled.has(each.getColId()));
-    const order = columns.filter(mayGo).sort((a, b) => a.getColDef().context.drop - b.getColDef().context.drop);
-    const all = [...need.values()].reduce((sum, width) => sum + width, 0), /** @type {string[]} */ found = [];
+    const found = blank(columns, filled), isFilled = (/** @type {any} */ each) => filled.has(each.getColId());
+    const order = columns.filter((each) => isFilled(each) ? dropOf(each) > 0 : dropOf(each) < 0).sort((a, b) => dropOf(a) - dropOf(b));
+    const all = [...need].reduce((sum, [name, width]) => sum + (found.includes(name) ? 0 : width), 0);
     for (let over = all - room; over > 0 && order.length; over -= need.get(found[found.length - 1]) ?? 0) found.push(order.shift().getColId());
     return found;
   }
@@ -92,8 +100,9 @@ mcts.columns = (() => {
     const box = mcts.dom.byId(id), room = box?.querySelector(".ag-center-cols-viewport")?.clientWidth;
     if (!box || !room || !api.getDisplayedRowCount()) return;
     const columns = /** @type {any[]} */ (api.getColumns() ?? []), isWhole = complete.has(id), {need, filled, out} = fitted(api, id, box, columns, room);
+    const never = blank(columns, filled);
     api.applyColumnState({state: columns.map((column) => {
-      const colId = column.getColId(), {flex} = column.getColDef(), hide = !isWhole && out.includes(colId), width = need.get(colId);
+      const colId = column.getColId(), {flex} = column.getColDef(), hide = (isWhole ? never : out).includes(colId), width = need.get(colId);
       if (!flex) return {colId, hide, width};
       return isWhole ? {colId, flex: null, width} : {colId, hide, flex}; // of all columns none is cut for the others: they scroll
     })});
