@@ -3,6 +3,8 @@ person makes for it."""
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +14,20 @@ from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 # the words that the canvas of the tree is given when it is drawn
 WRITTEN = """() => {
     const pen = CanvasRenderingContext2D.prototype, {fillText} = pen, found = [];
     pen.fillText = function (text, ...where) { found.push(text); return fillText.call(this, text, ...where); };
+    mcts.session.parts().tree.draw();
+    pen.fillText = fillText;
+    return found;
+}"""
+# the same, each with its font
+FONTS = """() => {
+    const pen = CanvasRenderingContext2D.prototype, {fillText} = pen, found = [];
+    pen.fillText = function (text, ...where) { found.push([text, this.font]); return fillText.call(this, text, ...where); };
     mcts.session.parts().tree.draw();
     pen.fillText = fillText;
     return found;
@@ -165,6 +176,25 @@ def test_no_text_covers_another_or_a_node(screen: Screen, name: str, phase: str 
     for t in (299,) if name == TIC_TAC_TOE else (40, 1_999):
         screen.open(name, t, **more)
         assert screen.page.evaluate(COVERED) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.own_page
+def test_a_cut_name_has_letters_enough_and_names_close_together_are_small(screen: Screen) -> None:
+    screen.visit()
+    for sample in ("planning", "misleading_prior"):
+        shutil.copy(SAMPLES / f"{sample}.mcts", screen.site.folder)
+    screen.open("planning", 600, budget=0)
+    written = screen.page.evaluate(WRITTEN)
+    assert {"east", "south"} <= set(written)
+    assert [text for text in written if text.endswith("…") and len(text) < 5] == []
+    screen.open("misleading_prior", 600, budget=0)
+    end = screen.debug()["end"]
+    assert end[1]["y"] - end[0]["y"] < 12
+    label = screen.site.trace("misleading_prior").at(600).label(end[0]["node"])
+    assert any(
+        "9.5px" in font for text, font in screen.page.evaluate(FONTS) if text in label.split()
+    )
 
 
 @pytest.mark.thorough

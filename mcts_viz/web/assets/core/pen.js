@@ -1,7 +1,9 @@
 /* Small things that are drawn on a canvas: text on plates and with halos, stars, rings, and the fonts of all of them. */
 mcts.pen = (() => {
   const FAMILY = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
-  const FONTS = {label: `600 12px ${FAMILY}`, small: `11px ${FAMILY}`, strong: `600 11px ${FAMILY}`, tiny: `600 9.5px ${FAMILY}`};
+  const FONTS = {label: `600 12px ${FAMILY}`, small: `11px ${FAMILY}`, strong: `600 11px ${FAMILY}`, tiny: `600 9.5px ${FAMILY}`, slight: `9.5px ${FAMILY}`};
+
+  const FEWEST = 4; // letters of a name that is cut
 
   /** @type {Map<string, number>} */
   const widths = new Map(); // by font and text
@@ -18,13 +20,14 @@ mcts.pen = (() => {
     return width;
   }
 
-  /** As much of a text as fits into that many pixels, with "…" for the rest; "" where not even three letters have room.
+  /** As much of a text as fits into that many pixels, with "…" for the rest; "" where not even FEWEST letters have room:
+      "so…" says less than nothing.
       @param {Pen} pen @param {string} text @param {string} font @param {number} room */
   function cutTo(pen, text, font, room) {
     const width = textWidth(pen, text, font);
     if (width <= room) return text;
     const letters = Array.from(text);
-    for (let n = Math.floor(letters.length * room / width); n >= 2; n--) {
+    for (let n = Math.floor(letters.length * room / width); n >= FEWEST; n--) {
       const cut = `${letters.slice(0, n).join("").trimEnd()}…`;
       if (textWidth(pen, cut, font) <= room) return cut;
     }

@@ -3,6 +3,7 @@
 mcts.hiddenEnds = (() => {
   const RESULT = 42, TIGHT = 32;    // pixels below the last node for the simulation and its result; where there is little room
   const LEAST = 13, FIRST = 34;     // pixels between two nodes at least; from the last node in view to the first, where there is room
+  const SMALLER = 12;               // pixels between two nodes, below which their words are in small type
   const CLOSE = 10, LAST = 12;      // pixels between two nodes, and below the last, of a path that would else be too long
   const {FONTS} = mcts.pen, {count} = mcts.dom;
 
@@ -101,16 +102,17 @@ mcts.hiddenEnds = (() => {
       @param {TreePicture} p @param {PlacedEnd} end @param {number} i item of its chain @param {number} at pixel
       @param {string} between @param {Box[]} taken @returns {Box | null} where they are */
   function drawWords(p, end, i, at, between, taken) {
-    const {pen, ink} = p, label = end.c.shortLabel(i), width = mcts.pen.textWidth(pen, label, FONTS.label);
+    const {pen, ink} = p, isTight = end.y.length > 1 && end.y[1] - end.y[0] < SMALLER, font = isTight ? FONTS.tiny : FONTS.label;
+    const label = end.c.shortLabel(i), width = mcts.pen.textWidth(pen, label, font), small = isTight ? FONTS.slight : FONTS.small;
     const told = words(p, end, i), away = end.radius + (end.isNew(i - 1) ? 8 : 6);
     for (const said of [...told.map((way) => [way, between].filter(Boolean).join(" · ")), between, ...told, ""]) {
-      const long = width + (said ? 4 + mcts.pen.textWidth(pen, said, FONTS.small) : 0);
+      const long = width + (said ? 4 + mcts.pen.textWidth(pen, said, small) : 0);
       const from = [end.x + away, end.x - away - long].find((left) => left >= 2 && left + long <= p.frame.width - 2
         && !mcts.treePicture.covers({left, right: left + long, top: at - 6, bottom: at + 6}, taken));
       if (from === undefined) continue;
-      pen.font = FONTS.label;
+      pen.font = font;
       mcts.pen.halo(pen, label, from, at, ink.ink, ink.paper);
-      pen.font = FONTS.small;
+      pen.font = small;
       mcts.pen.halo(pen, said, from + width + 4, at, p.stage.phase() === "expand" ? ink.new : ink.muted, ink.paper);
       return {left: from, right: from + long, top: at - 7, bottom: at + 7};
     }
