@@ -28,7 +28,7 @@ def history_figure(
     settled = history.n_iterations // UNSETTLED
     means = f"mean value, view of {_plain(history.view)}"
     if settled:
-        means += f"; axis chosen for iterations from {settled:,} on"
+        means += f"{' · ' if len(means) < 32 else '<br>'}scale from iteration {settled:,} on"
     figure = make_subplots(
         rows=2,
         cols=1,

@@ -112,10 +112,10 @@ def test_the_phase_of_sequential_halving_is_told() -> None:
     assert (
         words[0]
         == words[1]
-        == "sequential halving, phase 1 of 2 (simulations 1 to 16): 4 of the moves share it"
+        == "Sequential halving, phase 1 of 2 (simulations 1 to 16): 4 of the moves share it"
     )
     assert words[2].startswith(
-        "sequential halving, phase 2 of 2 (simulations 17 to 32): 2 of the moves share it"
+        "Sequential halving, phase 2 of 2 (simulations 17 to 32): 2 of the moves share it"
     )
     assert words[3].count(",") == words[2].count(",") + 1  # two moves by name
     assert halving_phase(mv.search("tic_tac_toe", iterations=10, seed=1).at(5)) is None

@@ -117,8 +117,8 @@ def _backpropagate(told: PhaseStory) -> str:
 def _change(change: Change) -> str:
     visits, mean = change.visits, [_mean(each) for each in change.mean_value]
     if change.added is None:
-        return f"{change.move} was not"
-    return f"{change.move} {visits[0]:,} → {visits[1]:,} visits, mean {mean[0]} → {mean[1]}"
+        return f"{change.move}: not updated"
+    return f"{change.move}: visits {visits[0]:,} → {visits[1]:,}, mean {mean[0]} → {mean[1]}"
 
 
 CAPTIONS = {

@@ -24,7 +24,7 @@ class HalvingPhase(NamedTuple):
         """One sentence."""
         named = ", ".join(snapshot.short_label(node) for node in self.left)
         return (
-            f"sequential halving, phase {self.number} of {self.of} (simulations {self.first:,} to {self.last:,}): "
+            f"Sequential halving, phase {self.number} of {self.of} (simulations {self.first:,} to {self.last:,}): "
             f"{self.considered} of the moves share it{': ' if named else ''}{named}"
         )
 
