@@ -104,6 +104,7 @@ PAGE_ONLY = (
     "timeline/marks_menu.js",
     "timeline/marks_source.js",
     "timeline/marks.js",
+    "panels/first_game.js",
     "panels/match.js",
     "panels/note_requests.js",
     "panels/note_store.js",

@@ -55,6 +55,7 @@ interface Meta {
   noun: string; // what a node is
   selection: Selection | null;
   shared?: string; // "nodes": nodes that are shared have numbers of their own
+  game?: {name: string; title: string}; // built in; null: another one
   no_rerun?: string; // why the search cannot be run again; "" where it can
 }
 

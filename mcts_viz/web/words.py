@@ -30,6 +30,11 @@ def prose(text: str) -> str:
     return MINUS.sub("−", text)
 
 
+def sentence(text: str) -> str:
+    """A message that stands by itself: with a capital letter, and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
+
+
 def small(difference: float | None) -> str:
     """A margin: four decimals, or two significant digits where those would all be zero."""
     if difference is None:

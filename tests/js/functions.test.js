@@ -14,6 +14,8 @@ test("an address restores the cursor and keeps foreign parameters", () => {
 
 test("the address keeps a phase and ignores what is none", () => {
   assert.equal(mcts.cursor.fromQuery("?phase=simulate").phase, "simulate");
+  assert.deepEqual(mcts.cursor.fromQuery("?iteration=x&node="), {view: {}});
+  assert.equal(mcts.cursor.fromQuery("?iteration=-5").iteration, 0);
   assert.equal(mcts.cursor.fromQuery("?phase=__proto__").phase, null);
   const part = mcts.cursor.fromQuery("?trace=a&iteration=3&phase=expand");
   assert.equal(mcts.cursor.toQuery({...part, node: 0}, "?phase=x"), "?trace=a&iteration=3&phase=expand");

@@ -87,7 +87,7 @@ def test_the_select_opens_another_trace_and_the_address_follows(screen: Screen) 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("query", "iteration"),
-    few([("iteration=99999", 300), ("iteration=-5", 0), ("iteration=x", 300)], 2),
+    few([("iteration=99999", 300), ("iteration=x&node=y", 300), ("iteration=-5", 0)], 2),
 )
 def test_an_iteration_that_is_not_there_becomes_the_nearest_one(
     screen: Screen, query: str, iteration: int

@@ -10,8 +10,9 @@ from playwright.sync_api import Locator, expect
 
 import mcts_viz as mv
 from mcts_viz.engine.search import Chunk, Search, run
+from mcts_viz.games import game
 from tests.conftest import Console
-from tests.web.recordings import TIC_TAC_TOE
+from tests.web.recordings import FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
@@ -67,6 +68,30 @@ def test_a_search_runs_with_what_the_form_says_and_opens(screen: Screen) -> None
     assert trace.at(400).visits.tolist() == expected.at(400).visits.tolist()
     expect(screen.text("trace-select")).to_have_value(trace.path.stem if trace.path else "")
     screen.press("End").wait(400)
+
+
+@pytest.mark.thorough
+@pytest.mark.own_page
+def test_the_forms_begin_with_the_game_of_the_open_trace(screen: Screen) -> None:
+    screen.visit()
+    mv.search("mnk:4,4,3", iterations=60, seed=1, path=screen.site.folder / "small.mcts")
+    screen.open(TIC_TAC_TOE, 100)
+    for name, title in ((TIC_TAC_TOE, "Tic-Tac-Toe"), ("small", game("mnk:4,4,3").title)):
+        screen.open(name, 50)
+        form = dialog(screen)
+        expect(screen.text("search-game")).to_have_value(title)
+        choose(screen, "search-game", "Connect Four")
+        screen.press("Escape")
+        expect(form).to_be_hidden()
+        dialog(screen)
+        expect(screen.text("search-game")).to_have_value("Connect Four")  # what was chosen stays
+        screen.press("Escape")
+        screen.page.get_by_role("button", name="Play", exact=True).click()
+        expect(screen.text("match-game")).to_have_value(title)
+        screen.page.locator("#match-panel").get_by_role("button", name="Close").click()
+    screen.open(FOREIGN, 10)
+    screen.page.get_by_role("button", name="Play", exact=True).click()
+    expect(screen.text("match-game")).to_have_value("Connect Four")
 
 
 @pytest.mark.thorough
@@ -278,7 +303,6 @@ def test_a_preset_and_a_game_of_nine_boards_run_from_the_form(screen: Screen) ->
     before = screen.site.names()
     screen.open(TIC_TAC_TOE, 100)
     form = dialog(screen)
-    expect(screen.text("search-game")).to_have_value("Connect Four")
     choose(screen, "search-game", "Sudo Tic-Tac-Toe")
     choose(screen, "search-preset", "mctspy")
     open_policies(screen)

@@ -27,7 +27,10 @@ WRITTEN = """() => {
 # the same, each with its font
 FONTS = """() => {
     const pen = CanvasRenderingContext2D.prototype, {fillText} = pen, found = [];
-    pen.fillText = function (text, ...where) { found.push([text, this.font]); return fillText.call(this, text, ...where); };
+    pen.fillText = function (text, ...where) {
+        found.push([text, this.font]);
+        return fillText.call(this, text, ...where);
+    };
     mcts.session.parts().tree.draw();
     pen.fillText = fillText;
     return found;

@@ -67,7 +67,12 @@ def test_an_address_of_a_trace_that_is_not_here_says_so_and_another_one_opens(
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("query", "told"),
-    few([("focus=9999", "focus=9999: no such node"), ("budget=0", "budget=0")]),
+    few(
+        [
+            ("focus=9999", "Focus=9999: no such node"),
+            ("budget=999999", "Budget=999999: choose a number"),
+        ]
+    ),
 )
 def test_an_address_with_an_impossible_view_says_so(
     screen: Screen, console: Console, query: str, told: str

@@ -99,6 +99,8 @@ def test_the_whole_page_follows_the_choice(screen: Screen) -> None:
 
 @pytest.mark.thorough
 def test_an_address_keeps_the_choice_and_one_player_has_none(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 200, viewpoint="third")  # there is none
+    expect(screen.text("viewpoint-select")).to_have_value("mover")
     screen.open(TIC_TAC_TOE, 200, viewpoint="first")
     expect(screen.text("viewpoint-select")).to_have_value("X")
     expect(screen.page.locator(".mcts-legend")).to_contain_text("mean value, view of X")

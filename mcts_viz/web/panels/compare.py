@@ -29,7 +29,7 @@ from mcts_viz.web.panels.grid import (
     grid,
     number_column,
 )
-from mcts_viz.web.words import count, number, percent, plural
+from mcts_viz.web.words import count, number, percent, plural, sentence
 
 ROWS = 100  # of the table
 CHOOSE = (
@@ -163,7 +163,7 @@ def register(app: Dash, library: Library) -> None:
                 set_props(Ids.COMPARE_TRACE, {"value": key})
             found = comparisons.at(cursor, wanted)
         except MctsVizError as err:
-            message = html.P(str(err), className="mcts-error")
+            message = html.P(sentence(str(err)), className="mcts-error")
             return canvas_figure(theme), [], message, "", True, "", "", ""
         return shown(found, wanted, theme)
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mcts_viz.analysis.iteration.phases import has_phases
 from mcts_viz.analysis.point_of_view import mover_into
 from mcts_viz.errors import PageError
+from mcts_viz.games.position import built_in
 from mcts_viz.runs.rerun import no_rerun
 from mcts_viz.trace.players import CHANCE, EVERYBODY, movers_into, root_player
 from mcts_viz.trace.snapshot import Snapshot
@@ -69,6 +70,7 @@ def view_message(final: Final, view: View) -> Message:
     # nor can the browser add up siblings that it does not show
     known = meta.knows_scores and meta.policies.selection.is_plain
     scored = known and not of_one and not np.any(snapshot.to_move[:1] == EVERYBODY)
+    built = built_in(meta.game.name)
     message: Document = {
         "n_iterations": snapshot.iteration,
         "n_nodes": len(snapshot),
@@ -95,6 +97,7 @@ def view_message(final: Final, view: View) -> Message:
         "has_phases": has_phases(trace),
         "first": int(meta.is_snapshot),  # iteration; a snapshot was never empty
         "no_rerun": no_rerun(meta),
+        "game": None if built is None else {"name": built.name, "title": built.title},
         "final_move": {"name": meta.policies.final_move.rule},
         "scales": {mode: scale._asdict() for mode, scale in final.scales.items()},
         "unvisited": UNVISITED,

@@ -32,14 +32,15 @@ mcts.cursor = (() => {
     return query.toString().replaceAll("%2C", ",");
   }
 
-  /** The part of a cursor that an address names: what it does not name is missing. @param {string} search */
+  /** The part of a cursor that an address names: what it does not name, or names by what is no number, is missing. @param {string} search */
   function fromQuery(search) {
     const query = new URLSearchParams(search);
     /** @type {{[name: string]: any, view: Record<string, any>}} */
     const part = {view: {}};
     if (query.has("trace")) part.trace = query.get("trace");
     for (const name of ["iteration", "node"]) {
-      if (query.has(name)) part[name] = number(query.get(name), 0);
+      const text = query.get(name) ?? "";
+      if (/^-?\d+$/.test(text)) part[name] = Math.max(0, Number(text));
     }
     if (query.has("phase")) part.phase = mcts.phases.known(query.get("phase"));
     for (const field of FIELDS) {

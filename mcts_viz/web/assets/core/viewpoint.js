@@ -5,6 +5,10 @@ mcts.viewpoint = (() => {
   const PLACES = ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth",
     "thirteenth", "fourteenth", "fifteenth", "sixteenth"]; // as in views/view_spec.py
 
+  /** A view that an address asks for, or that of the mover where the trace has no such player.
+      @param {Pick<Meta, "players">} meta @param {string} view */
+  const offered = ({players}, view) => PLACES.indexOf(view) < Math.max(players.length, 2) ? view : "mover";
+
   /** The player whose view a value is shown in; less than 0 where it is not known. Where nothing can be turned
       round, each player's values come from the server, if the trace has them. @param {number} mover
       @param {boolean} isRoot @param {Pick<Meta, "players" | "mirrors" | "player_values">} meta */
@@ -61,7 +65,7 @@ mcts.viewpoint = (() => {
   }
 
   return {
-    playerOf, shown, mean, colourMean, words, scaleOf, ofRun,
+    offered, playerOf, shown, mean, colourMean, words, scaleOf, ofRun,
     name: () => chosen,
     /** @param {string} name */
     choose(name) { chosen = name; },

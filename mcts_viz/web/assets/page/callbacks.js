@@ -28,7 +28,11 @@
     find: onClick(page.find),
     startSearch(/** @type {number} */ clicks) { if (clicks) submit(triggered().replace(/-start$/, "-go"), clicks); },
     isFilled: (/** @type {string | null} */ text) => Boolean(text && text.trim()),
-    newSearch: onClick(() => { mcts.message.say(""); set("new-search", {opened: true}); }), // no message over its buttons
+    newSearch: onClick(() => {
+      mcts.message.say(""); // none over its buttons
+      mcts.firstGame.choose("search", {size: "", moves: ""});
+      set("new-search", {opened: true});
+    }),
     step: onOneOf(({step}) => {
       if (step === "first") app.seek(0);
       else if (step === "last") app.seek(Infinity);

@@ -27,7 +27,8 @@ mcts.opening = (() => {
   /** @param {string} trace @param {View} view @param {ViewParts} parts @param {number} t the iteration to show, if not that of the parts */
   function show(trace, view, {message, first, t: fetched}, t) {
     const {tree, icicle, player, cursor, hover} = session.parts(), before = session.shown, {meta} = message;
-    const {colour, size, show: parts, numbers, viewpoint} = cursor.get().view; // may have been chosen while the view was on its way
+    const {colour, size, show: parts, numbers, viewpoint: asked} = cursor.get().view; // may have been chosen while the view was on its way
+    const viewpoint = mcts.viewpoint.offered(meta, asked);
     view = {...view, colour: offered(meta, colour), size, show: parts, numbers, viewpoint};
     if (before) {
       if (player.isPlaying()) t = before.replay.state.t;

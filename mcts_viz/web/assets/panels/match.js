@@ -22,6 +22,7 @@ mcts.match = (() => {
   }
 
   function toggle() {
+    if (match === null) mcts.firstGame.choose("match", {start: ""});
     show(the("match-panel").hidden === true);
     the("match-panel").classList.toggle("has-game", match !== null);
   }

@@ -35,7 +35,7 @@ mcts.firstPicture = (() => {
     pane = mcts.pane.create(graph);
     tree = mcts.treeCanvas.create(graph, {onHover() {}, onClick() {}, onDoubleClick() {}, onPaint() {}});
     tree.setView(geometry, meta, stage);
-    mcts.viewpoint.choose(view.viewpoint);
+    mcts.viewpoint.choose(mcts.viewpoint.offered(meta, view.viewpoint));
     tree.setOptions({
       colour: meta.colour_modes.includes(view.colour) ? view.colour : meta.colour_modes[0], size: view.size, show: view.show, numbers: view.numbers,
       theme: document.documentElement.dataset.mctsTheme === "dark" ? "dark" : "light",

@@ -193,7 +193,10 @@ def change_columns() -> Columns:
         text("mean_value", "mean"),
         text("value_sum", "value sum", drop=1),
         text("added", "added", drop=3),
-        {**column("view_of", "player", drop=2), "headerTooltip": "The values of a row are in this player's view"},
+        {
+            **column("view_of", "player", drop=2),
+            "headerTooltip": "The values of a row are in this player's view",
+        },
         {**column("said", "note", drop=-1), "minWidth": 60, **SENTENCES},
     ]
 
