@@ -25,9 +25,9 @@ from mcts_viz.views.visible import Visible, visible_items
 
 BUDGET = 150  # nodes
 RANKED = 60  # of the largest differences in the end, always shown
-MARGIN = 0.9  # right of the last node, in widths of a node
+MARGIN, LAST = 0.9, 30.0  # right of the last node at least: widths of a node, pixels
 CHARACTER = 7.0  # pixels, in a picture that is
-PICTURE = 640.0  # pixels wide
+PICTURE = 500.0  # pixels wide, where a window is 1,024
 UNIT = 1 << 29  # a share of one, as the whole numbers that nodes are chosen by
 LEAST_REACH = {
     "visits_difference": 0.01,
@@ -104,7 +104,7 @@ def comparison_figure(
         plot_halves(figure, comparison, Marks(info.node, info.x, info.depth), colour, theme)
     _plot_nodes(figure, comparison, info, marker, selected, theme)
     width = float(info.x.max(initial=1.0))
-    figure.update_xaxes(range=[-0.6, width + MARGIN])
+    figure.update_xaxes(range=[-0.6, width + _margin(union.layout)])
     figure.update_yaxes(range=[float(info.depth.max(initial=0)) + 0.6, -0.6])
     return figure
 
@@ -125,9 +125,7 @@ def _info(comparison: TreeComparison, union: Union) -> _Info:
         x=layout.x[shown],
         depth=layout.depth[shown],
         size=across(share),
-        label=_where_there_is_room(
-            [_label(comparison, int(v)) for v in node], layout, shown, share
-        ),
+        label=_where_there_is_room(_labels(comparison, node), layout, shown, share),
         hover=[_hover(comparison, int(each)) for each in node],
         edge_x=layout.x[tour],
         edge_depth=layout.depth[tour],
@@ -149,31 +147,25 @@ def _difference(comparison: TreeComparison, info: _Info, colour: str) -> _Differ
 
 
 def _where_there_is_room(
-    labels: list[str],
+    labels: list[list[str]],
     layout: Layout,
     shown: npt.NDArray[np.intp],
     share: Floats,
 ) -> list[str]:
-    """The labels, "" for those that would run into the next node of their level."""
-    scale = PICTURE / max(float(layout.x.max(initial=1.0)), 1.0)  # pixels
+    """The first label of each node that does not run into the next node of its level, "" where there is none."""
+    scale = _scale(layout)
     x, depth = layout.x[shown] * scale, layout.depth[shown]
     order = np.lexsort((x, depth))
-    room = PICTURE + MARGIN * scale - x  # to the picture's edge
+    room = PICTURE + _margin(layout) * scale - x  # to the picture's edge
     beside = depth[order][1:] == depth[order][:-1]
     room[order[:-1][beside]] = np.diff(x[order])[beside]
     mark = np.sqrt(share) * 15  # about
     taken = mark + 8
     taken[order[:-1][beside]] += mark[order[:-1][beside]]  # that of the next node
     found = []
-    for label, left in zip(labels, (room - taken).tolist()):
-        fitting = (text for text in (label, _stars(label)) if CHARACTER * len(text) <= left)
-        found.append(next(fitting, ""))
+    for ways, left in zip(labels, (room - taken).tolist()):
+        found.append(next((text for text in ways if CHARACTER * len(text) <= left), ""))
     return found
-
-
-def _stars(label: str) -> str:
-    """The short label where there is little room: only that the move would be played."""
-    return " ".join(word for word in label.split() if word.startswith("★"))
 
 
 def _symbol(comparison: TreeComparison, node: int) -> str:
@@ -182,11 +174,38 @@ def _symbol(comparison: TreeComparison, node: int) -> str:
     return "triangle-right" if comparison.only_b[node] else "circle"
 
 
-def _label(comparison: TreeComparison, node: int) -> str:
-    """The move, with a star for each search that would play it."""
-    name = "root" if node == 0 else comparison.label(node)
-    stars = [f"★{side}" for side, choice in zip("AB", comparison.choices) if node == choice]
-    return " ".join([name, *stars])
+def _scale(layout: Layout) -> float:
+    """Pixels of a node's width."""
+    return PICTURE / max(float(layout.x.max(initial=1.0)), 1.0)
+
+
+def _margin(layout: Layout) -> float:
+    return max(MARGIN, LAST / _scale(layout))
+
+
+def _labels(comparison: TreeComparison, nodes: npt.NDArray[np.int32]) -> list[list[str]]:
+    """By node, the longest first: the move, with a star for each search that would play it; without the words that all
+    moves begin with, "3" for "column 3"; and only the stars."""
+    names = [comparison.label(int(node)) for node in nodes if node]
+    shared = _shared_words(names)
+    found = []
+    for node in nodes.tolist():
+        name = "root" if node == 0 else comparison.label(node)
+        short = name if node == 0 else " ".join(name.split(" ")[shared:])
+        stars = [f"★{side}" for side, choice in zip("AB", comparison.choices) if node == choice]
+        found.append(
+            [" ".join([name, *stars]), " ".join([short, *stars]), " ".join(stars) or short]
+        )
+    return found
+
+
+def _shared_words(names: list[str]) -> int:
+    """How many words all of several names begin with; of none they are all."""
+    words = [name.split(" ") for name in names]
+    least = min(map(len, words), default=1) - 1
+    if len(set(names)) < 2:
+        return 0
+    return next((i for i in range(least) if len({each[i] for each in words}) > 1), least)
 
 
 def _hover(comparison: TreeComparison, node: int) -> str:

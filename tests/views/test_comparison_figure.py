@@ -168,3 +168,13 @@ def test_the_last_move_of_the_root_has_its_label() -> None:
     moves = [text for text, depth in zip(nodes.text, nodes.y) if depth == 1]
     assert len(moves) == 6
     assert all(moves)
+
+
+def test_moves_of_the_root_have_their_labels_without_the_words_that_all_share() -> None:
+    told = compare_at(matched())
+    figure = comparison_figure(told, union_layout(matched()))
+    (nodes,) = (trace for trace in figure.data if trace.name == "nodes")
+    moves = [text.split()[0] for text, depth in zip(nodes.text, nodes.y) if depth == 1]
+    assert len(moves) == 7
+    assert {"1", "2", "3"} & set(moves)
+    assert all(text in "1234567" or text == "column" for text in moves)
