@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 
 def plural(n: int, one: str, more: str = "") -> str:
     """`1 visit`, `2,000 visits`; `more`: the plural where it does not end in s."""
@@ -21,3 +23,12 @@ def in_a_sentence(name: str) -> str:
     """A name on one line and not too long: the moves of a language model have many."""
     text = " ".join(name.split()) if len(name) > MOST or "\n" in name else name
     return text if len(text) <= MOST else text[: MOST - 1].rstrip() + "…"
+
+
+def shared_words(names: Sequence[str]) -> int:
+    """How many words all of several names begin with, such as "column"; of none they are all."""
+    words = [name.split(" ") for name in names]
+    least = min(map(len, words), default=1) - 1
+    if len(set(names)) < 2:
+        return 0
+    return next((i for i in range(least) if len({each[i] for each in words}) > 1), least)

@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 
 from mcts_viz.analysis.comparison.trees import Matched, TreeComparison, compare_at
 from mcts_viz.errors import PageError
-from mcts_viz.trace.words import plural
+from mcts_viz.trace.words import plural, shared_words
 from mcts_viz.types import Floats
 from mcts_viz.views.canvas_figure import canvas_figure
 from mcts_viz.views.comparison_halves import COLOURS, Marks, across, plot_halves
@@ -187,7 +187,7 @@ def _labels(comparison: TreeComparison, nodes: npt.NDArray[np.int32]) -> list[li
     """By node, the longest first: the move, with a star for each search that would play it; without the words that all
     moves begin with, "3" for "column 3"; and only the stars."""
     names = [comparison.label(int(node)) for node in nodes if node]
-    shared = _shared_words(names)
+    shared = shared_words(names)
     found = []
     for node in nodes.tolist():
         name = "root" if node == 0 else comparison.label(node)
@@ -197,15 +197,6 @@ def _labels(comparison: TreeComparison, nodes: npt.NDArray[np.int32]) -> list[li
             [" ".join([name, *stars]), " ".join([short, *stars]), " ".join(stars) or short]
         )
     return found
-
-
-def _shared_words(names: list[str]) -> int:
-    """How many words all of several names begin with; of none they are all."""
-    words = [name.split(" ") for name in names]
-    least = min(map(len, words), default=1) - 1
-    if len(set(names)) < 2:
-        return 0
-    return next((i for i in range(least) if len({each[i] for each in words}) > 1), least)
 
 
 def _hover(comparison: TreeComparison, node: int) -> str:

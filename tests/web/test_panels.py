@@ -14,6 +14,7 @@ from mcts_viz.analysis.choice.decision import RULE_WORDS, decision
 from mcts_viz.analysis.iteration.phases import phase_story
 from mcts_viz.analysis.iteration.story import iteration_story
 from mcts_viz.analysis.node.facts import NodeRow, child_rows, node_facts
+from mcts_viz.analysis.node.rollouts import IterationRollout
 from mcts_viz.errors import PageError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.games import game
@@ -21,6 +22,7 @@ from mcts_viz.page import make_app
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.progress import SearchProgress
 from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.words import shared_words
 from mcts_viz.web import words
 from mcts_viz.web.cursor import Place
 from mcts_viz.web.jobs.searches import Job, SearchRequest
@@ -32,6 +34,7 @@ from mcts_viz.web.panels.position import text_words
 from mcts_viz.web.panels.tabs.children import children_note, children_table, node_row
 from mcts_viz.web.panels.tabs.iteration import level_row, story_note
 from mcts_viz.web.panels.tabs.phases import selection_shown
+from mcts_viz.web.panels.tabs.rollouts import line_of
 from mcts_viz.web.panels.tree.tree import trace_note
 from mcts_viz.web.scripts import ASSETS
 from tests.health.zoo import STARTS, Search
@@ -369,3 +372,14 @@ def test_a_position_that_changed_after_it_was_recorded_says_so(tmp_path: Path) -
         f"Position as first recorded; seen after iteration {row + 1} it was: {state}"
     )
     assert "this search changes positions later" in text_words(trace, trace.n_nodes - 1)
+
+
+def test_moves_of_a_rollout_are_listed_without_the_word_that_all_begin_with() -> None:
+    each = IterationRollout(1, "draw", (("column 3", "column 4"), ("column 1",)), False, "column 2")
+    assert line_of(each, shared_words([f"column {n}" for n in range(1, 8)])) == "3 4 | 1"
+    assert line_of(each, 0) == "column 3 column 4 | column 1"
+    boards = IterationRollout(1, "draw", (("board 5 cell 1", "board 1 cell 2"),), False, "root")
+    assert (
+        line_of(boards, shared_words(["board 5 cell 1", "board 1 cell 2"])) == "5 cell 1, 1 cell 2"
+    )
+    assert shared_words(["a1", "b2"]) == shared_words(["roll"]) == shared_words([]) == 0

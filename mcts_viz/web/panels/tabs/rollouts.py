@@ -15,6 +15,7 @@ from mcts_viz.analysis.node.rollouts import (
     rollouts_through,
 )
 from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.trace.words import shared_words
 from mcts_viz.views.board import PLAYER_COLOURS
 from mcts_viz.web.cursor import Cursor, Place, place, place_in_tab
 from mcts_viz.web.ids import Ids, cursor_for
@@ -189,21 +190,30 @@ def range_words(through: RolloutsThrough, page: int) -> str:
 
 def rows(here: Place, through: RolloutsThrough, page: int) -> Rows:
     """A page of the list as the grid takes it."""
-    return [
-        row(rollout(here.snapshot, here.trace, t), here) for t in through.page(page).tolist()
-    ]  # fmt: skip
+    without = shared_words(here.trace.meta.action_labels)
+    told = (rollout(here.snapshot, here.trace, t) for t in through.page(page).tolist())
+    return [row(each, without) for each in told]
 
 
-def row(each: IterationRollout, here: Place) -> Cells:
-    """One iteration of the list."""
-    moves = " | ".join(" ".join(part) for part in each.moves or ())
+def row(each: IterationRollout, without: int) -> Cells:
+    """One iteration of the list; its moves as `line_of` has them."""
+    moves = [line_of(each, left_out) for left_out in (without, 0)]
+    short, whole = ["game over"] * 2 if each.is_over else moves
     return {
         "id": str(each.iteration),
         "iteration": each.iteration,
         "result": each.result,
         "length": each.n_moves,
-        "moves": "game over" if each.is_over else moves,
+        "moves": short,
+        "all_moves": whole,
     }
+
+
+def line_of(each: IterationRollout, without: int) -> str:
+    """Its moves on one line; `without` as many words as all moves begin with, "3 4" for "column 3 column 4"."""
+    parts = [[" ".join(move.split(" ")[without:]) for move in part] for part in each.moves or ()]
+    between = ", " if without and any(" " in move for part in parts for move in part) else " "
+    return " | ".join(between.join(part) for part in parts)
 
 
 def columns() -> Columns:
@@ -222,7 +232,7 @@ def columns() -> Columns:
             "headerName": "moves",
             "flex": 1,
             "minWidth": 120,
-            "tooltipField": "moves",
+            "tooltipField": "all_moves",
             "context": {"drop": 2},
         },
     ]
