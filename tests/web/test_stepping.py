@@ -42,6 +42,32 @@ def test_buttons_do_what_the_keys_do(screen: Screen) -> None:
 
 
 @pytest.mark.thorough
+def test_what_is_pressed_counts_where_the_page_moves_under_the_mouse(screen: Screen) -> None:
+    """The card above the tabs may grow between the press and the release."""
+    screen.open(TIC_TAC_TOE, 100)
+    tab = screen.page.get_by_role("tab", name="Rollouts")
+    box = tab.bounding_box()
+    assert box is not None
+    screen.page.mouse.move(box["x"] + 5, box["y"] + 5)
+    screen.page.mouse.down()
+    card = screen.text("node-panel")
+    card.evaluate("(card) => { card.style.marginTop = '150px'; }")
+    screen.page.mouse.up()
+    expect(tab).to_have_attribute("aria-selected", "true")
+    screen.wait_for_keys()
+    card.evaluate("(card) => { card.style.marginTop = ''; }")
+    box = tab.bounding_box()
+    assert box is not None
+    other = screen.page.get_by_role("tab", name="Notes")
+    other.hover()
+    screen.page.mouse.down()
+    screen.page.mouse.move(box["x"] + 5, box["y"] + 5)  # let go somewhere else
+    screen.page.mouse.up()
+    expect(other).to_have_attribute("aria-selected", "false")
+    screen.wait_for_keys()
+
+
+@pytest.mark.thorough
 def test_after_a_click_on_a_button_or_a_choice_the_keys_are_the_pages_again(
     screen: Screen,
 ) -> None:

@@ -3,19 +3,47 @@ mcts.attention = (() => {
   const NEEDS_NO_KEYS = "button, [role=tab], [role=option], .ag-row, input[type=checkbox], input[type=radio]";
   const {targetOf} = mcts.dom;
 
+  const STILL = 4; // pixels that a mouse moves which presses something
+  let /** @type {{control: HTMLElement, x: number, y: number} | null} */ pressed = null;
+
   /** What was clicked with the mouse gives the keys back to the page: → after a click on a table's row steps. */
   function giveKeysBack() {
+    addEventListener("pointerdown", notePress, true);
+    addEventListener("click", countPress, true);
     addEventListener("click", (event) => {
       if (event.detail === 0) return; // a press of a key on it
       const target = targetOf(event), label = /** @type {HTMLLabelElement | null | undefined} */ (target.closest?.("label"));
       const clicked = label?.control ?? target; // a label's click focuses its box
       const control = clicked.closest?.(NEEDS_NO_KEYS);
-      if (!control || control.closest("[role=dialog], [aria-haspopup=menu]")) return;
-      setTimeout(() => { // a select box that loses the focus sooner forgets what was chosen
-        const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-        if (focused && !focused.closest("[role=dialog], [role=menu]")) focused.blur();
-      });
+      if (control && !control.closest("[role=dialog], [aria-haspopup=menu]")) leave();
     });
+  }
+
+  function leave() {
+    setTimeout(() => { // a select box that loses the focus sooner forgets what was chosen
+      const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+      if (focused && !focused.closest("[role=dialog], [role=menu]")) focused.blur();
+    });
+  }
+
+  /** @param {PointerEvent} event */
+  function notePress(event) {
+    const control = /** @type {HTMLElement | null | undefined} */ (targetOf(event).closest?.("button, [role=tab]"));
+    const isFree = event.button === 0 && control && !control.closest("[role=dialog], [role=menu], [aria-haspopup=menu]");
+    pressed = isFree ? {control, x: event.clientX, y: event.clientY} : null;
+  }
+
+  /** A control that moved away from under the mouse while it was pressed, as the card above it grew, has the focus and no
+      click: it gets both, the click and the keys taken off it. @param {MouseEvent} event */
+  function countPress(event) {
+    const was = pressed;
+    pressed = null;
+    if (!was || event.detail === 0 || !was.control.isConnected || was.control.contains(targetOf(event))) return;
+    if (Math.hypot(event.clientX - was.x, event.clientY - was.y) <= STILL) {
+      event.stopImmediatePropagation();
+      was.control.click();
+    }
+    leave();
   }
 
   const picked = new Set(); // ids of boxes with a choice that Dash has not reported yet
