@@ -78,11 +78,18 @@ def test_nothing_overlaps(sized: Screen) -> None:
     assert picture is not None
     assert picture["width"] > 380
     assert picture["height"] > 220
+    if (sized.page.viewport_size or {}).get("width", 0) >= 1024:
+        tools = sized.page.locator(".tools").bounding_box()
+        assert tools is not None
+        assert tools["height"] < 60, "the tools have one row"
 
 
 @pytest.mark.thorough
 def test_nothing_overlaps_while_playing(sized: Screen) -> None:
     sized.page.get_by_role("button", name="Play", exact=True).click()
+    expect(sized.text("match-begin")).to_be_visible()
+    line = "document.getElementById('status-line')"
+    sized.page.wait_for_function(f"() => {line}.scrollWidth <= {line}.clientWidth")
     sized.text("match-begin").click()
     expect(sized.text("match-position").locator("button").first).to_be_visible()
     expect_order(sized)
