@@ -6,7 +6,7 @@ mcts.firstGame = (() => {
 
   /** Before a form is opened. @param {string} form @param {Record<string, string>} empty fields that another game empties, and to what */
   function choose(form, empty) {
-    const trace = mcts.app.cursor()?.trace ?? null, game = mcts.session.view()?.meta.game, box = `${form}-game`;
+    const trace = mcts.app.cursor()?.trace ?? null, game = mcts.session.shown?.meta.game, box = `${form}-game`;
     if (besides[form] === trace || !game) return;
     besides[form] = trace;
     const {value, data} = window.dash_component_api.getLayout(box).props;
