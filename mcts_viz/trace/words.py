@@ -16,6 +16,7 @@ def signed(text: str) -> str:
     return f"−{size}" if text.startswith("-") and size.strip("0.") else size
 
 
+HUGE = 1e12  # of numbers, from which on their digits say nothing
 MOST = 60  # characters of a name in a sentence
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.words import HUGE, signed
 from mcts_viz.trace.words import plural as plural
-from mcts_viz.trace.words import signed
 
 NOTHING = "–"
-HUGE = 1e12  # of numbers, from which on their digits say nothing
 MINUS = re.compile(r"(?<![\w.-])-(?=[\d,]+\.\d)")  # before a number, and not within a name
 
 

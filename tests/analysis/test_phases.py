@@ -275,3 +275,21 @@ def test_what_chance_decides_is_no_choice() -> None:
                 assert not any(each.comes_first or each.is_tied for each in choice.candidates)
                 assert choice.level.margin is choice.level.runner_up is None
     assert rolls > 10
+
+
+def test_values_beyond_all_digits_are_short_in_a_caption() -> None:
+    class Node:
+        def __init__(self) -> None:
+            self.children: list[Node] = []
+            self.visits, self.value = 0, 0.0
+
+    root = Node()
+    root.children = [Node()]
+    with mv.record(root=root, children="children", visits="visits", value="value") as rec:
+        for _ in range(2):
+            for node in (root, root.children[0]):
+                node.visits, node.value = node.visits + 1, node.value - 1e250
+            rec.iteration()
+    said = caption(phase_story(rec.trace, 2), "backpropagate")
+    assert said.startswith("2 nodes updated. The root: visits 1 → 2, mean −1.0000e+250 → ")
+    assert len(said) < 150

@@ -243,6 +243,23 @@ def slow(route: Route) -> None:
 
 
 @pytest.mark.thorough
+def test_before_its_first_search_a_match_stands_beside_no_other_tree(table: Table) -> None:
+    page = table.page
+    tools, side = page.locator(".tools"), page.locator(".side")
+    table.begin()
+    table.status("Your turn: X.")
+    said = "getComputedStyle(document.querySelector('.picture'), '::after').content"
+    assert page.evaluate(said) == '"The tree of the engine\'s first search comes here."'
+    for part in (tools, side, page.locator(".stepping"), page.locator("#tree-graph")):
+        expect(part).not_to_be_visible()
+    table.cell("b2").click()
+    table.answered()
+    for part in (tools, side, page.locator(".stepping"), page.locator("#tree-graph")):
+        expect(part).to_be_visible()
+    assert page.evaluate(said) == "none"
+
+
+@pytest.mark.thorough
 def test_while_two_engines_play_never_are_two_searches_on_the_page(table: Table) -> None:
     table.choose("first", "engine: mctspy")
     table.fill(first_budget="60")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcts_viz.analysis.iteration.phases import Change, Choice, PhaseStory
-from mcts_viz.trace.words import signed
+from mcts_viz.trace.words import HUGE, signed
 
 FEWEST_DIGITS, MOST_DIGITS = 2, 4
 NAMED_AT_MOST = 3  # of several moves; the others are counted
@@ -109,7 +109,8 @@ def _backpropagate(told: PhaseStory) -> str:
         return "Nothing was updated."
     nodes = "1 node" if len(updated) == 1 else f"{len(updated):,} nodes"
     shown = [each for each in told.changes if each.node in (told.path[0], told.path[-1])]
-    line = f"{nodes} updated: {'; '.join(_change(each) for each in shown)}."
+    told_of = "; ".join(_change(each) for each in shown)
+    line = f"{nodes} updated. {told_of[:1].upper()}{told_of[1:]}."
     proven = [f"{each.move} ({each.proven})" for each in told.changes if each.proven is not None]
     return f"{line} Proven: {several(proven)}." if proven else line
 
@@ -142,4 +143,6 @@ def _margin(margin: float) -> str:
 
 
 def _mean(value: float | None) -> str:
-    return "–" if value is None else signed(f"{value:.4f}")
+    if value is None:
+        return "–"
+    return signed(f"{value:.4f}" if abs(value) < HUGE else f"{value:.4e}")
