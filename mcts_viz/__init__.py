@@ -7,6 +7,7 @@ nothing.
 """
 
 import importlib
+import random
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -124,7 +125,13 @@ __all__ = list(MODULES)
 def __getattr__(name: str) -> Any:
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"{__name__}.{MODULES[name]}"), name)
+    drawn = (
+        random.getstate()
+    )  # rich draws a number as it is loaded, and the search to record may have been seeded
+    try:
+        found = getattr(importlib.import_module(f"{__name__}.{MODULES[name]}"), name)
+    finally:
+        random.setstate(drawn)
     globals()[name] = found  # next time without asking here
     return found
 

@@ -1,6 +1,8 @@
 """The public API: names, shapes, and what it promises beyond the layers below."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +141,18 @@ def test_a_bad_argument_is_named_with_the_value_and_the_fix(
 ) -> None:
     with pytest.raises(error, match=message):
         mv.search(**{"game": "tic_tac_toe", "seed": 1, **arguments})
+
+
+def test_a_search_with_a_seed_is_the_same_whatever_is_loaded_for_its_recording() -> None:
+    """Names are loaded when they are asked for, and libraries that draw a number then must not be noticed."""
+    program = """
+import random
+import numpy
+random.seed(1), numpy.random.seed(1)
+import mcts_viz
+for name in mcts_viz.__all__:
+    getattr(mcts_viz, name)
+assert random.random() == random.Random(1).random()
+assert numpy.random.random() == numpy.random.RandomState(1).random()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
