@@ -209,8 +209,8 @@ CHECKS: dict[str, Check] = {
     "value-mean": Check(
         "error",
         "The sum of values is a sum.",
-        "The search keeps a mean where it divides by the visits once more; or the recording lacks "
-        "`value_kind='mean'`.",
+        "The search keeps a mean where it divides by the visits once more, or one that is updated wrongly; or the "
+        "recording lacks `value_kind='mean'`.",
         "Look at the node's mean over time: it falls towards zero.",
     ),
     "value-leaf": Check(
@@ -366,6 +366,12 @@ CHECKS: dict[str, Check] = {
         "N in the logarithm is the parent's visits now.",
         "The logarithm is computed once, when the children are made, and kept.",
         "A child that is not visited does not gain with time.",
+    ),
+    "selection-divided-twice": Check(
+        "error",
+        "Selection compares means.",
+        "A node keeps its mean, and the score divides it by the visits again, as if it were the sum.",
+        "Compute the scores of the iteration with the mean as it is.",
     ),
     "selection-swapped": Check(
         "error",

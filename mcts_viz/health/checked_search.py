@@ -227,8 +227,8 @@ class CheckedSearch:
 
     @property
     def players_known(self) -> bool:
-        """Whether the player to move is known anywhere; without that, no value has a point of view."""
-        return self.alone or self.rules is not None or bool((self.to_move >= 0).any())
+        """Whether the player to move is known anywhere below the root; without that, no value has a point of view."""
+        return self.alone or self.rules is not None or bool((self.to_move[1:] >= 0).any())
 
     @property
     def discount(self) -> float | None:

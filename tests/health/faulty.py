@@ -436,6 +436,60 @@ class WinsOfOne(Search):
         return max(0.0, super().evaluate(leaf))
 
 
+class Halfway(Search):
+    """The mean is moved halfway to each result."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            worth = self.worth(node, outcome)
+            node.W = node.N * (worth if node.N == 1 else (node.reward + worth) / 2)
+            node.reward = node.W / node.N
+
+
+class ByOldVisits(Halfway):
+    """q = (n·q + v) / n, with the visits before the new one."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            n = node.N - 1
+            node.reward = (n * node.reward + self.worth(node, outcome)) / max(n, 1)
+            node.W = node.N * node.reward
+
+
+class EveryVisitTwice(Search):
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        for node in path:
+            node.N += 1
+
+
+class CountedOnTheWay(Search):
+    """Visits are counted when a child is chosen, and again in the back-up."""
+
+    def choose(self, node: Node) -> Node:
+        node.N += 1
+        return super().choose(node)
+
+
+class MeanByVisits(Search):
+    """The node keeps its mean, and the score divides it again."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q / child.N + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+class NoiseOnIllegal(Puct):
+    """Noise for every action there is, at the root."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        if leaf is self.root:
+            for child in leaf.children:
+                child.P = 0.75 * child.P + 0.25 / 20
+
+
 class LastMean(Search):
     """`mean = value` in place of `mean += (value - mean) / n`."""
 
@@ -599,6 +653,12 @@ FAULTY: dict[str, Case] = {
     ),
     "virtual win": Case(("virtual-loss-sign",), of(VirtualWin, virtual_loss="virtual", leaves=8)),
     "virtual win of one player": Case(("virtual-loss-sign",), of(VirtualWinOfOne)),
+    "a mean moved halfway": Case(("value-mean",), of(Halfway)),
+    "a mean by the visits before": Case(("value-mean",), of(ByOldVisits)),
+    "every visit twice": Case(("visits-double",), of(EveryVisitTwice)),
+    "visits counted on the way down, too": Case(("visits-double",), of(CountedOnTheWay)),
+    "the mean by the visits again": Case(("selection-divided-twice",), of(MeanByVisits)),
+    "noise on illegal moves": Case(("expansion-priors",), of(NoiseOnIllegal, **PRIORS)),
     "ln N of when a child is made": Case(("selection-stale-log",), of(LogWhenMade)),
     "N and n swapped": Case(("selection-swapped",), of(Swapped)),
     "value times exploration": Case(("selection-product",), of(Product, **UCB1)),
@@ -692,7 +752,16 @@ class HalvedOnTheWay(Alone):
             outcome /= 2
 
 
+class SignTurns(Alone):
+    """As where two play."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            node.N, node.W, outcome = node.N + 1, node.W + outcome, -outcome
+
+
 FAULTY_ALONE: dict[str, Case] = {
+    "the sign turns": Case(("value-uneven",), of(SignTurns, value_range=(-1.0, 1.0))),
     "sum by the parent's visits": Case(("selection-parent-mean",), alone(SumByParent)),
     "√(ln N) / n": Case(("selection-root-of-log",), alone(RootOfLog)),
     "no value": Case(("selection-no-value",), alone(NoValue)),

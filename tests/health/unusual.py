@@ -335,6 +335,20 @@ class Lc0(Puct):
         return -node.Q - 0.33 * math.sqrt(sum(child.P for child in node.children if child.N))
 
 
+class WinAlone(Search):
+    """Of a node with a move that wins at once, no other one is made."""
+
+    def grow(self, node: Node) -> Node | None:
+        if node.untried is None:
+            node.untried = self.rules.moves(node.state)
+            self.random.shuffle(node.untried)
+            for move in node.untried:
+                if self.rules.outcome(self.rules.play(node.state, move)) == 1 - 2 * node.player:
+                    node.untried = [move]
+                    break
+        return super().grow(node)
+
+
 class RootNoise(Puct):
     noise = 0.25
 
@@ -753,6 +767,19 @@ class AloneHidden(Alone):
         return max(there, key=lambda child: self.score(node, child))
 
 
+class PowerMean(Alone):
+    """The value of a node is a power mean of its children's (Dam et al. 2019)."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        leaf = path[-1]
+        leaf.N, leaf.W = leaf.N + 1, leaf.W + outcome
+        for node in reversed(path[:-1]):
+            node.N += 1
+            n = sum(child.N for child in node.children)
+            powers = sum(child.N * max(child.Q, 0.0) ** 2.2 for child in node.children)
+            node.W = node.N * (powers / n) ** (1 / 2.2)
+
+
 class AloneMax(Alone):
     """Keeps the best result that was ever found below (Schadd et al. 2008, single player)."""
 
@@ -890,6 +917,10 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
     "c(N), small base": of(GrowingC, **PRIORS),
     "c(N), published": of(PublishedC, **PRIORS),
     "c(N) at a pace of its own, unvisited reduced": of(Lc0, **PRIORS),
+    "of moves, the one that wins alone": of(WinAlone),
+    "only the root says who moves": of(
+        Search, game=None, start=None, to_move=lambda node: None if node.parent else node.player
+    ),
     "noise at the root": of(RootNoise, **PRIORS),
     "MuZero's scaled Q": of(MinMaxPuct, **PRIORS),
     "MuZero's scaled Q, of the root, too": of(MinMaxOfAll, **PRIORS),
@@ -944,6 +975,7 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
 }
 ONE_PLAYER: dict[str, Callable[[Any, int], mv.Trace]] = {
     "alone": of(Alone),
+    "alone, power mean": of(PowerMean),
     "alone, best result kept": of(AloneMax),
     "alone, every child evaluated, best kept": of(AloneEveryChildMax),
     "alone, moves found out": of(AloneHidden),

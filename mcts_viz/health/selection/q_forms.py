@@ -26,7 +26,11 @@ def right_and_wrong(
         return [plain], other_entries(search, rows)
     is_mean = search.meta.policies.backpropagation.backup in (None, "mean")
     if not search.rewards.any():
-        return [plain], [*_views(search, rows), *(_by_sums(plain) if is_mean else [])]
+        again = QForm(
+            "the mean is divided by the visits once more",
+            rows._replace(value_sum=mean(rows)), "selection-divided-twice",
+        )  # fmt: skip
+        return [plain], [*_views(search, rows), *([again, *_by_sums(plain)] if is_mean else [])]
     gamma, own = discount_of(search), includes_own_reward(search) if is_mean else None
 
     def q(node: Ints, means: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -266,6 +266,8 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
         for node, k in zip(parents.tolist(), search.n_children(parents).tolist())
         if k < len(reached[node].legal)
     ]
+    decisive = _with_a_win(search, [node for node, _ in bad])
+    bad = [each for each in bad if each[0] not in decisive]
     if bad:
         node, n = bad[0]
         # in a batch choices cannot be compared, which would tell a rule over moves that have no node yet
@@ -288,6 +290,17 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
             nodes=len(bad), moves=n,
         )  # fmt: skip
         yield replace(missing, severity="note") if in_batches else missing
+
+
+def _with_a_win(search: CheckedSearch, nodes: list[int]) -> set[int]:
+    """Those of the nodes whose one child wins at once for who chooses there: the other moves need no look (decisive
+    moves, Teytaud and Teytaud 2010)."""
+    below = {node: search.topology.children(node, search.N) for node in nodes}
+    return {
+        node for node, children in below.items()
+        if len(children) == 1
+        and bool((search.share(search.known_outcome[children], search.mover[children]) >= 1.0).all())
+    }  # fmt: skip
 
 
 def _come_by_priors(search: CheckedSearch, nodes: list[int]) -> bool:
@@ -322,6 +335,15 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
             f"{len(bad):,} of {len(sums):,} nodes looked at",
             nodes=len(bad), looked_at=len(sums), total=total,
         )  # fmt: skip
+    elif len(bad) == 1 and not bad[0][0] and len(sums) > FEW_NODES:
+        total = bad[0][1]
+        yield found(
+            "expansion-priors", 0, 0,
+            f"the priors of the root's legal moves add up to {total:.4g}, and those of {len(sums) - 1:,} other nodes "
+            "looked at to 1: noise was added to illegal moves, too, whose share is lost, or was not weighed against "
+            "the priors",
+            nodes=1, looked_at=len(sums), total=total,
+        )  # fmt: skip
 
 
 def _priors_of_equal_positions(
@@ -331,17 +353,21 @@ def _priors_of_equal_positions(
     prior = search.trace.columns.nodes.prior[: search.N]
     if search.meta.shared or np.isnan(prior[1:]).all():
         return
-    known: dict[tuple[int, ...], tuple[int, dict[int, float]]] = {}
+    known: dict[Hashable, tuple[int, dict[int, float]]] = {}
     pairs, apart, first = 0, 0, (0, 0)
     for place in reached:
-        if not place.node or not isinstance(place.state, list):
+        if not place.node:
             continue
         parents = np.array([place.node])
         children = search.families.oldest(parents, search.n_children(parents))
         own = dict(zip(search.action[children].tolist(), prior[children].tolist()))
         if len(own) < 2 or len(own) < len(place.legal):
             continue
-        node, other = known.setdefault(tuple(place.state), (place.node, own))
+        state = tuple(place.state) if isinstance(place.state, list) else place.state
+        try:
+            node, other = known.setdefault(state, (place.node, own))
+        except TypeError:  # a state of the author's own that cannot be a key
+            continue
         if node == place.node or other.keys() != own.keys():
             continue
         pairs += 1

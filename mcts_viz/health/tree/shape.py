@@ -20,6 +20,7 @@ from mcts_viz.trace.asides import SEVERAL_PARENTS
 from mcts_viz.types import Bools, Floats, Ints, Numbers
 
 NEARLY_ALL = 0.98
+MANY_DOUBLE = 50  # iterations
 HALF = 0.5  # share of new nodes
 FEW = 10  # rows that say too little
 # what a node's value is, where it is its best child's: that, the discounted one, or either with the reward of a move,
@@ -284,6 +285,36 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
                 "every way to it",
                 times=shape.counted_again,
             )  # fmt: skip
+    else:
+        yield from _counted_double(search)
+
+
+def _counted_double(search: CheckedSearch) -> Iterator[Finding]:
+    """Iterations that add the same number of visits, more than one, to each node of their path, the new one included,
+    and one visit's worth of value."""
+    columns = search.trace.columns
+    if columns.leaves is not None or columns.virtual is not None or columns.worker is not None:
+        return
+    low, high = search.value_range
+    n, visits, most = 0, 0, 0.0
+    for part in search.ranges():
+        steps = part.steps
+        visits = visits or int(steps.visits[0])
+        odd = np.abs(steps.value) > max(abs(low), abs(high)) + search.slack
+        if visits < 2 or (steps.visits != visits).any() or odd.any():
+            return
+        n, most = n + part.n, max(most, float(np.abs(steps.value).max()))
+    # as many simulations from one leaf would end alike now and then, and add more
+    if n >= MANY_DOUBLE and most >= HALF * high > 0:
+        yield replace(
+            found(
+                "visits-double", search.base + 1, 0,
+                f"each of {n:,} iterations adds {visits} visits to every node of its path, the new one included, and "
+                "the value of one visit: visits are counted twice, or by the wrong number",
+                times=n,
+            ),
+            severity="warning",
+        )  # fmt: skip
 
 
 def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
@@ -316,11 +347,24 @@ def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
                 "visits-double", t, node,
                 f"node {node:,} gets {own} visits in iteration {t:,}, its children {children}; so it is in {again:,} "
                 "iterations, of one path each: a back-up begins again at a node above the leaf, so that all nodes from "
-                "there to the root are counted twice",
+                f"there to the root are counted twice{_counted_on_the_way(search)}",
                 times=again,
             ),
             severity="warning",
         )  # fmt: skip
+
+
+def _counted_on_the_way(search: CheckedSearch) -> str:
+    """What it is where the values of nodes that are counted twice are those of one visit, in words."""
+    low, high = search.value_range
+    most = 0.0
+    for part in search.ranges():
+        steps = part.steps
+        twice = steps.visits > 1
+        most = max(most, float(np.abs(steps.value[twice]).max(initial=0.0)))
+    if most > max(abs(low), abs(high)) + search.slack:
+        return ""
+    return "; values are added once: so it is where visits are counted on the way down, and again in the back-up"
 
 
 def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
@@ -390,8 +434,9 @@ def _keeps_best(search: CheckedSearch) -> bool:
 
 def backup_of(search: CheckedSearch) -> str | None:
     """ "max" or "minimax" where the value of a node is that of its best child, "best" where it is the
-    best result ever found below it, for a single player or for each of two; None for another back-up,
-    "" where there is too little data."""
+    best result ever found below it, for a single player or for each of two; "between" where it lies between the mean
+    and the best of its children; None for another back-up, "" where there is too little data."""
+    between = apart = 0
     equal, kept = np.zeros(len(KEPT), np.int64), np.zeros(len(KEPT), np.int64)
     rises = falls = n = choices = 0
     rewards = search.trace.columns.nodes.reward
@@ -414,6 +459,12 @@ def backup_of(search: CheckedSearch) -> str | None:
             best = _best_child(search, part, iteration, node, way)
             equal[i] += int((chose & (np.abs(mean - best) <= tolerance)).sum())
             kept[i] += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
+            if i == 0:
+                of_all = _mean_of_children(search, part, iteration, node)
+                low, high = np.minimum(best, of_all), np.maximum(best, of_all)
+                inside = chose & (low - tolerance <= mean) & (mean <= high + tolerance)
+                between += int(inside.sum())
+                apart += int((inside & (np.abs(mean - of_all) > tolerance)).sum())
         seen = visits_before > 0
         rises += int((mean > before + tolerance)[seen].sum())
         falls += int((mean < before - tolerance)[seen].sum())
@@ -423,7 +474,26 @@ def backup_of(search: CheckedSearch) -> str | None:
     if equal.max() >= NEARLY_ALL * choices:
         return "max" if search.alone else "minimax"
     is_best = kept.max() >= NEARLY_ALL * n if search.alone else not falls and rises >= FEW_RISES
-    return "best" if is_best else None
+    if is_best:
+        return "best"
+    inside = search.alone and between >= NEARLY_ALL * choices
+    return "between" if inside and apart >= HALF * choices else None
+
+
+def _mean_of_children(
+    search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints
+) -> np.ndarray:
+    """[K] mean of each node's children, weighted by their visits, in the view of the player who moved into the node."""
+    count = search.families.count(node, part.node_count(iteration + 1))
+    children = search.families.oldest(node, count)
+    of = np.repeat(np.arange(len(node)), count)
+    visits, value_sum, *_ = part.before(children, iteration[of] + 1)
+    low, high = search.value_range
+    if not search.alone:
+        opponent = search.mover[children] != search.mover[node][of]
+        value_sum = np.where(opponent, visits * (low + high) - value_sum, value_sum)
+    total = np.bincount(of, weights=value_sum, minlength=len(node))
+    return np.asarray(total / np.maximum(np.bincount(of, weights=visits, minlength=len(node)), 1))
 
 
 def _best_child(

@@ -57,6 +57,7 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
     words = {
         "max": "the value of a node is that of its best child (max back-up)",
         "minimax": "the value of a node is that of the best child for the player who chooses (minimax)",
+        "between": "the value of a node lies between its children's mean and the best (a power mean)",
         "best": "the value of a node is the best result that was ever found below it",
     }[kind]
     if kind == "best" and not search.alone:

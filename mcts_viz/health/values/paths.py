@@ -28,6 +28,15 @@ class NotASum:
         ("value-overwritten", "is the last result alone"),
         ("value-mean", "moves like a mean of the results, not like their sum"),
         ("value-overwritten", "divided by the visits, its mean, is the last result alone"),
+        (
+            "value-mean",
+            "divided by the visits, its mean, is moved halfway to each result, (q + v) / 2: it is no mean of them",
+        ),
+        (
+            "value-mean",
+            "divided by the visits, its mean, is (n·q + v) / n with the visits n before the new one: it has to be "
+            "divided by n + 1",
+        ),
     )
 
     def __init__(self, search: CheckedSearch) -> None:
@@ -48,7 +57,11 @@ class NotASum:
         after = values.sum_before + values.value
         as_mean = values.value * (values.visits_before + 1) + values.sum_before
         mean_after = after / (values.visits_before + 1)
-        for way, numbers in enumerate((after, as_mean, mean_after)):
+        n = values.visits_before
+        mean_before = values.sum_before / np.maximum(n, 1)
+        halfway = np.where(n > 0, 2 * mean_after - mean_before, mean_after)
+        by_old = np.where(n > 0, n * (mean_after - mean_before), mean_after)
+        for way, numbers in enumerate((after, as_mean, mean_after, halfway, by_old)):
             agree = spread_of(part, values, numbers)[0] <= self.slack
             self.agree[way] += int((agree & several).sum())
             self.agree_after_all[way] += int((agree & disagree).sum())
@@ -216,6 +229,9 @@ class UnevenValues:
             f"{t:,}: {self.values[0]:.6g} and {self.values[1]:.6g}; on {share}",
             times=self.bad,
         )  # fmt: skip
+        if self.rewards is not None and self._even_ratio() == -1.0:
+            text = f"{uneven.message}. The sign turns from node to node, as where two play, and here one player plays"
+            uneven = replace(uneven, message=text)
         gamma = None if self.rewards is None else self.rewards.discount()
         chance = self.rewards is not None and bool((self.to_move == CHANCE).any())
         if gamma is None and chance:

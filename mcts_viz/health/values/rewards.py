@@ -50,6 +50,12 @@ WRONG: Mapping[str, Law] = {
     ),
     "rewards are left out": lambda steps, gamma: gamma * steps.lower,
     "values are not discounted": lambda steps, gamma: steps.below + steps.lower,
+    "values are not discounted, with the node's own reward": lambda steps, gamma: (
+        steps.own + steps.lower
+    ),
+    "rewards are counted twice, with the node's own reward": lambda steps, gamma: (
+        2 * steps.own + gamma * steps.lower
+    ),
     "values are discounted twice": lambda steps, gamma: steps.below + gamma**2 * steps.lower,
     "what a node gets is discounted once more: γ·(reward + γ·Δchild)": lambda steps, gamma: (
         gamma * (steps.below + gamma * steps.lower)
