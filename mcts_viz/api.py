@@ -31,7 +31,7 @@ from mcts_viz.export.formats import write
 from mcts_viz.export.node_link import to_node_link
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES
 from mcts_viz.games.first_player import begun_by
-from mcts_viz.games.position import start_position
+from mcts_viz.games.position import game_of, start_position
 from mcts_viz.health.acceptance import accept_findings
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.verdict import Verdict, verdict
@@ -215,7 +215,8 @@ class Trace(traces.Trace):
         """What is wrong with the search, worst first, then what is worth knowing of it; empty for a
         trace without iterations.
 
-        game: the rules of a game that is not built in, so that moves and results can be checked.
+        game: the rules of a game that is not built in, so that moves and results can be checked; a trace that was
+        recorded with them in this program knows them.
         played: the action really played after the search, to compare with the final-move
         rule; by default the one that the recording was told (`rec.final_move`) or went on with, where final_move=
         told the rule. accept: names of checks whose findings are
@@ -224,6 +225,7 @@ class Trace(traces.Trace):
         progress: show a bar in the terminal. A trace of millions of iterations takes some 15 µs each, and a check that
         was stopped goes on where it was. docs/health.md lists the checks. Raises TraceError for an unknown check.
         """
+        game = game_of(self) if game is None else game
         rules = None if quick else start_position(self.meta.game.name, self.meta.start, game)
         policies_told = self.meta.policies
         if played is None and (
@@ -263,6 +265,7 @@ class Trace(traces.Trace):
         have; docs/truth.md says more.
         """
         t = self.n_iterations if t is None else t
+        game = game_of(self) if game is None else game
         return game_values(
             self,
             solved_positions(self.meta.game.name, self.meta.start, game),

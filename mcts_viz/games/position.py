@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -152,6 +153,20 @@ def start_position(
         return StartPosition(played, moves)
     except GameError:
         return None
+
+
+# the game of its author's own that each trace was recorded with, as long as the trace is there
+_recorded_with: weakref.WeakKeyDictionary[object, FlatGame] = weakref.WeakKeyDictionary()
+
+
+def recorded_with(trace: object, game: FlatGame) -> None:
+    """Remember the game of a trace, whose file has but its name."""
+    _recorded_with[trace] = game
+
+
+def game_of(trace: object) -> FlatGame | None:
+    """The game that a trace was recorded with in this program; None where it is built in, or was read from a file."""
+    return _recorded_with.get(trace)
 
 
 def built_in(name: str, players: Sequence[str] = ()) -> FlatGame | None:

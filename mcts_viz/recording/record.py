@@ -13,7 +13,7 @@ from typing import Any
 
 from mcts_viz import games
 from mcts_viz.errors import GameError, SearchError, TraceError
-from mcts_viz.games.position import StartPosition
+from mcts_viz.games.position import StartPosition, recorded_with
 from mcts_viz.recording.actions import ActionIds
 from mcts_viz.recording.counted_method import CountedMethod
 from mcts_viz.recording.declared import declared_policies
@@ -28,10 +28,12 @@ from mcts_viz.recording.watched_graph import WatchedGraph
 from mcts_viz.recording.watched_node import shared_key
 from mcts_viz.recording.watched_tables import WatchedTables
 from mcts_viz.recording.watched_tree import FUNCTIONS, WatchedTree, root_of
+from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import document_of
 from mcts_viz.trace.many_writer import ManyWriter
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import MOST_PLAYERS
+from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.software import software
 from mcts_viz.trace.states import STATE_FORMATS
 
@@ -204,7 +206,13 @@ def record(
         )
         return tree, foreign_meta(tree, fields, values, told, known, thorough, software())
 
-    return Recording(watch, actions, path, trace, method, sync=sync, into=into)
+    def made(meta: TraceMeta, columns: Columns, file: TraceFile | None, complete: bool) -> AnyTrace:
+        one = trace(meta, columns, file, complete)
+        if played is not None and not isinstance(game, str):
+            recorded_with(one, played)
+        return one
+
+    return Recording(watch, actions, path, made, method, sync=sync, into=into)
 
 
 def _kind_of_tree(root: Node, shared: bool | Field) -> type[WatchedTree]:

@@ -1,11 +1,13 @@
 """What the author of a search tells of it and no formula knows: a score of children, and rewards on the way."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mcts_viz as mv
 from tests.complaints import complaints
+from tests.health import unusual
 from tests.recording.late_searches import AlphaZero, AlphaZeroNode, MuZero, ucb_score
 
 
@@ -92,3 +94,53 @@ def test_rewards_that_are_carried_up_wrongly_are_named(wrong: str, words: str) -
     found = checks(muzero(wrong))["value-reward"]
     assert found.severity == "error"
     assert words in found.message
+
+
+class Stones:
+    """Take one, two or three of eight stones in turn; who takes the last one wins."""
+
+    name, n_actions = "stones", 3
+
+    def initial_state(self) -> tuple[int, int]:
+        return 8, 0
+
+    def to_move(self, state: tuple[int, int]) -> int:
+        return state[1]
+
+    def legal_actions(self, state: tuple[int, int]) -> range:
+        return range(min(3, state[0]))
+
+    def play(self, state: tuple[int, int], action: int) -> tuple[int, int]:
+        return state[0] - action - 1, 1 - state[1]
+
+    def outcome(self, state: tuple[int, int]) -> float | None:
+        return None if state[0] else (1.0 if state[1] else -1.0)
+
+    def action_name(self, action: int) -> str:
+        return f"take {action + 1}"
+
+    # as the searches of `unusual` ask
+    first, start = (8, 0), list[int]()
+
+    def moves(self, state: tuple[int, int]) -> list[int]:
+        return list(self.legal_actions(state))
+
+    def player(self, state: tuple[int, int]) -> int:
+        return state[1]
+
+
+def test_a_recording_knows_the_rules_that_it_was_given(tmp_path: Path) -> None:
+    class EndsFlipped(unusual.Search):
+        def evaluate(self, leaf: unusual.Node) -> float:
+            sign = 1.0 if leaf.outcome is None else -1.0
+            return sign * super().evaluate(leaf)
+
+    told = {"game": Stones(), "to_move": "player", "players": None, "value_range": (-1.0, 1.0)}
+    search, path = EndsFlipped(Stones(), 1), tmp_path / "stones.mcts"
+    fields = {"children": "children", "visits": "N", "value": "W", "action": "move", **told}
+    fields = {name: field for name, field in fields.items() if field is not None}
+    with mv.record(path, root=search.root, **fields) as rec:  # type: ignore[arg-type]
+        for _ in rec.steps(search.step, 300):
+            pass
+    assert "simulation-terminal" in checks(rec.trace)
+    assert "simulation-terminal" not in checks(mv.open(path))  # a file has but the game's name
