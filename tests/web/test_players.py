@@ -11,6 +11,7 @@ import mcts_viz as mv
 from mcts_viz.analysis.point_of_view import Viewpoint
 from tests.recording.player_searches import FIELDS, JOINT_FIELDS, DecoupledUCT, MaxN
 from tests.web.screen import Screen
+from tests.web.test_room import WRITTEN
 
 
 def three(path: Path) -> mv.Trace:
@@ -52,7 +53,10 @@ def test_the_card_has_the_payoffs_of_joint_moves(screen: Screen) -> None:
         for _ in range(120):
             search.step()
             rec.iteration(outcome=search.outcome)
-    screen.open("hands", 120)
+    trace = screen.open("hands", 120, budget=0).site.trace("hands")
+    written = [text.removesuffix("…") for text in screen.page.evaluate(WRITTEN)]
+    for child in trace.at(120).children(0):  # each is named, if need be by its beginning
+        assert any(trace.at(120).label(child).startswith(text) for text in written if len(text) > 3)
     panel = screen.text("node-panel")
     expect(panel).to_contain_text("all choose at once")
     expect(panel.locator("table.matrix button")).to_have_count(len(search.root.children))

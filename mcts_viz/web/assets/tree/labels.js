@@ -56,8 +56,9 @@ mcts.treeLabels = (() => {
     const long = mcts.pen.textWidth(pen, short, FONTS.small), isWhole = long <= room + 1, bottom = py[item] - radius[item] - 4;
     const isFree = !mcts.treePicture.covers({left: px[item] - 6, right: px[item] + 6, top: bottom - long, bottom}, written);
     if (!isWhole && p.ky >= 54 && isFree && drawOnEnd(p, item)) return; // there a name is whole
-    const label = isWhole ? short : mcts.pen.cutTo(pen, short, FONTS.small, room - 3);
-    if (!label) { drawOnEnd(p, item); return; } // a letter of "b3" would be that of "b1", too
+    const label = isWhole ? short : mcts.pen.cutTo(pen, short, FONTS.small, room - 3); // a letter of "b3" would be that of "b1", too
+    if (!isWhole && p.ky >= 54 && mcts.pen.cutTo(pen, short, FONTS.small, roomOnEnd(p, item)).length > label.length && drawOnEnd(p, item, true)) return;
+    if (!label) return;
     const half = mcts.pen.textWidth(pen, label, FONTS.small) / 2, y = py[item] - radius[item] - 9;
     pen.font = FONTS.small;
     mcts.pen.halo(pen, label, px[item] - half, y, ink.ink, ink.paper);
@@ -163,11 +164,17 @@ mcts.treeLabels = (() => {
     return columns;
   }
 
-  /** Whether there was room. @param {TreePicture} p @param {number} item */
-  function drawOnEnd({pen, view, px, py, radius, ink, labelEnd, written}, item) {
+  /** Pixels over a node up to the height of its parent. @param {TreePicture} p @param {number} item */
+  function roomOnEnd({view, py, radius}, item) {
     const above = view.parent[item];
-    const room = above >= 0 ? py[item] - py[above] - radius[above] - radius[item] - 8 : 40;
-    const text = [view.label(item), view.shortLabel(item)].find((each) => mcts.pen.textWidth(pen, each, FONTS.small) <= room);
+    return above >= 0 ? py[item] - py[above] - radius[above] - radius[item] - 8 : 40;
+  }
+
+  /** Whether there was room. @param {TreePicture} p @param {number} item @param {boolean} [mayCut] the name, where it is too long */
+  function drawOnEnd(p, item, mayCut = false) {
+    const {pen, view, px, py, radius, ink, labelEnd, written} = p, room = roomOnEnd(p, item), short = view.shortLabel(item);
+    const text = [view.label(item), short].find((each) => mcts.pen.textWidth(pen, each, FONTS.small) <= room)
+      ?? (mayCut ? mcts.pen.cutTo(pen, short, FONTS.small, room) : "");
     if (!text) return false;
     pen.save();
     pen.translate(px[item], py[item] - radius[item] - 4);
