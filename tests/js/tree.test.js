@@ -84,3 +84,34 @@ test("an edge has a width whatever the visits of a faulty search are", () => {
   assert.equal(widthOf(70, 60), widthOf(60, 60)); // a state that two moves lead to
   assert.equal(widthOf(-5, 60), 0);
 });
+
+// ---- the marks of an iteration ---------------------------------------------------------------------------------------
+
+test("a result stands where it covers nothing: below, to a side, further down, or beside its node", () => {
+  const p = {frame: {width: 400}, bottom: 300}, node = {y: 250, away: 20};
+  const place = (...taken) => {
+    const {x, y} = mcts.iterationMarks.freePlace(p, 200, 270, node, 25, taken);
+    return [x, y];
+  };
+  const box = (left, right, top, bottom) => ({left, right, top, bottom});
+  assert.deepEqual(place(), [200, 270]);
+  assert.deepEqual(place(box(170, 190, 260, 285)), [218, 270]); // a little to the right
+  assert.deepEqual(place(box(210, 230, 260, 285)), [182, 270]); // or to the left
+  assert.deepEqual(place(box(150, 250, 260, 275)), [200, 286]); // or further down
+  assert.deepEqual(place(box(150, 250, 260, 310)), [245, 250]); // or beside the node
+  assert.deepEqual(place(box(0, 400, 0, 400)), [200, 270]); // nowhere: the first place
+  assert.equal(mcts.iterationMarks.freePlace(p, 5, 270, node, 25, []).x, 27); // inside the picture
+});
+
+test("the ring of a new node goes around the whole “+k more” that it is in", () => {
+  const drawn = [], pen = {
+    setLineDash() {}, beginPath() {}, stroke() {},
+    roundRect: (...where) => drawn.push(["pill", ...where]), arc: (x, y, r) => drawn.push(["ring", x, y, r]),
+  };
+  const p = {pen, ink: {new: "green"}, px: [50, 100], py: [40, 80], radius: [10, 4], stubWidth: [0, 60], view: {isStub: (item) => item === 1}};
+  mcts.iterationMarks.newMark(p, 0);
+  mcts.iterationMarks.newMark(p, 1);
+  p.stubWidth[1] = 0; // three dots alone
+  mcts.iterationMarks.newMark(p, 1);
+  assert.deepEqual(drawn, [["ring", 50, 40, 14], ["pill", 67, 69, 66, 22, 11], ["ring", 100, 80, 9]]);
+});

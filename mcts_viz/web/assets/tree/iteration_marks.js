@@ -131,5 +131,5 @@ mcts.iterationMarks = (() => {
     ring(p, p.selected, 4, 2.6, ink.selected);
   }
 
-  return {draw, drawRollout, drawDeeper, chosenWord, isRinged};
+  return {draw, drawRollout, drawDeeper, chosenWord, isRinged, freePlace, newMark};
 })();
