@@ -63,6 +63,16 @@ def test_a_check_goes_on_where_it_was_stopped(long: mv.Trace) -> None:
     assert looked_at(long) == set()
 
 
+def test_wherever_it_was_stopped_it_finds_the_same(long: mv.Trace, tmp_path: Path) -> None:
+    names: list[str] = []
+    whole = checked(long, lambda words, share: names.append(words))
+    for stop in dict.fromkeys(names):
+        for kept in (tmp_path / "cache").rglob("checks/*.json"):
+            kept.unlink()
+        assert "stopped" in looked_at(long, stop)
+        assert checked(long) == whole
+
+
 def test_what_is_kept_are_the_findings(long: mv.Trace, tmp_path: Path) -> None:
     first = checked(long)
     assert "selection-argmin" in {one.check for one in first}
