@@ -188,6 +188,19 @@ def test_searches_of_one_game_count_as_one_result(tmp_path: Path) -> None:
     assert fleet_of(tmp_path, lost).ask("value-calibration").findings == []
 
 
+def test_a_c_is_weighed_against_others_of_the_same_kind_of_search(tmp_path: Path) -> None:
+    rows = by_c(0.5)
+    kinds = [
+        {**row, "preset": "uct" if row["c"] == 4.0 else "mctspy", "selection": "ucb1"}
+        for row in rows
+    ]
+    assert fleet_of(tmp_path / "presets", kinds).ask("c-against-strength").findings == []
+    formulas = [{**row, "selection": f"of {row['c']}"} for row in rows]
+    assert fleet_of(tmp_path / "formulas", formulas).ask("c-against-strength").findings == []
+    few = [{**row, "game_id": f"{number % 8}"} for number, row in enumerate(rows)]
+    assert fleet_of(tmp_path / "games", few).ask("c-against-strength").findings == []
+
+
 def test_searches_of_one_game_do_not_set_a_slot_apart(tmp_path: Path) -> None:
     alike = [
         {"slot": n % 8, "game_id": f"{n % 8}-{n % 3}", "root_value": 0.9 if n % 8 == 3 else 0.1 * (n % 5)}

@@ -40,15 +40,18 @@ OF_TIME = {
 
 
 def _judge_strength(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
-    groups = {(str(row["game"]), number(row, "budget")) for row in rows}
-    for game, budget in sorted(groups):
-        same = [row for row in rows if row["game"] == game and number(row, "budget") == budget]
-        used = max(same, key=lambda row: number(row, "n"))
-        best = max(same, key=lambda row: number(row, "strength"))
+    """What a c is worth depends on the formula that it stands in, and on the rest of the search."""
+    groups: dict[tuple[str, float, str], list[AnswerRow]] = {}
+    for row in rows:
+        of = (str(row["game"]), number(row, "budget"), f"{row['preset']} {row['selection']}")
+        groups.setdefault(of, []).append(row)
+    for (game, budget, _), alike in sorted(groups.items(), key=lambda group: group[0]):
+        used = max(alike, key=lambda row: number(row, "n"))
+        best = max(alike, key=lambda row: number(row, "strength"))
         apart = _apart(best, used)
         if (
             best is not used
-            and min(number(row, "n") for row in (best, used)) >= FEW
+            and min(number(row, "games") for row in (best, used)) >= FEW
             and apart > SURE
         ):
             yield finding(
@@ -62,7 +65,7 @@ def _judge_strength(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
 
 
 def _apart(one: AnswerRow, other: AnswerRow) -> float:
-    told = [number(row, name) for row in (one, other) for name in ("strength", "spread", "n")]
+    told = [number(row, name) for row in (one, other) for name in ("strength", "spread", "games")]
     return deviations(*told)
 
 
@@ -91,17 +94,18 @@ BUDGETS = (
         "Which c is strongest at each budget, to a power of two, by results of games or by regret, from −1 to 1?",
         f"""
 with scored as (
-    select game, c, {BUDGET} as budget,
-           coalesce(result, 1 - 2 * regret) as score
+    select game, preset, selection, c, {BUDGET} as budget,
+           coalesce(result, 1 - 2 * regret) as score, coalesce(run || ' ' || game_id, search_id) as played
     from searches where c is not null and coalesce(result, regret) is not null
 )
-select game, budget, c, count(*) as n, avg(score) as strength, coalesce(stddev_pop(score), 0) as spread
-from scored group by game, budget, c order by game, budget, c limit 5000
+select game, preset, selection, budget, c, count(*) as n, count(distinct played) as games, avg(score) as strength,
+       coalesce(stddev_pop(score), 0) as spread, concat_ws(' ', preset, selection, cast(budget as bigint)) as line
+from scored group by game, preset, selection, budget, c order by game, preset, selection, budget, c limit 5000
 """,
-        PictureSpec("line", "c", ("strength",), "c", "strength", group="budget"),
+        PictureSpec("line", "c", ("strength",), "c", "strength", group="line"),
         _judge_strength,
         OF_STRENGTH,
-        {**same("game", "c"), "budget": f"{BUDGET} = ?"},
+        {**same("game", "preset", "selection", "c"), "budget": f"{BUDGET} = ?"},
     ),
     Question(
         "time-by-depth",
