@@ -158,12 +158,12 @@ def arguments(of: ast.arguments) -> list[str]:
 
 def argument(of: ast.arg, default: ast.expr | None) -> str:
     """`name: type = default`."""
-    return written(of) + ("" if default is None else f" = {ast.unparse(default)}")
+    return written(of) + ("" if default is None else f" = {written(default)}")
 
 
 def written(of: ast.AST) -> str:
     """As in the source, but for our own names for types, which are spelt out."""
-    return ast.unparse(SpeltOut().visit(of))
+    return ast.unparse(SpeltOut().visit(of)).replace("lambda :", "lambda:")  # as Python 3.10 has it
 
 
 class SpeltOut(ast.NodeTransformer):

@@ -135,10 +135,11 @@ def test_every_command_says_of_a_damaged_file_how_far_it_is_good(
 
 @pytest.mark.parametrize("command", ["explain", "check", "export"])
 def test_memory_says_what_a_trace_may_take(
-    command: str, whole: mv.Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    source = str(cut(tmp_path / "in.mcts", b"".join(parts(whole))))
+    source = str(tmp_path / "in.mcts")
+    mv.search("connect_four", iterations=10_000, seed=1, path=source)
     more = ["-o", str(tmp_path / "a.json")] if command == "export" else []
-    assert cli.main([command, source, *more, "--memory", "0"]) == 2
-    assert "0 MB are allowed here" in capsys.readouterr().err
+    assert cli.main([command, source, *more, "--memory", "1"]) == 2
+    assert "1 MB are allowed here" in capsys.readouterr().err
     assert cli.main([command, source, *more, "--memory", "100"]) in (0, 1)
