@@ -384,6 +384,11 @@ def test_boards_in_view_and_picked_searches_side_by_side(page: Page, site: Site)
         row.get_by_role("checkbox").click()
     expect(page.locator("#fleet-curves .scatterlayer .trace")).to_have_count(2)
     expect(page.locator("#fleet-trees img")).to_have_count(2)
+    expect(page.locator("#fleet-trees")).to_contain_text(
+        "for the mover"
+    )  # the curves are in the view of X
+    heights = "[...document.querySelectorAll('.ag-floating-filter input')].map((each) => each.offsetHeight)"
+    assert max(page.evaluate(heights)) < 30, "a filter's box has room in its row"
     assert json.loads(query(page)["picked"][0]) == ["first/deep/s.many#0", "first/deep/s.many#3"]
     page.reload()
     expect(page.locator("#fleet-curves .scatterlayer .trace")).to_have_count(2)

@@ -16,7 +16,7 @@ mcts.fleetGallery = (() => {
 
   /** @param {any} row */
   function wordsOf(row) {
-    const move = row.best_action_name ? `plays ${row.best_action_name}` : "", value = row.root_value === null ? "" : `value ${mcts.dom.fixed(row.root_value, 3)}`;
+    const move = row.best_action_name ? `plays ${row.best_action_name}` : "", value = row.root_value === null ? "" : `value ${mcts.dom.fixed(row.root_value, 3)} for the mover`;
     const bad = [["error", row.errors], ["warning", row.warnings]].filter(([, n]) => n).map(([name, n]) => mcts.dom.counted(n, name));
     return [[move, value].filter(Boolean).join(" · "), bad.join(", ")];
   }
