@@ -38,10 +38,15 @@ def test_a_server_that_is_gone_is_missed_and_its_return_noticed(
     banner = there.text("connection")
     expect(banner).to_contain_text("The server does not answer")
     there.press("ArrowRight").wait(102)
+    side = "Number(getComputedStyle(document.querySelector('.side')).opacity)"
+    assert there.page.evaluate(side) < 0.6, (
+        "numbers of iteration 100 are dimmed beside the tree of 102"
+    )
     interval = "dash_component_api.getLayout('search-tick').props.interval"
     there.page.wait_for_function(f"() => {interval} > 1e6")  # what asks what runs waits
     server = start(port)
     expect(banner).to_be_hidden()
     there.page.wait_for_function(f"() => {interval} === 250")
     there.expect_facts(visits="102")
+    assert there.page.evaluate(side) == 1
     server.stop()

@@ -25,6 +25,7 @@
     const box = banner();
     box.textContent = text;
     box.hidden = text === "";
+    document.documentElement.toggleAttribute("data-mcts-away", text !== "");
   }
 
   async function answers() {
