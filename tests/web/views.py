@@ -117,6 +117,8 @@ def go_to(screen: Screen, view: View) -> None:
     screen.page.add_style_tag(content=MASK)
     screen.page.mouse.move(width - 1, height - 1)
     screen.page.wait_for_load_state("networkidle")
+    solved = "() => !document.getElementById('verdict')?.textContent.includes('still at work')"
+    screen.page.wait_for_function(solved)
     screen.page.wait_for_function(
         "() => document.fonts.status === 'loaded' && document.getAnimations().every((a) => a.playState !== 'running')"
     )
