@@ -278,6 +278,21 @@ def test_a_game_without_rules_is_not_said_to_be_solved_by_an_option(
     assert "--truth" not in said
 
 
+def test_a_small_index_says_its_size(capfd: pytest.CaptureFixture[str]) -> None:
+    record("--iterations", "60", "--quiet")
+    assert cli.main(["index", "run.mcts"]) == 0
+    size = Path("run.mcts.index").stat().st_size
+    assert f"run.mcts.index: {size / 1_000:,.0f} kB; traces of" in capfd.readouterr().out
+
+
+def test_the_help_says_once_what_none_means(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["record", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "none: such a child comes first --ties" in said
+    assert "sum of a node in which the opponent wins at once; none: no such rule --" in said
+
+
 def test_nothing_accepted_asks_for_no_reasons(capfd: pytest.CaptureFixture[str]) -> None:
     record("--iterations", "60", "--quiet")
     assert cli.main(["check", "run.mcts", "--write-baseline"]) == 0

@@ -59,7 +59,9 @@ def run(options: argparse.Namespace) -> int:
             redact=options.redact,
         )
     except UnknownFormatError as err:
-        raise UnknownFormatError(f"{err}; choose one with --format") from err
+        raise UnknownFormatError(
+            f"{err}; choose one with --format, or name the fields of a log of records with --fields"
+        ) from err
     except KeyboardInterrupt:
         print(
             f"mcts-viz: stopped; {options.output} holds what had been read by then", file=sys.stderr

@@ -26,8 +26,7 @@ def run(options: argparse.Namespace) -> int:
         raise TraceError(
             f"{options.file}: cannot have an index, for {why}; it is opened without one, and takes more memory"
         ) from why
-    megabytes = index.stat().st_size / MEGABYTE
-    print(
-        f"{index}: {megabytes:,.0f} MB; traces of {LONG:,} iterations or more open with their index"
-    )
+    size = index.stat().st_size
+    told = f"{size / MEGABYTE:,.0f} MB" if size >= MEGABYTE else f"{size / 1_000:,.0f} kB"
+    print(f"{index}: {told}; traces of {LONG:,} iterations or more open with their index")
     return 0

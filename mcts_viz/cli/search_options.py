@@ -24,7 +24,7 @@ def add_search_options(parser: argparse.ArgumentParser, iterations: str, seed: s
     add("--iterations", type=int, metavar="N", help=iterations)
     add("--seconds", type=float, metavar="S", help="budget; the first one reached ends it")
     add("--nodes", type=int, metavar="N", help="budget, nodes of the tree")
-    add("--memory", type=int, metavar="MB", help="budget, megabytes")
+    add("--memory", type=int, metavar="MB", help="budget, megabytes of tree and recording")
     add(
         "--decided",
         action="store_true",
@@ -137,7 +137,8 @@ def _metavar(parameter: Parameter) -> str:
 def _words(parameter: Parameter) -> str:
     names = EVALUATORS if parameter.kind == "evaluator" else parameter.choices
     words = parameter.words if not names else f"{parameter.words}: {', '.join(names)}"
-    return f"{words} ({NONE}: without)" if parameter.optional else words
+    told = f"{NONE}: " in words  # what it then means
+    return words if told or not parameter.optional else f"{words} ({NONE}: without)"
 
 
 def tell_memory(search: Search) -> None:

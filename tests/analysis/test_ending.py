@@ -51,6 +51,14 @@ def test_a_proven_search_says_the_result() -> None:
     assert ending(trace) == f"ended after {n} of 1,000 iterations: the result is proven, X wins"
 
 
+def test_a_limit_of_memory_is_named() -> None:
+    trace = mv.search("tic_tac_toe", iterations=100_000, seed=1, memory=1)
+    assert trace.n_iterations < 100_000
+    assert str(ending(trace)).endswith(
+        "of 100,000 iterations: its 1 MB were full, or it was stopped"
+    )
+
+
 def test_a_full_tree_says_how_many_nodes_it_has() -> None:
     trace = mv.search("tic_tac_toe", iterations=1_000, seed=1, nodes=50)
     assert ending(trace) == (

@@ -28,6 +28,17 @@ def test_the_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert run_page(DOCS / name, tmp_path, monkeypatch)
 
 
+def test_the_page_on_truth_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It opens one of the samples."""
+    (tmp_path / "samples").symlink_to(ROOT / "samples")
+    names: dict[str, Any] = {}
+    assert run_page(DOCS / "truth.md", tmp_path, monkeypatch, names) == {"sh", "python"}
+    assert names["values"].best_moves  # the position is solved
+    assert str(names["judged"]).startswith(
+        "b3 would be played. It is a mistake: it loses in 4 plies"
+    )
+
+
 @pytest.mark.parametrize("command", cli.COMMANDS)
 def test_every_command_has_an_example(command: str) -> None:
     assert f"mcts-viz {command} " in (DOCS / "command-line.md").read_text(encoding="utf-8")

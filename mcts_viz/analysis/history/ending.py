@@ -40,6 +40,8 @@ def _reason(trace: Trace, final: Snapshot, budget: BudgetLimits) -> str | None:
         return f"the tree has {trace.n_nodes:,} nodes, and {budget.nodes:,} were allowed"
     if seconds is not None and int(trace.columns.elapsed[-1]) >= seconds * 1e9:
         return None if most is None else f"the {seconds:g} s were over"
+    if budget.memory is not None:  # a trace does not tell which of both it was
+        return f"its {budget.memory:,.0f} MB were full, or it was stopped"
     return "stopped before its budget was used up"
 
 
