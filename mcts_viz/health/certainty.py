@@ -24,6 +24,7 @@ INFERRED = (
     "expansion-stops",
     "simulation-terminal",
     "simulation-flipped",
+    "simulation-first-move",
     "simulation-repeats",
     "simulation-impossible",
     "simulation-ignored-move",

@@ -68,6 +68,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "shared-stale-parent": ("selection-", "visits-", "value-", "expansion-missing"),
     "simulation-outcome": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-unfinished": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
+    "simulation-first-move": (*BY_CHANCE, "simulation-impossible"),
     "simulation-impossible": BY_CHANCE,
     "simulation-repeats": (*BY_CHANCE, "simulation-ignored-move"),
     "simulation-ignored-move": BY_CHANCE,

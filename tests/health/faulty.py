@@ -524,6 +524,16 @@ class DrawsWon(Search):
         return super().worth(node, outcome) or 1.0
 
 
+class OtherBegins(Search):
+    """The player who has just moved makes the first move of the rollout, too."""
+
+    def rollout(self, state: Any) -> float:
+        outcome = self.rules.outcome(state)
+        if outcome is not None:
+            return outcome
+        return -super().rollout([state[1], state[0], *state[2:]])  # each with the other's stones
+
+
 class RolloutFlipped(Search):
     def rollout(self, state: Any) -> float:
         over = self.rules.outcome(state) is not None
@@ -555,6 +565,14 @@ class NoTurn(Search):
 class WrongView(Search):
     def worth(self, node: Node, outcome: float) -> float:
         return -super().worth(node, outcome)
+
+
+class FromTheLeafOn(Search):
+    """The sign changes from the leaf on, from the result of player 0."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            node.N, node.W, outcome = node.N + 1, node.W + outcome, -outcome
 
 
 class EveryWayUp(Shared):
@@ -711,12 +729,23 @@ FAULTY: dict[str, Case] = {
     "ends flipped": Case(("simulation-terminal", "value-wrong-view"), of(EndsFlipped)),
     "ends ignored": Case(("simulation-terminal",), of(EndsIgnored)),
     "draws won": Case(("value-draw-as-win",), of(DrawsWon), ("tic_tac_toe",)),
+    "the other player begins rollouts": Case(
+        ("simulation-first-move",), of(OtherBegins, iterations=1_000), ("tic_tac_toe",)
+    ),
+    "the other player begins rollouts, outcomes told": Case(
+        ("simulation-first-move",),
+        of(OtherBegins, iterations=1_000, outcomes=True),
+        ("tic_tac_toe",),
+    ),
     "rollout flipped": Case(("simulation-flipped",), of(RolloutFlipped)),
     "rollout in the view of the leaf": Case(
         ("simulation-flipped", "simulation-terminal"), of(RolloutParity)
     ),
     "rollouts with a fixed seed": Case(("simulation-repeats",), of(FixedSeed, iterations=1_000)),
     "value not turned": Case(("value-same-view",), of(NoTurn)),
+    "the sign changes from the leaf on": Case(
+        ("value-wrong-view", "simulation-flipped"), of(FromTheLeafOn, outcomes=True)
+    ),
     "value in the wrong view": Case(("value-wrong-view", "selection-wrong-view"), of(WrongView)),
     "a mean, declared minimax": Case(("value-not-best",), of(Search, backup="minimax")),
     "tree of an earlier problem": Case(("reuse-start",), of(OldTree, thorough=True)),

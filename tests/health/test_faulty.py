@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 
 import mcts_viz as mv
-from tests.health.faulty import cases
+from tests.health.faulty import FAULTY, cases
+from tests.health.unusual import Rules
 from tests.variants import one_game_each
 
 LIKE_CORRECT_ONES = (
@@ -24,3 +25,11 @@ def test_a_mistake_is_found_under_its_name(
         if finding.severity != "note" or finding.check in LIKE_CORRECT_ONES
     ]
     assert set(checks) & set(serious), [str(finding) for finding in findings]
+
+
+def test_a_sign_that_changes_from_the_leaf_on_is_told_from_one_that_is_wrong_everywhere() -> None:
+    case = FAULTY["the sign changes from the leaf on"]
+    findings = case.record(Rules("tic_tac_toe", [0, 4]), 1).check()
+    assert any("the sign changes from the leaf on" in finding.message for finding in findings)
+    findings = FAULTY["value in the wrong view"].record(Rules("tic_tac_toe", [0, 4]), 1).check()
+    assert not any("from the leaf on" in finding.message for finding in findings)

@@ -1,11 +1,14 @@
 """What is found where only visits and values are recorded, and no outcome is told."""
 
 import math
+import random
 from typing import Any
 
 import pytest
 
+import mcts_viz as mv
 from mcts_viz.games import game
+from tests.complaints import complaints
 from tests.health import unusual
 from tests.health.unusual import Batch, Rules, Thompson
 from tests.health.zoo import STARTS, UNTOLD, Node, Search, watched
@@ -149,3 +152,21 @@ def test_a_lower_bound_is_not_taken_for_a_child_that_is_kept() -> None:
     search = LowerBound(Rules("tic_tac_toe", []), 1)
     findings = unusual.watched(search, game=None, start=None).check()
     assert [each.check for each in findings if each.severity != "note"] == ["selection-minus"]
+
+
+def test_a_beam_that_counts_no_visits_is_not_called_wrong() -> None:
+    """A tree of thoughts: each node is evaluated once, and the best of a level have children."""
+    root: dict[str, Any] = {"children": [], "visits": 1, "value": 0.5}
+    beam, draw = [root], random.Random(1)
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", value_kind="mean",
+        players=("agent",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in range(4):
+            for node in beam:
+                for _ in range(3):
+                    node["children"].append({"children": [], "visits": 1, "value": draw.random()})
+                    rec.iteration()
+            below = [child for node in beam for child in node["children"]]
+            beam = sorted(below, key=lambda node: -node["value"])[:3]
+    assert complaints(rec.trace) == []

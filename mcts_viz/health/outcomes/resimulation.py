@@ -62,11 +62,16 @@ def check_outcomes(search: CheckedSearch) -> Iterator[Finding]:
     names = [player_name(search.meta, player) for player in (0, 1)]
     end = (f"wins of {names[0]}", "draws", f"wins of {names[1]}")[worst]
     always = _always(ends, worst)
+    cut = (
+        ". Simulations that are cut short and then count as draws end so; good play does in games that end in draws"
+        if worst == 1 and scores[1] > 0 and not always
+        else ""
+    )
     finding = found(
         "simulation-not-random", ends.first, None,
         f"{recorded[worst]:,.0f} of {len(ends.share):,} simulations looked at are {end}, and "
         f"{expected[worst]:,.1f} would be in random play from the same positions: "
-        f"{abs(scores[worst]):.1f} standard deviations apart{always}",
+        f"{abs(scores[worst]):.1f} standard deviations apart{always}{cut}",
         looked_at=len(ends.share), recorded=int(recorded[worst]), expected=float(expected[worst]),
         deviations=float(scores[worst]),
     )  # fmt: skip

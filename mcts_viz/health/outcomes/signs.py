@@ -203,8 +203,33 @@ class Signs:
                     deviations=whole.apart, looked_at=len(self.leaves),
                 )  # fmt: skip
         ignored = [*self._no_draws()]
-        yield from ignored or self._one_player_ahead()
+        yield from ignored or [*self._one_player_ahead()] or self._mover_behind(turned, whole)
         yield from self._dependent()
+
+    def _mover_behind(self, turned: Sequence[int], whole: Sign) -> Iterator[Finding]:
+        """Results that are worse than random play for the player to move at the leaf, whoever that is: the other one
+        moves first in the rollouts."""
+        drawn = (np.abs(self._open_leaves[2]) < 1e-6).mean()
+        due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
+        if turned or whole.turned() or drawn > due + MORE_DRAWS / 2:
+            return  # games are cut short: whoever moves next is the first who can win
+        behind = _behind(self.leaves)
+        if (
+            behind is not None
+            and max(behind.apart) < SUSPICIOUS / 2
+            and len(self.leaves) < SECOND_LOOK[0]
+        ):
+            behind = _behind(self._sample(*SECOND_LOOK))
+        if behind is None or max(behind.apart) > SUSPICIOUS or behind.whole > -LIMIT_OF_MEAN:
+            return
+        first = self.leaves[0]
+        yield found(
+            "simulation-first-move", first.iteration, None,
+            "simulations bring the player to move at their leaf less than random play from there does, whoever that "
+            f"is, by {-behind.less:.2f} on average (a win is 1, a loss −1), {-behind.whole:.1f} standard deviations: "
+            "the other player seems to make the first move of each rollout",
+            looked_at=behind.of, less=behind.less, deviations=behind.whole,
+        )  # fmt: skip
 
     def _one_player_ahead(self) -> Iterator[Finding]:
         """Results that are better for one player than random play, whoever is to move at the leaf; where nobody told
@@ -479,6 +504,32 @@ class _Visit(NamedTuple):
     iteration: int
     value: float
     state: Any
+
+
+class Behind(NamedTuple):
+    """How much less than random play brings the player to move at a leaf gets there; below 0 where it is less."""
+
+    apart: tuple[float, float]  # standard deviations, where each player is to move
+    whole: float  # the same of all
+    less: float  # on average
+    of: int  # leaves
+
+
+def _behind(leaves: Sequence[Leaf]) -> Behind | None:
+    """None where too few leaves say something."""
+    apart, totals, variances, n = [], [], [], 0
+    for to_move in (0, 1):
+        own = [leaf for leaf in leaves if leaf.to_move == to_move]
+        if len(own) < FEW_LEAVES:
+            return None
+        ends = np.array([np.concatenate((leaf.first, leaf.second)) for leaf in own])
+        more = (1 - 2 * to_move) * (np.array([leaf.value for leaf in own]) - ends.mean(axis=1))
+        variances.append(float(ends.var(axis=1, ddof=1).sum() * (1 + 1 / ends.shape[1]) + 1.0))
+        totals.append(float(more.sum()))
+        apart.append(totals[-1] / float(np.sqrt(variances[-1])))
+        n += len(own)
+    whole = sum(totals) / float(np.sqrt(sum(variances)))
+    return Behind((apart[0], apart[1]), whole, sum(totals) / n, n)
 
 
 def _are_evaluations(leaves: Sequence[Leaf]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -32,7 +33,7 @@ def check_visits(search: CheckedSearch) -> Iterator[Finding]:
     checks: list[_Check] = [
         _ShrinkingVisits(),
         _OffPathUpdates(search),
-        _UncountedRoot(),
+        _UncountedRoot(search),
         _UncountedLeaf(search),
         _UnevenVisits(search),
         _UnvisitedChildren(search),
@@ -100,9 +101,11 @@ class _OffPathUpdates:
 
 
 class _UncountedRoot:
-    def __init__(self) -> None:
+    def __init__(self, search: CheckedSearch) -> None:
+        self.born = search.born
         self.seen = Occurrences()
         self.iterations = 0
+        self.again = False  # whether any node is counted that was there before
 
     def look(self, part: IterationRange) -> None:
         steps = part.steps
@@ -110,17 +113,29 @@ class _UncountedRoot:
         adds = np.zeros(part.n + 1, np.bool_)  # an iteration that counts nothing only expands
         adds[part.updates.iteration[part.updates.visits != 0] - part.first] = True
         root &= adds[steps.iteration - part.first]
+        updates = part.updates
+        self.again |= bool(
+            ((self.born[updates.node] < updates.iteration) & (updates.visits > 0)).any()
+        )
         self.iterations += int(root.sum())
         self.seen.add(root & (steps.visits == 0), steps.iteration, steps.node)
 
     def findings(self) -> Iterator[Finding]:
         t, _, times = self.seen
-        if times:
-            yield found(
-                "visits-root", t, 0,
-                f"the root is not counted in {times:,} of {self.iterations:,} iterations",
-                times=times, iterations=self.iterations,
-            )  # fmt: skip
+        if not times:
+            return
+        finding = found(
+            "visits-root", t, 0,
+            f"the root is not counted in {times:,} of {self.iterations:,} iterations",
+            times=times, iterations=self.iterations,
+        )  # fmt: skip
+        if not self.again:
+            text = (
+                f"{finding.message}; nor is any node counted again: this search has no back-up of visits, as beams and "
+                "trees of thoughts have none"
+            )
+            finding = replace(finding, severity="note", message=text)
+        yield finding
 
 
 class _UncountedLeaf:

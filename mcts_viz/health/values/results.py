@@ -199,6 +199,9 @@ class ValueByOutcome:
         self.steps = 0
         self.leaves = 0  # with a winner
         self.all_known = True
+        self.by_leaf = np.zeros(
+            (2, 2), np.int64
+        )  # by who moved into the leaf: values on the wrong side, and all
         self.undue = _WrongValues()  # against the declared scores
         self.won, self.lost, self.drawn = ValueCounts(), ValueCounts(), ValueCounts()
         self.first_won, self.first_drawn = Occurrences(), Occurrences()
@@ -220,13 +223,44 @@ class ValueByOutcome:
             slack = max(1e-6, 1e-6 * max(map(abs, self.search.value_range)), self.search.slack)
             self.undue.add(values, np.abs(values.value - declared) > slack, declared)
         won, drawn = share >= 1 - MID, np.abs(share) < MID
+        self._sort_by_leaf(part, values, share)
         self.won.add(values.value[won])
         self.lost.add(values.value[share <= -1 + MID])
         self.drawn.add(values.value[drawn])
         self.first_won.add(won, values.iteration, values.node)
         self.first_drawn.add(drawn, values.iteration, values.node)
 
+    def _sort_by_leaf(self, part: IterationRange, values: VisitValues, share: Floats) -> None:
+        low, high = self.search.value_range
+        leaf = np.full(part.n, -1)
+        leaf[values.at[values.is_leaf]] = values.player[values.is_leaf]
+        wrong = (values.value - (low + high) / 2) * share < 0
+        for player in (0, 1):
+            use = (leaf[values.at] == player) & (np.abs(share) >= 1 - MID)
+            self.by_leaf[player] += int(wrong[use].sum()), int(use.sum())
+
+    def _from_the_leaf_on(self) -> Finding | None:
+        """All values of one player's leaves are on the wrong side, and none of the other's."""
+        wrong, of = self.by_leaf.T
+        t, node, _ = self.first_won
+        for player in (0, 1) if min(of) >= FEW else ():
+            if wrong[player] < MOST * of[player] or wrong[1 - player] > (1 - MOST) * of[1 - player]:
+                continue
+            names = self.search.meta.player_names
+            return found(
+                "value-wrong-view", t, node,
+                f"nodes get the value of the other player in iterations whose leaf {names[player]} moved into, and "
+                f"their own where {names[1 - player]} did: the sign changes from the leaf on, and begins with the result of "
+                "one player whoever moved there",
+                wrong=int(wrong[player]), of=int(sum(of)),
+            )  # fmt: skip
+        return None
+
     def findings(self) -> Iterator[Finding]:
+        by_parity = self._from_the_leaf_on()
+        if by_parity is not None:
+            yield by_parity
+            return
         if self.all_known and _has_scores(self.search):
             yield from self.undue.findings(self.steps)
             return
