@@ -86,6 +86,8 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
             yield from _by_turns(search, results, kept, beyond)
         else:
             yield from beyond.findings()
+            if not search.rewards.any():
+                yield from discounted.without_discount()
         yield from root.findings()
         return
     if search.discount != 1.0:

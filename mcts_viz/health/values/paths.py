@@ -17,6 +17,8 @@ from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools
 
 MOST = 0.95  # share that counts as always
+MOST_REWARDS = 12  # different ones that moves bring
+OFTEN = 20  # steps for each of them
 USUAL_DISCOUNT = 0.85  # from one node of a player to the next: less is hardly meant
 
 
@@ -294,8 +296,11 @@ class Discounted:
         told = self.discount not in (None, 1.0)
         self.looks = told and (low == -high or search.alone)
         self.rewards = UntoldRewards(search.N) if search.alone and self.looks else None
+        self.has_chance = bool((search.to_move == CHANCE).any())
         self.seen = Occurrences()
-        self.steps = 0
+        self.steps = self.alike = 0  # all, and those at which a node gets what its child gets
+        # Δnode − γ·Δchild, the same without the discount, and Δnode / Δchild
+        self.left, self.plain, self.ratio = ValueCounts(), ValueCounts(), ValueCounts()
         self.values = (0.0, 0.0, 0.0)  # the first time: at the node, at that below it, what is due
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
@@ -309,6 +314,18 @@ class Discounted:
         if not self.search.alone:
             due = np.where(values.player[below] == values.player[below + 1], due, -due)
         bad = np.abs(upper - due) > 1e-5 * (1.0 + np.abs(due))
+        if self.search.alone and self.has_chance:
+            # what the world answers comes without a step of time: a choice is worth what the node after it is
+            by_choice = self.search.to_move[values.node[below]] != CHANCE
+            same = np.abs(upper - lower) <= 1e-5 * (1.0 + np.abs(lower))
+            bad &= ~(by_choice & same)
+            upper, lower = upper[~by_choice], lower[~by_choice]
+        if self.search.alone:
+            self.alike += int((np.abs(upper - lower) <= 1e-5 * (1.0 + np.abs(lower))).sum())
+            self.left.add(np.round(upper - self.discount * lower, 4))
+            self.plain.add(np.round(upper - lower, 4))
+            self.ratio.add(np.round(upper[lower != 0] / lower[lower != 0], 4))
+            upper, lower = values.value[below], values.value[below + 1]
         self.steps += len(bad)
         if bad.any() and not self.seen.times:
             i = int(np.argmax(bad))
@@ -331,6 +348,22 @@ class Discounted:
                     severity="note",
                 )  # fmt: skip
                 return
+            few = self._few_rewards()
+            without = [*self.without_discount()]
+            if without:
+                yield from without
+                return
+            if few:
+                yield replace(
+                    found(
+                        "value-not-discounted", t, node,
+                        f"what a node gets is {self.discount:g} times what the node below it gets, and one of {few} "
+                        "numbers: rewards on the way, which may depend on chance. Say so, step_rewards=True or reward=",
+                        times=times, discount=self.discount,
+                    ),
+                    severity="note",
+                )  # fmt: skip
+                return
             yield found(
                 "value-not-discounted", t, node,
                 f"node {node:,} gets {upper:.6g} in iteration {t:,}, the node below it "
@@ -338,6 +371,37 @@ class Discounted:
                 f"{due:.6g}. This happens at {times:,} of {self.steps:,} steps",
                 times=times, discount=self.discount,
             )  # fmt: skip
+
+    def without_discount(self) -> Iterator[Finding]:
+        """Rewards on the way that nobody told, and values that are not discounted, though a discount is declared."""
+        t, node, times = self.seen
+        few = _few(self.plain)
+        if (
+            not times
+            or not self.search.alone
+            or _few(self.left)
+            or not self.plain.numbers[:few].any()
+        ):
+            return
+        yield found(
+            "value-not-discounted", t, node,
+            f"declared is a discount of {self.discount:g}, and what a node gets is what the node below it gets, not "
+            f"discounted, and one of {few} numbers, as moves bring rewards",
+            times=times, discount=self.discount,
+        )  # fmt: skip
+
+    def _few_rewards(self) -> int:
+        """How many numbers are added beside the discounted value, where these are few and come again and again; 0 where
+        they are not, or where another discount or none explains the values."""
+        ratio = self.ratio
+        of_one = ratio.times.max(initial=0) >= MOST * ratio.total if ratio.total else True
+        return 0 if of_one or self.alike >= MOST * self.left.total else _few(self.left)
+
+
+def _few(counts: ValueCounts) -> int:
+    """How many numbers there are, where they are few and come again and again; else 0."""
+    kinds = len(counts.numbers)
+    return kinds if kinds <= MOST_REWARDS and counts.total >= OFTEN * kinds else 0
 
 
 class ValuelessRoot:

@@ -250,8 +250,8 @@ class ValueByOutcome:
             return found(
                 "value-wrong-view", t, node,
                 f"nodes get the value of the other player in iterations whose leaf {names[player]} moved into, and "
-                f"their own where {names[1 - player]} did: the sign changes from the leaf on, and begins with the result of "
-                "one player whoever moved there",
+                f"their own where {names[1 - player]} did: the sign changes from the leaf on, and begins with the "
+                "result of one player whoever moved there",
                 wrong=int(wrong[player]), of=int(sum(of)),
             )  # fmt: skip
         return None
