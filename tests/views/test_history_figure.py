@@ -1,5 +1,7 @@
 """The chart of the tab History has the numbers of the trace, on each of its scales."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -34,3 +36,10 @@ def test_the_line_of_the_node_asked_for_is_thick(trace: mv.Trace) -> None:
     place = [course.node for course in history.courses].index(node)
     assert np.argmax(widths) == place
     assert sorted(widths)[:-1] == [1.5] * (len(widths) - 1)
+
+
+def test_a_title_that_is_too_long_for_a_narrow_panel_has_two_lines(trace: mv.Trace) -> None:
+    history = sibling_history(trace, trace.at(trace.n_iterations).children(0)[0])
+    for view, between in (("X", " · "), ("the player who moved there", "<br>")):
+        told = history_figure(replace(history, view=view), 1).layout.annotations[1].text
+        assert told.startswith(f"mean value, view of {view}{between}scale from iteration ")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 import mcts_viz as mv
-from tests.web.recordings import TIC_TAC_TOE
+from tests.web.recordings import TIC_TAC_TOE, record_foreign
 from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
@@ -37,3 +38,16 @@ def test_the_verdict_is_the_apis_also_in_health_and_its_button_searches_longer(
     expect(screen.text("compare-panel")).to_be_visible()
     (name,) = screen.site.names() - before
     assert mv.open(screen.site.folder / name).n_iterations == 10 * T
+
+
+@pytest.mark.thorough
+@pytest.mark.own_page
+def test_a_long_name_stays_beside_its_star(screen: Screen) -> None:
+    screen.visit()
+    record_foreign(screen.site.folder / "long.mcts", root={"to_move": 0}, players=["A", "B"])
+    screen.open("long", 60)
+    name = screen.text("verdict").locator("b").first
+    name.evaluate("(name) => { name.textContent = 'a thought that goes on and on '.repeat(4); }")
+    tops = "[...document.querySelectorAll('.verdict-head > :is(.star, b)')].map((each) => each.getBoundingClientRect())"
+    star, words = screen.page.evaluate(f"{tops}.map(({{top, bottom}}) => [top, bottom])")
+    assert words[0] - 4 < star[0] < words[1]
