@@ -68,6 +68,10 @@ def test_what_makes_no_sense_is_refused_in_words(ask: Any, question: str, said: 
     assert said in ask(question, status=400)["error"]
 
 
+def test_a_mean_outcome_tells_its_range_where_values_have_another(ask: Any) -> None:
+    assert ask("totals?first=1&last=100")["view"] == ", view of X, from −1 to 1"
+
+
 def test_the_iterations_through_a_node_come_as_bits(ask: Any) -> None:
     meta, columns = ask("through?node=3&n_iterations=2000")
     found = np.flatnonzero(np.unpackbits(columns["bits"], bitorder="little"))

@@ -16,6 +16,7 @@ from mcts_viz.analysis.origin.range_totals import range_totals
 from mcts_viz.analysis.point_of_view import Viewpoint, player_name, view_of_player_0
 from mcts_viz.errors import PageError
 from mcts_viz.trace.trace import Trace
+from mcts_viz.trace.words import signed
 from mcts_viz.types import Document
 from mcts_viz.views.view_spec import VIEWPOINTS
 from mcts_viz.web.cache import Cache
@@ -50,7 +51,7 @@ def origin_routes(library: Library) -> Blueprint:
     def totals(key: str) -> Response:
         trace = library.trace(key)
         found = range_totals(trace, number("first"), number("last"), number("node", 0))
-        return jsonify({**asdict(found), "view": view_of_player_0(trace.meta)})
+        return jsonify({**asdict(found), "view": view_of_player_0(trace.meta) + other_range(trace)})
 
     @routes.get("/<key>/through")
     def through(key: str) -> Response:
@@ -141,3 +142,11 @@ def _move(trace: Trace, node: int) -> str:
 
 def _finite(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def other_range(trace: Trace) -> str:
+    """From where to where outcomes go, in words, where that is not the range of the values beside them."""
+    low, high = trace.meta.reward_range
+    if (low, high) == tuple(trace.meta.value_range):
+        return ""
+    return f", from {signed(f'{low:g}')} to {signed(f'{high:g}')}"
