@@ -128,7 +128,7 @@ class Store:
             return fsspec.core.url_to_fs(self.address)[0]
         except (ImportError, ValueError) as err:
             raise TraceError(
-                f"{self.address}: cannot be reached: {err}; pip install 'mcts-viz[cluster]', and for s3:// s3fs"
+                f"{self.address}: cannot be reached: {err}; pip install fsspec, and for s3:// s3fs"
             ) from err
 
     @cached_property

@@ -15,6 +15,7 @@ from joblib.parallel import get_active_backend
 from mcts_viz.errors import TraceError, WorkersKilledError
 
 BACKENDS = ("loky", "dask", "ray")
+LIBRARIES = {"dask": "'dask[distributed]'", "ray": "ray"}  # as pip knows them
 Work = TypeVar("Work")
 
 
@@ -65,7 +66,7 @@ class Workers(NamedTuple):
         except ImportError as err:
             raise TraceError(
                 f"backend {self.backend!r}: {err.name or self.backend} is not installed; "
-                "pip install 'mcts-viz[cluster]'"
+                f"pip install {LIBRARIES[self.backend]}"
             ) from err
         if self.backend == "loky":
             return _context(self.backend, self.jobs)

@@ -22,6 +22,7 @@ from joblib._parallel_backends import LokyBackend
 import mcts_viz as mv
 from mcts_viz.cli import main
 from mcts_viz.errors import TraceError
+from mcts_viz.fleets.workers import Workers
 from tests.fleets.folders import copy_of
 from tests.lazy import distributed
 
@@ -213,3 +214,15 @@ def test_memory_does_not_grow_with_the_traces(tmp_path: Path) -> None:
         )  # fmt: skip
         peaks.append(int(told.stdout) / 1024)
     assert peaks[1] < peaks[0] + 40  # megabytes: rows of the tables, no traces
+
+
+@pytest.mark.parametrize(("backend", "name"), [("dask", "'dask[distributed]'"), ("ray", "ray")])
+def test_a_library_that_is_not_installed_is_named_as_pip_knows_it(
+    backend: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("distributed", "ray"):
+        monkeypatch.setitem(sys.modules, module, None)
+        monkeypatch.delitem(sys.modules, "ray.util.joblib", raising=False)
+    with pytest.raises(TraceError, match=r"is not installed; pip install") as refused:
+        list(Workers(2, backend).results(abs, [1]))
+    assert str(refused.value).endswith(f"pip install {name}")

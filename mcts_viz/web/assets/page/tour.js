@@ -27,7 +27,7 @@ mcts.tour = (() => {
     },
     {
       title: "Why this move", go: () => { mcts.app.setPhase(null); mcts.app.seek(Infinity); mcts.app.onWhy(); },
-      say: () => "After the last iteration the move marked ★ leads. Beside the tree stands why, and a click on any number tells the iterations that made it. Now step with → and ←, or press space to play.",
+      say: () => "After the last iteration the move marked ★ leads. Beside the tree stands why, and a click on any number tells the iterations that made it. Now step with ← and →, or press space to play.",
     },
   ];
 
