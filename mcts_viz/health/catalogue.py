@@ -379,6 +379,13 @@ CHECKS: dict[str, Check] = {
         "N and n swapped: `log(child.visits) / parent.visits`.",
         "Compute the scores of the iteration with the two swapped.",
     ),
+    "selection-other-prior": Check(
+        "error",
+        "The exploration term of a child has the prior of its own move.",
+        "Priors in a list whose places are not those of the children: moves counted from 1, the list of all actions "
+        "beside that of the legal ones, children made from the end.",
+        "Print the prior that the score of a child uses, beside that of its move.",
+    ),
     "selection-product": Check(
         "error",
         "A score is the sum of value and exploration term.",

@@ -282,6 +282,15 @@ class OwnUrgencyOneView(Puct):
         return (q if node.player == 0 else -q) + explored
 
 
+class PuctNextPrior(Puct):
+    """Priors in a list that begins one place later than the children."""
+
+    def score(self, node: Node, child: Node) -> float:
+        after = node.children[(node.children.index(child) + 1) % len(node.children)]
+        explored = self.c * after.P * math.sqrt(node.N) / (1 + child.N)
+        return (child.Q if child.N else self.first(node)) + explored
+
+
 class PuctNoSign(Puct):
     def score(self, node: Node, child: Node) -> float:
         return super().score(node, child) + (abs(child.Q) - child.Q)
@@ -682,6 +691,8 @@ FAULTY: dict[str, Case] = {
     "value times exploration": Case(("selection-product",), of(Product, **UCB1)),
     "|q|": Case(("selection-sign-lost",), of(NoSign)),
     "|q| in PUCT": Case(("selection-sign-lost",), of(PuctNoSign, **PRIORS)),
+    "the next child's prior": Case(("selection-other-prior",), of(PuctNextPrior, **PRIORS)),
+    "the next child's prior, declared": Case(("selection-other-prior",), of(PuctNextPrior, **PUCT)),
     "always the first child": Case(("selection-fixed",), of(AlwaysFirst)),
     "the most visited child": Case(("selection-fixed",), of(MostVisited)),
     "log10, declared UCB1": Case(("selection-not-declared",), of(Log10, **UCB1)),

@@ -538,6 +538,8 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
     for mistake in MISTAKES:
         if mistake.two_players and search.alone:
             continue
+        if mistake.check == "selection-other-prior" and not _priors_differ(rows):
+            continue
         for width in widths if mistake.width is None else (_own_width(mistake),):
             for urgency in starts:
                 words = (

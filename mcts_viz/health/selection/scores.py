@@ -292,6 +292,18 @@ def _of_root(rows: ComparedChildren) -> Ints:
     return rows.root_visits[rows.of]
 
 
+def _puct_with(place_of: Callable[[Ints, Ints], Ints]) -> PerChild:
+    """PUCT with the prior of another child: of which place, from a child's own and the number of siblings."""
+
+    def term(rows: ComparedChildren) -> Floats:
+        k = np.bincount(rows.of, minlength=len(rows.first))[rows.of]
+        first = rows.first[rows.of]
+        other = first + place_of(np.arange(len(rows.of)) - first, k)
+        return np.asarray(prior(rows)[other] * np.sqrt(of_parent(rows)) / (1.0 + rows.visits))
+
+    return term
+
+
 def _no_exploration(rows: ComparedChildren) -> Floats:
     return np.zeros(len(rows.of))
 
@@ -441,6 +453,24 @@ MISTAKES = (
         "selection-swapped",
         "N and n stand in each other's place: the exploration term is P·√n / (1 + N)",
         width=lambda r: prior(r) * np.sqrt(r.visits) / (1.0 + of_parent(r)),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-other-prior",
+        "the prior is that of the next child",
+        width=_puct_with(lambda place, k: (place + 1) % k),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-other-prior",
+        "the prior is that of the child before",
+        width=_puct_with(lambda place, k: (place - 1) % k),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-other-prior",
+        "the priors are in the opposite order of the children",
+        width=_puct_with(lambda place, k: k - 1 - place),
         at_zero=True,
     ),
     Mistake(
