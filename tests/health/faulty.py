@@ -750,7 +750,7 @@ FAULTY: dict[str, Case] = {
     ),
     "rollout flipped": Case(("simulation-flipped",), of(RolloutFlipped)),
     "rollout in the view of the leaf": Case(
-        ("simulation-flipped", "simulation-terminal"), of(RolloutParity)
+        ("simulation-flipped", "simulation-terminal", "value-wrong-view"), of(RolloutParity)
     ),
     "rollouts with a fixed seed": Case(("simulation-repeats",), of(FixedSeed, iterations=1_000)),
     "value not turned": Case(("value-same-view",), of(NoTurn)),

@@ -250,8 +250,9 @@ class ValueByOutcome:
             return found(
                 "value-wrong-view", t, node,
                 f"nodes get the value of the other player in iterations whose leaf {names[player]} moved into, and "
-                f"their own where {names[1 - player]} did: the sign changes from the leaf on, and begins with the "
-                "result of one player whoever moved there",
+                f"their own where {names[1 - player]} did: the result is taken in the view of the leaf where it is one "
+                "player's, or the other way round. So it is where the sign changes from the leaf on, and begins with "
+                "the result of one player whoever moved there",
                 wrong=int(wrong[player]), of=int(sum(of)),
             )  # fmt: skip
         return None
