@@ -33,3 +33,9 @@ def test_a_sign_that_changes_from_the_leaf_on_is_told_from_one_that_is_wrong_eve
     assert any("the sign changes from the leaf on" in finding.message for finding in findings)
     findings = FAULTY["value in the wrong view"].record(Rules("tic_tac_toe", [0, 4]), 1).check()
     assert not any("from the leaf on" in finding.message for finding in findings)
+
+
+def test_rollouts_with_a_fixed_seed_are_not_said_to_begin_with_the_wrong_player() -> None:
+    case = FAULTY["rollouts with a fixed seed"]
+    found = [finding.check for finding in case.record(Rules("connect_four", []), 138).check()]
+    assert "simulation-first-move" not in found

@@ -203,8 +203,12 @@ class Signs:
                     deviations=whole.apart, looked_at=len(self.leaves),
                 )  # fmt: skip
         ignored = [*self._no_draws()]
-        yield from ignored or [*self._one_player_ahead()] or self._mover_behind(turned, whole)
-        yield from self._dependent()
+        dependent = [
+            *self._dependent()
+        ]  # rollouts that are not independent stray further than chance allows
+        ahead = ignored or [*self._one_player_ahead()]
+        yield from ahead or ([] if dependent else self._mover_behind(turned, whole))
+        yield from dependent
 
     def _mover_behind(self, turned: Sequence[int], whole: Sign) -> Iterator[Finding]:
         """Results that are worse than random play for the player to move at the leaf, whoever that is: the other one
