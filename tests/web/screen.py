@@ -266,13 +266,14 @@ class Screen:
         condition = f"""([id, rows, names, first]) => {{
             ({ALL_COLUMNS})(id);
             const shown = ({TABLE})(id).slice(0, first ?? undefined)
-                .map((row) => Object.fromEntries(names.map((n) => [n, row[n]])));
+                .map((row, i) => Object.fromEntries(names.map((n) =>
+                    [n, row[n] ?? (["", "–"].includes(rows[i]?.[n]) ? rows[i][n] : null)]))); // a column left out
             return JSON.stringify(shown) === JSON.stringify(rows);
         }}"""
         try:
             self.page.wait_for_function(condition, arg=[id_, rows, names, first])
         except Timeout:
-            shown = [{name: row.get(name) for name in names} for row in self.table(id_)]
+            shown = [{name: row.get(name, "–") for name in names} for row in self.table(id_)]
             assert shown[:first] == rows
 
     def table(self, id_: str) -> list[dict[str, str]]:

@@ -311,7 +311,8 @@ def rollout_row(trace: mv.Trace, t: int) -> dict[str, str]:
         "iteration": f"{t:,}",
         "result": names[told.outcome or 0.0],
         "length": str(len(moves)),
-        "moves": " ".join(trace.action_name(a) for a in moves) or "game over",
+        "moves": " ".join(trace.action_name(a).removeprefix("column ") for a in moves)
+        or "game over",
     }
 
 
