@@ -124,8 +124,8 @@ def _add_tag(parser: argparse.ArgumentParser) -> None:
 def _tag(options: argparse.Namespace) -> int:
     kept = Fleet(options.folder, scanned=False)
     kept.tag_run(options.name, options.tags)
-    for run, tags in kept.tags.items():
-        print(f"{run}: {', '.join(tags)}")
+    for run, tags in {options.name: [], **kept.tags}.items():
+        print(f"{run}: {', '.join(tags) or 'no tags'}")
     return 0
 
 

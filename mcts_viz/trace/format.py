@@ -200,7 +200,7 @@ def read_meta(found: pa.Schema, source: str) -> TraceMeta:
     if MANY_KEY in carried:
         raise TraceError(
             f"{source}: holds many searches; open one by its number, mv.open(path, 0), or write it to a file of its "
-            "own: mcts-viz extract"
+            f"own: mcts-viz extract {source} 0 -o one.mcts"
         )
     if META_KEY not in carried:
         raise TraceError(

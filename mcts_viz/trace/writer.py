@@ -309,6 +309,8 @@ def emptied(path: Path) -> io.FileIO:
                 "choose another path"
             )
         file = io.FileIO(path, "wb", opener=_open_as_it_is)
+    except FileNotFoundError as err:
+        raise TraceError(f"the folder of {path} does not exist; create it first") from err
     except (OSError, ValueError) as err:
         reason = getattr(err, "strerror", None) or err
         kind = TraceError if getattr(err, "errno", None) in NO_SUCH_NAME else TraceWriteError

@@ -140,7 +140,7 @@ def test_the_axis_of_means_holds_all_of_them_from_where_it_says_on() -> None:
     for course in told.courses:
         later = connect_four().history(course.node).mean_value[60:]
         assert low <= np.nanmin(later) <= np.nanmax(later) <= high
-    assert "from 60 on" in history_figure(told, 0).layout.annotations[1].text
+    assert "from iteration 60 on" in history_figure(told, 0).layout.annotations[1].text
 
 
 def test_a_name_is_no_markup() -> None:

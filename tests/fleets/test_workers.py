@@ -100,7 +100,7 @@ def test_a_ray_that_is_not_installed_is_an_error_in_words(
     tmp_path: Path, traces: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(TraceError, match="pip install 'mcts-viz"):
+    with pytest.raises(TraceError, match="is not installed; pip install ray"):
         mv.fleet(copy_of(traces, tmp_path / "runs"), backend="ray")
 
 

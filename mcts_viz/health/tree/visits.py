@@ -113,12 +113,10 @@ class _UncountedRoot:
         adds = np.zeros(part.n + 1, np.bool_)  # an iteration that counts nothing only expands
         adds[part.updates.iteration[part.updates.visits != 0] - part.first] = True
         root &= adds[steps.iteration - part.first]
-        updates = part.updates
-        self.again |= bool(
-            ((self.born[updates.node] < updates.iteration) & (updates.visits > 0)).any()
-        )
         self.iterations += int(root.sum())
         self.seen.add(root & (steps.visits == 0), steps.iteration, steps.node)
+        there = self.born[part.updates.node] < part.updates.iteration
+        self.again |= bool((there & (part.updates.visits > 0)).any())
 
     def findings(self) -> Iterator[Finding]:
         t, _, times = self.seen
