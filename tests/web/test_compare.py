@@ -12,6 +12,7 @@ from playwright.sync_api import Route, expect
 
 import mcts_viz as mv
 from mcts_viz.analysis.comparison.trees import Row
+from mcts_viz.trace.words import plural
 from mcts_viz.web.panels.compare import CHOOSE
 from tests.web.recordings import CONNECT_FOUR, FOREIGN, TIC_TAC_TOE
 from tests.web.screen import Screen, Site, served
@@ -106,7 +107,8 @@ def test_an_address_opens_the_comparison(screen: Screen) -> None:
         only = {(True, False): "triangle-left", (False, True): "triangle-right"}
         both = bool(found.in_a[node]), bool(found.in_b[node])
         assert mark["symbol"] == only.get(both, "circle")
-        assert f"A: {found.visits_a[node]:,} visits" in mark["hover"] or found.only_b[node]
+        in_words = f"A: {plural(int(found.visits_a[node]), 'visit')}"
+        assert in_words in mark["hover"] or found.only_b[node]
     shown = screen.page.locator("#compare-caption")
     expect(shown).to_contain_text(
         f"{len(marks):,} of {int((found.in_a | found.in_b).sum()):,} nodes"

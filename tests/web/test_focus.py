@@ -70,6 +70,15 @@ def walk(screen: Screen, parts: list[str]) -> list[dict[str, Any]]:
     raise AssertionError(f"no end to it: {[stop['what'] for stop in stops]}")
 
 
+def to_the_top(screen: Screen) -> None:
+    """Past the end, so that Tab begins at the first control again; at times it goes on there by itself."""
+    for _ in range(5):
+        walk(screen, PARTS)
+        if screen.page.evaluate("document.activeElement === document.body"):
+            return
+    raise AssertionError("Tab never leaves the page")
+
+
 def expect_good_order(screen: Screen, parts: list[str], where: str) -> None:
     """Tab reaches everything there, part after part, and one sees where it is."""
     stops = walk(screen, parts)
@@ -111,7 +120,7 @@ def test_tab_walks_the_page_in_order(screen: Screen, tab: str) -> None:
     if tab == "Why this move":  # its links come with its words
         expect(screen.page.locator(".why-link").first).to_be_visible()
     screen.page.wait_for_load_state("networkidle")
-    walk(screen, PARTS)  # to the end, so that Tab begins at the top again
+    to_the_top(screen)
     expect_good_order(screen, PARTS, ".page")
 
 
@@ -143,12 +152,12 @@ def test_tab_walks_compare_and_play_in_order(screen: Screen, theme: str) -> None
     tab_to(screen, "#match-button")
     screen.press("Enter")
     expect(screen.text("match-panel")).to_be_visible()
-    walk(screen, PARTS)
+    to_the_top(screen)
     expect_good_order(screen, PARTS, ".page")
     tab_to(screen, "#compare-button")
     screen.press("Enter")
     expect(screen.text("compare-panel")).to_be_visible()
-    walk(screen, PARTS)
+    to_the_top(screen)
     expect_good_order(screen, PARTS, ".page")
 
 

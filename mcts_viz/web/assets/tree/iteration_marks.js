@@ -95,7 +95,9 @@ mcts.iterationMarks = (() => {
     if (crowded) return {x: px[item] - radius[item] - 58, y: py[item], text: widthOf(named) <= 56 ? named : word};
     const first = Math.max(20, px[item] - free + 26); // from here to the label over its neighbour, and inside the picture
     const lastOf = (/** @type {string} */ text) => Math.min(frame.width - Math.max(44, widthOf(text) + 2), px[item] + Math.max(free, 60) - 30 - widthOf(text));
-    const text = lastOf(named) >= first ? named : word;
+    const most = Math.min(frame.width - 2, px[item] + Math.max(free, 60) - 30) - first;
+    const cut = lastOf(named) >= first || named === word ? "" : mcts.pen.cutTo(pen, view.shortLabel(item), FONTS.strong, most - widthOf(`${word} `));
+    const text = lastOf(named) >= first ? named : `${word} ${cut}`.trim();
     return {x: Math.max(first, Math.min(lastOf(text), px[item] - 14)), y: py[item] - radius[item] - 13, text};
   }
 
