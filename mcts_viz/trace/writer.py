@@ -310,7 +310,9 @@ def emptied(path: Path) -> io.FileIO:
             )
         file = io.FileIO(path, "wb", opener=_open_as_it_is)
     except FileNotFoundError as err:
-        raise TraceError(f"the folder of {path} does not exist; create it first") from err
+        raise TraceError(
+            f"{path}: the trace cannot be written: its folder does not exist; create it first, or choose another path"
+        ) from err
     except (OSError, ValueError) as err:
         reason = getattr(err, "strerror", None) or err
         kind = TraceError if getattr(err, "errno", None) in NO_SUCH_NAME else TraceWriteError

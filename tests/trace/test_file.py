@@ -421,7 +421,7 @@ def test_a_damaged_batch_met_while_following_leaves_those_before_it(tmp_path: Pa
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("no/such/folder/a.mcts", r"the folder of .* does not exist; create it first"),
+        ("no/such/folder/a.mcts", "cannot be written: its folder does not exist; create it first"),
         (".", "Is a directory; choose another path"),
         ("a\0b", "choose another path"),
         ("x" * 400, "File name too long; choose another path"),
