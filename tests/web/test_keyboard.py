@@ -21,8 +21,8 @@ def tab_to(screen: Screen, selector: str) -> None:
 
 
 def press_until(screen: Screen, key: str, condition: str) -> None:
-    """Press a key, as often as a person would, until a condition holds."""
-    for _ in range(60):
+    """Press a key until a condition holds, at most once around the page, which has some 60 stops."""
+    for _ in range(90):
         if screen.page.evaluate(condition):
             return
         screen.press(key)
