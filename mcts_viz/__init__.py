@@ -127,7 +127,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     drawn = (
         random.getstate()
-    )  # rich draws a number as it is loaded, and the search to record may have been seeded
+    )  # rich draws a number as it is loaded, and a search may have been seeded
     try:
         found = getattr(importlib.import_module(f"{__name__}.{MODULES[name]}"), name)
     finally:

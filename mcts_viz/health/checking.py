@@ -123,7 +123,8 @@ def check_trace(
         meant = meant_range(trace)
         search = CheckedSearch(trace, rules, meant, steps.look)
         search.given = steps.numbers("new nodes", Given, lambda: given_at_birth(search))
-        shape = steps.numbers("paths", Shape, lambda: shape_of(search)) or shape_of(search)
+        shape = steps.numbers("paths", Shape, lambda: shape_of(search))
+        assert shape is not None
         findings = [
             *check_range(meant),
             *steps.findings("shape of the search", lambda: check_shape(search, shape)),

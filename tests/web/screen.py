@@ -67,6 +67,7 @@ START_AGAIN = """async (query) => {
 }"""
 TIDY = """() => Boolean(window.mcts?.live)
     && !document.querySelector(":is([role=dialog], [role=menu], .match, #origin):not([hidden])")
+    && ![...document.querySelectorAll(".mantine-Popover-dropdown")].some((menu) => menu.checkVisibility())
     && !mcts.live.isAsked() && document.documentElement.dataset.mctsTheme === "light"
     && innerWidth === 1280 && innerHeight === 720
     && Object.keys(sessionStorage).every((name) => name === "mcts-tab")"""

@@ -71,12 +71,10 @@ def walk(screen: Screen, parts: list[str]) -> list[dict[str, Any]]:
 
 
 def to_the_top(screen: Screen) -> None:
-    """Past the end, so that Tab begins at the first control again; at times it goes on there by itself."""
-    for _ in range(5):
-        walk(screen, PARTS)
-        if screen.page.evaluate("document.activeElement === document.body"):
-            return
-    raise AssertionError("Tab never leaves the page")
+    """Tab goes on from where the focus was last, also if that is gone: from before the first control."""
+    screen.page.evaluate(
+        "() => { const top = document.createElement('button'); document.body.prepend(top); top.focus(); top.remove(); }"
+    )
 
 
 def expect_good_order(screen: Screen, parts: list[str], where: str) -> None:

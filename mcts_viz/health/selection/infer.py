@@ -379,9 +379,8 @@ class Grown(NamedTuple):
 
     words: str
     growth: Growing
-    unvisited: (
-        str  # what children without visits count as, in words; empty where it is no usual number
-    )
+    # what children without visits count as, in words; empty where it is no usual number
+    unvisited: str
     aside: str
     left_out: int
     of: int

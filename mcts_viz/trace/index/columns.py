@@ -173,9 +173,7 @@ class IndexedColumns(Columns):
         """One of the columns of the updates, from row `begin` to just before `end`."""
         if begin >= end:
             return np.zeros(0, UPDATE_TYPES[which])
-        known = (
-            self._last_span
-        )  # all three are worked out together, and asked for one after the other
+        known = self._last_span  # all three columns, which are asked for one after the other
         if known is None or known[:2] != (begin, end):
             known = begin, end, self._spanned(begin, end)
             if end - begin <= MOST_KEPT:

@@ -5,11 +5,17 @@ mcts.attention = (() => {
 
   const STILL = 4; // pixels that a mouse moves which presses something
   let /** @type {{control: HTMLElement, x: number, y: number} | null} */ pressed = null;
+  let /** @type {HTMLElement | null} */ touched = null; // by the mouse, and no key was pressed since
 
   /** What was clicked with the mouse gives the keys back to the page: → after a click on a table's row steps. */
   function giveKeysBack() {
     addEventListener("pointerdown", notePress, true);
     addEventListener("click", countPress, true);
+    addEventListener("keydown", () => { touched = null; }, true);
+    addEventListener("focusin", (event) => { // a menu that the mouse left gives the focus back to its button, after the click
+      const target = targetOf(event);
+      if (touched && target.matches?.("button") && !target.contains(touched)) leave();
+    });
     addEventListener("click", (event) => {
       if (event.detail === 0) return; // a press of a key on it
       const target = targetOf(event), label = /** @type {HTMLLabelElement | null | undefined} */ (target.closest?.("label"));
@@ -28,6 +34,7 @@ mcts.attention = (() => {
 
   /** @param {PointerEvent} event */
   function notePress(event) {
+    touched = targetOf(event);
     const control = /** @type {HTMLElement | null | undefined} */ (targetOf(event).closest?.("button, [role=tab]"));
     const isFree = event.button === 0 && control && !control.closest("[role=dialog], [role=menu], [aria-haspopup=menu]");
     pressed = isFree ? {control, x: event.clientX, y: event.clientY} : null;

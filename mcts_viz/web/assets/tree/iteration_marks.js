@@ -94,11 +94,13 @@ mcts.iterationMarks = (() => {
     const widthOf = (/** @type {string} */ text) => mcts.pen.textWidth(pen, text, FONTS.strong);
     if (crowded) return {x: px[item] - radius[item] - 58, y: py[item], text: widthOf(named) <= 56 ? named : word};
     const first = Math.max(20, px[item] - free + 26); // from here to the label over its neighbour, and inside the picture
-    const lastOf = (/** @type {string} */ text) => Math.min(frame.width - Math.max(44, widthOf(text) + 2), px[item] + Math.max(free, 60) - 30 - widthOf(text));
-    const most = Math.min(frame.width - 2, px[item] + Math.max(free, 60) - 30) - first;
-    const cut = lastOf(named) >= first || named === word ? "" : mcts.pen.cutTo(pen, view.shortLabel(item), FONTS.strong, most - widthOf(`${word} `));
-    const text = lastOf(named) >= first ? named : `${word} ${cut}`.trim();
-    return {x: Math.max(first, Math.min(lastOf(text), px[item] - 14)), y: py[item] - radius[item] - 13, text};
+    const wide = px[item] + Math.max(free, 60) - 30, half = px[item] + Math.max(free, 60) / 2; // where the neighbour's name may begin
+    const lastOf = (/** @type {string} */ text, /** @type {number} */ end) => Math.min(frame.width - Math.max(44, widthOf(text) + 2), end - widthOf(text));
+    const placed = (/** @type {string} */ text, /** @type {number} */ end) => (
+      {x: Math.max(first, Math.min(lastOf(text, end), px[item] - 14)), y: py[item] - radius[item] - 13, text});
+    if (named === word || lastOf(named, wide) >= first) return placed(named, wide);
+    const cut = mcts.pen.cutTo(pen, view.shortLabel(item), FONTS.strong, Math.min(frame.width - 2, half) - first - widthOf(`${word} `));
+    return cut ? placed(`${word} ${cut}`, half) : placed(word, wide);
   }
 
   /** @param {TreePicture} p @param {number} item */
