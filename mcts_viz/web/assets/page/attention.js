@@ -14,7 +14,7 @@ mcts.attention = (() => {
     addEventListener("keydown", () => { touched = null; }, true);
     addEventListener("focusin", (event) => { // a menu that the mouse left gives the focus back to its button, after the click
       const target = targetOf(event);
-      if (touched && target.matches?.("button") && !target.contains(touched)) leave();
+      if (touched && target.closest?.(".opens-menu") && !target.contains(touched)) leave();
     });
     addEventListener("click", (event) => {
       if (event.detail === 0) return; // a press of a key on it

@@ -24,7 +24,9 @@ def controls() -> list[Part]:
     return [
         dmc.Popover(
             [
-                dmc.PopoverTarget(html.Div(tip(button, "Which nodes to show"))),
+                dmc.PopoverTarget(
+                    html.Div(tip(button, "Which nodes to show"), className="opens-menu")
+                ),
                 dmc.PopoverDropdown(_menu()),
             ],
             width=264,
