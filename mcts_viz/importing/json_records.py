@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 from mcts_viz.errors import ImportFormatError
 from mcts_viz.types import ReadDocument
 
+TOO_DEEP = "lists and objects are nested too deeply; flatten them"
 GZIP = b"\x1f\x8b"
 T = TypeVar("T")
 Skip = Callable[
@@ -83,12 +84,19 @@ def records_in(log: LogText, lists: Sequence[str], skip: Skip | None) -> Iterato
 def converted(raw: RawRecord, make: Callable[[RawRecord], T], skip: Skip | None) -> list[T]:
     """What `make` makes of a record, alone in a list; none where it refuses it and skip takes note of that."""
     try:
-        return [make(raw)]
+        return [_made(raw, make)]
     except ImportFormatError as err:
         if skip is None:
             raise
         skip(str(err), False)
         return []
+
+
+def _made(raw: RawRecord, make: Callable[[RawRecord], T]) -> T:
+    try:
+        return make(raw)
+    except RecursionError as err:  # JSON is read to a greater depth than it is written
+        raise ImportFormatError(f"{raw.place}: {TOO_DEEP}") from err
 
 
 def _of_lines(log: LogText, skip: Skip | None) -> Iterator[RawRecord]:
@@ -125,18 +133,17 @@ def _parsed(text: str, place: str, remedy: str) -> object:
     try:
         return json.loads(text)
     except RecursionError as err:
-        raise ImportFormatError(
-            f"{place}: lists and objects are nested too deeply; flatten them"
-        ) from err
+        raise ImportFormatError(f"{place}: {TOO_DEEP}") from err
     except json.JSONDecodeError as err:
         at = f"line {err.lineno}, column {err.colno}" if "\n" in text else f"column {err.colno}"
         raise ImportFormatError(f"{place}: not JSON: {err.msg}, {at}; {remedy}") from err
-    except ValueError as err:  # a number of thousands of digits
-        raise ImportFormatError(f"{place}: not JSON: {err}; {remedy}") from err
+    except ValueError as err:
+        raise ImportFormatError(f"{place}: a number has thousands of digits; {remedy}") from err
 
 
 def text_of(found: object) -> str:
-    """A text as it is, a list of texts joined, anything else as JSON; empty for null."""
+    """A text as it is, a list of texts joined, anything else as JSON; empty for null. Raises RecursionError for what
+    is nested too deeply."""
     if found is None:
         return ""
     if isinstance(found, str):

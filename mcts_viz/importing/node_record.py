@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 from mcts_viz.errors import ImportFormatError
 
+MOST_NAMED = 10  # records of a circle that a message names
+
 
 @dataclass(frozen=True)
 class NodeRecord:
@@ -78,18 +80,18 @@ def _refuse(
 
 def _without_parent(known: Mapping[str, NodeRecord], below: bool) -> list[NodeRecord]:
     """Records whose parent is not there; below: and those below them."""
-    lost: dict[str, NodeRecord] = {}
-    while True:
-        more = {
-            record.id: record
-            for record in known.values()
-            if record.id not in lost
-            and record.parent is not None
-            and (record.parent not in known or record.parent in lost)
-        }
-        lost |= more
-        if not more or not below:
-            return list(lost.values())
+    lost = [
+        record
+        for record in known.values()
+        if record.parent is not None and record.parent not in known
+    ]
+    if lost and below:
+        children: dict[str | None, list[NodeRecord]] = {}
+        for record in known.values():
+            children.setdefault(record.parent, []).append(record)
+        for record in lost:  # which grows
+            lost += children.get(record.id, ())
+    return lost
 
 
 def _in_order(found: Sequence[NodeRecord], skip: Callable[[str, bool], None] | None) -> RecordTree:
@@ -133,11 +135,14 @@ def _refuse_circle(
     skip: Callable[[str, bool], None] | None,
 ) -> None:
     left = [place for place in range(len(found)) if place not in reached]
-    at, seen = left[0], list[int]()
+    at, seen = left[0], dict[int, None]()  # in the order in which they are come to
     while at not in seen:
-        seen.append(at)
+        seen[at] = None
         at = place_of[str(found[at].parent)]
-    circle = [found[place].id for place in seen[seen.index(at) :]]
+    way = list(seen)
+    circle = [found[place].id for place in way[way.index(at) :]]
+    if len(circle) > MOST_NAMED:
+        circle[MOST_NAMED - 1 :] = ["…"]
     words = (
         f"{found[at].place}: parent: the record is its own ancestor ({' → '.join([*circle, circle[0]])}); "
         "correct one of these parents"

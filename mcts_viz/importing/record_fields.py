@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import functools
 import re
 from collections.abc import Callable, Mapping
@@ -41,6 +42,8 @@ SIGNS = re.compile(
     r'"id"\s*:.*"(parent|parent_id)"\s*:|"(parent|parent_id)"\s*:.*"id"\s*:', re.DOTALL
 )
 OTHERS = re.compile(rb'"new_nodes"|"edges"|"links"|"mcts_viz\.')
+DATED = ("order", "time")  # meanings that a date can have, too
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 MOST_NUMBERS = 32  # columns of numbers taken from unnamed fields
 
 
@@ -145,12 +148,25 @@ def _numbers_of(raw: RawRecord, fields: RecordFields) -> Callable[[str], float |
     def number(meaning: str) -> float | None:
         name, found = fields.find(raw, meaning)
         key = name.removeprefix("-")
+        if meaning in DATED and isinstance(found, str):
+            found = _seconds_of_date(found)
         value = checked_number(
             found, key, raw.place, f"write a number or null, or name another field: {meaning}=NAME"
         )
         return -value if name.startswith("-") and value is not None else value
 
     return number
+
+
+def _seconds_of_date(text: str) -> object:
+    """Seconds of a date such as 2026-01-31T12:00:00Z, since 1970; the text where it is none."""
+    try:
+        date = datetime.datetime.fromisoformat(re.sub("Z$", "+00:00", text))
+    except ValueError:
+        return text
+    if date.tzinfo is None:  # any clock will do, the same for all
+        date = date.replace(tzinfo=datetime.timezone.utc)
+    return (date - EPOCH) / datetime.timedelta(seconds=1)
 
 
 def _some(raw: RawRecord) -> str:
@@ -160,7 +176,8 @@ def _some(raw: RawRecord) -> str:
 
 def _parent(raw: RawRecord, fields: RecordFields) -> str | None:
     name, found = fields.find(raw, "parent")
-    return None if found in (None, "") else _id(found, raw.place, name)
+    missing = found in (None, "") or found != found  # NaN is null, as pandas has it
+    return None if missing else _id(found, raw.place, name)
 
 
 def _id(found: object, place: str, name: str) -> str:
@@ -168,6 +185,8 @@ def _id(found: object, place: str, name: str) -> str:
         raise ImportFormatError(
             f"{place}: {name}: {text_of(found)[:60]} is no id; write a text or a number"
         )
+    if isinstance(found, float) and found.is_integer():
+        return str(int(found))  # 1.0 is 1: pandas writes parents so, where some are null
     return str(found)
 
 

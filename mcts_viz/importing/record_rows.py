@@ -23,6 +23,7 @@ from mcts_viz.trace.words import plural
 MOST_NAME = 60  # characters of a label
 LONGEST = float(1 << 62)  # nanoseconds
 MOST_VISITS = 1_000_000  # of a whole log
+MOST_UPDATES = 20_000_000  # of its visits, one for each node on the path: some 50 bytes each
 START = "start"  # label of the root where the log has several
 DERIVED = (
     "The log has no visits. They were derived: each record is one visit of its node and of all nodes above it. A value "
@@ -85,6 +86,7 @@ class _RecordRows:
     def rows(self) -> RowLog:
         """An iteration for each record, and for each later visit of it."""
         totals = self._totals() if self._counted else None
+        self._check_updates([1] * len(self._parent) if totals is None else totals.visits)
         for place, record in enumerate(self._records):
             self._add(place + self._shift, record, totals)
         if totals is not None:
@@ -166,6 +168,19 @@ class _RecordRows:
                 "log without them (leave the field out), and they are derived"
             )
         return _Totals(visits, sums)
+
+    def _check_updates(self, visits: Sequence[int]) -> None:
+        """Raise ImportFormatError where the paths of so many visits of each node are more than memory should hold:
+        those of a chain of records add up to half the square of its length."""
+        length: list[int] = []  # of each node's path, in nodes
+        for above in self._parent:
+            length.append(1 if above < 0 else length[above] + 1)
+        updates = sum(n * long for n, long in zip(visits, length) if n > 0)
+        if updates > MOST_UPDATES:
+            raise ImportFormatError(
+                f"{self._records[0].place}: its visits pass {updates:,} nodes on their paths, which are up to "
+                f"{max(length):,} nodes long; at most {MOST_UPDATES:,} are taken: import a part of the log"
+            )
 
     def _add_further(self, totals: _Totals) -> None:
         """Visits of nodes that were there already, and what the paths do not add up to."""

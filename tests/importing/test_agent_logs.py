@@ -1,6 +1,7 @@
 """Logs whose records name their parents become traces: those of four programs, and any with its fields named once."""
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.cli import main
+from mcts_viz.importing.json_records import RawRecord, converted, text_of
 from mcts_viz.web.panels.tree.tree import trace_note
 from tests.complaints import complaints
 from tests.importing import make_agent_logs as made
@@ -314,6 +316,80 @@ def test_what_is_no_json_is_named(text: str, message: str, tmp_path: Path) -> No
     path.write_text(text, encoding="utf-8")
     with pytest.raises(mv.ImportFormatError, match=message):
         imported(path, tmp_path, format="records")
+
+
+def test_a_field_nested_more_deeply_than_it_can_be_written_is_named() -> None:
+    """JSON is read to a greater depth than it is written."""
+    nested: list[Any] = []
+    for _ in range(5000):
+        nested = [nested]
+    raw, skipped = RawRecord("log.jsonl: line 2", {"plan": nested}), list[str]()
+    with pytest.raises(mv.ImportFormatError, match="line 2: .*nested too deeply; flatten them"):
+        converted(raw, lambda raw: text_of(raw.found["plan"]), None)
+    converted(raw, lambda raw: text_of(raw.found["plan"]), lambda words, _: skipped.append(words))
+    assert len(skipped) == 1
+
+
+def test_a_number_of_thousands_of_digits_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"id": 1, "parent": null}\n{"id": 2, "parent": ' + "9" * 5000 + "}")
+    with pytest.raises(mv.ImportFormatError, match="line 2: a number has thousands of digits; c"):
+        imported(path, tmp_path)
+
+
+def test_a_chain_whose_paths_would_fill_the_memory_is_refused(tmp_path: Path) -> None:
+    records = [{"id": n, "parent": n - 1 if n else None, "score": 1} for n in range(6400)]
+    path = write(tmp_path / "log.jsonl", records)
+    with pytest.raises(
+        mv.ImportFormatError, match=r"20,483,200 nodes on their paths.*6,400 nodes long.*part"
+    ):
+        imported(path, tmp_path)
+    for record in records:
+        record |= {"visits": 7000 - int(str(record["id"]))}
+    with pytest.raises(mv.ImportFormatError, match="on their paths"):
+        imported(write(path, records), tmp_path)
+
+
+@pytest.mark.parametrize("last", ["none", 0])
+def test_chains_without_a_root_and_circles_are_told_at_once(last: object, tmp_path: Path) -> None:
+    """Each took the square of their length."""
+    records: list[dict[str, object]] = [{"id": "root", "parent": None, "score": 1}]
+    records += [{"id": n, "parent": n + 1, "score": 1} for n in range(30_000)]
+    records.append({"id": 30_000, "parent": last, "score": 1})
+    path = write(tmp_path / "log.jsonl", records)
+    began = time.process_time()
+    report = mv.import_trace(path, tmp_path / "run.mcts", lenient=True)
+    assert time.process_time() - began < 20
+    assert (report.n_nodes, report.n_skipped) == (1, 30_001)
+    with pytest.raises(mv.ImportFormatError) as refused:
+        imported(path, tmp_path)
+    assert len(str(refused.value)) < 400
+
+
+def test_records_of_pandas_have_numbers_with_a_point_and_nan_for_none(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(
+        '{"id": 1, "parent": NaN, "score": 1}\n{"id": 2, "parent": 1.0, "score": 0.5}\n'
+        '{"id": 3.0, "parent": 2.0, "score": 0.5}\n{"id": 4.5, "parent": 3, "score": 0.5}\n'
+    )
+    trace = imported(path, tmp_path)
+    assert trace.at(trace.n_iterations).parent.tolist() == [-1, 0, 1, 2]
+
+
+def test_times_may_be_dates(tmp_path: Path) -> None:
+    dates = ["2026-01-31T12:00:02Z", "2026-01-31T12:00:00Z", "2026-01-31T14:00:01.500+02:00", None]
+    records = [{**each, "timestamp": date} for each, date in zip(RECORDS, dates)]
+    path = write(tmp_path / "log.jsonl", records)
+    trace = imported(path, tmp_path)
+    assert [trace.iteration(t).elapsed for t in (1, 2, 3)] == [2e9, 2e9, 2e9]
+    days = ["2026-01-01", "2026-01-03", "2026-01-02", "2026-01-02T01"]
+    write(path, [{**each, "made": day} for each, day in zip(RECORDS, days)])
+    trace = imported(path, tmp_path, fields={"order": "made"})
+    last = trace.at(trace.n_iterations)
+    assert [last.label(node) for node in range(4)] == ["Begin", "Right", "Right, right", "Left"]
+    write(path, [{**each, "timestamp": "soon"} for each in RECORDS])
+    with pytest.raises(mv.ImportFormatError, match="line 1: timestamp: 'soon' is not a number"):
+        imported(path, tmp_path)
 
 
 def test_names_of_fields_that_mean_nothing_are_refused(tmp_path: Path) -> None:
