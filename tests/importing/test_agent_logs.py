@@ -324,7 +324,7 @@ def test_a_field_nested_more_deeply_than_it_can_be_written_is_named() -> None:
     for _ in range(5000):
         nested = [nested]
     raw, skipped = RawRecord("log.jsonl: line 2", {"plan": nested}), list[str]()
-    with pytest.raises(mv.ImportFormatError, match="line 2: .*nested too deeply; flatten them"):
+    with pytest.raises(mv.ImportFormatError, match=r"line 2: .*nested too deeply; flatten them"):
         converted(raw, lambda raw: text_of(raw.found["plan"]), None)
     converted(raw, lambda raw: text_of(raw.found["plan"]), lambda words, _: skipped.append(words))
     assert len(skipped) == 1

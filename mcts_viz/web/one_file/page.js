@@ -69,6 +69,7 @@
     mcts.app.onRest = show;
     mcts.pane.create(the("tree-graph"));
     mcts.app.setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    mcts.app.mount();
     await mcts.app.openTrace("file", {
       node: asked.node, iteration: Math.max(about.first, asked.iteration ?? about.shown),
       view: {...about.view, colour},

@@ -1,6 +1,7 @@
 /* The page's front end put together: what Dash's client-side callbacks, keys and the mouse call.
 
-   mcts.app.mount() waits for the page's elements, so it may be called at any time and any number of times. */
+   mcts.app.mount() waits for the page's elements. Call it once its events have their listeners: what was to be opened
+   by then opens at once, and tells them. */
 mcts.app = (() => {
   const {session} = mcts, {byId} = mcts.dom;
   let watching = false;

@@ -162,7 +162,6 @@ mcts.opening = (() => {
       const early = requests.parts(trace, view, part.iteration ?? Infinity);
       early.then((parts) => mcts.app.onEarly(parts, view, part), () => {}); // an error is reported when it is shown
       session.whenMounted(() => openTrace(trace, part, early));
-      mcts.app.mount();
       return;
     }
     const {player, cursor, tree} = session.page, {colour, size, show: parts, numbers, viewpoint} = view;

@@ -147,7 +147,7 @@ mcts.selecting = (() => {
 
   /** @param {Partial<View>} part */
   function setView(part) {
-    if (!session.shown) { mcts.app.mount(); return undefined; }
+    if (!session.shown) return undefined;
     const {tree, icicle, cursor, timeline} = session.parts(), {view} = cursor.get();
     if (part.colour !== undefined) part = {...part, colour: mcts.opening.offered(session.shown.meta, part.colour)};
     /** @type {Partial<View>} */
