@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from mcts_viz.errors import ImportFormatError
+from mcts_viz.trace.strict_json import TOO_DEEP
 from mcts_viz.types import ReadDocument
 
-TOO_DEEP = "lists and objects are nested too deeply; flatten them"
 GZIP = b"\x1f\x8b"
 T = TypeVar("T")
 Skip = Callable[

@@ -7,7 +7,6 @@ attributes.
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,6 +33,7 @@ from mcts_viz.trace.metadata_fields import (
 )
 from mcts_viz.trace.players import DEFAULT_NAMES, MOST_PLAYERS
 from mcts_viz.trace.states import STATE_FORMATS, TEXT
+from mcts_viz.trace.strict_json import TOO_DEEP, shown
 from mcts_viz.trace.surrogates import plain_json
 from mcts_viz.types import Document, ReadDocument
 
@@ -110,7 +110,7 @@ class TraceMeta(Document):
 
         def refuse(path: str, expected: str) -> MctsVizError:
             where = f"{source}: metadata, " if source else ""
-            value = _shown(_found(self, path))
+            value = shown(_found(self, path))
             return error(f"{where}{path}: {value} is not {expected}; {remedy}")
 
         _check_plain(self, refuse)
@@ -274,13 +274,14 @@ def parsed_meta(document: bytes, source: str, newest: int) -> TraceMeta:
     try:
         content = plain_json(document)
     except (ValueError, RecursionError) as err:
+        reason = TOO_DEEP if isinstance(err, RecursionError) else err
         raise TraceError(
-            f"{source}: the metadata document is not JSON: {err}; correct the program that wrote it"
+            f"{source}: the metadata document is not JSON: {reason}; correct the program that wrote it"
         ) from err
     version = content.get("format_version") if isinstance(content, dict) else None
     if not isinstance(content, dict) or type(version) is not int or version < 1:
         raise TraceError(
-            f"{source}: the metadata has format_version {version!r}, not a version number; "
+            f"{source}: the metadata has format_version {shown(version)}, not a version number; "
             "correct the program that wrote it"
         )
     if version > newest:
@@ -290,7 +291,7 @@ def parsed_meta(document: bytes, source: str, newest: int) -> TraceMeta:
         )
     if _found(content, "root.to_move") is None:
         raise TraceError(
-            f"{source}: metadata, root: {_shown(_found(content, 'root'))} is not an object with to_move, which is "
+            f"{source}: metadata, root: {shown(_found(content, 'root'))} is not an object with to_move, which is "
             "0, 1, −1 (unknown) or −2 (chance); correct the program that wrote it"
         )
     return TraceMeta(content, source)
@@ -371,12 +372,6 @@ def _found(document: object, path: str) -> object:
         else:
             return None
     return document
-
-
-def _shown(value: object) -> str:
-    """A value in a message."""
-    text = json.dumps(value, ensure_ascii=False, default=repr)
-    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def _in_words(message: str) -> str:

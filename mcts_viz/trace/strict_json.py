@@ -17,6 +17,7 @@ from mcts_viz.errors import ImportFormatError
 
 T = TypeVar("T")
 MOST_SHOWN = 60  # characters of a bad value
+TOO_DEEP = "lists and objects are nested too deeply; flatten them"
 MISFIT = re.compile(r"(?P<reason>.*?)(?: - at `\$(?P<path>.*)`)?", re.DOTALL)
 FIELD_OR_INDEX = re.compile(r"\.([^.\[]+)|\[(\d+)\]")
 IN_BACKTICKS = re.compile("`(.*?)`")
@@ -59,7 +60,7 @@ def decoded(
     except UnicodeDecodeError:
         reason = _not_utf8(content)
     except RecursionError:
-        reason = "lists and objects are nested too deeply; flatten them"
+        reason = TOO_DEEP
     except msgspec.DecodeError as err:
         mended = without_lone_escapes(content)
         if mended != content:
@@ -79,13 +80,18 @@ def refuse_repeated_names(content: bytes, source: str) -> None:
     """Raise ImportFormatError for an object that has a name twice: msgspec takes the last one."""
     try:
         json.loads(content, object_pairs_hook=_distinct_names)
-    except (ValueError, RecursionError) as err:
+    except RecursionError as err:
+        raise ImportFormatError(f"{source}: {TOO_DEEP}") from err
+    except ValueError as err:
         raise ImportFormatError(f"{source}: {err}") from err
 
 
 def shown(value: object) -> str:
     """A bad value as JSON, on one line and not at length."""
-    text = json.dumps(value, ensure_ascii=False, default=repr)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=repr)
+    except RecursionError:  # JSON is read to a greater depth than it is written
+        return "the value there"
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 1]}…"
 
 

@@ -18,6 +18,7 @@ from mcts_viz.trace import format as trace_format
 from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
 from mcts_viz.trace.format import META_CRC_KEY, META_KEY, NEWEST_VERSION, SCHEMAS, schema
 from mcts_viz.trace.reader import DAMAGED, TraceFile, inconsistency
+from mcts_viz.trace.strict_json import shown
 from mcts_viz.trace.writer import TraceWriter
 from tests.trace.files import END_MARK, messages, record, same_columns
 from tests.trace.test_file import META, cut, rows
@@ -139,12 +140,15 @@ def test_so_it_is_when_its_columns_are_others(tmp_path: Path) -> None:
     ("meta", "message"),
     [
         (b"{", "the metadata document is not JSON"),
-        (b"[" * 100_000, "the metadata document is not JSON"),
+        (
+            b"[" * 100_000,
+            "the metadata document is not JSON: lists and objects are nested too deeply",
+        ),
         (b"\xff\xfe", "the metadata document is not JSON"),
-        ([], "format_version None"),
-        ({"root": {"to_move": 0}}, "format_version None, not a version number"),
-        ({**META, "format_version": "1"}, "format_version '1', not a version number"),
-        ({**META, "format_version": True}, "format_version True"),
+        ([], "format_version null"),
+        ({"root": {"to_move": 0}}, "format_version null, not a version number"),
+        ({**META, "format_version": "1"}, 'format_version "1", not a version number'),
+        ({**META, "format_version": True}, "format_version true"),
         ({**META, "format_version": 0}, "format_version 0"),
         ({"format_version": 2}, "root: null is not an object with to_move, which is 0, 1"),
         ({**META, "root": {"to_move": 2}}, "root.to_move: 2 is not a whole number <= 1"),
@@ -162,6 +166,14 @@ def test_metadata_that_say_nothing_useful_are_refused(
     meta: Any, message: str, tmp_path: Path
 ) -> None:
     refused(stream(tmp_path / "a.mcts", meta), message)
+
+
+def test_a_bad_value_nested_more_deeply_than_it_can_be_written_is_told_without_it() -> None:
+    """JSON is read to a greater depth than it is written."""
+    nested: list[Any] = []
+    for _ in range(5000):
+        nested = [nested]
+    assert shown(nested) == "the value there"
 
 
 def test_names_of_columns_that_are_no_text_are_refused(whole: mv.Trace, tmp_path: Path) -> None:
