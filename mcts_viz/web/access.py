@@ -12,7 +12,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from http.cookies import CookieError, SimpleCookie
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -125,7 +124,7 @@ class Access:
         shown = (
             asked_token(environ),
             _header(environ, "Authorization").removeprefix("token ").removeprefix("Bearer "),
-            _cookie(environ),
+            *_cookies(environ),
             str(environ.get("mcts_viz.token", "")),  # of the path
         )
         # in constant time
@@ -212,12 +211,11 @@ def _header(environ: Environ, name: str) -> str:
     return str(environ.get(f"HTTP_{name.upper().replace('-', '_')}", ""))
 
 
-def _cookie(environ: Environ) -> str:
-    try:
-        found = SimpleCookie(_header(environ, "Cookie")).get(cookie_name(environ))
-    except CookieError:
-        return ""
-    return "" if found is None else found.value
+def _cookies(environ: Environ) -> list[str]:
+    """What the cookies of this server's name hold, whatever those of other servers of the machine are like, which a
+    browser sends along: Python's own reader gives up at the first one that it cannot read."""
+    pairs = (each.partition("=") for each in _header(environ, "Cookie").split(";"))
+    return [value.strip() for key, _, value in pairs if key.strip() == cookie_name(environ)]
 
 
 def checked_host(name: str) -> str:

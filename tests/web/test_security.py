@@ -194,6 +194,16 @@ def test_a_token_opens_the_page_once_and_a_cookie_from_then_on(folder: Path) -> 
     assert ask(open_app(folder), "/api/start").status_code == 401
 
 
+@pytest.mark.parametrize(
+    "other", ['a={"x": 1}', "a=b c", "[x]=1", "flag", "expires=1", 'a="x', "=x", "mcts-viz-80=old"]
+)
+def test_cookies_of_other_servers_of_the_machine_do_not_hide_ours(folder: Path, other: str) -> None:
+    """A browser sends all of a name's cookies, whatever the port."""
+    client = open_app(folder).application.test_client(use_cookies=False)
+    for ours, status in ((f"mcts-viz-80={TOKEN}", 200), (f"mcts-viz-81={TOKEN}", 401)):
+        assert ask(client, "/api/start", Cookie=f"{other}; {ours}").status_code == status
+
+
 @pytest.mark.parametrize("scheme", ["token", "Bearer"])
 def test_a_program_or_a_proxy_shows_the_token_in_a_header(folder: Path, scheme: str) -> None:
     client = open_app(folder)
