@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import signal
 import socket
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from dash import Dash
 
 PORT = 8050
+ENDS = (
+    "SIGTERM",
+    "SIGHUP",
+)  # how services and containers end a program, and a terminal that is closed
 
 
 def store_folder() -> Path:
@@ -98,7 +103,8 @@ def serve(
     host: str = HOST,
     token: str | None = None,
 ) -> None:
-    """Serve until interrupted. Opens the page in a browser where there is one.
+    """Serve until interrupted, or asked to end in another way (`ENDS`); raises KeyboardInterrupt then. Opens the page
+    in a browser where there is one.
 
     host: an address of this machine; one that others reach is for an app whose access has a token.
     token: that token, which is part of the address then.
@@ -113,10 +119,27 @@ def serve(
     if browser:
         threading.Thread(target=_open_browser, args=[address], daemon=True).start()
     try:
-        answer(app.server, listener)
+        with _ended_as_by_ctrl_c():
+            answer(app.server, listener)
     finally:
         for search in library_of(app).seats.close():
             say(f"Stopped by you, and whole as far as it came: {search}")
+
+
+@contextlib.contextmanager
+def _ended_as_by_ctrl_c() -> Iterator[None]:
+    """What would kill the process raises KeyboardInterrupt here, unless the program handles it itself."""
+    ours: list[int] = []
+    if threading.current_thread() is threading.main_thread():  # no other one has signals
+        numbers = [getattr(signal, name) for name in ENDS if hasattr(signal, name)]
+        ours = [each for each in numbers if signal.getsignal(each) is signal.SIG_DFL]
+    for number in ours:
+        signal.signal(number, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        for number in ours:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def address_of(host: str, port: int, token: str | None) -> str:

@@ -103,9 +103,11 @@ def test_a_search_ends_at_its_seats_memory_and_its_metadata_say_what_was_asked()
     assert Seats(4, memory=2_000).memory == 500
 
 
-def test_ctrl_c_on_the_server_ends_its_searches_whole(
-    tmp_path: Path,
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_server_that_is_asked_to_end_ends_its_searches_whole(
+    number: signal.Signals, tmp_path: Path
 ) -> None:
+    """By Ctrl+C, by a service or a container, by its terminal."""
     app = page.make_app([tmp_path])
     library_of(app).seats.n = 2
     jobs, said = Jobs(library_of(app)), list[str]()
@@ -116,7 +118,7 @@ def test_ctrl_c_on_the_server_ends_its_searches_whole(
         wait_until(lambda: first.reached is not None and said)
         urllib.request.urlopen(f"{said[0].split()[3]}api/start", timeout=SECONDS).close()
         pressed.append(time.monotonic())
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), number)
 
     threading.Thread(target=press, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
@@ -129,3 +131,4 @@ def test_ctrl_c_on_the_server_ends_its_searches_whole(
     assert 1 <= len(traces) <= 2
     assert all(trace.complete for trace in traces)
     assert mv.open(first.path).n_iterations > 0
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
