@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -51,6 +52,22 @@ def test_a_name_that_is_not_this_servers_gets_nothing(client: FlaskClient, name:
         answer = client.get(path, headers={"Host": name})
         assert answer.status_code == 403
         assert b"does not answer to the name" in answer.data
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_file_that_was_named_and_became_another_thing_is_not_handed_out(tmp_path: Path) -> None:
+    """A pipe held a thread of the server for ever."""
+    path = tmp_path / "mine.mcts"
+    mv.search("tic_tac_toe", iterations=20, seed=1, path=path)
+    app = page.make_app([path], store=tmp_path / "store", access=Access())
+    client = app.server.test_client()
+    address = f"/api/trace/{key_of(client)}/file"
+    assert client.get(address).data == path.read_bytes()
+    path.write_bytes(b"a secret")
+    assert b"mine.mcts: no trace now" in client.get(address).data
+    path.unlink()
+    os.mkfifo(path)
+    assert b"mine.mcts: no trace now" in client.get(address).data
 
 
 @pytest.mark.parametrize("name", OWN)

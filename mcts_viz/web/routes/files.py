@@ -22,6 +22,7 @@ from mcts_viz.web.library import NUMBER, Library
 from mcts_viz.web.one_file.document import MOST, one_file
 from mcts_viz.web.routes.api import api
 from mcts_viz.web.searched import expected_line_svg, moves_svg
+from mcts_viz.web.trace_files import says_trace
 from mcts_viz.web.words import plural, size
 
 PIECE = 1 << 20  # bytes
@@ -118,6 +119,8 @@ def file_routes(
     def whole(key: str) -> Response:
         entry = library.entry(key)
         name = entry.of_its_own.name
+        if not (entry.path.is_file() and says_trace(entry.path)):  # a pipe would be waited for
+            raise PageError(f"{name}: no trace now; open a .mcts file, or a snapshot's .json")
         if entry.number is None:
             return send_file(entry.path, as_attachment=True, download_name=name)
         with tempfile.TemporaryDirectory() as folder:
