@@ -14,7 +14,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.node_documents import DocumentEntry, each_packed
 from mcts_viz.trace.trace import Trace
-from mcts_viz.types import Floats
+from mcts_viz.types import Bools, Floats
 
 # names of documents that say what a node is made of; the first that it has counts
 WORK = ("code", "child_code", "program", "solution", "action", "answer", "text", "diff")
@@ -47,7 +47,7 @@ def check_records(search: CheckedSearch) -> Iterator[Finding]:
     scores = numbers.get(SCORE)
     if scores is not None and np.isfinite(scores).any():
         yield from _constant(trace, scores)
-        yield from _best_left(trace, scores, numbers.get(CHOSEN))
+        yield from _best_left(trace, scores, numbers)
         yield from _spent_after(trace, scores, numbers)
 
 
@@ -138,12 +138,17 @@ def _constant(trace: Trace, scores: Floats) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _best_left(trace: Trace, scores: Floats, chosen: Floats | None) -> Iterator[Finding]:
-    taken = [] if chosen is None else np.flatnonzero(chosen > 0).tolist()
-    taken = [node for node in taken if np.isfinite(scores[node])]
+def _best_left(trace: Trace, scores: Floats, numbers: dict[str, Floats]) -> Iterator[Finding]:
+    """A better node than the one taken, that could have been taken: not one that failed, and finished where that is."""
+    could = np.isfinite(scores) & ~_failed(scores, numbers)
+    taken = np.flatnonzero(could & (numbers.get(CHOSEN, np.zeros_like(scores)) > 0)).tolist()
     if not taken:
         return
-    best, own = int(np.nanargmax(scores)), max(taken, key=lambda node: scores[node])
+    own = max(taken, key=lambda node: scores[node])
+    ends = np.isfinite(trace.columns.nodes.outcome[: len(scores)])
+    if ends[own]:
+        could &= ends
+    best = int(np.argmax(np.where(could, scores, -np.inf)))
     if scores[best] > scores[own]:
         yield found(
             "record-best-left", None, best,
@@ -153,11 +158,13 @@ def _best_left(trace: Trace, scores: Floats, chosen: Floats | None) -> Iterator[
         )  # fmt: skip
 
 
+def _failed(scores: Floats, numbers: dict[str, Floats]) -> Bools:
+    return numbers.get(ERROR, np.zeros_like(scores)) > 0
+
+
 def _spent_after(trace: Trace, scores: Floats, numbers: dict[str, Floats]) -> Iterator[Finding]:
     """After the first finished node with the best score of all, how much more was spent."""
-    ends = np.isfinite(trace.columns.nodes.outcome[: len(scores)])
-    if ERROR in numbers:
-        ends &= ~(numbers[ERROR] > 0)
+    ends = np.isfinite(trace.columns.nodes.outcome[: len(scores)]) & ~_failed(scores, numbers)
     best = np.flatnonzero(ends & (scores == np.nanmax(scores)))
     if not len(best) or best[0] == len(scores) - 1:
         return
@@ -168,13 +175,13 @@ def _spent_after(trace: Trace, scores: Floats, numbers: dict[str, Floats]) -> It
         spent = np.nan_to_num(numbers[name])
         if spent.sum() > 0:
             parts.append(
-                f"a {name} of {amount(name, spent[node + 1 :].sum())} out of {amount(name, spent.sum())}"
+                f"{name} {amount(name, spent[node + 1 :].sum())} of {amount(name, spent.sum())}"
             )
     yield found(
         "record-spent-after", _born(trace, node), node,
         f"the best answer, node {node:,} with the score {scores[node]:.4g}, was there in iteration "
         f"{_born(trace, node) or 0:,}; {after:,} of {len(scores):,} nodes came after it"
-        f"{', and ' if parts else ''}{', '.join(parts)}",
+        f"{', with ' if parts else ''}{', '.join(parts)}",
         after=after, nodes=len(scores),
     )  # fmt: skip
 

@@ -70,7 +70,16 @@ def judge_of_the_parent(records: Records) -> None:
 
 
 def last_is_taken(records: Records) -> None:
-    records[3]["score"] = 0.99
+    records[9] |= {"score": 0.99, "ended": True}
+
+
+def partial_is_better(records: Records) -> None:
+    """A step on the way is judged, not an answer."""
+    records[9]["score"] = 0.99
+
+
+def failed_is_better(records: Records) -> None:
+    records[9] |= {"score": 0.99, "ended": True, "error": "wrong"}
 
 
 def below_an_end(records: Records) -> None:
@@ -89,9 +98,9 @@ def goes_on(records: Records) -> None:
         (same_as_parents, "record-no-effect", "2 of 12 iterations change nothing: node 4 has the same code"),
         (another_question, "record-other-problem", "6 nodes have another question than the root"),
         (judge_of_the_parent, "record-constant-score", "the 12 children of 4 nodes"),
-        (last_is_taken, "record-best-left", "took node 12 with the score 0.7, and node 3, made in iteration 4,"),
+        (last_is_taken, "record-best-left", "took node 12 with the score 0.7, and node 9, made in iteration 10,"),
         (below_an_end, "expansion-below-end", "node 1"),
-        (goes_on, "record-spent-after", "6 of 13 nodes came after it, and a cost of 6.00 out of 13.00"),
+        (goes_on, "record-spent-after", "6 of 13 nodes came after it, with cost 6.00 of 13.00"),
     ],
 )  # fmt: skip
 def test_each_mistake_is_named(
@@ -104,6 +113,15 @@ def test_each_mistake_is_named(
     assert words in str(found[check])
     others = {name for name, each in found.items() if each.severity != "note"} - {check}
     assert not {name for name in others if name.startswith("record-")} - {"record-best-left"}
+
+
+@pytest.mark.parametrize("better", [partial_is_better, failed_is_better])
+def test_what_could_not_be_taken_was_not_left(
+    better: Callable[[Records], None], tmp_path: Path
+) -> None:
+    records = healthy()
+    better(records)
+    assert "record-best-left" not in checked(records, tmp_path)
 
 
 def test_logs_of_programs_have_no_false_finding(tmp_path: Path) -> None:

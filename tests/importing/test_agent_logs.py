@@ -392,6 +392,15 @@ def test_times_may_be_dates(tmp_path: Path) -> None:
         imported(path, tmp_path)
 
 
+def test_a_text_named_record_is_kept_beside_what_is_told_of_it(tmp_path: Path) -> None:
+    path = write(tmp_path / "log.jsonl", [{**each, "record": "mine"} for each in RECORDS])
+    trace = imported(path, tmp_path, fields={"text": "record"})
+    told = {document.name: document.text for document in trace.documents(1)}
+    assert told["record"] == "mine"
+    assert told["record of the log"].startswith("id: b\nparent: a\n")
+    assert [hit.node for hit in trace.find_text("mine").hits] == [0, 1, 2, 3]
+
+
 def test_names_of_fields_that_mean_nothing_are_refused(tmp_path: Path) -> None:
     path = write(tmp_path / "log.jsonl", RECORDS)
     with pytest.raises(

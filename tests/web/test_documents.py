@@ -142,6 +142,8 @@ def test_words_are_found_in_names_and_documents(tmp_path: Path) -> None:
     assert trace.find_text("boom").hits[0].node == 2
     assert trace.find_text("begin").hits[0].where == "name"
     assert not trace.find_text("nowhere").hits
+    for words in ("parent", "in the log", "none"):  # which stand in what is told of every record
+        assert not trace.find_text(words).hits
     assert not trace.find_text(" ").hits
 
 
