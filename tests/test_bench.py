@@ -184,10 +184,46 @@ def test_files_that_are_not_there_are_named(capsys: Captured) -> None:
     assert said.out == ""  # before the suite runs
     assert main(["bench", suite(), "-o", "before"]) == 2
     assert "-o before: a file of many searches; name one such as before" in capsys.readouterr().err
+    for place in ("none/before.many", "folder.many"):
+        Path("folder.many").mkdir(exist_ok=True)
+        assert main(["bench", suite(), "-o", place]) == 2
+        said = capsys.readouterr()
+        assert f"-o {place}: no file can be written there; name one in a folder" in said.err
+        assert said.out == ""
     text = Path("s.toml").read_text("utf-8")
     Path("s.toml").write_text(text.replace('["a3", "a2"', '["a3", "a3"'), "utf-8")
     assert main(["bench", "s.toml"]) == 2
     assert "'a3', is not legal" in capsys.readouterr().err
+
+
+def test_what_cannot_be_compared_with_is_told_before_the_suite_runs(capsys: Captured) -> None:
+    Path("folder").mkdir()
+    Path("text.many").write_text("no searches")
+    mv.search_many([{"game": "tic_tac_toe", "iterations": 5}], "others.many")
+    for against, message in (
+        ("folder", "--against folder: is a folder; name a file in it that -o has made"),
+        ("text.many", "text.many: no file of many searches"),
+        ("others.many", "others.many: has no search of this suite; make it with -o"),
+    ):
+        assert main(["bench", suite(), "--against", against]) == 2
+        said = capsys.readouterr()
+        assert message in said.err
+        assert said.out == ""
+
+
+def test_searches_are_kept_where_the_comparison_fails(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["bench", suite(), "-o", "before.many"]) == 0
+    assert main(["bench", suite(), "-o", "before.many", "--against", "before.many"]) == 0
+    assert "no difference" in capsys.readouterr().out
+
+    def fails(*_: object) -> None:
+        raise mv.TraceError("before.many: damaged")
+
+    monkeypatch.setattr("mcts_viz.cli.bench.differences", fails)
+    assert main(["bench", suite(), "-o", "now.many", "--against", "before.many"]) == 2
+    assert len(mv.ManyTraces("now.many")) == len(mv.ManyTraces("before.many"))
 
 
 def test_the_page_shows_the_sample_and_what_it_prints(capsys: Captured) -> None:

@@ -41,8 +41,6 @@ def differences(results: Sequence[BenchResult], baseline: ManyFile[Trace]) -> Be
     """The differing searches by name; their trees differ where their digests do."""
     before = {str(trace.meta.bench): (trace.meta.digest, k) for k, trace in enumerate(baseline)}
     there = [each for each in results if each.task.name in before]
-    if not there:
-        raise SearchError(f"{baseline.path}: has no search of this suite; make it with -o")
     differ = [each for each in there if before[each.task.name][0] != each.digest]
     first = None
     if differ:
@@ -51,10 +49,21 @@ def differences(results: Sequence[BenchResult], baseline: ManyFile[Trace]) -> Be
     return BenchDifference([each.task.name for each in differ], missing, len(there), first)
 
 
+def _check_searches(baseline: ManyFile[Trace], suite: Suite) -> None:
+    names = {task.name for task in suite.tasks}
+    if not any(str(trace.meta.bench) in names for trace in baseline):
+        raise SearchError(f"{baseline.path}: has no search of this suite; make it with -o")
+
+
 def check_baseline(against: str, suite: Suite) -> None:
-    """Raises SearchError where there is neither such a file nor such a commit: before the suite runs."""
+    """Raises SearchError or TraceError where there is neither such a file nor such a commit: before the suite runs."""
     if Path(against).is_file():
+        _check_searches(ManyFile(against), suite)
         return
+    if Path(against).is_dir():
+        raise SearchError(
+            f"--against {against}: is a folder; name a file in it that -o has made, such as before.many"
+        )
     if against.endswith(MANY_SUFFIX):
         raise SearchError(f"--against {against}: there is no such file; make one with -o {against}")
     _repository(against, suite.path.resolve().parent)
@@ -68,7 +77,9 @@ def opened_baseline(against: str, suite: Suite) -> Iterator[ManyFile[Trace]]:
         yield ManyFile(against)
         return
     with tempfile.TemporaryDirectory() as place:
-        yield ManyFile(_run_commit(against, suite, Path(place)))
+        found = ManyFile[Trace](_run_commit(against, suite, Path(place)))
+        _check_searches(found, suite)
+        yield found
 
 
 def _run_commit(commit: str, suite: Suite, place: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +18,7 @@ from mcts_viz.bench.baseline import (
 )
 from mcts_viz.bench.report import difference_lines, report
 from mcts_viz.bench.running import BenchResult, run_suite
-from mcts_viz.bench.suite import read_suite
+from mcts_viz.bench.suite import Suite, read_suite
 from mcts_viz.errors import SearchError
 from mcts_viz.runs.progress import bar_of_searches
 from mcts_viz.trace.format import MANY_SUFFIX
@@ -48,31 +49,52 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the suite, and say what is wrong with its searches."""
     suite = read_suite(options.suite)
-    if options.output is not None and not options.output.lower().endswith(MANY_SUFFIX):
-        raise SearchError(
-            f"-o {options.output}: a file of many searches; name one such as before.many"
-        )
-    if options.html is not None and Path(options.html).is_file():
-        raise SearchError(f"--html {options.html}: is a file; name a folder")
-    if options.against is not None:
-        check_baseline(options.against, suite)
+    check_options(options, suite)
     n = len(list(suite.tasks))
     with bar_of_searches(n, True) as advance:
         results = run_suite(suite, Trace, lambda done: advance(done, n))
     print("\n".join(report(suite, results)))
     difference = None
+    kept = options.output is not None and not _is_same(options.output, options.against)
+    if kept:  # whatever becomes of the comparison
+        save_results(results, options.output)
     if options.against is not None:
         with opened_baseline(options.against, suite) as baseline:
             difference = differences(results, baseline)
         print("\n".join(difference_lines(difference, options.against)))
     if options.output is not None:
-        save_results(results, options.output)
+        if not kept:
+            save_results(results, options.output)
         print(f"{plural(n, 'search', 'searches')} in {options.output}")
     if options.html is not None:
         for path in write_pages(results, difference, Path(options.html)):
             print(path)
     differs = difference is not None and bool(difference.differ)
     return EXIT_BAD if differs or any(result.errors for result in results) else 0
+
+
+def check_options(options: argparse.Namespace, suite: Suite) -> None:
+    """Raise SearchError or TraceError for what would fail once the suite has run, which may take hours."""
+    if options.output is not None:
+        if not options.output.lower().endswith(MANY_SUFFIX):
+            raise SearchError(
+                f"-o {options.output}: a file of many searches; name one such as before.many"
+            )
+        folder = Path(options.output).parent
+        if not (folder.is_dir() and os.access(folder, os.W_OK)) or Path(options.output).is_dir():
+            raise SearchError(
+                f"-o {options.output}: no file can be written there; name one in a folder that there is"
+            )
+    if options.html is not None and Path(options.html).is_file():
+        raise SearchError(f"--html {options.html}: is a file; name a folder")
+    if options.against is not None:
+        check_baseline(options.against, suite)
+
+
+def _is_same(path: str, other: str | None) -> bool:
+    return (
+        other is not None and Path(other).exists() and Path(path).resolve() == Path(other).resolve()
+    )
 
 
 def write_pages(
