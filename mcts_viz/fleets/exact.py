@@ -60,7 +60,7 @@ def share(meta: TraceMeta, outcome: float) -> float:
     """An outcome, view of player 0, from −1, a loss, to 1, a win, in the view of the player to move at the root."""
     low, high = meta.reward_range
     told = (2.0 * outcome - low - high) / (high - low)
-    return -told if meta.root.to_move == 1 and meta.n_players == 2 else told
+    return 0.0 - told if meta.root.to_move == 1 and meta.n_players == 2 else told  # no −0 of a draw
 
 
 @lru_cache(maxsize=2)  # of 26 MB each; what it has seen helps with the next position

@@ -9,9 +9,11 @@ import io
 import json
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import get_type_hints
 
+import numpy as np
 import pyarrow as pa
 
 from mcts_viz.errors import TraceError, TraceWriteError
@@ -36,11 +38,16 @@ from mcts_viz.trace.many_format import (
     owners_checksum,
     trailer,
 )
+from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.rows import joined, split
+from mcts_viz.trace.surrogates import without_lone_surrogates
 from mcts_viz.trace.trace import Trace
 from mcts_viz.trace.writer import ZSTD_LEVEL, emptied
 from mcts_viz.types import Document
 
+# of the metadata that a file knows, those that a program may tell of a search
+TOLD = ("game_id", "ply", "slot", "commit", "engine", "result", "bench", "digest", "seed")
+_OF_THE_SEARCH = frozenset(get_type_hints(TraceMeta)) - {*TOLD}
 FLUSH_SECONDS = 2.0  # of searches that a crash may cost at most
 
 
@@ -76,10 +83,11 @@ class ManyWriter:
 
     def append(self, trace: Trace, **about: str | float | None) -> int:
         """Add a trace; its number in the file, from 0. about: what the tables of a fleet shall say of it, such as
-        game_id="17", ply=4, result=-1 (of the game, as outcomes are), slot=2 (in a batch), commit="4f2a"."""
+        game_id="17", ply=4, result=-1 (of the game, as outcomes are), slot=2 (in a batch), seed=5, commit="4f2a".
+        Raises TraceError, and leaves the file as it is, for what cannot be kept."""
         if not isinstance(trace, Trace):
             raise TraceError(f"{trace!r:.60} is no trace; open one first: mv.open(path)")
-        columns, meta = trace.columns, {**trace.meta, **about}
+        columns, meta = trace.columns, _told(trace.meta, about)
         rows = columns.as_rows()
         if rows.n == 0:
             raise TraceError("a search without an iteration cannot be added; run it longer")
@@ -101,8 +109,9 @@ class ManyWriter:
             place = IndexRow(
                 -1, self._n_waiting, rows.n, columns.n_iterations, columns.n_nodes, trace.complete
             )
+            header = json.dumps(said, ensure_ascii=False, allow_nan=False)
+            self._waiting.append((number, without_lone_surrogates(header), rows))
             self._index.append(place)
-            self._waiting.append((number, json.dumps(said, ensure_ascii=False, allow_nan=False), rows))  # fmt: skip
             self._n_waiting += rows.n
             is_due = self._clock() - self._last_write >= FLUSH_SECONDS
             if self._n_waiting >= BATCH_ITERATIONS or is_due:
@@ -204,6 +213,24 @@ class ManyWriter:
                 f"the {len(self._index) - len(self._waiting):,} searches written before can still be opened"
             ) from err
         self._size += len(message)
+
+
+def _told(meta: TraceMeta, about: Mapping[str, object]) -> TraceMeta:
+    """The metadata of a search with what its program says of it. Raises TraceError."""
+    if not about:
+        return meta
+    plain: Document = {}
+    for name, value in about.items():
+        if name in _OF_THE_SEARCH:
+            raise TraceError(
+                f"append(): {name}= is what the search itself has recorded; give another name, such as note_{name}"
+            )
+        plain[name] = value.item() if isinstance(value, np.generic) else value
+        if not isinstance(plain[name], (str, int, float, type(None))):
+            raise TraceError(
+                f"append(): {name}={value!r:.60} is of type {type(value).__name__}; give a text, a number or None"
+            )
+    return TraceMeta({**meta, **plain}, "append()", remedy="give another value, or None")
 
 
 def checked_many(into: ManyWriter | None) -> ManyWriter | None:

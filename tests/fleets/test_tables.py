@@ -14,6 +14,8 @@ from docs.make_fleet import PAGE, with_tables
 from mcts_viz.errors import TraceError
 from mcts_viz.fleets import store
 from mcts_viz.fleets.columns import TABLES, VERSION_KEY
+from mcts_viz.fleets.exact import share
+from mcts_viz.trace.meta import TraceMeta
 from tests.fleets.folders import ITERATIONS, N_MANY, copy_of
 from tests.lazy import pandas as pd
 
@@ -240,3 +242,10 @@ def test_the_page_of_docs_has_every_column() -> None:
     assert with_tables(text) == text
     assert text.count("| `search_id` |") == len(TABLES)
     assert ITERATIONS
+
+
+def test_a_draw_is_zero_in_either_view_without_a_sign() -> None:
+    for to_move in (0, 1):
+        meta = TraceMeta({"format_version": 2, "players": ["a", "b"], "root": {"to_move": to_move}})
+        assert str(share(meta, 0.0)) == "0.0"
+        assert share(meta, 1.0) == 1.0 - 2.0 * to_move

@@ -269,6 +269,44 @@ def test_what_cannot_be_written_is_said(tmp_path: Path) -> None:
         mv.record(root=[], children=[], visits=[], value=[], into="b.many")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ({"result": float("nan")}, "result: NaN is not a finite number"),
+        ({"slot": -1}, "slot: -1 is not a whole number >= 0"),
+        ({"slot": "second"}, 'slot: "second" is not a whole number'),
+        ({"mine": object()}, "mine=.* is of type object; give a text, a number or None"),
+        ({"mine": [1]}, "mine=.* is of type list"),
+        ({"game": "go"}, "game= is what the search itself has recorded"),
+        ({"format_version": 99}, "format_version= is what the search itself has recorded"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_kept_of_a_search_is_refused_and_costs_no_other(
+    about: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    """The first search and that one were lost, and the file could not be opened."""
+    trace = mv.search("tic_tac_toe", iterations=10, compile=False)
+    with ManyWriter(tmp_path / "a.many") as many:
+        many.append(trace)
+        with pytest.raises(TraceError, match=said):
+            many.append(trace, **about)
+        many.append(trace, ply=3)
+    traces = mv.ManyTraces(tmp_path / "a.many")
+    assert [each.n_iterations for each in traces] == [10, 10]
+    assert traces[1].meta.ply == 3
+
+
+def test_numbers_of_numpy_and_any_text_are_kept(tmp_path: Path) -> None:
+    trace = mv.search("tic_tac_toe", iterations=10, compile=False)
+    with ManyWriter(tmp_path / "a.many") as many:
+        many.append(trace, slot=np.int64(2), result=np.float32(-1), game_id="half \ud800", seed=7)
+        many.append(trace, mine=np.True_)
+    first, second = mv.ManyTraces(tmp_path / "a.many")
+    assert (first.meta.slot, first.meta.result, first.meta.seed) == (2, -1.0, 7)
+    assert str(first.meta.game_id).startswith("half ")
+    assert second.meta["mine"] is True
+
+
 def _no_columns() -> Any:
     from mcts_viz.trace.columns import Columns  # noqa: PLC0415
 
