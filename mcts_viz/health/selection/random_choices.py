@@ -86,6 +86,10 @@ def drawn_now_and_then(search: CheckedSearch, rows: ComparedChildren, rule: Fit)
     deviations = _deviations(rows, (~is_best).astype(np.float64), missed, FEW_MISSED)
     if deviations is None or deviations > LIMIT:
         return None
+    # a rule that is nearly right errs by little, towards the children that are nearly best
+    by_score = _deviations(rows, (~is_best).astype(np.float64), missed, FEW_MISSED, keys=(score,))
+    if by_score is None or by_score > LIMIT:
+        return None
     behind = np.bincount(rows.of, weights=~is_best, minlength=len(missed))
     k = np.bincount(rows.of, minlength=len(missed))
     share = float(missed.sum() / (behind / k).sum())  # a draw may take the best child, too

@@ -25,6 +25,7 @@ from mcts_viz.health.selection.infer import (
     known_among_visited,
     known_to_grow,
 )
+from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
 from mcts_viz.health.selection.random_choices import (
     Draw,
     children_come_late,
@@ -79,6 +80,7 @@ class Unexplained:
             self._cached_choice,
             self._mistake,
             self._grown,
+            self._own_numbers,
             self._chance,
         ):
             finding = explanation()
@@ -204,6 +206,9 @@ class Unexplained:
             and not one.growth.low - slack <= policy.c <= one.growth.high + slack
         ):
             return None
+        own = self._numbers_of_its_own if one.aside else None
+        if own is not None and own.named and own.left_out < one.left_out:
+            return None  # it explains more
         unvisited = (
             one.unvisited or "what children without visits count as is none of the usual numbers"
         )
@@ -213,6 +218,32 @@ class Unexplained:
             f"{one.words} explains all {one.of:,} choices as far as children with visits are compared; "
             f"{one.growth.words}, with init ≈ {one.growth.low:.4g}; {unvisited}{aside}",
             rule=one.words, share=1.0,
+        )  # fmt: skip
+
+    @cached_property
+    def _numbers_of_its_own(self) -> OwnNumbers | None:
+        return own_numbers(self.search, self.rows)
+
+    def _own_numbers(self) -> Finding | None:
+        """PUCT with a number that is not the usual one. A temperature of the policy is usual, others are suspicious."""
+        if self.declared and self.search.meta.policies.selection.name != "puct":
+            return None
+        one = self._numbers_of_its_own
+        if one is None:
+            return None
+        aside = f"; left aside are {one.left_out:,} {one.aside}" if one.aside else ""
+        if one.as_policy and not self.declared:
+            return found(
+                "selection-rule", None, None,
+                f"{one.words} explains the {one.of:,} choices: so does a "
+                f"temperature of the policy{aside}",
+                rule=one.words, share=1.0,
+            )  # fmt: skip
+        return found(
+            "selection-unexplained", self.t, self.node,
+            f"{self.missed}, nor a usual mistake; but this explains them: {one.words}{aside}. Where that number is "
+            "meant, tell it by score=, an attribute of the child or a function of parent and child",
+            **numbers(self.legit), explained_by=one.words,
         )  # fmt: skip
 
     @cached_property

@@ -1,0 +1,81 @@
+"""PUCT with a number of its author's own: said which, and not taken for chance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import PRIORS, Lc0, Node, Puct, Rules, watched
+
+DECLARED: dict[str, Any] = {"selection": "puct", "c": 1.5, "unvisited": 0, **PRIORS}
+
+
+class Factor(Puct):
+    """√N with something added."""
+
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else 0.0
+        return q + self.c * child.P * (math.sqrt(node.N) + 0.3) / (1 + child.N)
+
+
+class Power(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return (child.Q if child.N else 0.0) + self.c * child.P * node.N**0.3 / (1 + child.N)
+
+
+class Beside(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else 0.0
+        return q + self.c * child.P * math.sqrt(node.N) / (3 + child.N)
+
+
+class Squared(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else 0.0
+        return q + self.c * child.P**2 * math.sqrt(node.N) / (1 + child.N)
+
+
+class OfTemperature(Puct):
+    """The priors are scaled by a temperature as they are used; the raw ones are recorded."""
+
+    def score(self, node: Node, child: Node) -> float:
+        p = child.P**0.7 / sum(other.P**0.7 for other in node.children)
+        return (child.Q if child.N else 0.0) + self.c * p * math.sqrt(node.N) / (1 + child.N)
+
+
+def findings(kind: type[Puct], **told: Any) -> list[mv.Finding]:
+    trace = watched(kind(Rules("connect_four", [3, 3, 2, 2]), 1), 500, **told)
+    return [one for one in trace.check() if one.check.startswith("selection-")]
+
+
+@pytest.mark.parametrize("told", [PRIORS, DECLARED], ids=["not told", "declared"])
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (Factor, "1.5·(√N + 0.3) in place of c·√N"),
+        (Power, "1.5·N^0.3 in place of c·√N"),
+        (Beside, "3 + n in place of 1 + n, and c = 1.5"),
+        (Squared, "priors to the power "),
+    ],
+)
+def test_a_number_that_is_not_the_usual_one_is_named(
+    kind: type[Puct], words: str, told: dict[str, Any]
+) -> None:
+    (one,) = findings(kind, **told)
+    assert (one.check, one.severity) == ("selection-unexplained", "warning")
+    assert words in one.message
+
+
+def test_a_temperature_of_the_policy_is_no_mistake() -> None:
+    (one,) = findings(OfTemperature, **PRIORS)
+    assert (one.check, one.severity) == ("selection-rule", "note")
+    assert "priors to the power 0.7, scaled to sum to 1, and c = 1.5" in one.message
+
+
+def test_a_c_that_grows_with_n_is_not_taken_for_another_number() -> None:
+    (one,) = findings(Lc0, **PRIORS)
+    assert one.check == "selection-rule"
+    assert "c grows with the parent's visits" in one.message
