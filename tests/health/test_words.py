@@ -10,6 +10,7 @@ import pytest
 import mcts_viz as mv
 from tests.health.unusual import (
     PRIORS,
+    AllChildren,
     AloneHidden,
     FourRollouts,
     Minimax,
@@ -76,3 +77,41 @@ def test_means_of_several_rollouts_are_not_held_against_single_ones() -> None:
     for seed in (1, 2, 3):
         trace = watched(FourRollouts(Rules(*START), seed), outcomes=True)
         assert "simulation-not-random" not in [one.check for one in trace.check()]
+
+
+def test_children_that_are_all_judged_as_they_are_made_are_no_back_up_off_the_path() -> None:
+    """Agents judge every new child, and the best one counts for the nodes above."""
+
+    class Judged(AllChildren):
+        def step(self) -> None:
+            path = [self.root]
+            while path[-1].children:
+                path.append(self.choose(path[-1]))
+            leaf = path[-1]
+            if leaf.outcome is None:
+                self.grow(leaf)
+            for child in leaf.children:
+                self.backpropagate([child], self.evaluate(child))
+            best = max(leaf.children, key=lambda child: child.Q, default=leaf)
+            self.backpropagate(path, best.Q if best is not leaf else self.evaluate(leaf))
+
+    class Alone(Judged):
+        def worth(self, node: Any, outcome: float) -> float:
+            return outcome
+
+    trace = watched(Alone(Walk(), 1))
+    assert serious(trace) == []
+    assert "all children are evaluated as they are made" in message(trace, "visits-off-path")
+
+
+def test_a_visit_that_does_not_reach_the_root_is_said_to_be_one() -> None:
+    class Stops(Search):
+        """A finished game that is visited again is counted by itself."""
+
+        def backpropagate(self, path: list[Any], outcome: float) -> None:
+            again = path[-1].outcome is not None and path[-1].N > 0
+            super().backpropagate(path[-1:] if again else path, outcome)
+
+    said = message(watched(Stops(Rules(*START), 1)), "visits-off-path")
+    assert "a back-up begins at a node and does not go up" in said
+    assert "several parents" not in said

@@ -55,6 +55,7 @@ class Node:
         self.reward, self.outcome, self.proven = 0.0, None, None
         self.available = 0
         self.best_value = -INFINITY
+        self.results: list[float] = []
 
     @property
     def Q(self) -> float:  # noqa: N802 (the name that such code gives it)
@@ -780,6 +781,16 @@ class PowerMean(Alone):
             node.W = node.N * (powers / n) ** (1 / 2.2)
 
 
+class AloneMixed(Alone):
+    """0.7 times the mean of all results and 0.3 times the best one."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.results.append(outcome)
+            node.W = 0.7 * sum(node.results) + 0.3 * node.N * max(node.results)
+
+
 class AloneMax(Alone):
     """Keeps the best result that was ever found below (Schadd et al. 2008, single player)."""
 
@@ -976,6 +987,7 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
 ONE_PLAYER: dict[str, Callable[[Any, int], mv.Trace]] = {
     "alone": of(Alone),
     "alone, power mean": of(PowerMean),
+    "alone, mean and best result mixed": of(AloneMixed),
     "alone, best result kept": of(AloneMax),
     "alone, every child evaluated, best kept": of(AloneEveryChildMax),
     "alone, moves found out": of(AloneHidden),

@@ -435,7 +435,8 @@ def _keeps_best(search: CheckedSearch) -> bool:
 def backup_of(search: CheckedSearch) -> str | None:
     """ "max" or "minimax" where the value of a node is that of its best child, "best" where it is the
     best result ever found below it, for a single player or for each of two; "between" where it lies between the mean
-    and the best of its children; None for another back-up, "" where there is too little data."""
+    and the best of its children, "mixed" where between those of the results below it; None for another back-up, ""
+    where there is too little data."""
     between = apart = 0
     equal, kept = np.zeros(len(KEPT), np.int64), np.zeros(len(KEPT), np.int64)
     rises = falls = n = choices = 0
@@ -477,7 +478,34 @@ def backup_of(search: CheckedSearch) -> str | None:
     if is_best:
         return "best"
     inside = search.alone and between >= NEARLY_ALL * choices
-    return "between" if inside and apart >= HALF * choices else None
+    if inside and apart >= HALF * choices:
+        return "between"
+    return "mixed" if search.alone and _is_mixed(search) else None
+
+
+def _is_mixed(search: CheckedSearch) -> bool:
+    """Whether each node has a value from the mean to the best of the results below it, and most of those whose results
+    differ one in between: a mixture of both (single-player MCTS). The result is what the leaf gets."""
+    times, total = np.zeros(search.N), np.zeros(search.N)
+    best = np.full(search.N, -np.inf)
+    for part in search.ranges():
+        steps = part.steps
+        leaf = steps.is_leaf & (steps.visits > 0)
+        result = np.full(part.n, np.nan)
+        result[steps.iteration[leaf] - part.first] = steps.value[leaf] / steps.visits[leaf]
+        each = result[steps.iteration - part.first]
+        use = ~np.isnan(each) & (steps.node > 0)
+        np.add.at(times, steps.node[use], 1.0)
+        np.add.at(total, steps.node[use], each[use])
+        np.maximum.at(best, steps.node[use], each[use])
+    visits, value_sum, *_ = search.statistics_after(search.T)
+    several = (times > 1) & (visits == times)
+    several[several] = best[several] > (total / np.maximum(times, 1))[several] + 1e-9
+    mean, of_results = value_sum[several] / visits[several], total[several] / times[several]
+    slack = 1e-6 * (1.0 + np.abs(mean))
+    inside = (mean >= of_results - slack) & (mean <= best[several] + slack)
+    apart = inside & (mean > of_results + slack) & (mean < best[several] - slack)
+    return bool(len(mean) >= FEW and inside.mean() >= NEARLY_ALL and apart.mean() >= HALF)
 
 
 def _mean_of_children(

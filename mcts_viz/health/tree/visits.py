@@ -72,7 +72,12 @@ class _ShrinkingVisits:
 
 class _OffPathUpdates:
     def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
         self.visited, self.changed = Occurrences(), Occurrences()
+        self.at_birth = (
+            0  # of these visits, those of new nodes beside a new leaf, or below the leaf
+        )
+        self.empty = 0  # iterations that count nothing which is found from the root
         self.hint = ""
         if search.meta.shared:
             self.hint = ". The back-up may go up through every parent of a node"
@@ -82,6 +87,11 @@ class _OffPathUpdates:
     def look(self, part: IterationRange) -> None:
         off, updates = part.updates_off_path(), part.updates
         iteration, node, visits = updates.iteration[off], updates.node[off], updates.visits[off]
+        leaf, parent = self.search.leaf[iteration - 1], self.search.parent
+        beside = (parent[node] == parent[leaf]) | (parent[node] == leaf)
+        new = (self.search.born[node] == iteration) & (visits == 1)
+        self.at_birth += int((new & beside).sum())
+        self.empty += part.n - len(np.unique(updates.iteration[updates.visits > 0]))
         self.visited.add(visits > 0, iteration, node)
         self.changed.add(visits == 0, iteration, node)
 
@@ -91,7 +101,28 @@ class _OffPathUpdates:
             ("value-off-path", self.changed, "changes its value without a visit"),
         ):
             t, node, times = seen
-            if times:
+            if times and seen is self.visited and self.at_birth == times:
+                # an evaluation of each child, not a back-up that leaves its path
+                yield replace(
+                    found(
+                        check, t, node,
+                        f"new nodes beside the path get a visit in the iteration that makes them, first node {node:,} "
+                        f"in iteration {t:,}; this happens {times:,} times. So it is where all children are evaluated "
+                        "as they are made, and one of them alone counts for the nodes above: their visits are fewer "
+                        "than those of their children together",
+                        times=times,
+                    ),
+                    severity="note",
+                )  # fmt: skip
+            elif times and seen is self.visited and self.empty >= times:
+                yield found(
+                    check, t, node,
+                    f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; this happens {times:,} "
+                    f"times. {self.empty:,} iterations count nothing that a way down from the root leads to: so it is "
+                    "where a back-up begins at a node and does not go up, as at a finished game that is visited again",
+                    times=times,
+                )  # fmt: skip
+            elif times:
                 yield found(
                     check, t, node,
                     f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; "
