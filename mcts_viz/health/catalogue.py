@@ -615,6 +615,20 @@ CHECKS: dict[str, Check] = {
         "not at all.",
         "Print who makes the first move of a rollout, and who is to move at its leaf.",
     ),
+    "simulation-from-parent": Check(
+        "warning",
+        "Simulations start at their leaf: its own expectation by random play explains what it gets (weights of 0 for "
+        "the parent's and 1 for its own are not refuted by 4.7 standard deviations).",
+        "The rollout starts from the state of the node that was selected, not from that of the new child; or the "
+        "network is asked about that state.",
+        "Print the state that a rollout starts from, and that of its leaf.",
+    ),
+    "simulation-constant": Check(
+        "warning",
+        "New leaves get different values, as the finished games of the tree do.",
+        "The result of the rollout, or the value of the network, is not returned, or is written over by a 0.",
+        "Print what the rollout or the network gives, and what the back-up is called with.",
+    ),
     "simulation-not-random": Check(
         "note",
         "Simulations end as random play from the same positions does (three ways to end, each within "

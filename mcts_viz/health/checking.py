@@ -15,9 +15,11 @@ from mcts_viz.health.choice import check_choice
 from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import Given
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
+from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.means import check_mean_outcomes
+from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.particles import check_particles
@@ -69,6 +71,14 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-outcome": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-unfinished": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-first-move": (*BY_CHANCE, "simulation-impossible"),
+    "simulation-constant": (*BY_CHANCE, "simulation-impossible", "simulation-repeats"),
+    "simulation-from-parent": (
+        *BY_CHANCE,
+        "simulation-impossible",
+        "simulation-terminal",
+        "simulation-first-move",
+        "value-not-the-result",
+    ),
     "simulation-impossible": BY_CHANCE,
     "simulation-repeats": (*BY_CHANCE, "simulation-ignored-move"),
     "simulation-ignored-move": BY_CHANCE,
@@ -146,6 +156,7 @@ def check_trace(
             if not any(_spoils_values(finding) for finding in findings):
                 known = {finding.check for finding in findings}
                 # if it compares wrong values, then so are the values of leaves
+                findings += steps.findings("constant leaves", lambda: check_constant(search))
                 told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
                 findings += [one for one in told if one.check not in known]
             findings = with_declared_view(search, findings)
@@ -238,6 +249,7 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
     show(search, [ends])
     yield from ends.findings(signs.sign().right)
     yield from signs.findings(ends.right)
+    yield from check_origins(search)
 
 
 def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:

@@ -558,6 +558,21 @@ class RolloutParity(Search):
         return outcome if self.rules.player(state) == 0 else -outcome
 
 
+class FromParent(Search):
+    """The rollout starts from the state of the node that was selected, not of its new child."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return self.rollout((leaf.parent or leaf).state)
+
+
+class ResultLost(Search):
+    """The rollout is played, and its result is not returned."""
+
+    def evaluate(self, leaf: Node) -> float:
+        super().evaluate(leaf)
+        return leaf.outcome or 0.0
+
+
 class FixedSeed(Search):
     def rollout(self, state: Any) -> float:
         kept, self.random = self.random, random.Random(1)
@@ -753,6 +768,10 @@ FAULTY: dict[str, Case] = {
         ("simulation-flipped", "simulation-terminal", "value-wrong-view"), of(RolloutParity)
     ),
     "rollouts with a fixed seed": Case(("simulation-repeats",), of(FixedSeed, iterations=1_000)),
+    "rollouts from the parent's state": Case(
+        ("simulation-from-parent",), of(FromParent, iterations=1_000), ("tic_tac_toe",)
+    ),
+    "results of rollouts lost": Case(("simulation-constant",), of(ResultLost)),
     "value not turned": Case(("value-same-view",), of(NoTurn)),
     "the sign changes from the leaf on": Case(
         ("value-wrong-view", "simulation-flipped"), of(FromTheLeafOn, outcomes=True)

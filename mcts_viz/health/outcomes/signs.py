@@ -117,7 +117,7 @@ class Signs:
         return leaves
 
     def _sample(self, most: int, playouts: int, seed: int) -> list[Leaf]:
-        iteration, node, value = self._open_leaves
+        iteration, node, value = self.visits_of_leaves
         draw = random.Random(seed)
         leaves = [
             self._leaf(int(iteration[i]), int(node[i]), float(value[i]), draw, playouts)
@@ -126,7 +126,7 @@ class Signs:
         return [leaf for leaf in leaves if leaf is not None]
 
     @cached_property
-    def _open_leaves(self) -> tuple[Ints, Ints, Floats]:
+    def visits_of_leaves(self) -> tuple[Ints, Ints, Floats]:
         """Iteration, node and value (view of player 0, −1 to 1) of visits of one leaf below the root
         where the game goes on."""
         search = self.search
@@ -213,7 +213,7 @@ class Signs:
     def _mover_behind(self, turned: Sequence[int], whole: Sign) -> Iterator[Finding]:
         """Results that are worse than random play for the player to move at the leaf, whoever that is: the other one
         moves first in the rollouts."""
-        drawn = (np.abs(self._open_leaves[2]) < 1e-6).mean()
+        drawn = (np.abs(self.visits_of_leaves[2]) < 1e-6).mean()
         due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
         if turned or whole.turned() or drawn > due + MORE_DRAWS / 2:
             return  # games are cut short: whoever moves next is the first who can win
@@ -269,7 +269,7 @@ class Signs:
 
     def _one_role(self) -> Iterator[Finding]:
         """Outcomes that are never good for the player to move at the leaf, whoever that is, or never bad."""
-        _, node, value = self._open_leaves
+        _, node, value = self.visits_of_leaves
         value = np.where(self.search.mover[node] == 0, -value, value)  # as if players took turns
         if any(self.search.mover[leaf.node] == leaf.to_move for leaf in self.leaves):
             return
@@ -296,7 +296,7 @@ class Signs:
 
     def _no_wins(self) -> Iterator[Finding]:
         """Wins of one player that never come, though they do in random play, and where immediate wins are taken."""
-        every = self._open_leaves[2]
+        every = self.visits_of_leaves[2]
         names = [player_name(self.search.meta, player) for player in (0, 1)]
         for player, side in ((0, 1.0), (1, -1.0)):
             value = side * every
@@ -328,7 +328,7 @@ class Signs:
 
     def _no_draws(self) -> Iterator[Finding]:
         """Draws that count as wins of one player, and as losses of the other."""
-        every = self._open_leaves[2]
+        every = self.visits_of_leaves[2]
         value = np.array([leaf.value for leaf in self.leaves])
         if (np.abs(every) < 1 - 1e-6).any():
             return
@@ -451,7 +451,7 @@ class Signs:
         if self.search.meta.policies.simulation.name == "value":
             return  # an evaluator says the same of the same position
         pairs = self._pairs()
-        _, often = np.unique(np.round(self._open_leaves[2], 6), return_counts=True)
+        _, often = np.unique(np.round(self.visits_of_leaves[2], 6), return_counts=True)
         own = float(((often / often.sum()) ** 2).sum())  # chance of any two to be alike
         if any(one.value != other.value for one, other in pairs):
             return
@@ -478,7 +478,7 @@ class Signs:
     def _pairs(self) -> list[tuple[_Visit, _Visit]]:
         """Neighbouring visits of leaves with equal positions."""
         search = self.search
-        iteration, node, value = self._open_leaves
+        iteration, node, value = self.visits_of_leaves
         seen: dict[Any, _Visit] = {}
         pairs = []
         for i in sample(np.arange(len(node)), MOST_COMPARED):

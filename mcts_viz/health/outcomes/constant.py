@@ -1,0 +1,115 @@
+"""Whether all new leaves get one value, where finished games get others, or random play from there would: what was
+simulated, or evaluated, is lost."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.replays import sample
+from mcts_viz.health.values.of_visits import VisitValues, show
+from mcts_viz.types import Floats, Ints
+
+FEW_LEAVES = 40
+FEW_ENDS = 6  # nodes where the search ends
+MOSTLY = 0.5  # share of these, or of games
+GAMES = 60
+SEED = 6
+
+
+def check_constant(search: CheckedSearch) -> Iterator[Finding]:
+    """A finding where leaves below which the search goes on have one value."""
+    if search.meta.step_rewards or search.rewards.any():
+        return
+    leaves = _Leaves(search)
+    show(search, [leaves])
+    yield from leaves.findings()
+
+
+class _Leaves:
+    """What nodes get at their first visits, where these are leaves."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search = search
+        self.has_children = np.bincount(search.parent[1:], minlength=search.N) > 0
+        self._node: list[Ints] = []
+        self._iteration: list[Ints] = []
+        self._value: list[Floats] = []
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        new = values.is_leaf & (values.visits_before == 0)
+        self._node.append(values.node[new])
+        self._iteration.append(values.iteration[new])
+        self._value.append(values.value[new])
+
+    def findings(self) -> Iterator[Finding]:
+        if not self._node:
+            return
+        node, value = np.concatenate(self._node), np.concatenate(self._value)
+        inner = self.has_children[node]
+        if inner.sum() < FEW_LEAVES:
+            return
+        constant = float(value[inner][0])
+        slack = self.search.tolerance + 1e-9
+        if (np.abs(value[inner] - constant) > slack).any():
+            return
+        ends = self.search.ended[node]
+        if (
+            not ends.any()
+        ):  # nobody says where games end: where the search comes back to, and goes no further
+            ends = ~inner & (self.search.statistics_after(self.search.T).visits[node] > 1)
+        n = int(inner.sum())
+        if ends.sum() >= FEW_ENDS and (np.abs(value[ends] - constant) > slack).mean() >= MOSTLY:
+            kinds = ", ".join(f"{kind:g}" for kind in np.unique(np.round(value[ends], 6))[:4])
+            beside = f"the {int(ends.sum()):,} where it ends {kinds}"
+        elif (share := self._due(node[inner], constant)) is not None and share <= MOSTLY:
+            beside = f"{share:.0%} of random games from there are worth as much"
+        else:
+            return
+        first = int(np.flatnonzero(inner)[0])
+        finding = found(
+            "simulation-constant", int(np.concatenate(self._iteration)[first]), int(node[first]),
+            f"all {n:,} leaves below which the search goes on get {constant:g} at their first visit, and {beside}: "
+            "what is simulated, or evaluated, at a new leaf seems to be lost on the way to the back-up. Right for a "
+            "network that knows nothing yet, and for a search that values finished games alone",
+            value=constant, leaves=n,
+        )  # fmt: skip
+        yield replace(finding, severity="note") if self._may_be_meant() else finding
+
+    def _due(self, node: Ints, constant: float) -> float | None:
+        """The share of games from these leaves, at random or with immediate wins taken, whichever is greater, that end
+        with this value for the player who moved into the leaf; None where the rules are not known."""
+        search = self.search
+        if search.rules is None or search.alone:
+            return None
+        low, high = search.value_range
+        draw, shares = random.Random(SEED), []
+        for takes_wins in (False, True):
+            alike = []
+            for i in sample(np.arange(len(node)), GAMES):
+                place = search.positions[int(node[i])]
+                end = None
+                if place.illegal is None and place.outcome is None:
+                    end = playout(search, place.state, draw, takes_wins)
+                if end is None:
+                    continue
+                end = end if search.mover[node[i]] == 0 else -end
+                alike.append(abs(low + (high - low) * (1 + end) / 2 - constant) < 1e-6)
+            if len(alike) < FEW_LEAVES:
+                return None
+            shares.append(float(np.mean(alike)))
+        return max(shares)
+
+    def _may_be_meant(self) -> bool:
+        """Whether leaves are evaluated: a network that was not trained says the same of each position."""
+        prior = self.search.trace.columns.nodes.prior
+        told = prior is not None and not np.isnan(prior).all()
+        return told or self.search.meta.policies.simulation.by_evaluator

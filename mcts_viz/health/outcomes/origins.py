@@ -1,0 +1,131 @@
+"""Whether simulations start at their leaf, or at the position before its move.
+
+What a visit adds at a leaf is explained by what random play brings from the leaf and from its parent: in a correct
+search by that of the leaf alone, however well rollouts play, and where the parent's state is simulated by that of the
+parent alone. Each of the two is known from random games, with errors. So there are two independent sets of them, of
+which one stands for the other (instrumental variables): errors in the regressors would else blur the two.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.replays import sample
+from mcts_viz.health.outcomes.signs import Signs
+from mcts_viz.types import Floats, Ints
+
+FIRST_LOOK = (300, 12)  # leaves, games in each of two sets from each position
+SECOND_LOOK = (800, 48)
+FEW_LEAVES = 150
+SUSPICIOUS = 0.3  # part of the way from the leaf's expectation to the parent's
+FAR = 22.0  # χ² with two degrees of freedom: by chance once in sixty thousand
+NEAR = 9.0  # the same, once in ninety
+NEARER = 8.0  # times as near to the parent's weights, where both are far
+LEAST, MOST_OF_LEAF = 0.6, 0.4  # weights
+SEED = 5
+
+
+class Explained(NamedTuple):
+    """Weights of what random play brings from the parent and from the leaf."""
+
+    parent: float
+    leaf: float
+    towards_parent: float  # of the way from the one to the other, where both weights make 1
+    from_leaf: float  # χ² of weights 0 and 1
+    from_parent: float  # χ² of weights 1 and 0
+
+
+def check_origins(search: CheckedSearch) -> Iterator[Finding]:
+    """A finding where values of leaves are those of their parents."""
+    if search.rules is None or search.alone or search.meta.step_rewards:
+        return
+    places = Signs(search).visits_of_leaves
+    first = _explained(search, places, *FIRST_LOOK)
+    if first is None or first.towards_parent < SUSPICIOUS:
+        return
+    one = _explained(search, places, *SECOND_LOOK)
+    if one is None or one.from_leaf < FAR or one.from_parent > max(NEAR, one.from_leaf / NEARER):
+        return
+    if one.parent < LEAST or one.leaf > MOST_OF_LEAF:
+        return  # values that have little to do with either
+    iteration, node, _ = places
+    yield found(
+        "simulation-from-parent", int(iteration[0]), int(node[0]),
+        "what leaves get is what random play brings from the position before their last move, and not from their own: "
+        f"of both, the former has a weight of {one.parent:.2f}, and the latter with one of {one.leaf:.2f}: "
+        f"weights of 0 and 1 are {np.sqrt(one.from_leaf):.1f} standard deviations away. Simulations seem to start from "
+        "the state of the parent",
+        parent=one.parent, leaf=one.leaf,
+    )  # fmt: skip
+
+
+def _explained(
+    search: CheckedSearch, places: tuple[Ints, Ints, Floats], most: int, games: int
+) -> Explained | None:
+    """None where too few leaves say something."""
+    _, node, value = places
+    draw = random.Random(SEED)
+    known: dict[tuple[int, int], float | None] = {}
+
+    def due(node: int, which: int) -> float | None:
+        """Mean of random games from there; which of two sets."""
+        if (node, which) not in known:
+            known[node, which] = _mean(search, node, games, draw)
+        return known[node, which]
+
+    rows: list[list[float]] = []
+    for i in sample(np.arange(len(node)), most):
+        leaf = int(node[i])
+        parent = int(search.parent[leaf])
+        four = [due(each, which) for which in (0, 1) for each in (parent, leaf)]
+        if None in four:
+            return None
+        rows.append([float(each or 0.0) for each in four] + [float(value[i])])
+    if len(rows) < FEW_LEAVES:
+        return None
+    table = np.array(rows)
+    return _weights(table[:, :2], table[:, 2:4], table[:, 4])
+
+
+def _mean(search: CheckedSearch, node: int, games: int, draw: random.Random) -> float | None:
+    """View of player 0; None where the rules do not know the position."""
+    place = search.positions[node]
+    if place.illegal is not None:
+        return None
+    if place.outcome is not None:
+        return float(search.share(place.outcome, 0))
+    ends = [playout(search, place.state, draw) for _ in range(games)]
+    return None if None in ends else float(np.mean(np.array(ends, np.float64)))
+
+
+def _weights(one: Floats, other: Floats, value: Floats) -> Explained | None:
+    """one, other: [L, 2] what is due from parent and leaf, by two sets of games."""
+    moments = (one.T @ other + other.T @ one) / 2
+    towards = ((one[:, 0] - one[:, 1]) * (other[:, 0] - other[:, 1])).sum()
+    if towards <= 0 or np.linalg.cond(moments) > 1e6:
+        return None
+    middle = (one + other) / 2
+    weights = np.linalg.solve(moments, middle.T @ value)
+    rest = value - middle @ weights
+    spread = (middle * rest[:, None]).T @ (middle * rest[:, None])
+
+    def apart(due: tuple[float, float]) -> float:
+        miss = moments @ (weights - np.array(due))
+        return float(miss @ np.linalg.solve(spread, miss))
+
+    if np.linalg.cond(spread) > 1e9:
+        return None
+    gain = ((one[:, 0] - one[:, 1]) * (value - other[:, 1])).sum()
+    gain += ((other[:, 0] - other[:, 1]) * (value - one[:, 1])).sum()
+    return Explained(
+        float(weights[0]), float(weights[1]), float(gain / 2 / towards), apart((0.0, 1.0)),
+        apart((1.0, 0.0)),
+    )  # fmt: skip

@@ -1,0 +1,61 @@
+"""New leaves that all get one value, though finished games, or random ones from there, differ."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.health.faulty import ResultLost
+from tests.health.unusual import (
+    PRIORS,
+    Alone,
+    Indifferent,
+    Node,
+    Puct,
+    Rules,
+    Search,
+    Walk,
+    watched,
+)
+
+CHECK = "simulation-constant"
+
+
+class NetworkLost(Puct):
+    def evaluate(self, leaf: Node) -> float:
+        return leaf.outcome or 0.0
+
+
+def found(search: Search, **told: Any) -> list[tuple[str, str]]:
+    return [(one.check, one.severity) for one in watched(search, 1_000, **told).check()]
+
+
+@pytest.mark.parametrize(
+    ("game", "start"),
+    [("tic_tac_toe", []), ("tic_tac_toe", [4, 0]), ("connect_four", [3, 3, 2, 2])],
+)
+def test_results_that_are_lost_are_found(game: str, start: list[int]) -> None:
+    assert (CHECK, "warning") in found(ResultLost(Rules(game, start), 1))
+
+
+def test_they_are_found_where_nothing_is_known_of_the_game() -> None:
+    lost = found(ResultLost(Rules("connect_four", [3, 3, 2, 2]), 1), game=None, start=None)
+    assert (CHECK, "warning") in lost
+
+
+def test_a_network_may_know_nothing() -> None:
+    """With priors it is a note, as networks that were not trained say so, too."""
+    assert (CHECK, "note") in found(NetworkLost(Rules("tic_tac_toe", [4, 0]), 1), **PRIORS)
+
+
+@pytest.mark.parametrize("kind", [Search, Puct])
+def test_nothing_is_said_where_leaves_differ(kind: type[Search]) -> None:
+    told = PRIORS if kind is Puct else {}
+    assert CHECK not in [check for check, _ in found(kind(Rules("tic_tac_toe", []), 1), **told)]
+    assert CHECK not in [check for check, _ in found(Alone(Walk(), 1))]
+
+
+def test_a_game_in_which_every_value_is_0_is_no_mistake() -> None:
+    findings = found(Indifferent(Rules("tic_tac_toe", []), 1), **PRIORS)
+    assert [check for check, severity in findings if severity != "note"] == []
