@@ -275,6 +275,12 @@ CHECKS: dict[str, Check] = {
         "Noise is drawn for every node, so that values below the root are noisy, too.",
         'Go to the node and look at its number "gumbel".',
     ),
+    "selection-fresh-noise": Check(
+        "warning",
+        "Noise is added to the root's priors once for a search.",
+        "The noise is drawn where the score is computed, or added to the priors again in every iteration.",
+        "Print the priors of the root's children in two iterations: they are the same.",
+    ),
     "selection-own-score": Check(
         "error",
         "The search takes the child with the highest score of its author's own (`score=` of a recording).",

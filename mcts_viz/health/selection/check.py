@@ -14,6 +14,7 @@ from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
 from mcts_viz.health.selection.infer import (
+    AT_ROOT,
     FEW_CHOICES,
     SCALED,
     TIGHT,
@@ -23,6 +24,7 @@ from mcts_viz.health.selection.infer import (
     infer,
 )
 from mcts_viz.health.selection.q_forms import right_and_wrong
+from mcts_viz.health.selection.root_noise import check_root_noise
 from mcts_viz.health.selection.scores import (
     DOUBLE_LOG,
     FIRST,
@@ -94,6 +96,8 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
                 return
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
+            if known.aside == AT_ROOT:
+                yield from check_root_noise(search, form.rows, known.fit)
             return
     yield Unexplained(search, right, wrong, declared=foreign).finding()
 
@@ -129,6 +133,8 @@ def _declared(
             yield _other_urgency(search, rows, alike.fit, exact, said)
         else:
             yield _rule_found(search, alike, f"; declared is {said}")
+            if alike.aside == AT_ROOT:
+                yield from check_root_noise(search, rows, alike.fit)
         return
     scale = None if alike is None else _scale_of(search, c, alike.fit)
     if alike is not None and scale is not None:

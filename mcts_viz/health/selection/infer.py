@@ -67,6 +67,7 @@ MOST_LEFT_OUT = 0.5  # share of choices that a reading may leave aside
 TIGHT = 0.1  # of c: a range that only the rule itself leaves over
 FIRST_LOOK = 300  # choices that tell most rules from the search's own
 HOPELESS = 0.9  # share of them, below which a mistake does not explain nearly all choices
+AT_ROOT = "choices at the root, whose priors seem to have noise added to them"
 # the value compared beside the exploration term, and the words for a search that does so
 VALUES: tuple[tuple[PerChild, str], ...] = (
     (mean, ""),
@@ -202,8 +203,7 @@ def _special_cases(search: CheckedSearch, rows: ComparedChildren) -> Iterator[Ch
         ~proven, "choices at nodes with a child whose game-theoretic value the tree proves"
     )
     if has_priors(rows) and np.nanmin(rows.prior) >= 0:
-        aside = "choices at the root, whose priors seem to have noise added to them"
-        yield ChoicesLookedAt(rows.parent != 0, aside, with_priors=True)
+        yield ChoicesLookedAt(rows.parent != 0, AT_ROOT, with_priors=True)
 
 
 def kept_choices(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:

@@ -54,6 +54,15 @@ def drawn(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Draw | No
     return None
 
 
+def are_uniform(rows: ComparedChildren, score: Floats, use: Bools) -> bool:
+    """Whether the choices in `use` [C] may be uniform draws, as far as their ranks by a score tell."""
+    best = np.maximum.reduceat(score, rows.first)[rows.of]
+    deviations = _deviations(
+        rows, (score < best).astype(np.float64), use & (score < best)[rows.chosen], 0, keys=(score,)
+    )
+    return deviations is not None and deviations <= LIMIT
+
+
 def _score(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Floats:
     """[R] by a rule, with a weight in the middle of those that fit."""
     value, width = scores(search, rows, rule.rule)

@@ -1,0 +1,123 @@
+"""Noise that is drawn anew at every choice at the root is told from noise that is drawn once, and from a root with
+habits of its own."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from tests.health.unusual import PRIORS, Node, Puct, Rules, watched
+from tests.variants import few
+
+CHECK = "selection-fresh-noise"
+START = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2, 4]}
+
+
+class FreshNoise(Puct):
+    """Noise at the root is drawn where the score is computed, anew at every choice."""
+
+    def choose(self, node: Node) -> Node:
+        if node.parent is not None:
+            return super().choose(node)
+        gamma = [self.random.gammavariate(0.8, 1) for _ in node.children]
+        kept = [child.P for child in node.children]
+        for child, one in zip(node.children, gamma):
+            child.P = 0.75 * child.P + 0.25 * one / sum(gamma)
+        best = super().choose(node)
+        for child, prior in zip(node.children, kept):
+            child.P = prior
+        return best
+
+
+class NoiseApart(Puct):
+    """Drawn once, and kept apart from the priors, which are recorded."""
+
+    weight_of_root = 1.0
+
+    def noisy(self, node: Node, child: Node) -> float:
+        if node.parent is not None:
+            return child.P
+        if not node.results:
+            gamma = [self.random.gammavariate(0.8, 1) for _ in node.children]
+            node.results = [one / sum(gamma) for one in gamma]
+        return 0.75 * child.P + 0.25 * node.results[node.children.index(child)]
+
+    def score(self, node: Node, child: Node) -> float:
+        c = self.weight(node) * (self.weight_of_root if node.parent is None else 1.0)
+        q = child.Q if child.N else self.first(node)
+        return q + c * self.noisy(node, child) * math.sqrt(node.N) / (1 + child.N)
+
+
+class Growing(NoiseApart):
+    def weight(self, node: Node) -> float:
+        return 1.25 + math.log((node.N + 501) / 500)
+
+
+class OwnC(NoiseApart):
+    """Another c at the root (lc0)."""
+
+    weight_of_root = 1.6
+
+
+class OwnUrgency(NoiseApart):
+    """Children of the root without visits count as won (lc0)."""
+
+    def first(self, node: Node) -> float:
+        return 1.0 if node.parent is None else 0.0
+
+
+class Forced(NoiseApart):
+    """Forced playouts at the root (KataGo)."""
+
+    def choose(self, node: Node) -> Node:
+        for child in node.children if node.parent is None else ():
+            if child.N and 2 * self.noisy(node, child) * node.N > child.N**2:
+                return child
+        return super().choose(node)
+
+
+class EpsilonAtRoot(Puct):
+    def choose(self, node: Node) -> Node:
+        if node.parent is None and self.random.random() < 0.1:
+            return self.random.choice(node.children)
+        return super().choose(node)
+
+
+class Ucb1AtRoot(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        if node.parent is not None:
+            return super().score(node, child)
+        return child.Q + math.sqrt(math.log(node.N) / child.N) if child.N else math.inf
+
+
+class RoundRobinAtRoot(Puct):
+    def choose(self, node: Node) -> Node:
+        if node.parent is None:
+            return min(node.children, key=lambda child: child.N)
+        return super().choose(node)
+
+
+def found(kind: type[Puct], game: str, seed: int = 1, **told: Any) -> list[tuple[str, str]]:
+    trace = watched(kind(Rules(game, START[game]), seed), 500, **PRIORS, **told)
+    return [(one.check, one.severity) for one in trace.check()]
+
+
+@pytest.mark.parametrize("game", START)
+def test_new_noise_at_every_choice_is_found(game: str) -> None:
+    assert (CHECK, "warning") in found(FreshNoise, game)
+
+
+@pytest.mark.parametrize("game", few(START))
+@pytest.mark.parametrize("declared", [{}, {"selection": "puct", "c": 1.5, "unvisited": 0}])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        NoiseApart, Growing, OwnC, OwnUrgency, Forced, EpsilonAtRoot, Ucb1AtRoot, RoundRobinAtRoot,
+    ],
+)  # fmt: skip
+def test_noise_that_is_drawn_once_and_other_habits_at_the_root_are_not_taken_for_it(
+    kind: type[Puct], declared: dict[str, Any], game: str
+) -> None:
+    assert CHECK not in [check for check, _ in found(kind, game, **declared)]
