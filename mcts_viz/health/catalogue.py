@@ -281,6 +281,13 @@ CHECKS: dict[str, Check] = {
         "The noise is drawn where the score is computed, or added to the priors again in every iteration.",
         "Print the priors of the root's children in two iterations: they are the same.",
     ),
+    "selection-scale": Check(
+        "warning",
+        "Q is scaled to [0, 1] by the least and greatest Q of the tree.",
+        "The least and greatest are updated with the node's mean, without reward and discount, in place of "
+        "reward + γ·mean.",
+        "Print the scaled Q of the children: some are below 0 or above 1.",
+    ),
     "selection-own-score": Check(
         "error",
         "The search takes the child with the highest score of its author's own (`score=` of a recording).",

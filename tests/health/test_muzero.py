@@ -86,7 +86,8 @@ class Search:
                 value *= GAMMA
             node.N, node.W = node.N + 1, node.W + value
             number = node.W if "sums" in self.mistake else node.reward + GAMMA * node.mean
-            number = node.mean if self.mistake == "reward of the wrong node" else number
+            without = self.mistake in ("reward of the wrong node", "scaled by the means")
+            number = node.mean if without else number
             self.low, self.high = min(self.low, number), max(self.high, number)
             if self.mistake != "reward of the wrong node":
                 value = node.reward + GAMMA * value
@@ -148,6 +149,13 @@ def test_a_q_that_is_never_scaled_is_not_the_declared_rule() -> None:
     [finding] = bad(recorded(Search("never scaled", 1), selection="muzero"))
     assert (finding.check, finding.severity) == ("selection-not-declared", "error")
     assert "the least and greatest are never updated" in finding.message
+
+
+@pytest.mark.parametrize("selection", ["", "muzero"])
+def test_a_scale_of_means_without_rewards_is_said_to_be_one(selection: str) -> None:
+    [finding] = bad(recorded(Search("scaled by the means", 1), selection=selection))
+    assert (finding.check, finding.severity) == ("selection-scale", "warning")
+    assert "leaves [0, 1]" in finding.message
 
 
 def test_rewards_that_are_backed_up_wrongly_show_in_batches_too() -> None:

@@ -23,7 +23,7 @@ from mcts_viz.health.selection.infer import (
     best_mistake,
     infer,
 )
-from mcts_viz.health.selection.q_forms import right_and_wrong
+from mcts_viz.health.selection.q_forms import BY_MEANS, right_and_wrong
 from mcts_viz.health.selection.root_noise import check_root_noise
 from mcts_viz.health.selection.scores import (
     DOUBLE_LOG,
@@ -57,6 +57,7 @@ LOGARITHMS = (
     (2.0, TWICE),
     (0.5, ": as the declared c does with ln N / 2 under the root"),
 )
+BEYOND = 1e-3  # of [0, 1]
 MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
 
 
@@ -96,6 +97,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
                 return
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
+            yield from _beyond_scale(search, form, known.fit)
             if known.aside == AT_ROOT:
                 yield from check_root_noise(search, form.rows, known.fit)
             return
@@ -273,6 +275,27 @@ def _rule_found(
         f"{sampled}{aside}{more}"
     )
     return found("selection-rule", None, None, text, **numbers(known.fit))
+
+
+def _beyond_scale(search: CheckedSearch, form: QForm, one: Fit) -> Iterator[Finding]:
+    """Q that is scaled by the least and greatest of something else, so that it may leave [0, 1]."""
+    if form.words != BY_MEANS or one.rule.value not in SCALED or one.of < FEW_CHOICES:
+        return
+    rows = form.rows
+    q = one.rule.value(rows)
+    beyond = (rows.visits > 0) & ((q < -BEYOND) | (q > 1 + BEYOND))
+    n, bad = len(rows.chosen), np.bincount(rows.of[beyond], minlength=len(rows.chosen)) > 0
+    first = int(np.argmax(bad)) if bad.any() else 0
+    leaves = ""
+    if bad.any():
+        there = q[rows.visits > 0]
+        leaves = f", and leaves [0, 1] at {int(bad.sum()):,} of {n:,} choices ({there.min():.3g} to {there.max():.3g})"
+    yield found(
+        "selection-scale", int(rows.iteration[first]), int(rows.parent[first]),
+        "Q = reward + γ·mean is scaled by the least and greatest of the means, in which the reward of the move is not"
+        f"{leaves}. What is scaled is to be what the least and greatest are of",
+        times=int(bad.sum()), choices=n,
+    )  # fmt: skip
 
 
 def _greedy(one: Fit) -> Iterator[Finding]:

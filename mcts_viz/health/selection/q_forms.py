@@ -16,6 +16,8 @@ from mcts_viz.health.selection.scores import QForm, mean, scaled
 from mcts_viz.health.values.rewards import discount_of, includes_own_reward
 from mcts_viz.types import Floats, Ints
 
+BY_MEANS = "Q is reward + γ·mean, scaled by the means"
+
 
 def right_and_wrong(
     search: CheckedSearch, rows: ComparedChildren
@@ -40,7 +42,7 @@ def right_and_wrong(
     value_sum = rows.visits * (rows.reward + gamma * mean(rows))
     with_reward = [
         QForm("Q is reward + γ·mean", rows._replace(value_sum=value_sum, extremes=extremes)),
-        QForm("Q is reward + γ·mean, scaled by the means", rows._replace(value_sum=value_sum)),
+        QForm(BY_MEANS, rows._replace(value_sum=value_sum)),
         QForm("Q is reward + γ·mean, of which the mean is scaled", _beside_scaled(rows, gamma)),
     ]
     without = [
