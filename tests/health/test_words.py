@@ -115,3 +115,21 @@ def test_a_visit_that_does_not_reach_the_root_is_said_to_be_one() -> None:
     said = message(watched(Stops(Rules(*START), 1)), "visits-off-path")
     assert "a back-up begins at a node and does not go up" in said
     assert "several parents" not in said
+
+
+@pytest.mark.parametrize("start", [[], [4, 0], [4, 0, 8]])
+def test_a_score_in_which_it_matters_how_soon_a_game_is_won_is_no_mistake(start: list[int]) -> None:
+    class Sooner(Search):
+        """A move that is saved is worth a tenth of a win."""
+
+        def evaluate(self, leaf: Any) -> float:
+            state, moves = leaf.state, 0
+            while (outcome := self.rules.outcome(state)) is None:
+                state = self.rules.play(state, self.random.choice(self.rules.moves(state)))
+                moves += 1
+            while leaf is not self.root:
+                leaf, moves = leaf.parent, moves + 1
+            return float(outcome * (2 - moves / 10))
+
+    trace = watched(Sooner(Rules("tic_tac_toe", start), 1), 800, value_range=(-2.0, 2.0))
+    assert serious(trace) == []

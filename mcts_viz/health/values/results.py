@@ -281,16 +281,17 @@ class ValueByOutcome:
         for name, part, sign in (("won", self.won, 1.0), ("lost", self.lost, -1.0)):
             usual = part.median() if part.total else 0.0
             if (np.abs(part.numbers - usual) > self.search.slack).any():
-                odd = self._odd(usual, sign)
-                yield from odd.findings(self.steps, f"where its player has {name}")
+                looking = self._odd(usual, sign)
+                wrong = looking.odd.findings(self.steps, f"where its player has {name}")
+                yield from map(_by_length, wrong) if looking.go_by_length() else wrong
                 return
         yield from self._draws()
 
-    def _odd(self, usual: float, sign: float) -> _WrongValues:
+    def _odd(self, usual: float, sign: float) -> _UnusualValues:
         """Values that differ from the usual one where the player has won (sign 1) or lost (−1)."""
         looking = _UnusualValues(self, usual, sign)
         show(self.search, [looking], *self.shown)
-        return looking.odd
+        return looking
 
     def _draws(self) -> Iterator[Finding]:
         if not self.drawn.total or not self.won.total or not self.lost.total:
@@ -315,12 +316,38 @@ class _UnusualValues:
     def __init__(self, results: ValueByOutcome, usual: float, sign: float) -> None:
         self.results, self.usual, self.sign = results, usual, sign
         self.odd = _WrongValues()
+        depths = int(results.search.topology.depth.max()) + 1
+        self.least, self.most = (
+            np.full(depths, np.inf),
+            np.full(depths, -np.inf),
+        )  # by that of the leaf
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         values, share = self.results.shares(part, values)
-        bad = np.abs(values.value - self.usual) > self.results.search.slack
-        bad &= self.sign * share >= 1 - MID
-        self.odd.add(values, bad, np.full(len(share), self.usual))
+        search = self.results.search
+        due = self.sign * share >= 1 - MID
+        depth = search.topology.depth[search.leaf[values.iteration[due] - 1]]
+        np.minimum.at(self.least, depth, values.value[due])
+        np.maximum.at(self.most, depth, values.value[due])
+        bad = np.abs(values.value - self.usual) > search.slack
+        self.odd.add(values, bad & due, np.full(len(share), self.usual))
+
+    def go_by_length(self) -> bool:
+        """Whether values are on the right side, and those of games of one length are equal."""
+        seen = self.most >= self.least
+        low, high = self.results.search.value_range
+        right = self.sign * (self.least[seen] - (low + high) / 2) > 0
+        return bool(
+            right.all() and (self.most - self.least)[seen].max() <= self.results.search.slack
+        )
+
+
+def _by_length(wrong: Finding) -> Finding:
+    text = (
+        f"{wrong.message}. Results of games of one length count the same, and those of others more or less: so does a "
+        "score in which it matters how soon a game is won"
+    )
+    return replace(wrong, severity="note", message=text)
 
 
 class _WrongValues:
