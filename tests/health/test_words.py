@@ -133,3 +133,26 @@ def test_a_score_in_which_it_matters_how_soon_a_game_is_won_is_no_mistake(start:
 
     trace = watched(Sooner(Rules("tic_tac_toe", start), 1), 800, value_range=(-2.0, 2.0))
     assert serious(trace) == []
+
+
+@pytest.mark.parametrize(("game", "start"), [("connect_four", [3, 3, 3]), ("tic_tac_toe", [4])])
+def test_moves_that_are_left_out_as_mirror_images_are_not_missing(
+    game: str, start: list[int]
+) -> None:
+    class OneOfEach(Search):
+        """Of moves at the root that lead to mirror images of one another, one is made."""
+
+        kept = (0, 1, 2, 3) if game == "connect_four" else (0, 1)
+
+        def grow(self, node: Any) -> Any:
+            if node is self.root and node.untried is None:
+                node.untried = list(self.kept)
+            return super().grow(node)
+
+    class OneTooFew(OneOfEach):
+        kept = (0, 1, 2) if game == "connect_four" else (0,)
+
+    trace = watched(OneOfEach(Rules(game, start), 1))
+    assert serious(trace) == []
+    assert "mirror images" in message(trace, "expansion-missing")
+    assert serious(watched(OneTooFew(Rules(game, start), 1))) != []

@@ -268,7 +268,19 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
     ]
     decisive = _with_a_win(search, [node for node, _ in bad])
     bad = [each for each in bad if each[0] not in decisive]
-    if bad:
+    mirrored = _with_mirror_images(search, [node for node, _ in bad], reached)
+    if bad and len(mirrored) == len(bad):
+        node, n = bad[0]
+        yield replace(
+            found(
+                "expansion-missing", None, node,
+                f"{n} legal moves of node {node:,} have no child: they lead to mirror images of positions that have "
+                f"one; {len(bad):,} such nodes in all",
+                nodes=len(bad), moves=n,
+            ),
+            severity="note",
+        )  # fmt: skip
+    elif bad:
         node, n = bad[0]
         # in a batch choices cannot be compared, which would tell a rule over moves that have no node yet
         leaves = search.trace.columns.leaves
@@ -290,6 +302,36 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
             nodes=len(bad), moves=n,
         )  # fmt: skip
         yield replace(missing, severity="note") if in_batches else missing
+
+
+def _with_mirror_images(
+    search: CheckedSearch, nodes: list[int], reached: dict[int, ReplayedPosition]
+) -> set[int]:
+    """Those of the nodes each of whose moves without a child leads to the mirror image of a child's position, or to one
+    that is turned: searches that leave out equal moves make one of them."""
+    rules = search.rules
+    if rules is None or rules.board_text() is None:
+        return set()
+    found = set()
+    for node in nodes:
+        path = [int(search.action[each]) for each in search.topology.path(node)[1:]]
+        made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
+        boards = {action: rules.board_text([*path, action]) for action in reached[node].legal}
+        known = {boards.get(action) for action in made}
+        missing = [board for action, board in boards.items() if action not in made]
+        if all(board and _images(board) & known for board in missing):
+            found.add(node)
+    return found
+
+
+def _images(board: str) -> set[str | None]:
+    """A board as in a mirror; a square one turned, too."""
+    rows = board.split("\n")
+    images = [rows, [row[::-1] for row in rows]]
+    if len(rows) == len(rows[0]):
+        for _ in range(3):
+            images += [["".join(row) for row in zip(*each[::-1])] for each in images[-2:]]
+    return {"\n".join(each) for each in images}
 
 
 def _with_a_win(search: CheckedSearch, nodes: list[int]) -> set[int]:
