@@ -14,7 +14,7 @@ from mcts_viz.runs.options import SearchOptions
 from mcts_viz.web.jobs.searches import STOPPED_AT_ONCE, Jobs, SearchRequest
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.forms.start import start_shown
-from tests.web.recordings import TIC_TAC_TOE
+from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
 from tests.web.test_search_form import components
 
@@ -46,7 +46,7 @@ def test_a_game_without_a_board_has_none() -> None:
 
 @pytest.mark.thorough
 def test_the_board_of_a_new_search_and_its_text_agree(screen: Screen) -> None:
-    screen.open(TIC_TAC_TOE, 100)
+    screen.open(CONNECT_FOUR, 100)
     screen.page.get_by_role("button", name="New search").click()
     text, board = screen.text("search-moves"), screen.page.locator("#search-start-board")
     board.get_by_role("button", name="column 5").click()
