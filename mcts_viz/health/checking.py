@@ -14,6 +14,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.choice import check_choice
 from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import Given
+from mcts_viz.health.outcomes.alike_siblings import check_alike_siblings
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.ends import FinishedGames
@@ -74,6 +75,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-constant": (*BY_CHANCE, "simulation-impossible", "simulation-repeats"),
     "simulation-from-parent": (
         *BY_CHANCE,
+        "simulation-flipped",
         "simulation-impossible",
         "simulation-terminal",
         "simulation-first-move",
@@ -154,9 +156,10 @@ def check_trace(
             if not _is_selection_known(search, findings):
                 findings += steps.findings("most visited", lambda: check_preference(search))
             if not any(_spoils_values(finding) for finding in findings):
+                findings += steps.findings("constant leaves", lambda: check_constant(search))
+                findings += steps.findings("siblings", lambda: check_alike_siblings(search))
                 known = {finding.check for finding in findings}
                 # if it compares wrong values, then so are the values of leaves
-                findings += steps.findings("constant leaves", lambda: check_constant(search))
                 told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
                 findings += [one for one in told if one.check not in known]
             findings = with_declared_view(search, findings)

@@ -59,3 +59,14 @@ def test_nothing_is_said_where_leaves_differ(kind: type[Search]) -> None:
 def test_a_game_in_which_every_value_is_0_is_no_mistake() -> None:
     findings = found(Indifferent(Rules("tic_tac_toe", []), 1), **PRIORS)
     assert [check for check, severity in findings if severity != "note"] == []
+
+
+def test_a_tree_in_which_everything_is_worth_the_same_is_a_note() -> None:
+    class Default(Alone):
+        """The judge's answer is not read."""
+
+        def evaluate(self, leaf: Node) -> float:
+            return 0.5
+
+    assert (CHECK, "note") in found(Default(Walk(), 1))
+    assert CHECK not in [check for check, _ in found(Alone(Walk(), 1))]

@@ -55,10 +55,13 @@ class _Leaves:
             return
         node, value = np.concatenate(self._node), np.concatenate(self._value)
         inner = self.has_children[node]
+        slack = self.search.tolerance + 1e-9
+        alike = len(value) >= FEW_LEAVES and float(np.ptp(value)) <= slack
         if inner.sum() < FEW_LEAVES:
+            if alike:
+                yield self._nothing_else(float(value[0]), len(value))
             return
         constant = float(value[inner][0])
-        slack = self.search.tolerance + 1e-9
         if (np.abs(value[inner] - constant) > slack).any():
             return
         ends = self.search.ended[node]
@@ -72,6 +75,9 @@ class _Leaves:
             beside = f"the {int(ends.sum()):,} where it ends {kinds}"
         elif (share := self._due(node[inner], constant)) is not None and share <= MOSTLY:
             beside = f"{share:.0%} of random games from there are worth as much"
+        elif alike:
+            yield self._nothing_else(constant, len(value))
+            return
         else:
             return
         first = int(np.flatnonzero(inner)[0])
@@ -83,6 +89,17 @@ class _Leaves:
             value=constant, leaves=n,
         )  # fmt: skip
         yield replace(finding, severity="note") if self._may_be_meant() else finding
+
+    def _nothing_else(self, constant: float, n: int) -> Finding:
+        return replace(
+            found(
+                "simulation-constant", None, None,
+                f"all {n:,} nodes get {constant:g} at their first visit, so that values tell no move from another: so "
+                "it is where an answer cannot be read and a default counts, and where all lines end alike",
+                value=constant, leaves=n,
+            ),
+            severity="note",
+        )  # fmt: skip
 
     def _due(self, node: Ints, constant: float) -> float | None:
         """The share of games from these leaves, at random or with immediate wins taken, whichever is greater, that end

@@ -21,6 +21,7 @@ from mcts_viz.types import Floats, Ints
 FEW = 5  # visits of finished games
 LOW, HIGH = 0.25, 0.75  # parts of the range of values that a draw lies between
 MOSTLY = 0.9  # share of finished games
+SOME = 0.3  # share of finished games that are visited again and again
 SPREAD = 0.02  # of the range: more is no constant
 
 
@@ -97,6 +98,14 @@ class FinishedGames:
                 if max(map(float, same_node)) > SPREAD:
                     return "finished games are simulated on as if they went on"
                 return "finished games are evaluated as if they went on"
+            often = [each for each in np.unique(node)[:200] if (node == each).sum() >= FEW]
+            apart = [np.ptp(part[node == each]) > SPREAD for each in often]
+            # a few are odd in other ways
+            if len(apart) >= FEW and np.mean(apart) > SOME:
+                return (
+                    "it is not the same at each visit, so that rollouts seem to start elsewhere: at the parent, or at "
+                    "the root"
+                )
             return None
         if LOW <= usual <= HIGH:
             return "finished games count as draws"

@@ -30,6 +30,7 @@ FAR = 22.0  # χ² with two degrees of freedom: by chance once in sixty thousand
 NEAR = 9.0  # the same, once in ninety
 NEARER = 8.0  # times as near to the parent's weights, where both are far
 LEAST, MOST_OF_LEAF = 0.6, 0.4  # weights
+OF_PARENT = 3  # times as many games, as its error is that of all its children
 SEED = 5
 
 
@@ -47,7 +48,7 @@ def check_origins(search: CheckedSearch) -> Iterator[Finding]:
     """A finding where values of leaves are those of their parents."""
     if search.rules is None or search.alone or search.meta.step_rewards:
         return
-    places = Signs(search).visits_of_leaves
+    places = _first_visits(Signs(search).visits_of_leaves)
     first = _explained(search, places, *FIRST_LOOK)
     if first is None or first.towards_parent < SUSPICIOUS:
         return
@@ -60,11 +61,18 @@ def check_origins(search: CheckedSearch) -> Iterator[Finding]:
     yield found(
         "simulation-from-parent", int(iteration[0]), int(node[0]),
         "what leaves get is what random play brings from the position before their last move, and not from their own: "
-        f"of both, the former has a weight of {one.parent:.2f}, and the latter with one of {one.leaf:.2f}: "
+        f"of both, the former has a weight of {one.parent:.2f}, and the latter one of {one.leaf:.2f}: "
         f"weights of 0 and 1 are {np.sqrt(one.from_leaf):.1f} standard deviations away. Simulations seem to start from "
         "the state of the parent",
         parent=one.parent, leaf=one.leaf,
     )  # fmt: skip
+
+
+def _first_visits(places: tuple[Ints, Ints, Floats]) -> tuple[Ints, Ints, Floats]:
+    """That of each leaf: further ones are compared with the same games, whose errors do not average out."""
+    iteration, node, value = places
+    first = np.sort(np.unique(node, return_index=True)[1])
+    return iteration[first], node[first], value[first]
 
 
 def _explained(
@@ -75,7 +83,7 @@ def _explained(
     draw = random.Random(SEED)
     known: dict[tuple[int, int], float | None] = {}
 
-    def due(node: int, which: int) -> float | None:
+    def due(node: int, which: int, games: int) -> float | None:
         """Mean of random games from there; which of two sets."""
         if (node, which) not in known:
             known[node, which] = _mean(search, node, games, draw)
@@ -85,7 +93,11 @@ def _explained(
     for i in sample(np.arange(len(node)), most):
         leaf = int(node[i])
         parent = int(search.parent[leaf])
-        four = [due(each, which) for which in (0, 1) for each in (parent, leaf)]
+        four = [
+            expected
+            for which in (0, 1)
+            for expected in (due(parent, which, OF_PARENT * games), due(leaf, which, games))
+        ]
         if None in four:
             return None
         rows.append([float(each or 0.0) for each in four] + [float(value[i])])
