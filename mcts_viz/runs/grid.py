@@ -19,7 +19,7 @@ from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.engine.search import Search, run
 from mcts_viz.errors import SearchError
 from mcts_viz.runs.engine_move import best_actions
-from mcts_viz.runs.jobs import check_jobs
+from mcts_viz.runs.jobs import check_jobs, killed_in_words
 from mcts_viz.runs.options import SearchOptions, search_options
 from mcts_viz.runs.progress import Told, bar_of_searches
 from mcts_viz.runs.recorder import search_meta
@@ -27,6 +27,7 @@ from mcts_viz.runs.rerun import game_of, prepare_again, recorded_policies
 from mcts_viz.runs.search import prepare
 from mcts_viz.trace import trace as traces
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.words import plural
 from mcts_viz.types import is_real, is_whole
 
 FACTORS = (0.25, 0.5, 1.0, 2.0, 4.0)  # multiples of the search's own c, where none are given
@@ -169,13 +170,16 @@ def run_grid(
         joblib.delayed(_search)(place, wanted.task(wanted.c[place[0]], wanted.seeds[place[1]]))
         for place in places
     )
-    results = {}
-    for place, result in searches:
-        results[place] = result
-        told(len(results), len(places))
-        if stop():
-            searches.close()
-            break
+    results: dict[tuple[int, int], tuple[int, dict[int, int]]] = {}
+    with killed_in_words(
+        lambda: f"{len(results):,} of {plural(len(places), 'search', 'searches')} were done"
+    ):
+        for place, result in searches:
+            results[place] = result
+            told(len(results), len(places))
+            if stop():
+                searches.close()
+                break
     game, root = wanted.first.game, wanted.first.root_actions
     legal = game.legal(game.position(wanted.first.start)[0]) if root is None else root
     names = {action: game.action_labels[action] for action in legal}

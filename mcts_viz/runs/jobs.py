@@ -1,6 +1,11 @@
-"""The number of processes that a user asks for."""
+"""The processes that a user asks for: how many, and what is said when one of them is killed."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from joblib.externals.loky.process_executor import BrokenProcessPool
 
 from mcts_viz.errors import SearchError
 
@@ -9,3 +14,15 @@ def check_jobs(jobs: int | None) -> None:
     """Raises SearchError for what joblib does not take; None: as many as pay."""
     if jobs is not None and (jobs == 0 or jobs < -1):
         raise SearchError(f"jobs={jobs} is no number of processes; write 1 or more, or -1")
+
+
+@contextmanager
+def killed_in_words(kept: Callable[[], str]) -> Iterator[None]:
+    """Raises SearchError for a process that was killed, as the system does for want of memory. kept: says what is not
+    lost."""
+    try:
+        yield
+    except BrokenProcessPool as err:
+        raise SearchError(
+            f"one of the processes was killed, for want of memory perhaps; {kept()}. Use fewer jobs"
+        ) from err

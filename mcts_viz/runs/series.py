@@ -21,12 +21,13 @@ import joblib
 from mcts_viz import games
 from mcts_viz.errors import ExportError, SearchError
 from mcts_viz.runs.elo import SURE, EloDifference, SequentialTest, elo_difference
-from mcts_viz.runs.jobs import check_jobs
+from mcts_viz.runs.jobs import check_jobs, killed_in_words
 from mcts_viz.runs.match import Match, MatchState, check, new_folder
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.trace.many_file import ManyFile
 from mcts_viz.trace.many_writer import ManyWriter
 from mcts_viz.trace.trace import Trace, read_file
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Document
 
 DOCUMENT, SEARCHES = "series.json", "searches.many"
@@ -154,20 +155,27 @@ class Series:
             for number in range(1, self.n + 1)
         )
         results = work(tasks)
-        with ManyWriter(self.path) as many:
-            for number, standing in enumerate(results, start=1):
-                if standing is None:
-                    break
-                self._take(self._task(number), standing, many)
-                told(self)
-                if stop() or self.is_decided is not None:
-                    break
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib tells of games that do not count
-            results.close()
-        for left in self.folder.glob("game-*.many"):  # of games that were begun and do not count
-            left.unlink()
-        self._save()
+        try:
+            with killed_in_words(self._kept), ManyWriter(self.path) as many:
+                for number, standing in enumerate(results, start=1):
+                    if standing is None:
+                        break
+                    self._take(self._task(number), standing, many)
+                    told(self)
+                    if stop() or self.is_decided is not None:
+                        break
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # joblib tells of games that do not count
+                results.close()
+            for left in self.folder.glob(
+                "game-*.many"
+            ):  # of games that were begun and do not count
+                left.unlink()
+            self._save()
+
+    def _kept(self) -> str:
+        return f"{plural(len(self.played), 'game')} of {self.n:,} are kept in {self.folder}"
 
     def score(self, engine: int, moves_first: bool | None = None) -> SeriesScore:
         """Of all games played, or those in which the engine moved first or second."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
+from joblib.externals.loky import reusable_executor
 
 import mcts_viz as mv
 from mcts_viz.cli import main
@@ -48,6 +51,25 @@ def test_sides_alternate_and_every_search_is_in_one_file(tmp_path: Path) -> None
     assert (a.wins, a.draws, a.losses) == (b.losses, b.draws, b.wins)
     assert a.games == 4
     assert sum(found.score(0, first).games for first in (True, False)) == 4
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills a process")
+def test_games_are_kept_where_a_process_is_killed(tmp_path: Path) -> None:
+    found = Series(game("tic_tac_toe"), [WEAK, STRONG], tmp_path / "s", 500, seed=1, jobs=2)
+
+    def kill(now: Series) -> None:
+        if len(now.played) == 2:
+            os.kill(next(iter(reusable_executor._executor._processes)), signal.SIGKILL)
+
+    with pytest.raises(
+        mv.SearchError, match=r"process.* killed.*; \d+ games of 500 are kept in .*s\."
+    ):
+        found.play(kill, lambda: False)
+    assert 2 <= len(found.played) < 500
+    assert sorted(path.name for path in found.folder.iterdir()) == ["searches.many", "series.json"]
+    assert len(mv.ManyTraces(found.path)) == sum(played.moves for played in found.played)
+    said = json.loads((found.folder / "series.json").read_text(encoding="utf-8"))
+    assert len(said["games"]) == len(found.played)
 
 
 def test_a_fleet_reads_a_series(tmp_path: Path) -> None:
