@@ -11,6 +11,7 @@ import mcts_viz as mv
 from tests.health.unusual import (
     PRIORS,
     AllChildren,
+    Alone,
     AloneHidden,
     FourRollouts,
     Minimax,
@@ -156,3 +157,46 @@ def test_moves_that_are_left_out_as_mirror_images_are_not_missing(
     assert serious(trace) == []
     assert "mirror images" in message(trace, "expansion-missing")
     assert serious(watched(OneTooFew(Rules(game, start), 1))) != []
+
+
+def test_the_best_result_in_place_of_the_sum_is_said_to_be_one() -> None:
+    class Best(Alone):
+        """The best result is kept, and divided by the visits as a sum would be."""
+
+        def backpropagate(self, path: list[Any], outcome: float) -> None:
+            for node in path:
+                node.N, node.W = node.N + 1, max(node.W, outcome)
+
+    trace = watched(Best(Walk(), 1))
+    assert "is the best result that was found below it, and no sum" in message(
+        trace, "value-overwritten"
+    )
+    kept = watched(Best(Walk(), 1), value_kind="mean")
+    assert "value-overwritten" not in [one.check for one in kept.check()]
+
+
+def test_the_first_child_that_is_always_taken_is_named_beside_unvisited_ones() -> None:
+    class First(AllChildren):
+        def choose(self, node: Any) -> Any:
+            return node.children[0]
+
+    said = message(watched(First(Rules("connect_four", []), 1)), "selection-unvisited")
+    assert "the first child is always taken" in said
+
+
+def test_rollouts_that_are_cut_short_show_in_the_values_alone() -> None:
+    class Cut(Search):
+        """Eight moves; a game that is not over then counts as a draw."""
+
+        def rollout(self, state: Any) -> float:
+            for _ in range(8):
+                if (outcome := self.rules.outcome(state)) is not None:
+                    return float(outcome)
+                state = self.rules.play(state, self.random.choice(self.rules.moves(state)))
+            return float(self.rules.outcome(state) or 0.0)
+
+    trace = watched(Cut(Rules("connect_four", []), 1), 600)
+    assert "seem to be cut short" in message(trace, "simulation-unfinished")
+    assert serious(trace) == []
+    whole = watched(Search(Rules("connect_four", []), 1), 600)
+    assert "simulation-unfinished" not in [one.check for one in whole.check()]

@@ -206,7 +206,8 @@ class Signs:
         dependent = [
             *self._dependent()
         ]  # rollouts that are not independent stray further than chance allows
-        ahead = ignored or [*self._one_player_ahead()]
+        cut = [] if turned or whole.turned() else [*self._cut_short()]
+        ahead = ignored or cut or [*self._one_player_ahead()]
         yield from ahead or ([] if dependent else self._mover_behind(turned, whole))
         yield from dependent
 
@@ -233,6 +234,33 @@ class Signs:
             f"is, by {-behind.less:.2f} on average (a win is 1, a loss −1), {-behind.whole:.1f} standard deviations: "
             "the other player seems to make the first move of each rollout",
             looked_at=behind.of, less=behind.less, deviations=behind.whole,
+        )  # fmt: skip
+
+    def _cut_short(self) -> Iterator[Finding]:
+        """Far more draws than in random play, and where immediate wins are taken; where nobody told the outcomes, which
+        are compared themselves."""
+        if not np.isnan(self.search.trace.columns.outcome[: self.search.T]).all():
+            return
+        every = self.visits_of_leaves[2]
+        drawn = np.abs(every) < 1e-6
+        if not (drawn | (np.abs(every) > 1 - 1e-6)).all() or drawn.all():
+            return
+        due = [
+            float(np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in games]))
+            for games in self._games
+        ]
+        if drawn.mean() < max(due) + MORE_DRAWS:
+            return
+        first = self.leaves[0]
+        yield replace(
+            found(
+                "simulation-unfinished", first.iteration, None,
+                f"{drawn.mean():.0%} of {len(every):,} visits of leaves bring a draw, and {due[0]:.0%} of the games "
+                "would in random play from there: simulations seem to be cut short, and those that have no winner yet "
+                "count as draws. Right if you mean it, and for a value function that knows who wins at the end alone",
+                share=float(drawn.mean()), due=due[0],
+            ),
+            severity="note",
         )  # fmt: skip
 
     def _one_player_ahead(self) -> Iterator[Finding]:

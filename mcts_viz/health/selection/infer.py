@@ -473,6 +473,14 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
         return _without_values(search, rows) or best
     if best is None:
         return None
+    if (
+        not compared
+        and best.rule.check == "selection-unvisited"
+        and not rows.place[rows.chosen].any()
+    ):
+        alike = (
+            " (or, which is the same here: the first child is always taken, whatever the values)"
+        )
     if not alike:
         return best
     return best._replace(rule=best.rule._replace(words=best.rule.words + alike))

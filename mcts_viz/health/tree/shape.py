@@ -508,6 +508,23 @@ def _is_mixed(search: CheckedSearch) -> bool:
     return bool(len(mean) >= FEW and inside.mean() >= NEARLY_ALL and apart.mean() >= HALF)
 
 
+def is_best_in_place_of_sum(search: CheckedSearch) -> bool:
+    """Whether what is recorded as a node's value sum is the best of the results below it, those that leaves get at
+    their first visits, and not a sum at all; of a single player."""
+    best = np.full(search.N, -np.inf)
+    for part in search.ranges():
+        steps = part.steps
+        new = steps.is_leaf & (steps.visits == 1) & (part.before_steps().visits == 0)
+        result = np.full(part.n, -np.inf)
+        result[steps.iteration[new] - part.first] = steps.value[new]
+        np.maximum.at(best, steps.node, result[steps.iteration - part.first])
+    visits, value_sum, *_ = search.statistics_after(search.T)
+    several = (visits > 1) & np.isfinite(best) & (best != 0)
+    several[0] = False
+    equal = np.abs(value_sum - best) <= 1e-6 * (1.0 + np.abs(best))
+    return bool(search.alone and several.sum() >= FEW and equal[several].mean() >= NEARLY_ALL)
+
+
 def _mean_of_children(
     search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints
 ) -> np.ndarray:

@@ -15,7 +15,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.check import KnownOutcomes
-from mcts_viz.health.tree.shape import backup_of
+from mcts_viz.health.tree.shape import backup_of, is_best_in_place_of_sum
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.paths import (
     Discounted,
@@ -42,6 +42,14 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             yield _kept_best(search, kind)
             return
         if kind == "" and told in ("max", "minimax"):
+            return
+        if is_best_in_place_of_sum(search):
+            yield found(
+                "value-overwritten", None, None,
+                "the value sum of a node is the best result that was found below it, and no sum. Divided by the "
+                "visits, it falls with each of them. Where it is meant as the node's value, record it with "
+                "value_kind='mean'",
+            )  # fmt: skip
             return
     if told in ("max", "minimax"):
         yield found(
