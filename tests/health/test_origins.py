@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.faulty import FromParent
+from tests.health.faulty import FromParent, OtherBegins
 from tests.health.unusual import (
     PRIORS,
     ByPosition,
@@ -77,3 +77,18 @@ def test_the_message_names_both_weights() -> None:
     (one,) = (each for each in trace.check() if each.check == CHECK)
     assert "from the state of the parent" in one.message
     assert one.evidence["parent"] > 0.6 > 0.4 > one.evidence["leaf"]
+
+
+def test_simulations_of_the_root_show_at_finished_games() -> None:
+    class FromRoot(Search):
+        def evaluate(self, leaf: Node) -> float:
+            return self.rollout(self.root.state)
+
+    findings = watched(FromRoot(Rules("tic_tac_toe", [4, 0]), 1), 1_000).check()
+    (one,) = (each for each in findings if each.check == "simulation-terminal")
+    assert "rollouts seem to start elsewhere" in one.message
+
+
+def test_the_wrong_first_player_is_not_taken_for_the_parents_state() -> None:
+    findings = watched(OtherBegins(Rules("tic_tac_toe", [0, 4]), 1), 1_000).check()
+    assert [one.check for one in findings if one.severity != "note"] == ["simulation-first-move"]

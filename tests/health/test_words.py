@@ -200,3 +200,30 @@ def test_rollouts_that_are_cut_short_show_in_the_values_alone() -> None:
     assert serious(trace) == []
     whole = watched(Search(Rules("connect_four", []), 1), 600)
     assert "simulation-unfinished" not in [one.check for one in whole.check()]
+
+
+def test_rollouts_that_learn_from_those_before_are_not_called_turned() -> None:
+    """Replies that won are played again (last good reply): a tree's rollouts may then be won by one side as a whole."""
+
+    class GoodReplies(Search):
+        def rollout(self, state: Any) -> float:
+            played: list[tuple[int, int, int]] = []
+            last = -1
+            while (outcome := self.rules.outcome(state)) is None:
+                moves, player = self.rules.moves(state), self.rules.player(state)
+                move = self.replies.get((player, last), -1)
+                move = move if move in moves else self.random.choice(moves)
+                played.append((player, last, move))
+                last, state = move, self.rules.play(state, move)
+            for player, before, move in played:
+                if outcome == 1 - 2 * player:
+                    self.replies[player, before] = move
+            return float(outcome)
+
+        def __init__(self, rules: Any, seed: int) -> None:
+            self.replies: dict[tuple[int, int], int] = {}
+            super().__init__(rules, seed)
+
+    for seed in range(1, 4):
+        search = GoodReplies(Rules("connect_four", [3, 3, 2, 2, 4]), seed)
+        assert serious(watched(search, 1_000)) == []

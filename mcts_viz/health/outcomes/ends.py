@@ -22,6 +22,7 @@ FEW = 5  # visits of finished games
 LOW, HIGH = 0.25, 0.75  # parts of the range of values that a draw lies between
 MOSTLY = 0.9  # share of finished games
 SOME = 0.3  # share of finished games that are visited again and again
+MUCH = 0.4  # of the range: as much as a draw is off
 SPREAD = 0.02  # of the range: more is no constant
 
 
@@ -99,7 +100,7 @@ class FinishedGames:
                     return "finished games are simulated on as if they went on"
                 return "finished games are evaluated as if they went on"
             often = [each for each in np.unique(node)[:200] if (node == each).sum() >= FEW]
-            apart = [np.ptp(part[node == each]) > SPREAD for each in often]
+            apart = [np.ptp(part[node == each]) > MUCH for each in often]
             # a few are odd in other ways
             if len(apart) >= FEW and np.mean(apart) > SOME:
                 return (

@@ -28,7 +28,7 @@ FEW_LEAVES = 150
 SUSPICIOUS = 0.3  # part of the way from the leaf's expectation to the parent's
 FAR = 22.0  # χ² with two degrees of freedom: by chance once in sixty thousand
 NEAR = 9.0  # the same, once in ninety
-NEARER = 8.0  # times as near to the parent's weights, where both are far
+NEARER = 12.0  # times as near to the parent's weights, where both are far
 LEAST, MOST_OF_LEAF = 0.6, 0.4  # weights
 OF_PARENT = 3  # times as many games, as its error is that of all its children
 SEED = 5
@@ -48,7 +48,10 @@ def check_origins(search: CheckedSearch) -> Iterator[Finding]:
     """A finding where values of leaves are those of their parents."""
     if search.rules is None or search.alone or search.meta.step_rewards:
         return
-    places = _first_visits(Signs(search).visits_of_leaves)
+    signs = Signs(search)
+    if signs.evaluated:
+        return  # an evaluation may vary little from a position to the next
+    places = _first_visits(signs.visits_of_leaves)
     first = _explained(search, places, *FIRST_LOOK)
     if first is None or first.towards_parent < SUSPICIOUS:
         return

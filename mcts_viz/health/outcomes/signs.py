@@ -41,6 +41,7 @@ LIMIT_OF_MEAN = 6.0  # of what simulations bring one player more than random pla
 MORE_DRAWS = 0.25  # share of simulations, than in random play
 MUCH = 0.3  # of that, where a win is 1 and a loss −1
 SOME = 1.0  # standard deviations
+FALLS = -2.0  # the same: values are high where random play says low
 MIRRORED = 4.0  # standard deviations from the mirror image
 OPPOSITE = -0.5  # correlation with random play's true mean, below which evaluations are turned
 BOTH_SIDES = 0.2  # share of leaves
@@ -76,8 +77,8 @@ class Sign(NamedTuple):
 
     def turned(self, limit: float = LIMIT) -> bool:
         """Values are too far from random play, on the other side of none, and its mirror image, or high
-        where it is low."""
-        opposite = self.mirrored < MIRRORED or self.rises < -limit
+        where it is low. (Rollouts that learn may be far on the other side as a whole, but not leaf by leaf.)"""
+        opposite = (self.mirrored < MIRRORED and self.rises < FALLS) or self.rises < -limit
         return self.apart < -limit and self.agrees < -SOME and opposite
 
     def opposite(self, limit: float) -> bool:
