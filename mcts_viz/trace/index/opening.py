@@ -131,7 +131,11 @@ def indexed_columns(file: TraceFile) -> IndexedColumns | None:
             return None
         except TraceError as err:
             if least >= LONG:
-                warnings.warn(f"{err}; all of it is read into memory", IndexWarning, stacklevel=2)
+                warnings.warn(
+                    f"{file.path}: has no index ({err}): all of it is read into memory",
+                    IndexWarning,
+                    2,
+                )
             return None
     index = found_index(file)
     return None if index is None else columns_from(file, index)
