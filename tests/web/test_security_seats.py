@@ -107,7 +107,9 @@ def test_a_search_ends_at_its_seats_memory_and_its_metadata_say_what_was_asked()
 def test_a_server_that_is_asked_to_end_ends_its_searches_whole(
     number: signal.Signals, tmp_path: Path
 ) -> None:
-    """By Ctrl+C, by a service or a container, by its terminal."""
+    """By Ctrl+C, by a service or a container, by its terminal. Where it was told to ignore that, it does."""
+    usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+    before = signal.signal(number, usual)  # nohup, and a shell's &, let what they start ignore one
     app = page.make_app([tmp_path])
     library_of(app).seats.n = 2
     jobs, said = Jobs(library_of(app)), list[str]()
@@ -121,8 +123,12 @@ def test_a_server_that_is_asked_to_end_ends_its_searches_whole(
         os.kill(os.getpid(), number)
 
     threading.Thread(target=press, daemon=True).start()
-    with pytest.raises(KeyboardInterrupt):
-        page.serve(app, 0, browser=False, say=said.append)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            page.serve(app, 0, browser=False, say=said.append)
+        assert signal.getsignal(number) is usual
+    finally:
+        signal.signal(number, before)
     assert time.monotonic() - pressed[0] < 6  # three, and a busy machine
     assert [words.split(": connect_four_uct_")[0] for words in said[1:]] == [
         "Stopped by you, and whole as far as it came"
@@ -131,4 +137,3 @@ def test_a_server_that_is_asked_to_end_ends_its_searches_whole(
     assert 1 <= len(traces) <= 2
     assert all(trace.complete for trace in traces)
     assert mv.open(first.path).n_iterations > 0
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
