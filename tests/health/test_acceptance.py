@@ -9,7 +9,7 @@ import mcts_viz as mv
 from mcts_viz import cli
 from mcts_viz.health.acceptance import accepted_file, read_baseline, write_baseline
 from mcts_viz.health.catalogue import CHECKS
-from mcts_viz.health.certainty import ALARMS, INFERRED, alarm_rate, certainty
+from mcts_viz.health.certainty import ALARMS, INFERRED, NOT_COUNTED, alarm_rate, certainty
 from mcts_viz.testing import assert_healthy
 from mcts_viz.web.routes.accepted_file import accept, accepted_of, take_back, with_reasons
 
@@ -142,6 +142,8 @@ def test_each_finding_says_how_sure_it_is(faulty: Path) -> None:
     assert alarm_rate("visits-root") == 0
     for check in CHECKS:
         rate = alarm_rate(check)
-        assert rate is not None
-        assert 0 <= rate < 0.05
+        assert (rate is None) == (check in NOT_COUNTED)
+        assert 0 <= (rate or 0) < 0.05
+    assert "not counted" in certainty(NOT_COUNTED[0], "warning")
+    assert set(NOT_COUNTED) <= set(CHECKS)
     assert set(ALARMS) <= {check for check in CHECKS if check.startswith(INFERRED)}
