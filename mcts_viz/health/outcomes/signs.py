@@ -38,7 +38,7 @@ LIMIT_OF_HALF = (
     4.0  # of the leaves of one player, while those of the other are right, and of evaluations
 )
 LIMIT_OF_MEAN = 6.0  # of what simulations bring one player more than random play
-LIMIT_BEHIND = 9.0  # of what they bring the player to move at the leaf: rollouts that learn from one another strayed by 6.2
+LIMIT_BEHIND = 9.0  # less for the mover at the leaf; rollouts that learn strayed by 6.2
 MORE_DRAWS = 0.25  # share of simulations, than in random play
 MUCH = 0.3  # of that, where a win is 1 and a loss −1
 SOME = 1.0  # standard deviations
