@@ -125,9 +125,8 @@ __all__ = list(MODULES)
 def __getattr__(name: str) -> Any:
     if name not in MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    drawn = (
-        random.getstate()
-    )  # rich draws a number as it is loaded, and a search may have been seeded
+    # rich draws a number as it is loaded, and a search may have been seeded
+    drawn = random.getstate()
     try:
         found = getattr(importlib.import_module(f"{__name__}.{MODULES[name]}"), name)
     finally:

@@ -32,10 +32,7 @@ if TYPE_CHECKING:
     from dash import Dash
 
 PORT = 8050
-ENDS = (
-    "SIGTERM",
-    "SIGHUP",
-)  # how services and containers end a program, and a terminal that is closed
+ENDS = ("SIGTERM", "SIGHUP")  # of a service or a container, and of a terminal that is closed
 
 
 def store_folder() -> Path:

@@ -623,7 +623,7 @@ CHECKS: dict[str, Check] = {
     "simulation-first-move": Check(
         "warning",
         "The player to move at the leaf makes the first move of its simulation (what simulations bring that player is "
-        "within 6 standard deviations of random play, or more).",
+        "within 9 standard deviations of random play, or more).",
         "The rollout begins with the player who has just moved: a copy of the state whose player was turned twice, or "
         "not at all.",
         "Print who makes the first move of a rollout, and who is to move at its leaf.",

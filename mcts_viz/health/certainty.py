@@ -41,7 +41,7 @@ SEARCHES = 1_705  # correct ones, of 191 kinds on four games
 RANDOM_SEARCHES = 368  # those of which it is known that each simulation is one random game
 PROBES = 277  # of correct searches
 ALARMS: dict[str, int] = {}  # in how many of them a check complains; 0 for those that are not here
-# younger than the count: 1,144 correct, unusual searches had none of them, but those are what they were written against
+# younger than the count
 NOT_COUNTED = (
     "selection-fresh-noise",
     "selection-scale",

@@ -20,6 +20,7 @@ from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.means import check_mean_outcomes
+from mcts_viz.health.outcomes.new_leaves import new_leaves
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
@@ -155,8 +156,7 @@ def check_trace(
             if not _is_selection_known(search, findings):
                 findings += steps.findings("most visited", lambda: check_preference(search))
             if not any(_spoils_values(finding) for finding in findings):
-                findings += steps.findings("constant leaves", lambda: check_constant(search))
-                findings += steps.findings("siblings", lambda: check_alike_siblings(search))
+                findings += steps.findings("new leaves", lambda: check_new_leaves(search))
                 known = {finding.check for finding in findings}
                 # if it compares wrong values, then so are the values of leaves
                 told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
@@ -251,7 +251,14 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
     show(search, [ends])
     yield from ends.findings(signs.sign().right)
     yield from signs.findings(ends.right)
-    yield from check_origins(search)
+    yield from check_origins(search, signs)
+
+
+def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
+    """Findings about what nodes get at their first visits: all the same, or the same within each family."""
+    leaves = new_leaves(search)
+    yield from check_constant(search, leaves)
+    yield from check_alike_siblings(search, leaves)
 
 
 def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:

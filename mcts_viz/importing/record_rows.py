@@ -14,7 +14,8 @@ from mcts_viz.errors import ImportFormatError
 from mcts_viz.importing.node_record import NodeRecord, RecordTree
 from mcts_viz.recording.recording import AnyTrace, TraceMaker
 from mcts_viz.recording.whole_trace import base_meta, value_range, whole_trace
-from mcts_viz.trace.node_documents import RECORD, kind_of
+from mcts_viz.trace.node_documents import kind_of
+from mcts_viz.trace.record_text import record_name, record_text
 from mcts_viz.trace.rows import FLOAT32, RowLog
 from mcts_viz.trace.software import software
 from mcts_viz.trace.surrogates import without_lone_surrogates
@@ -129,9 +130,8 @@ class _RecordRows:
             self._log.add_document(node, "error", "text", record.error)
         for name, number in numbers.items():
             self._log.tell_number(node, name, number)
-        told = f"id: {record.id}\nparent: {record.parent or 'none'}\nin the log: {record.place.rpartition('/')[2]}"
-        own = next(name for name in (RECORD, "record of the log") if name not in record.texts)
-        for name, text in {**record.texts, own: told}.items():
+        told = record_text(record.id, record.parent, record.place.rpartition("/")[2])
+        for name, text in {**record.texts, record_name(record.texts): told}.items():
             self._log.add_document(node, name, kind_of(name, text), text)
 
     def _worth(self, record: NodeRecord) -> float:

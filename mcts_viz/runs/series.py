@@ -168,9 +168,8 @@ class Series:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # joblib tells of games that do not count
                 results.close()
-            for left in self.folder.glob(
-                "game-*.many"
-            ):  # of games that were begun and do not count
+            # of games that were begun and do not count
+            for left in self.folder.glob("game-*.many"):
                 left.unlink()
             self._save()
 

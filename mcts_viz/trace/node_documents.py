@@ -20,9 +20,6 @@ from mcts_viz.trace.surrogates import without_lone_surrogates
 
 KINDS = ("text", "markdown", "code", "diff", "image", "json")
 MOST = 1 << 20  # bytes kept of one document
-RECORD = (
-    "record"  # name of the document that says which record of a log a node is: "id: …" and more
-)
 CONTENTS = "document_contents"  # key of what a batch's documents hold
 IN_LIST = 6  # of a document's fields, those that its list has
 # kind of a text -> words in its name

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mcts_viz.trace.node_documents import RECORD, DocumentEntry, each_packed, unpacked
+from mcts_viz.trace.node_documents import DocumentEntry, each_packed, unpacked
+from mcts_viz.trace.record_text import record_id
 from mcts_viz.trace.snapshot import Snapshot
 
 MOST_READ = 1 << 28  # bytes of documents that one search reads
-RECORD_ID = re.compile(r"id: (.*)\nparent: .*\nin the log: ", re.DOTALL)
 AROUND = 40  # characters of an excerpt on each side
 
 
@@ -48,16 +47,13 @@ def text_hits(last: Snapshot, documents: Sequence[DocumentEntry], words: str) ->
             continue
         content = unpacked(packed, entry)
         read += len(content)
-        excerpt = _excerpt(_searched(entry, content.decode("utf-8", "replace")), wanted)
+        text = content.decode("utf-8", "replace")
+        # of what says which record it is, the id alone: the other words there are in all of them
+        record = record_id(text)
+        excerpt = _excerpt(text if record is None else record, wanted)
         if excerpt is not None:
             found[entry.node] = TextHit(entry.node, entry.name, excerpt)
     return TextHits([found[node] for node in sorted(found)], read <= MOST_READ)
-
-
-def _searched(entry: DocumentEntry, text: str) -> str:
-    """The text, but of a record of a log its id alone: the other words there are in all of them."""
-    found = RECORD_ID.match(text) if entry.name == RECORD else None
-    return text if found is None else found[1]
 
 
 def _excerpt(text: str, wanted: str) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import zlib
 from typing import Any
 
 import pytest
@@ -25,7 +26,8 @@ class JudgeOfParent(Alone):
     """An agent's judge reads the text of the parent."""
 
     def evaluate(self, leaf: Node) -> float:
-        return (1 + math.sin(len(path := str((leaf.parent or leaf).state)) + hash(path) % 97)) / 2
+        path = str((leaf.parent or leaf).state).encode()
+        return (1 + math.sin(len(path) + zlib.crc32(path) % 97)) / 2
 
 
 class OfDepth(Alone):

@@ -12,11 +12,10 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.outcomes.new_leaves import NewLeaves
 from mcts_viz.health.outcomes.playouts import playout
 from mcts_viz.health.outcomes.replays import sample
-from mcts_viz.health.values.of_visits import VisitValues, show
-from mcts_viz.types import Floats, Ints
+from mcts_viz.types import Ints
 
 FEW_LEAVES = 40
 FEW_ENDS = 6  # nodes where the search ends
@@ -25,108 +24,85 @@ GAMES = 60
 SEED = 6
 
 
-def check_constant(search: CheckedSearch) -> Iterator[Finding]:
+def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
     """A finding where leaves below which the search goes on have one value."""
-    if search.meta.step_rewards or search.rewards.any():
+    if search.meta.step_rewards or search.rewards.any() or not len(leaves.node):
         return
-    leaves = _Leaves(search)
-    show(search, [leaves])
-    yield from leaves.findings()
+    node, value = leaves.node, leaves.value
+    inner = search.n_children(node) > 0
+    slack = search.tolerance + 1e-9
+    alike = len(value) >= FEW_LEAVES and float(np.ptp(value)) <= slack
+    if inner.sum() < FEW_LEAVES:
+        if alike:
+            yield _nothing_else(float(value[0]), len(value))
+        return
+    constant = float(value[inner][0])
+    if (np.abs(value[inner] - constant) > slack).any():
+        return
+    ends = search.ended[node]
+    if not ends.any():
+        # nobody says where games end: where the search comes back to, and goes no further
+        ends = ~inner & (search.statistics_after(search.T).visits[node] > 1)
+    n = int(inner.sum())
+    if ends.sum() >= FEW_ENDS and (np.abs(value[ends] - constant) > slack).mean() >= MOSTLY:
+        kinds = ", ".join(f"{kind:g}" for kind in np.unique(np.round(value[ends], 6))[:4])
+        beside = f"the {int(ends.sum()):,} where it ends {kinds}"
+    elif (share := _due(search, node[inner], constant)) is not None and share <= MOSTLY:
+        beside = f"{share:.0%} of random games from there are worth as much"
+    elif alike:
+        yield _nothing_else(constant, len(value))
+        return
+    else:
+        return
+    first = int(np.flatnonzero(inner)[0])
+    finding = found(
+        "simulation-constant", int(leaves.iteration[first]), int(node[first]),
+        f"all {n:,} leaves looked at below which the search goes on get {constant:g} at first, and "
+        f"{beside}: what is simulated, or evaluated, at a new leaf seems to be lost on the way to the back-up. Right "
+        "for a network that knows nothing yet, and for a search that values finished games alone",
+        value=constant, leaves=n,
+    )  # fmt: skip
+    yield replace(finding, severity="note") if _may_be_meant(search) else finding
 
 
-class _Leaves:
-    """What nodes get at their first visits, where these are leaves."""
-
-    def __init__(self, search: CheckedSearch) -> None:
-        self.search = search
-        self.has_children = np.bincount(search.parent[1:], minlength=search.N) > 0
-        self._node: list[Ints] = []
-        self._iteration: list[Ints] = []
-        self._value: list[Floats] = []
-
-    def look(self, part: IterationRange, values: VisitValues) -> None:
-        new = values.is_leaf & (values.visits_before == 0)
-        self._node.append(values.node[new])
-        self._iteration.append(values.iteration[new])
-        self._value.append(values.value[new])
-
-    def findings(self) -> Iterator[Finding]:
-        if not self._node:
-            return
-        node, value = np.concatenate(self._node), np.concatenate(self._value)
-        inner = self.has_children[node]
-        slack = self.search.tolerance + 1e-9
-        alike = len(value) >= FEW_LEAVES and float(np.ptp(value)) <= slack
-        if inner.sum() < FEW_LEAVES:
-            if alike:
-                yield self._nothing_else(float(value[0]), len(value))
-            return
-        constant = float(value[inner][0])
-        if (np.abs(value[inner] - constant) > slack).any():
-            return
-        ends = self.search.ended[node]
-        if (
-            not ends.any()
-        ):  # nobody says where games end: where the search comes back to, and goes no further
-            ends = ~inner & (self.search.statistics_after(self.search.T).visits[node] > 1)
-        n = int(inner.sum())
-        if ends.sum() >= FEW_ENDS and (np.abs(value[ends] - constant) > slack).mean() >= MOSTLY:
-            kinds = ", ".join(f"{kind:g}" for kind in np.unique(np.round(value[ends], 6))[:4])
-            beside = f"the {int(ends.sum()):,} where it ends {kinds}"
-        elif (share := self._due(node[inner], constant)) is not None and share <= MOSTLY:
-            beside = f"{share:.0%} of random games from there are worth as much"
-        elif alike:
-            yield self._nothing_else(constant, len(value))
-            return
-        else:
-            return
-        first = int(np.flatnonzero(inner)[0])
-        finding = found(
-            "simulation-constant", int(np.concatenate(self._iteration)[first]), int(node[first]),
-            f"all {n:,} leaves below which the search goes on get {constant:g} at their first visit, and {beside}: "
-            "what is simulated, or evaluated, at a new leaf seems to be lost on the way to the back-up. Right for a "
-            "network that knows nothing yet, and for a search that values finished games alone",
+def _nothing_else(constant: float, n: int) -> Finding:
+    return replace(
+        found(
+            "simulation-constant", None, None,
+            f"all {n:,} nodes looked at get {constant:g} at their first visit, so that values tell no move from "
+            "another: so it is where an answer cannot be read and a default counts, and where all lines end alike",
             value=constant, leaves=n,
-        )  # fmt: skip
-        yield replace(finding, severity="note") if self._may_be_meant() else finding
+        ),
+        severity="note",
+    )  # fmt: skip
 
-    def _nothing_else(self, constant: float, n: int) -> Finding:
-        return replace(
-            found(
-                "simulation-constant", None, None,
-                f"all {n:,} nodes get {constant:g} at their first visit, so that values tell no move from another: so "
-                "it is where an answer cannot be read and a default counts, and where all lines end alike",
-                value=constant, leaves=n,
-            ),
-            severity="note",
-        )  # fmt: skip
 
-    def _due(self, node: Ints, constant: float) -> float | None:
-        """The share of games from these leaves, at random or with immediate wins taken, whichever is greater, that end
-        with this value for the player who moved into the leaf; None where the rules are not known."""
-        search = self.search
-        if search.rules is None or search.alone:
+def _due(search: CheckedSearch, node: Ints, constant: float) -> float | None:
+    """The share of games from these leaves, at random or with immediate wins taken, whichever is greater, that end
+    with this value for the player who moved into the leaf; None where the rules are not known."""
+    if search.rules is None or search.alone:
+        return None
+    low, high = search.value_range
+    draw, shares = random.Random(SEED), []
+    for takes_wins in (False, True):
+        alike = []
+        for i in sample(np.arange(len(node)), GAMES):
+            place = search.positions[int(node[i])]
+            end = None
+            if place.illegal is None and place.outcome is None:
+                end = playout(search, place.state, draw, takes_wins)
+            if end is None:
+                continue
+            end = end if search.mover[node[i]] == 0 else -end
+            alike.append(abs(low + (high - low) * (1 + end) / 2 - constant) < 1e-6)
+        if len(alike) < FEW_LEAVES:
             return None
-        low, high = search.value_range
-        draw, shares = random.Random(SEED), []
-        for takes_wins in (False, True):
-            alike = []
-            for i in sample(np.arange(len(node)), GAMES):
-                place = search.positions[int(node[i])]
-                end = None
-                if place.illegal is None and place.outcome is None:
-                    end = playout(search, place.state, draw, takes_wins)
-                if end is None:
-                    continue
-                end = end if search.mover[node[i]] == 0 else -end
-                alike.append(abs(low + (high - low) * (1 + end) / 2 - constant) < 1e-6)
-            if len(alike) < FEW_LEAVES:
-                return None
-            shares.append(float(np.mean(alike)))
-        return max(shares)
+        shares.append(float(np.mean(alike)))
+    return max(shares)
 
-    def _may_be_meant(self) -> bool:
-        """Whether leaves are evaluated: a network that was not trained says the same of each position."""
-        prior = self.search.trace.columns.nodes.prior
-        told = prior is not None and not np.isnan(prior).all()
-        return told or self.search.meta.policies.simulation.by_evaluator
+
+def _may_be_meant(search: CheckedSearch) -> bool:
+    """Whether leaves are evaluated: a network that was not trained says the same of each position."""
+    prior = search.trace.columns.nodes.prior
+    told = prior is not None and not np.isnan(prior).all()
+    return told or search.meta.policies.simulation.by_evaluator

@@ -44,11 +44,8 @@ class Explained(NamedTuple):
     from_parent: float  # χ² of weights 1 and 0
 
 
-def check_origins(search: CheckedSearch) -> Iterator[Finding]:
-    """A finding where values of leaves are those of their parents."""
-    if search.rules is None or search.alone or search.meta.step_rewards:
-        return
-    signs = Signs(search)
+def check_origins(search: CheckedSearch, signs: Signs) -> Iterator[Finding]:
+    """A finding where values of leaves are those of their parents; of a game of two whose rules are known."""
     if signs.evaluated:
         return  # an evaluation may vary little from a position to the next
     places = _first_visits(signs.visits_of_leaves)

@@ -205,9 +205,8 @@ class Signs:
                     deviations=whole.apart, looked_at=len(self.leaves),
                 )  # fmt: skip
         ignored = [*self._no_draws()]
-        dependent = [
-            *self._dependent()
-        ]  # rollouts that are not independent stray further than chance allows
+        # rollouts that are not independent stray further than chance allows
+        dependent = [*self._dependent()]
         cut = [] if turned or whole.turned() else [*self._cut_short()]
         ahead = ignored or cut or [*self._one_player_ahead()]
         yield from ahead or ([] if dependent else self._mover_behind(turned, whole))

@@ -55,9 +55,8 @@ class OwnNumbers(NamedTuple):
     aside: str
     of: int
     named: bool  # whether the number is known, and not only that some factor of N would do
-    as_policy: (
-        bool  # priors to a power, scaled to sum to 1: a temperature of the policy, which is usual
-    )
+    # priors to a power, scaled to sum to 1: a temperature of the policy, which is usual
+    as_policy: bool
 
 
 def own_numbers(search: CheckedSearch, rows: ComparedChildren) -> OwnNumbers | None:
@@ -202,9 +201,7 @@ def _factor(
 def _scale(low: Floats, high: Floats, factor: Floats) -> float | None:
     """The c for which c·factor lies within all bounds."""
     use = factor > 0
-    least, most = (
-        (low[use] / factor[use]).max(initial=0),
-        (high[use] / factor[use]).min(initial=np.inf),
-    )
+    least = (low[use] / factor[use]).max(initial=0)
+    most = (high[use] / factor[use]).min(initial=np.inf)
     certain = GREEDY_BELOW < least <= most * (1 + 1e-9) and most < 2 * least
     return float((least + most) / 2) if certain else None

@@ -268,8 +268,7 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
     ]
     decisive = _with_a_win(search, [node for node, _ in bad])
     bad = [each for each in bad if each[0] not in decisive]
-    mirrored = _with_mirror_images(search, [node for node, _ in bad], reached)
-    if bad and len(mirrored) == len(bad):
+    if bad and _are_mirror_images(search, [node for node, _ in bad], reached):
         node, n = bad[0]
         yield replace(
             found(
@@ -304,24 +303,23 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
         yield replace(missing, severity="note") if in_batches else missing
 
 
-def _with_mirror_images(
+def _are_mirror_images(
     search: CheckedSearch, nodes: list[int], reached: dict[int, ReplayedPosition]
-) -> set[int]:
-    """Those of the nodes each of whose moves without a child leads to the mirror image of a child's position, or to one
-    that is turned: searches that leave out equal moves make one of them."""
+) -> bool:
+    """Whether each move of these nodes without a child leads to the mirror image of a child's position, or to one that
+    is turned: searches that leave out equal moves make one of them."""
     rules = search.rules
     if rules is None or rules.board_text() is None:
-        return set()
-    found = set()
+        return False
     for node in nodes:
         path = [int(search.action[each]) for each in search.topology.path(node)[1:]]
         made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
         boards = {action: rules.board_text([*path, action]) for action in reached[node].legal}
         known = {boards.get(action) for action in made}
         missing = [board for action, board in boards.items() if action not in made]
-        if all(board and _images(board) & known for board in missing):
-            found.add(node)
-    return found
+        if not all(board and _images(board) & known for board in missing):
+            return False
+    return True
 
 
 def _images(board: str) -> set[str | None]:

@@ -511,6 +511,8 @@ def _is_mixed(search: CheckedSearch) -> bool:
 def is_best_in_place_of_sum(search: CheckedSearch) -> bool:
     """Whether what is recorded as a node's value sum is the best of the results below it, those that leaves get at
     their first visits, and not a sum at all; of a single player."""
+    if not search.alone:
+        return False
     best = np.full(search.N, -np.inf)
     for part in search.ranges():
         steps = part.steps
@@ -522,7 +524,7 @@ def is_best_in_place_of_sum(search: CheckedSearch) -> bool:
     several = (visits > 1) & np.isfinite(best) & (best != 0)
     several[0] = False
     equal = np.abs(value_sum - best) <= 1e-6 * (1.0 + np.abs(best))
-    return bool(search.alone and several.sum() >= FEW and equal[several].mean() >= NEARLY_ALL)
+    return bool(several.sum() >= FEW and equal[several].mean() >= NEARLY_ALL)
 
 
 def _mean_of_children(

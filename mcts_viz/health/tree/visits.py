@@ -74,9 +74,7 @@ class _OffPathUpdates:
     def __init__(self, search: CheckedSearch) -> None:
         self.search = search
         self.visited, self.changed = Occurrences(), Occurrences()
-        self.at_birth = (
-            0  # of these visits, those of new nodes beside a new leaf, or below the leaf
-        )
+        self.at_birth = 0  # visits of new nodes beside a new leaf, or below the leaf
         self.empty = 0  # iterations that count nothing which is found from the root
         self.hint = ""
         if search.meta.shared:

@@ -317,10 +317,8 @@ class _UnusualValues:
         self.results, self.usual, self.sign = results, usual, sign
         self.odd = _WrongValues()
         depths = int(results.search.topology.depth.max()) + 1
-        self.least, self.most = (
-            np.full(depths, np.inf),
-            np.full(depths, -np.inf),
-        )  # by that of the leaf
+        # by the depth of the leaf
+        self.least, self.most = np.full(depths, np.inf), np.full(depths, -np.inf)
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         values, share = self.results.shares(part, values)

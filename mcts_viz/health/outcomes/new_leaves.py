@@ -1,0 +1,48 @@
+"""What nodes get at their first visits, where these are leaves; the checks of it look at the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.values.of_visits import values_of
+from mcts_viz.types import Bools, Floats, Ints
+
+MOST = 500_000  # leaves, some more: what is looked for is in all of them or in none
+
+
+class NewLeaves(NamedTuple):
+    """[L] in the order in which they are made."""
+
+    iteration: Ints
+    node: Ints
+    value: Floats  # view of the player who moved into the node
+
+    def where(self, mask: Bools) -> NewLeaves:
+        """Those of the mask [L]."""
+        return NewLeaves(self.iteration[mask], self.node[mask], self.value[mask])
+
+
+def new_leaves(search: CheckedSearch) -> NewLeaves:
+    """The first ones of a long trace, all of another."""
+    none = np.zeros(0, np.int64)
+    parts = [NewLeaves(none, none, np.zeros(0)), *_by_range(search)]
+    return NewLeaves(
+        np.concatenate([part.iteration for part in parts]),
+        np.concatenate([part.node for part in parts]),
+        np.concatenate([part.value for part in parts]),
+    )
+
+
+def _by_range(search: CheckedSearch) -> Iterator[NewLeaves]:
+    n = 0
+    for part in search.ranges():
+        values = values_of(search, part)
+        new = values.where(values.is_leaf & (values.visits_before == 0))
+        yield NewLeaves(new.iteration, new.node, new.value)
+        n += len(new.node)
+        if n >= MOST:
+            return
