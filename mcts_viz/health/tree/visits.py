@@ -84,6 +84,8 @@ class _OffPathUpdates:
 
     def look(self, part: IterationRange) -> None:
         off, updates = part.updates_off_path(), part.updates
+        if not off.any():
+            return
         iteration, node, visits = updates.iteration[off], updates.node[off], updates.visits[off]
         leaf, parent = self.search.leaf[iteration - 1], self.search.parent
         beside = (parent[node] == parent[leaf]) | (parent[node] == leaf)
