@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import mcts_viz as mv
 from tests.health.faulty import ResultLost
 from tests.health.unusual import (
     PRIORS,
@@ -70,3 +71,18 @@ def test_a_tree_in_which_everything_is_worth_the_same_is_a_note() -> None:
 
     assert (CHECK, "note") in found(Default(Walk(), 1))
     assert CHECK not in [check for check, _ in found(Alone(Walk(), 1))]
+
+
+def test_a_search_that_goes_on_where_it_has_won_alone_loses_nothing() -> None:
+    """Among the new leaves of a greedy search, those that get children are those that were won."""
+    trace = mv.search(
+        "connect_four",
+        preset="sudo_tic_tac_toe",
+        iterations=300,
+        seed=1_020,
+        start=[0],
+        compile=False,
+    )
+    inner = [v for v in range(1, trace.n_nodes) if trace.at(300).children(v)]
+    assert len(inner) > 40
+    assert CHECK not in [one.check for one in trace.check()]

@@ -20,44 +20,48 @@ from mcts_viz.types import Ints
 FEW_LEAVES = 40
 FEW_ENDS = 6  # nodes where the search ends
 MOSTLY = 0.5  # share of these, or of games
+ALIKE = 0.7  # share of all leaves, where it is not known at which of them games end
 GAMES = 60
 SEED = 6
 
 
 def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
-    """A finding where leaves below which the search goes on have one value."""
+    """A finding where leaves at which the game goes on have one value."""
     if search.meta.step_rewards or search.rewards.any() or not len(leaves.node):
         return
     node, value = leaves.node, leaves.value
-    inner = search.n_children(node) > 0
+    known = search.rules is not None or "terminal" not in search.meta.not_observed
+    ends = search.ended[node]
+    goes_on = ~ends if known else search.n_children(node) > 0
     slack = search.tolerance + 1e-9
     alike = len(value) >= FEW_LEAVES and float(np.ptp(value)) <= slack
-    if inner.sum() < FEW_LEAVES:
+    if goes_on.sum() < FEW_LEAVES:
         if alike:
             yield _nothing_else(float(value[0]), len(value))
         return
-    constant = float(value[inner][0])
-    if (np.abs(value[inner] - constant) > slack).any():
+    constant = float(value[goes_on][0])
+    if (np.abs(value[goes_on] - constant) > slack).any():
         return
-    ends = search.ended[node]
-    if not ends.any():
-        # nobody says where games end: where the search comes back to, and goes no further
-        ends = ~inner & (search.statistics_after(search.T).visits[node] > 1)
-    n = int(inner.sum())
+    if not known:
+        if (np.abs(value - constant) <= slack).mean() < ALIKE:
+            return  # a search may go on where leaves were won, and nowhere else
+        # where the search comes back to, and goes no further
+        ends = ~goes_on & (search.statistics_after(search.T).visits[node] > 1)
+    n = int(goes_on.sum())
     if ends.sum() >= FEW_ENDS and (np.abs(value[ends] - constant) > slack).mean() >= MOSTLY:
         kinds = ", ".join(f"{kind:g}" for kind in np.unique(np.round(value[ends], 6))[:4])
         beside = f"the {int(ends.sum()):,} where it ends {kinds}"
-    elif (share := _due(search, node[inner], constant)) is not None and share <= MOSTLY:
+    elif (share := _due(search, node[goes_on], constant)) is not None and share <= MOSTLY:
         beside = f"{share:.0%} of random games from there are worth as much"
     elif alike:
         yield _nothing_else(constant, len(value))
         return
     else:
         return
-    first = int(np.flatnonzero(inner)[0])
+    first = int(np.flatnonzero(goes_on)[0])
     finding = found(
         "simulation-constant", int(leaves.iteration[first]), int(node[first]),
-        f"all {n:,} leaves looked at below which the search goes on get {constant:g} at first, and "
+        f"all {n:,} leaves looked at where the game goes on get {constant:g} at first, and "
         f"{beside}: what is simulated, or evaluated, at a new leaf seems to be lost on the way to the back-up. Right "
         "for a network that knows nothing yet, and for a search that values finished games alone",
         value=constant, leaves=n,
