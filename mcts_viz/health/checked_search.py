@@ -183,7 +183,7 @@ class CheckedSearch:
         """Least and greatest value of one visit, as declared."""
         return self.meta.value_range
 
-    @property
+    @cached_property  # asked for in each range of iterations, and it looks at all nodes
     def tolerance(self) -> float:
         """Differences of values below it are rounding."""
         low, high = self.value_range
@@ -605,7 +605,8 @@ def _same_as_before(parent: Ints, node: Ints) -> Bools:
     """Whether each choice at a parent takes the child that the one before it there took; not
     known for the first choice of a range."""
     same = np.zeros(len(parent), np.bool_)
-    order = np.argsort(parent, kind="stable")
+    # no two keys are equal, which sorts faster than a stable sort of the parents
+    order = np.argsort(parent.astype(np.int64) * len(parent) + np.arange(len(parent)))
     ordered, taken = parent[order], node[order]
     same[order[1:]] = (ordered[1:] == ordered[:-1]) & (taken[1:] == taken[:-1])
     return same

@@ -77,7 +77,9 @@ class Widening:
             most = int(visits[k == children].max())
             self.chosen[children] = max(self.chosen.get(children, 0), most)
         born = self.search.born
-        first, last = np.searchsorted(born, (part.first, part.last + 1))
+        # in the column's own type, or the whole column is copied for each range
+        ends = np.array([part.first, part.last + 1], born.dtype)
+        first, last = np.searchsorted(born, ends)
         node = np.arange(max(first, 1), last)
         above = self.search.parent[node].astype(np.int64)
         at = born[node].astype(np.int64)
