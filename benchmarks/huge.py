@@ -14,6 +14,8 @@ import os
 import statistics
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -86,6 +88,12 @@ def figures(path: Path, name: str, is_longest: bool) -> Iterator[Figure]:
     ):  # fmt: skip
         wanted = None if shorter is None else goal(shorter, longer or 0)
         yield Figure(f"{name}{what}", middle[what], unit, wanted)
+    checked = in_process("benchmarks.huge", "check", path)
+    yield Figure(
+        f"{name}trace.check()", checked["seconds"], "s", goal(150, 1_500),
+        how=f"{checked['processor']:.0f} s of a processor",
+    )  # fmt: skip
+    yield Figure(f"{name}memory while it checks, at most, anonymous", checked["anonymous"], "MB")
 
 
 def make(path: str) -> dict[str, float]:
@@ -93,6 +101,27 @@ def make(path: str) -> dict[str, float]:
     before, most = anonymous(), [0.0]
     took = seconds(lambda: make_index(path, lambda _: most.append(anonymous() - before)))
     return {"seconds": took, "anonymous": max(most), "iterations": mv.open(path).n_iterations}
+
+
+def check(path: str) -> dict[str, float]:
+    """Seconds, those of a processor, and the most anonymous memory of a check of which nothing was kept before."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["MCTS_VIZ_CACHE"] = folder
+        trace = mv.open(path)
+        before, most, done = anonymous(), [0.0], threading.Event()
+
+        def watch() -> None:
+            while not done.wait(0.1):
+                most.append(anonymous() - before)
+
+        watching = threading.Thread(target=watch)
+        watching.start()
+        began = time.process_time()
+        took = seconds(trace.check)
+        processor = time.process_time() - began
+        done.set()
+        watching.join()
+    return {"seconds": took, "processor": processor, "anonymous": max(most)}
 
 
 def ask(path: str) -> dict[str, float]:
@@ -221,4 +250,4 @@ def _rows(
 
 
 if __name__ == "__main__":
-    print(json.dumps({"make": make, "ask": ask}[sys.argv[1]](sys.argv[2])))
+    print(json.dumps({"make": make, "ask": ask, "check": check}[sys.argv[1]](sys.argv[2])))

@@ -144,6 +144,12 @@ def test_each_finding_says_how_sure_it_is(faulty: Path) -> None:
         rate = alarm_rate(check)
         assert (rate is None) == (check in NOT_COUNTED)
         assert 0 <= (rate or 0) < 0.05
-    assert "not counted" in certainty(NOT_COUNTED[0], "warning")
     assert set(NOT_COUNTED) <= set(CHECKS)
     assert set(ALARMS) <= {check for check in CHECKS if check.startswith(INFERRED)}
+
+
+def test_a_check_younger_than_the_count_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcts_viz.health.certainty.NOT_COUNTED", ("selection-scale",))
+    assert "not counted" in certainty("selection-scale", "warning")
+    assert alarm_rate("selection-scale") is None
+    assert "false alarms in" in certainty("selection-rule", "warning")
