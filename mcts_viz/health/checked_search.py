@@ -19,8 +19,9 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.positions import Positions
+from mcts_viz.trace.deferred import DeferredColumn, first_of
 from mcts_viz.trace.meta import TraceMeta
-from mcts_viz.trace.players import CHANCE, UNKNOWN, movers
+from mcts_viz.trace.players import CHANCE, UNKNOWN, movers_into
 from mcts_viz.trace.statistics import sums_at
 from mcts_viz.trace.sums import Sums
 from mcts_viz.trace.trace import Trace
@@ -152,9 +153,9 @@ class CheckedSearch:
         self.parent = columns.nodes.parent[: self.N]
         self.same_as = columns.same_as  # of further ways to nodes that are shared
         self.families = Families(self.parent)
-        self.action = columns.nodes.action[: self.N]
+        self.action = first_of(columns.nodes.action, self.N)
         self.to_move = columns.nodes.to_move[: self.N]
-        self.outcome = columns.nodes.outcome[: self.N]
+        self.outcome = first_of(columns.nodes.outcome, self.N)
         self.born = columns.nodes.born[: self.N]
         self.leaf = columns.leaf[: self.T]
         self.mover = self._movers()
@@ -187,8 +188,19 @@ class CheckedSearch:
     def tolerance(self) -> float:
         """Differences of values below it are rounding."""
         low, high = self.value_range
-        rounded = FLOAT32_DIGITS * float(np.abs(self.rewards).max(initial=0.0))
+        rounded = FLOAT32_DIGITS * self._largest_reward
         return max(1e-9 * max(high - low, abs(low), abs(high), 1e-12), rounded)
+
+    @cached_property
+    def _largest_reward(self) -> float:
+        if self.trace.columns.nodes.reward is None:
+            return 0.0
+        return float(np.abs(self.rewards).max(initial=0.0))
+
+    @cached_property
+    def has_rewards(self) -> bool:
+        """Whether a move was told to bring one."""
+        return self._largest_reward > 0.0
 
     @property
     def slack(self) -> float:
@@ -239,10 +251,14 @@ class CheckedSearch:
     def _movers(self) -> npt.NDArray[np.int8]:
         """[N] player who moved into each node; by turns where it was not recorded of some."""
         to_move = self.to_move.copy()
-        unknown = to_move == UNKNOWN
         first = max(int(to_move[0]), 0)
-        to_move[unknown] = (first + self.topology.depth[: self.N][unknown]) % self.meta.n_players
-        return movers(self.parent, to_move, self.meta.n_players)
+        unknown = np.flatnonzero(to_move == UNKNOWN)
+        to_move[unknown] = (first + self.topology.depth[unknown]) % self.meta.n_players
+        mover = np.empty(self.N, np.int8)
+        for nodes in self.blocks(0, self.N):
+            some = np.arange(nodes.start, nodes.stop, dtype=np.int32)
+            mover[nodes] = movers_into(some, self.parent, to_move, self.meta.n_players)
+        return mover
 
     # the iterations, and what the statistics were
 
@@ -341,25 +357,44 @@ class CheckedSearch:
         for first in range(begin, end, RANGE_ROWS):
             yield slice(first, min(first + RANGE_ROWS, end))
 
+    def new_nodes(self, rows: slice) -> Ints:
+        """How many nodes each of these iterations, counted from 0, has made."""
+        count = self.trace.columns.node_count[rows.start : rows.stop + 1]
+        return np.asarray(np.diff(count.astype(np.int64)), np.int64)
+
+    @cached_property
+    def has_results(self) -> bool:
+        """Whether the result of a simulation or evaluation was recorded."""
+        result = self.trace.columns.outcome
+        return any(not np.isnan(result[rows]).all() for rows in self.blocks(0, self.T))
+
     # choices
 
     @cached_property
     def ended(self) -> Bools:
         """[N] where the game is known to be over."""
-        return np.asarray(~np.isnan(self.known_outcome))
+        ended = np.empty(self.N, np.bool_)
+        for nodes in self.blocks(0, self.N):
+            ended[nodes] = ~np.isnan(self.known_outcome[nodes])
+        return ended
 
     @cached_property
     def known_outcome(self) -> Floats:
         """[N] outcome where the game is over, view of player 0, else nan; the rules are asked where
         it was not recorded."""
+        if self.rules is None or "terminal" not in self.meta.not_observed:
+            told = self.outcome
+            return DeferredColumn(
+                self.N, np.float64, lambda nodes: told[nodes].astype(np.float64),
+                lambda begin, end: told[begin:end].astype(np.float64),
+            ).as_array  # fmt: skip
         outcome: Floats = self.outcome.astype(np.float64)
-        if self.rules is not None and "terminal" in self.meta.not_observed:
-            childless = np.ones(self.N, np.bool_)
-            childless[self.parent[1:]] = False
-            childless &= self.statistics_after(self.T).visits > 0
-            for node in np.flatnonzero(childless)[:MOST_ENDS].tolist():
-                end = self.positions[node].outcome
-                outcome[node] = np.nan if end is None else end
+        childless = np.ones(self.N, np.bool_)
+        childless[self.parent[1:]] = False
+        childless &= self.statistics_after(self.T).visits > 0
+        for node in np.flatnonzero(childless)[:MOST_ENDS].tolist():
+            end = self.positions[node].outcome
+            outcome[node] = np.nan if end is None else end
         return outcome
 
     def n_children(self, node: Ints) -> Ints:
@@ -479,9 +514,9 @@ class CheckedSearch:
     def rewards(self) -> Floats:
         """[N] of the move into each node, view of its mover; 0 where none was recorded."""
         told = self.trace.columns.nodes.reward
-        return (
-            np.zeros(self.N) if told is None else np.nan_to_num(told[: self.N].astype(np.float64))
-        )
+        if told is None:
+            return np.broadcast_to(0.0, self.N)
+        return np.nan_to_num(told[: self.N].astype(np.float64))
 
     def extremes_before(self, iteration: Ints, value: NumberOfNode | None = None) -> ExtremesBefore:
         """The least and greatest mean before each of C iterations, or of another number of each node, made of its

@@ -8,7 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.memory import roomy
 from mcts_viz.types import Ints
+
+AT_ONCE = 1 << 20  # nodes
 
 
 class Family(NamedTuple):
@@ -25,10 +28,24 @@ class Families:
     def __init__(self, parent: npt.NDArray[np.int32]) -> None:
         self._n, self._parent = len(parent), parent
         # stable: a prefix of a node's children is those there were at some time
-        self._order = np.argsort(parent, kind="stable").astype(np.int32)
-        counts = np.bincount(parent + 1, minlength=self._n + 1)
-        self._start = np.zeros(self._n + 2, np.int32)  # of node v: at v + 1
-        np.cumsum(counts, out=self._start[1:])
+        self._order = roomy(
+            self._n, np.int32
+        )  # nodes by parent; those of one in the order of their ids
+        next_place = roomy(self._n + 3, np.int32)  # of a child of node v: at v + 2
+        blocks = [slice(begin, begin + AT_ONCE) for begin in range(0, self._n, AT_ONCE)]
+        for block in blocks:
+            np.add.at(next_place, parent[block] + 3, 1)
+        np.cumsum(next_place, out=next_place)
+        for block in blocks:
+            order = np.argsort(parent[block], kind="stable")
+            above = parent[block][order] + 2
+            first = np.flatnonzero(np.diff(above, prepend=0))
+            n = np.diff(first, append=len(above))
+            place = np.arange(len(above)) + np.repeat(next_place[above[first]] - first, n)
+            self._order[place] = order + block.start
+            next_place[above[first]] += n.astype(np.int32)
+        # now the end of each family, where that of the next node begins
+        self._start = next_place[: self._n + 2]  # of node v: at v + 1
 
     def count(self, nodes: Ints, n_nodes: Ints) -> Ints:
         """[K] how many children each of K nodes has among the first `n_nodes` (one number a node)

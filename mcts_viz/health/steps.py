@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.index.layout import stamp_of
-from mcts_viz.trace.index.opening import cache_folder
+from mcts_viz.trace.memory import cache_folder
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document
 

@@ -7,9 +7,17 @@ import ctypes
 import functools
 import math
 import os
+import tempfile
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.types import Numbers
+
 MEGABYTE = 1 << 20
+ON_DISK = 64 * MEGABYTE  # from which on an array lies in a file
+CACHE = "MCTS_VIZ_CACHE"  # of the environment: a folder for what can be made again
 UNKNOWN = 4 << 30  # bytes that are assumed where the system does not tell
 LIMITS = (
     "/sys/fs/cgroup/memory.max",
@@ -51,3 +59,27 @@ def give_back() -> None:
     function."""
     with contextlib.suppress(OSError, TypeError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)
+
+
+def cache_folder() -> Path:
+    """The user's own folder for what can be made again."""
+    named = (
+        os.environ.get(CACHE) or os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    )
+    return (Path(named) if named else Path.home() / ".cache") / "mcts_viz"
+
+
+def roomy(n: int, dtype: npt.DTypeLike) -> Numbers:
+    """[n] zeros. A long array lies in a nameless file of the cache folder, so that the system can put it aside where
+    memory is short; in memory where the disk has no room for it."""
+    size = n * np.dtype(dtype).itemsize
+    if size < ON_DISK:
+        return np.zeros(n, dtype)
+    try:
+        cache_folder().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=cache_folder()) as file:
+            # room is taken now: a disk that is full later on would end the process
+            os.posix_fallocate(file.fileno(), 0, size)
+            return np.memmap(file, dtype, "r+", shape=(n,)).view(np.ndarray)
+    except (OSError, AttributeError):  # no room, or Windows
+        return np.zeros(n, dtype)

@@ -45,8 +45,7 @@ def sums_at(
 ) -> Sums:
     """[n_nodes] of all nodes after iteration t; memory for some updates at a time."""
     if columns.index is not None and n_nodes == int(columns.node_count[t]):
-        sums = columns.index.whole(t, squares=squares)
-        return sums._replace(visits=sums.visits.astype(visits))
+        return columns.index.whole(t, squares, visits)
     sums = Sums.zeros(n_nodes, squares=squares, visits=visits)
     end = rows_between(columns, -1, t).stop
     for begin in range(0, end, AT_ONCE):

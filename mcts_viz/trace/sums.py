@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.memory import roomy
 from mcts_viz.types import Floats, Numbers, Wholes
 
 
@@ -24,10 +25,10 @@ class Sums(NamedTuple):
     ) -> Sums:
         """Before anything was added; `visits`: the type of visits."""
         return Sums(
-            np.zeros(n, visits),
-            np.zeros(n),
-            np.zeros(n) if squares else None,
-            np.zeros(n, np.int32) if lasts else None,
+            roomy(n, visits),
+            roomy(n, np.float64),
+            roomy(n, np.float64) if squares else None,
+            roomy(n, np.int32) if lasts else None,
         )
 
     def of_more(self, n: int) -> Sums:

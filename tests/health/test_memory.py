@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.health import checked_search, choice
+from mcts_viz.health import checked_search, choice, families
 from mcts_viz.health.checking import check_trace
 from mcts_viz.health.families import Families
 from mcts_viz.health.occurrences import MOST_NUMBERS, ValueCounts
@@ -144,12 +144,16 @@ def test_a_tally_has_the_median_of_its_numbers() -> None:
         assert counts.median() == pytest.approx(float(np.median(numbers)), abs=slack)
 
 
-def test_families_are_whole_and_none_is_left_out() -> None:
+@pytest.mark.parametrize("at_once", [7, 1 << 20])
+def test_families_are_whole_and_none_is_left_out(
+    at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(families, "AT_ONCE", at_once)
     trace = mv.search("tic_tac_toe", "tech_io", iterations=200, seed=1, compile=False)
-    topology, families = trace.topology, Families(trace.columns.nodes.parent)
+    topology, made = trace.topology, Families(trace.columns.nodes.parent)
     for most in (1, 7, 100, 10_000):
         found: dict[int, list[int]] = {}
-        for parents, begin, children in families.parts(most):
+        for parents, begin, children in made.parts(most):
             ends = [*begin[1:], len(children)]
             for parent, first, last in zip(parents.tolist(), begin, ends):
                 assert parent not in found

@@ -1,5 +1,6 @@
 """Every number from the index of a trace is the one that adding up its updates gives, to the last bit."""
 
+import errno
 import os
 import random
 from pathlib import Path
@@ -17,8 +18,9 @@ from mcts_viz.errors import IndexWarning, TraceError
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.index import building, family, layout, opening, tree
 from mcts_viz.trace.index.layout import HEAD
-from mcts_viz.trace.index.opening import CACHE, SWITCH, found_index, make_index, places
+from mcts_viz.trace.index.opening import SWITCH, found_index, make_index, places
 from mcts_viz.trace.index.plain import NotCoveredError
+from mcts_viz.trace.memory import CACHE, roomy
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import RowLog
 from mcts_viz.trace.trace import root_columns
@@ -321,3 +323,33 @@ def test_the_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record(path, seed=1, win=0.1, draw=0.3, loss=-0.7)
     assert main(["index", str(path)]) == 2
     assert "cannot have an index, for sums of its values" in capsys.readouterr().err
+
+
+def test_long_arrays_lie_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a trace of a hundred million iterations is checked with some hundred megabytes."""
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    monkeypatch.setattr("mcts_viz.trace.memory.ON_DISK", 1_000)
+    short, long = roomy(10, np.float64), roomy(1_000, np.int32)
+    assert isinstance(long.base, np.memmap)
+    assert not isinstance(short.base, np.memmap)
+    assert len(long) == 1_000
+    assert not long.any()
+    long[7] = 3
+    assert long.sum() == 3
+    assert not list(
+        (tmp_path / "mcts_viz").iterdir()
+    )  # the file has no name, and goes with the array
+
+
+def test_arrays_stay_in_memory_where_the_disk_has_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv(CACHE, str(tmp_path))
+    monkeypatch.setattr("mcts_viz.trace.memory.ON_DISK", 1_000)
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    array = roomy(1_000, np.int32)
+    assert not isinstance(array.base, np.memmap)
+    assert not array.any()

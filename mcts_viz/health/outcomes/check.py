@@ -60,7 +60,8 @@ class LeafOutcomes:
 
     def __init__(self, search: CheckedSearch) -> None:
         was_leaf = np.zeros(search.N, np.bool_)
-        was_leaf[search.leaf[search.base :]] = True
+        for rows in search.blocks(search.base, search.T):
+            was_leaf[search.leaf[rows]] = True
         leaves = sample(np.flatnonzero(was_leaf), MOST_ROLLOUTS)
         told = [search.positions[node] for node in leaves]
         over = [(place.node, place.outcome) for place in told if place.outcome is not None]
@@ -97,7 +98,7 @@ def check_simulation(search: CheckedSearch) -> Iterator[Finding]:
 def _finished_games(search: CheckedSearch) -> Iterator[Finding]:
     """Leaves where the game is over: there is one result."""
     result = search.trace.columns.outcome
-    ends = None if _ends_recorded(search) or np.isnan(result).all() else _asked(search)
+    ends = None if _ends_recorded(search) or not search.has_results else _asked(search)
     seen, given, due = Occurrences(), 0.0, 0.0
     for rows in search.blocks(search.base, search.T):
         leaf, outcome = search.leaf[rows].astype(np.int64), result[rows].astype(np.float64)

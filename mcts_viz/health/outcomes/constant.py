@@ -27,7 +27,7 @@ SEED = 6
 
 def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
     """A finding where leaves at which the game goes on have one value."""
-    if search.meta.step_rewards or search.rewards.any() or not len(leaves.node):
+    if search.meta.step_rewards or search.has_rewards or not len(leaves.node):
         return
     node, value = leaves.node, leaves.value
     known = search.rules is not None or "terminal" not in search.meta.not_observed

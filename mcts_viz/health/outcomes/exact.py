@@ -20,7 +20,6 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.health.outcomes.resimulation import of_one_game
 
 MOST_LEAVES = 600
@@ -101,7 +100,7 @@ def _against_truth(search: CheckedSearch, told: list[_SolvedSimulation]) -> Iter
 
 def _solved_simulations(search: CheckedSearch, rules: StartPosition) -> list[_SolvedSimulation]:
     """Of a sample of iterations, those from the deepest leaves first, as far as there is time."""
-    iterations = [place + 1 for place in sample(of_one_game(search), MOST_LEAVES)]
+    iterations = [place + 1 for place in of_one_game(search, MOST_LEAVES)[1]]
     depth = search.topology.depth
     iterations.sort(key=lambda t: -int(depth[search.leaf[t - 1]]))
     known: dict[Any, PossibleOutcomes] = {}

@@ -18,8 +18,8 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.playouts import playout
-from mcts_viz.health.outcomes.replays import sample
-from mcts_viz.types import Floats
+from mcts_viz.health.outcomes.replays import sample_where
+from mcts_viz.types import Bools, Floats
 
 MOST_LEAVES = 200
 FEW_LEAVES = 60  # too few to say anything
@@ -59,15 +59,21 @@ def check_mean_outcomes(search: CheckedSearch) -> Iterator[Finding]:
 def _means(search: CheckedSearch, n_rollouts: int) -> tuple[Floats, Floats, Floats, int] | None:
     """Of a sample of leaves where the game goes on: the mean recorded, that of playouts, the variance of one game; all
     as shares of player 0. None where they are no means of whole results, or too few. Then the first iteration."""
-    outcome = search.share(search.trace.columns.outcome.astype(np.float64), 0)
-    known = ~np.isnan(outcome) & np.isnan(search.outcome[search.leaf])
-    known[: search.base] = False
-    times = outcome[known] * n_rollouts
-    if not len(times) or np.abs(times - np.round(times)).max() > LATTICE * n_rollouts:
-        return None  # evaluations
+    result = search.trace.columns.outcome
+
+    def is_known(rows: slice) -> Bools:
+        return np.asarray(~np.isnan(result[rows]) & np.isnan(search.outcome[search.leaf[rows]]))
+
+    def shares(rows: slice) -> Floats:
+        return np.asarray(search.share(result[rows].astype(np.float64), 0))
+
+    for block in search.blocks(search.base, search.T):
+        times = shares(block)[is_known(block)] * n_rollouts
+        if np.abs(times - np.round(times)).max(initial=0.0) > LATTICE * n_rollouts:
+            return None  # evaluations
     draw, first = random.Random(SEED), 0
     rows: list[tuple[float, float, float]] = []
-    for row in sample(np.flatnonzero(known), MOST_LEAVES):
+    for row in sample_where(search, is_known, MOST_LEAVES)[1]:
         place = search.positions[int(search.leaf[row])]
         if place.illegal is not None or place.outcome is not None:
             continue
@@ -76,7 +82,13 @@ def _means(search: CheckedSearch, n_rollouts: int) -> tuple[Floats, Floats, Floa
         if len(results) < PLAYOUTS:
             return None
         first = first or row + 1
-        rows.append((outcome[row], float(np.mean(results)), float(np.var(results, ddof=1))))
+        rows.append(
+            (
+                float(shares(slice(row, row + 1))[0]),
+                float(np.mean(results)),
+                float(np.var(results, ddof=1)),
+            )
+        )
     if len(rows) < FEW_LEAVES:
         return None
     recorded, expected, variance = np.array(rows).T

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from mcts_viz.games.position import StartPosition
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.types import Ints
+from mcts_viz.types import Bools, Ints
 
 MOST_NODES = 3_000  # positions looked at, evenly spread
 MOST_ROLLOUTS = 1_500
@@ -33,6 +33,24 @@ def sample(ids: Ints | range, at_most: int) -> list[int]:
         return [int(i) for i in ids]
     places = np.unique(np.linspace(0, len(ids) - 1, at_most).astype(np.int64))
     return [int(ids[place]) for place in places.tolist()]
+
+
+def sample_where(
+    search: CheckedSearch, mask: Callable[[slice], Bools], at_most: int
+) -> tuple[int, list[int]]:
+    """How many iterations the mask takes, and some of them, counted from 0 and evenly spread; it is asked of some at a
+    time."""
+    blocks = [
+        (rows, int(mask(rows).sum())) for rows in search.blocks(search.base, search.T)
+    ]  # fmt: skip
+    total = sum(n for _, n in blocks)
+    wanted, found, before = np.array(sample(range(total), at_most), np.int64), [], 0
+    for rows, n in blocks:
+        here = wanted[(wanted >= before) & (wanted < before + n)] - before
+        if len(here):
+            found += (rows.start + np.flatnonzero(mask(rows))[here]).tolist()
+        before += n
+    return total, found
 
 
 def rollouts(search: CheckedSearch, iterations: Iterable[int]) -> list[ReplayedRollout]:

@@ -22,8 +22,8 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.playouts import playout
-from mcts_viz.health.outcomes.replays import sample
-from mcts_viz.types import Floats, Ints
+from mcts_viz.health.outcomes.replays import sample_where
+from mcts_viz.types import Bools, Floats
 
 MOST_LEAVES = 300
 FEW_LEAVES = 60  # too few to say anything
@@ -86,27 +86,30 @@ def _always(ends: Ends, end: int) -> str:
     return ". The outcome does not depend on the position: perhaps simulations that are cut short count so"
 
 
-def of_one_game(search: CheckedSearch) -> Ints:
-    """Iterations, counted from 0, whose outcome is the result of one game, from a leaf where it goes
-    on."""
-    plain = np.zeros(search.T, np.bool_)
-    for rows in search.blocks(search.base, search.T):
+def of_one_game(search: CheckedSearch, at_most: int) -> tuple[int, list[int]]:
+    """How many iterations have the result of one game, from a leaf where it goes on; and some of them, counted from
+    0 and evenly spread."""
+
+    def is_plain(rows: slice) -> Bools:
         end = search.share(search.trace.columns.outcome[rows].astype(np.float64), 0)
         goes_on = np.isnan(search.outcome[search.leaf[rows]])
-        plain[rows] = np.isin(end, (-1.0, 0.0, 1.0)) & goes_on
-    return np.flatnonzero(plain)
+        return np.asarray(np.isin(end, (-1.0, 0.0, 1.0)) & goes_on)
+
+    return sample_where(search, is_plain, at_most)
 
 
 def _ends(search: CheckedSearch, rules: StartPosition) -> Ends | None:
     """Of a sample of iterations whose outcome is the result of one game from a leaf where it goes
     on."""
     result = search.trace.columns.outcome
-    plain = of_one_game(search)
-    told = int((~np.isnan(result[search.base : search.T])).sum())
-    over = int((~np.isnan(search.outcome[search.leaf[search.base : search.T]])).sum())
-    if told - over - len(plain) > MIXED * len(plain):
+    n_plain, plain = of_one_game(search, MOST_LEAVES)
+    told = over = 0
+    for rows in search.blocks(search.base, search.T):
+        told += int((~np.isnan(result[rows])).sum())
+        over += int((~np.isnan(search.outcome[search.leaf[rows]])).sum())
+    if told - over - n_plain > MIXED * n_plain:
         return None  # means of several games, or evaluations: those that look like a result are no sample
-    iterations = [place + 1 for place in sample(plain, MOST_LEAVES)]
+    iterations = [place + 1 for place in plain]
     draw = random.Random(SEED)
     recorded, share, first = [], [], 0
     for t in iterations:

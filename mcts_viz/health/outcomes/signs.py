@@ -50,6 +50,7 @@ LEAST_RELIABLE = 0.05  # correlation of two sets of playouts
 SEED = 2
 FEW_KINDS = 5  # different values, from which on they are no outcomes but evaluations
 MOST_PAIRS = 200
+MOST_ITERATIONS = 2_000_000  # whose leaves are looked at
 MOST_HEAVY = 60  # leaves
 MOST_COMPARED = 2_000  # visits of leaves
 UNLIKELY_AT_BEST = -9.0  # the same where immediate wins are taken: one in eight thousand
@@ -130,13 +131,15 @@ class Signs:
     @cached_property
     def visits_of_leaves(self) -> tuple[Ints, Ints, Floats]:
         """Iteration, node and value (view of player 0, −1 to 1) of visits of one leaf below the root
-        where the game goes on."""
+        where the game goes on; of a long search those of some iterations, evenly spread."""
         search = self.search
+        every = -(-search.T // MOST_ITERATIONS)
         low, high = search.value_range
         parts: list[tuple[Ints, Ints, Floats]] = []
         for part in search.ranges():
             steps = part.steps
             use = steps.is_leaf & (steps.visits == 1) & (steps.node > 0) & ~search.ended[steps.node]
+            use &= steps.iteration % every == 0
             node = steps.node[use]
             share = (2 * steps.value[use] - low - high) / (high - low)
             share = np.where(search.mover[node] == 0, share, -share)
@@ -193,7 +196,7 @@ class Signs:
             where = f"at leaves where {name} is to move, and not at others,"
             yield self._turned(by_player[turned[0]], where)
         elif whole.turned():
-            told = not np.isnan(self.search.trace.columns.outcome[: self.search.T]).all()
+            told = self.search.has_results
             if told or ends_are_right:
                 yield self._turned(whole, "at leaves where the game goes on")
             else:  # all values that there are
@@ -240,7 +243,7 @@ class Signs:
     def _cut_short(self) -> Iterator[Finding]:
         """Far more draws than in random play, and where immediate wins are taken; where nobody told the outcomes, which
         are compared themselves."""
-        if not np.isnan(self.search.trace.columns.outcome[: self.search.T]).all():
+        if self.search.has_results:
             return
         every = self.visits_of_leaves[2]
         drawn = np.abs(every) < 1e-6
@@ -267,7 +270,7 @@ class Signs:
     def _one_player_ahead(self) -> Iterator[Finding]:
         """Results that are better for one player than random play, whoever is to move at the leaf; where nobody told
         the outcomes, which are compared themselves."""
-        if not np.isnan(self.search.trace.columns.outcome[: self.search.T]).all():
+        if self.search.has_results:
             return
         more: list[float] = []
         apart: list[float] = []

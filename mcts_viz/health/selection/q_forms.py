@@ -27,7 +27,7 @@ def right_and_wrong(
     if search.trace.columns.player_sums.recorded:
         return [plain], other_entries(search, rows)
     is_mean = search.meta.policies.backpropagation.backup in (None, "mean")
-    if not search.rewards.any():
+    if not search.has_rewards:
         again = QForm(
             "the mean is divided by the visits once more",
             rows._replace(value_sum=mean(rows)), "selection-divided-twice",

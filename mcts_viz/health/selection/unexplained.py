@@ -279,7 +279,7 @@ class Unexplained:
     def _nothing(self) -> Finding:
         search, rows, legit = self.search, self.rows, self.legit
         discounted = search.alone and search.discount not in (None, 1.0)
-        not_told = (search.meta.step_rewards or discounted) and not search.rewards.any()
+        not_told = (search.meta.step_rewards or discounted) and not search.has_rewards
         moving = any(each.text == PRIORS_CHANGE for each in search.trace.columns.asides.remarks)
         expected = self.declared or (has_priors(rows) and not moving)
         text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"

@@ -15,6 +15,8 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
+from mcts_viz.trace.memory import roomy
+from mcts_viz.types import Bools, Ints
 
 FEW_NODES = 5
 FEW_FIELDS = 4
@@ -427,26 +429,48 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
     """Iterations that add no node below a leaf where the game goes on, again and again."""
     if search.rules is None:
         return  # it is not known where the game is over
-    leaf = search.leaf[search.base :].astype(np.int64)
-    new = np.diff(search.trace.columns.node_count[search.base : search.T + 1]) > 0
-    idle = ~new & ~search.ended[leaf]
-    childless = np.ones(search.N, np.bool_)
-    childless[search.parent[1:]] = False
-    idle &= childless[leaf]
-    visits = np.bincount(leaf[idle], minlength=search.N)
+    stops = ~search.ended
+    for nodes in search.blocks(1, search.N):
+        stops[search.parent[nodes]] = False  # it has children
+    visits, n_idle, n_late = roomy(search.N, np.int32), 0, 0
+    later = search.base + (search.T - search.base) // 2
+    for rows in search.blocks(search.base, search.T):
+        leaf, idle = _idle(search, stops, rows)
+        np.add.at(visits, leaf[idle], 1)
+        n_idle += int(idle.sum())
+        n_late += int(idle[max(later - rows.start, 0) :].sum())
     node = int(visits.argmax())
-    late = idle[len(idle) // 2 :]
-    if visits[node] >= MANY_VISITS and len(late) and late.mean() > IDLE:
-        t = search.base + int(np.flatnonzero(idle & (leaf == node))[1]) + 1
+    share = n_late / max(search.T - later, 1)
+    if visits[node] >= MANY_VISITS and share > IDLE:
+        t = _second_time(search, stops, node)
         flat = int(search.topology.depth[: search.N].max()) == 1
         finding = found(
             "expansion-stops", t, node,
-            f"the tree no longer grows: {late.mean():.0%} of the later half of the iterations add no node, "
+            f"the tree no longer grows: {share:.0%} of the later half of the iterations add no node, "
             f"though the game goes on at their leaves; node {node:,} was a leaf {int(visits[node]):,} times"
             + (". It has the root's moves alone, as flat UCB has" if flat else ""),
-            times=int(idle.sum()), node_visits=int(visits[node]),
+            times=n_idle, node_visits=int(visits[node]),
         )  # fmt: skip
         yield replace(finding, severity="note") if flat else finding
+
+
+def _idle(search: CheckedSearch, stops: Bools, rows: slice) -> tuple[Ints, Bools]:
+    """The leaves of these iterations, and whether each made no node where it could; stops: [N] childless nodes where
+    the game goes on."""
+    leaf = search.leaf[rows].astype(np.int64)
+    return leaf, (search.new_nodes(rows) == 0) & stops[leaf]
+
+
+def _second_time(search: CheckedSearch, stops: Bools, node: int) -> int:
+    """The second of the iterations that made no node below this one."""
+    before = 0
+    for rows in search.blocks(search.base, search.T):
+        leaf, idle = _idle(search, stops, rows)
+        at = np.flatnonzero(idle & (leaf == node))
+        if before + len(at) > 1:
+            return int(rows.start) + int(at[1 - before]) + 1
+        before += len(at)
+    raise AssertionError("the node was counted in several iterations")
 
 
 def _players(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[Finding]:

@@ -104,8 +104,8 @@ class Branching:
 def given_at_birth(search: CheckedSearch) -> Given | None:
     """The visits and value that each new node begins with, if not 0: equal for all new nodes of an
     iteration, except for the leaf, which has one more visit. That is how leaves are found."""
-    several = np.diff(search.trace.columns.node_count[search.base : search.T + 1]) > 1
-    if not several.any():
+    blocks = search.blocks(search.base, search.T)
+    if not any((search.new_nodes(rows) > 1).any() for rows in blocks):
         return _given_to_one_child(search)
     new = [_born(search, part) for part in search.ranges()]
     if not new:

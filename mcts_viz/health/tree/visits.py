@@ -171,12 +171,11 @@ class _UncountedLeaf:
     """A search that makes one node an iteration evaluates that node."""
 
     def __init__(self, search: CheckedSearch) -> None:
-        new = [
-            np.diff(search.trace.columns.node_count[rows.start : rows.stop + 1])
-            for rows in search.blocks(search.base, search.T)
-        ]
-        most = max((int(each.max()) for each in new), default=0)
-        self.due = most == 1 and sum(int(each.sum()) for each in new) >= FEW_EXPANSIONS
+        most, n = 0, 0
+        for rows in search.blocks(search.base, search.T):
+            new = search.new_nodes(rows)
+            most, n = max(most, int(new.max())), n + int(new.sum())
+        self.due = most == 1 and n >= FEW_EXPANSIONS
         self.seen = Occurrences()
 
     def look(self, part: IterationRange) -> None:

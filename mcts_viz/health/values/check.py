@@ -35,7 +35,7 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     told = search.meta.policies.backpropagation.backup
     findings = list(_of_means(search, results))
     # where moves bring rewards, values are checked by themselves
-    odd = any(each.severity != "note" for each in findings) or bool(search.rewards.any())
+    odd = any(each.severity != "note" for each in findings) or search.has_rewards
     if told in ("max", "minimax") or odd:
         kind = backup_of(search)
         if kind:
@@ -95,7 +95,7 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
             yield from _by_turns(search, results, kept, beyond)
         else:
             yield from beyond.findings()
-            if not search.rewards.any():
+            if not search.has_rewards:
                 yield from discounted.without_discount()
         yield from root.findings()
         return

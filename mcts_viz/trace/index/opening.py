@@ -17,6 +17,7 @@ from mcts_viz.trace.index.columns import IndexedColumns
 from mcts_viz.trace.index.layout import IndexFile, NotThisIndexError, stamp_of
 from mcts_viz.trace.index.plain import NotCoveredError
 from mcts_viz.trace.index.tree import TreeIndex
+from mcts_viz.trace.memory import CACHE, cache_folder
 from mcts_viz.trace.reader import TraceFile
 
 SUFFIX = ".index"  # behind the name of the trace
@@ -24,8 +25,7 @@ LONG = 2_000_000  # iterations, from which on a trace is opened with an index
 SWITCH = (
     "MCTS_VIZ_INDEX"  # environment variable: least number of iterations for an index; "off": never
 )
-CACHE = "MCTS_VIZ_CACHE"  # of the environment: a folder for the indexes of traces that lie where nothing can be written
-CACHE_BYTES = 20 << 30  # of them together, the oldest make room
+CACHE_BYTES = 20 << 30  # of the indexes in the user's cache together, the oldest make room
 SMALLEST = 8  # bytes in a file for one iteration, by which those that are not long are known
 _building = threading.Lock()
 
@@ -36,14 +36,6 @@ def threshold() -> float:
     if wanted == "off":
         return math.inf
     return int(wanted) if wanted.isdigit() else LONG
-
-
-def cache_folder() -> Path:
-    """The user's own folder for what can be made again."""
-    named = (
-        os.environ.get(CACHE) or os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    )
-    return (Path(named) if named else Path.home() / ".cache") / "mcts_viz"
 
 
 def places(trace: Path) -> tuple[Path, Path]:

@@ -8,6 +8,7 @@ statistics are counts of them by worth (`plain.Worth`), and what iterations adde
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from mcts_viz.trace.index.building import BLOCK, LARGE, ended_below
 from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.plain import LEFT_OUT, sides
+from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes, signed_type
@@ -286,27 +288,26 @@ class TreeIndex:
             value_sum[:, place] += np.cumsum(np.append(0.0, self.kept_value[rows]))[n]
         return when, nodes, Sums(visits, value_sum)
 
-    def whole(self, t: int, squares: bool = False) -> Sums:
-        """Statistics of all nodes after iteration t: takes some 60 bytes and 100 ns a node, and 10 ns an iteration."""
+    def whole(self, t: int, squares: bool = False, visits: type[np.integer] = np.int32) -> Sums:
+        """Statistics of all nodes after iteration t: takes some 20 bytes and 100 ns a node, and 10 ns an iteration.
+        visits: the type of visits."""
         n = int(self.n_nodes_after(t))
-        ended = np.zeros((len(self.outcome), self.n_nodes + 1), np.int32)
-        for begin in range(0, t, AT_ONCE):
-            there = slice(begin, min(begin + AT_ONCE, t))
-            code = self.code[there]
-            plain = code != LEFT_OUT
-            np.add.at(ended, (code[plain], self.place[self.leaf[there][plain]] + 1), 1)
-        place = self.place[:n].astype(np.int64)
-        end = place + self.size[place]
-        sums = Sums.zeros(n, squares)
-        visits, value_sum, square_sum = sums.visits, sums.value_sum, sums.square_sum
-        value = self.value[self.side(np.arange(n, dtype=np.int32))]
-        for number, each in enumerate(ended):
-            total = np.cumsum(each, dtype=np.int32)
-            below = total[end] - total[place]
-            visits += below
-            value_sum += below * value[:, number]
-            if square_sum is not None:
-                square_sum += below * value[:, number] ** 2
+        sums = Sums.zeros(n, squares, visits=visits)
+        ended = roomy(self.n_nodes + 1, np.int32)  # with one kind of worth, before each place
+        for number in range(len(self.outcome)):
+            ended[:] = 0
+            for iterations in _some(t):
+                leaf = self.leaf[iterations][self.code[iterations] == number]
+                np.add.at(ended, self.place[leaf] + 1, 1)
+            np.cumsum(ended, out=ended)
+            for nodes in _some(n):
+                place = self.place[nodes].astype(np.int64)
+                below = ended[place + self.size[place]] - ended[place]
+                value = self.value[self.side(np.arange(nodes.start, nodes.stop)), number]
+                sums.visits[nodes] += below
+                sums.value_sum[nodes] += below * value
+                if sums.square_sum is not None:
+                    sums.square_sum[nodes] += below * value**2
         rows = slice(0, int(np.searchsorted(self.kept_when, t, side="right")))
         sums.add(self.kept_node[rows], self.kept_visits[rows], self.kept_value[rows])
         return sums
@@ -565,3 +566,9 @@ class TreeIndex:
         place, begin = self.place[self.leaf[left]], int(self.place[node])
         left = left[(place >= begin) & (place < begin + int(self.size[begin]))]
         return np.sort(np.concatenate([when, left + 1])) if len(left) else when
+
+
+def _some(n: int) -> Iterator[slice]:
+    """The places from 0 to just before n, some at a time."""
+    for begin in range(0, n, AT_ONCE):
+        yield slice(begin, min(begin + AT_ONCE, n))
