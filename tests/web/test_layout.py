@@ -27,6 +27,7 @@ BOXES = """(selector) => [...document.querySelectorAll(selector)].flatMap((each)
     return [{what: each.id || each.getAttribute("aria-label") || each.className || each.textContent,
         left: box.left, top: box.top, right: box.right, bottom: box.bottom}];
 })"""
+PICTURES_LOADED = "[...document.querySelectorAll('.rollout-board')].every((each) => each.complete)"
 AREAS = (
     ".bar > *",
     ".tools > *",
@@ -82,6 +83,25 @@ def test_nothing_overlaps(sized: Screen) -> None:
         tools = sized.page.locator(".tools").bounding_box()
         assert tools is not None
         assert tools["height"] < 60, "the tools have one row"
+        controls = sized.page.locator(".controls").bounding_box()
+        assert controls is not None
+        assert controls["height"] < 50, "and so have the buttons that step, with the decision"
+
+
+@pytest.mark.thorough
+def test_a_simulation_is_whole_with_its_buttons_and_its_end(sized: Screen) -> None:
+    sized.tab("Rollouts")
+    result = sized.page.locator(".rollouts-player .rollout-result")
+    expect(result).to_be_visible()
+    sized.page.wait_for_function(PICTURES_LOADED)
+    room = sized.page.locator(".rollouts-player").bounding_box()
+    end = result.bounding_box()
+    board = sized.page.locator(".rollouts-player .rollout-board").bounding_box()
+    assert room is not None
+    assert end is not None
+    assert board is not None
+    assert end["y"] + end["height"] <= room["y"] + room["height"] + 1
+    assert board["width"] >= 72, "its cells can be told apart"
 
 
 @pytest.mark.thorough

@@ -62,11 +62,15 @@ def test_the_card_has_the_payoffs_of_joint_moves(screen: Screen) -> None:
     expect(panel.locator("table.matrix button")).to_have_count(len(search.root.children))
     expect(panel.locator("table.matrix th[scope=row] small")).to_have_count(3)
     expect(screen.text("children-note")).to_contain_text("no scores are compared")
-    for width in (1280, 1024):
-        screen.page.set_viewport_size({"width": width, "height": 720})
+    for width, height in ((1280, 720), (1024, 768)):
+        screen.page.set_viewport_size({"width": width, "height": height})
         beyond = panel.locator(".joint-scroll").evaluate(
             "(box) => box.scrollWidth - box.clientWidth"
         )
         assert beyond <= 0, "nothing is cut"
+        assert panel.evaluate("(card) => card.scrollHeight - card.clientHeight") <= 1
+    screen.tab("History")  # has the room then
+    expect(panel.locator("table.matrix")).to_be_hidden()
+    screen.tab("Children")
     panel.locator("table.matrix button").first.click()
     expect(panel).to_contain_text("all moved here at once")

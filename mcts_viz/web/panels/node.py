@@ -194,7 +194,7 @@ def view_line(facts: NodeFacts) -> Part:
         text = f"values in the view of {facts.view}, who moved before chance did"
     else:
         text = f"values in the view of {facts.view}{', who moved here' if facts.node else ''}"
-    return html.P(text, className="dim")
+    return html.P(text, className="dim view")
 
 
 def ways_line(facts: NodeFacts) -> Part:

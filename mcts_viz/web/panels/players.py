@@ -89,7 +89,7 @@ def _matrix(here: Place, joint: JointChoice, names: list[str]) -> Part:
         for own, payoffs in zip(rows, joint.payoffs)
     ]
     more = max(len(own) for own in joint.marginals) - MOST_MOVES
-    caption = f"mean for {names[shown]}, visits; at the edge: of one player's move"
+    caption = f"mean for {names[shown]}, visits; edges: one player's move"
     return html.Div(
         html.Table(
             [html.Caption(caption), head, *body, *_left_out(more, len(columns) + 1)],
@@ -105,7 +105,7 @@ def _own_move(own: Marginal, scope: str) -> Part:
     """The head of a row or column: the move, and what it brought and how often it was made with whatever move of the
     other player."""
     share = f"made in {percent(own.share)} of the visits"
-    told = html.Small([number(own.mean_value), html.Br(), count(own.visits)], title=share)
+    told = html.Small(f"{number(own.mean_value)} {count(own.visits)}", title=share)
     return html.Th([own.move, told], scope=scope)
 
 
