@@ -1,11 +1,11 @@
-"""The tree under fingers: a drag moves it, a pinch zooms it, a tap selects."""
+"""The page under fingers: in the tree a drag moves, a pinch zooms, a tap selects; one that rests asks what is there."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, CDPSession, Locator, expect
 
 from tests.conftest import watched
 from tests.web.recordings import CONNECT_FOUR
@@ -20,6 +20,17 @@ def touched(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Ite
     with watched(page, request):
         yield Screen(page, site).open(CONNECT_FOUR, 1_000, budget=0)
     context.close()
+
+
+def touch(session: CDPSession, kind: str, *points: tuple[float, float]) -> None:
+    told = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(points)]
+    session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": told})
+
+
+def middle(part: Locator) -> tuple[float, float]:
+    box = part.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def fingers(screen: Screen, *path: list[tuple[float, float]]) -> None:
@@ -54,3 +65,56 @@ def test_fingers_move_and_zoom_the_tree_and_a_tap_selects(touched: Screen) -> No
         before[child]["position"]["y"] - before[0]["position"]["y"]
     )
     assert times > 1.8
+
+
+def test_a_finger_that_rests_asks_and_presses_nothing(touched: Screen) -> None:
+    session = touched.page.context.new_cdp_session(touched.page)
+    child = touched.site.trace(CONNECT_FOUR).at(1_000).ranked_children(0)[1]
+    at = touched.items()[child]["position"]
+    touch(session, "touchStart", (at["x"], at["y"]))
+    card = touched.text("hover-card")
+    expect(card).to_contain_text(f"node {child}")
+    touch(session, "touchEnd")
+    expect(card).to_be_visible()
+    assert touched.cursor()["node"] != child
+
+    back = touched.step_button("One back")
+    touch(session, "touchStart", middle(back))
+    tip = touched.page.locator(".mcts-tip")
+    expect(tip).to_contain_text("One back")
+    expect(card).to_be_visible()  # of the tree, until that is touched again
+    touch(session, "touchEnd")
+    fingers(touched, [middle(touched.step_button("10 back"))])  # a press is one
+    expect(tip).to_have_count(0)
+    touched.wait_for("d.t === 990")  # and the rest before was none
+
+
+@pytest.mark.thorough
+def test_a_finger_that_rests_on_the_timeline_draws_a_range(touched: Screen) -> None:
+    session = touched.page.context.new_cdp_session(touched.page)
+    chart = touched.page.locator(".mcts-timeline canvas")
+    x, y = middle(chart)
+    touch(session, "touchStart", (x, y))
+    expect(touched.text("origin")).to_be_visible()
+    for n in range(5):
+        touch(session, "touchMove", (x + 30 * n, y))
+    touch(session, "touchEnd")
+    expect(touched.text("origin").locator("h3")).to_have_text("Totals of a range")
+    first, last = touched.text("origin").locator("input[type=number]").all()
+    assert int(last.input_value()) - int(first.input_value()) > 50
+    touched.wait()
+    assert touched.debug()["t"] == int(first.input_value())
+
+
+@pytest.mark.thorough
+def test_fingers_hit_what_is_thin(touched: Screen) -> None:
+    edge = touched.page.locator("[data-edge=side]")
+    before = edge.bounding_box()
+    assert before is not None
+    fingers(touched, [(before["x"] - 6 - 12 * n, before["y"] + 80) for n in range(6)])
+    after = edge.bounding_box()
+    assert after is not None
+    assert after["x"] < before["x"] - 40
+    slider = touched.page.locator(".mcts-scrubber").bounding_box()
+    assert slider is not None
+    assert slider["height"] >= 24

@@ -35,7 +35,9 @@ mcts.timeline = (() => {
     return led.length ? [element("span", "mcts-timeline-word", "led by"), ...chips] : [];
   }
 
-  /** Handlers get the iteration to go to, and the span that is drawn with Shift.
+  const REST = {milliseconds: 500, pixels: 6}; // of a finger that then draws a span
+
+  /** Handlers get the iteration to go to, and the span that is drawn with Shift, or by a finger that has rested.
       @param {HTMLElement} container @param {{onSeek(t: number): void, onBrush(span: Span): void}} handlers */
   function create(container, handlers) {
     const {canvas, slider, view, legend} = build(container), pen = mcts.pen.of(canvas);
@@ -45,6 +47,7 @@ mcts.timeline = (() => {
     let note = "";                      // in place of a chart that would have but one point
     let /** @type {Brush} */ brush = {bins: [], span: null};
     let /** @type {number | null} */ begun = null; // iteration at which a span is begun
+    let timer = 0, downAt = 0;          // of a finger
 
     function resize() {
       ratio = window.devicePixelRatio || 1;
@@ -82,6 +85,12 @@ mcts.timeline = (() => {
     /** @param {PointerEvent} event */
     const iterationAt = (event) => chart.iterationAt(event.clientX - canvas.getBoundingClientRect().left, run?.n ?? 0, width);
 
+    /** A finger that rests begins a span, as Shift does: one iteration wide, so that one sees it. @param {number} at */
+    function rest(at) {
+      begun = at;
+      handlers.onBrush(chart.spanOf(at, at));
+    }
+
     /** @param {PointerEvent} event */
     function describe(event) {
       const at = iterationAt(event), reign = run?.stretches.find(({from, to}) => from <= at && at <= to);
@@ -117,9 +126,13 @@ mcts.timeline = (() => {
       canvas.setPointerCapture(event.pointerId);
       begun = event.shiftKey ? iterationAt(event) : null;
       if (begun === null) handlers.onSeek(iterationAt(event));
+      downAt = event.clientX;
+      if (event.pointerType === "touch") timer = setTimeout(rest, REST.milliseconds, iterationAt(event));
     });
+    for (const ends of ["pointerup", "pointercancel"]) canvas.addEventListener(ends, () => clearTimeout(timer));
     canvas.addEventListener("pointermove", (event) => {
       if (!run) return;
+      if (Math.abs(event.clientX - downAt) > REST.pixels) clearTimeout(timer);
       if (!event.buttons) describe(event);
       else if (begun === null) handlers.onSeek(iterationAt(event));
       else handlers.onBrush(mcts.timelineChart.spanOf(begun, iterationAt(event)));

@@ -53,6 +53,7 @@ mcts.treeCanvas = (() => {
     const mouse = mcts.mouse.listen(graph, itemAt, {...handlers, onHover});
     mcts.touch.listen(graph, {
       drag: axes.drag, onTap: handlers.onClick, onDoubleTap: handlers.onDoubleClick,
+      onRest: (found, x, y) => onHover(found ? found.item : -1, found && new MouseEvent("mousemove", {clientX: x, clientY: y}), found),
       find(x, y) { // a finger is broader than a mouse: what is near will do
         for (const away of [0, 7, 14]) {
           for (const [dx, dy] of [[0, 0], [0, -away], [0, away], [-away, 0], [away, 0]]) {

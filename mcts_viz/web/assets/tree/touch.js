@@ -1,6 +1,7 @@
-/* Fingers on the tree: one moves the picture, two zoom it, a tap selects. Plotly does not get these events, as it knows no pinch. */
+/* Fingers on the tree: one moves the picture, two zoom it, a tap selects, one that rests asks what is there.
+   Plotly does not get these events, as it knows no pinch. */
 mcts.touch = (() => {
-  const TAP = {pixels: 8, double: 350}; // milliseconds
+  const TAP = {pixels: 8, double: 350, rest: 500}; // milliseconds
 
   /** Their middle in the graph, and how far they are apart. @param {HTMLElement} graph @param {TouchList} touches */
   function hand(graph, touches) {
@@ -13,10 +14,11 @@ mcts.touch = (() => {
 
   /** @param {HTMLElement} graph
       @param {{drag(dx: number, dy: number, x: number, y: number, times: number): void, find(x: number, y: number): Found | null,
-        onTap(found: Found): void, onDoubleTap(found: Found): void}} acts */
-  function listen(graph, {drag, find, onTap, onDoubleTap}) {
+        onTap(found: Found): void, onDoubleTap(found: Found): void, onRest(found: Found | null, x: number, y: number): void}} acts */
+  function listen(graph, {drag, find, onTap, onDoubleTap, onRest}) {
     let /** @type {ReturnType<typeof hand> | null} */ last = null, scheduled = 0, moved = 0;
     let /** @type {ReturnType<typeof hand> | null} */ next = null, lastTap = {node: -1, at: 0};
+    let timer = 0, hasRested = false; // on something: its card is there until the next touch
 
     function follow() {
       scheduled = 0;
@@ -26,13 +28,25 @@ mcts.touch = (() => {
       last = next;
     }
 
+    /** @param {number} x @param {number} y */
+    function rest(x, y) {
+      const found = last && moved <= TAP.pixels ? find(x, y) : null;
+      hasRested = found !== null;
+      if (found) onRest(found, x, y);
+    }
+
     /** @param {TouchEvent} event */
     function onStart(event) {
+      clearTimeout(timer);
+      if (hasRested) onRest(null, 0, 0);
+      hasRested = false;
       if (mcts.dom.targetOf(event).closest(".modebar, button")) return;
       event.preventDefault();
       event.stopPropagation();
       if (event.touches.length === 1) moved = 0; else moved = Infinity;
       last = next = hand(graph, event.touches);
+      const [{clientX, clientY}] = Array.from(event.touches);
+      timer = setTimeout(rest, TAP.rest, clientX, clientY);
     }
 
     /** @param {TouchEvent} event */
@@ -52,8 +66,9 @@ mcts.touch = (() => {
       event.preventDefault();
       event.stopPropagation();
       if (event.touches.length) { last = next = hand(graph, event.touches); return; }
+      clearTimeout(timer);
       last = next = null;
-      if (moved > TAP.pixels) return;
+      if (moved > TAP.pixels || hasRested) return;
       const {clientX, clientY} = event.changedTouches[0], found = find(clientX, clientY);
       if (!found) return;
       const now = event.timeStamp, isDouble = found.part === "node" && lastTap.node === found.node && now - lastTap.at < TAP.double;

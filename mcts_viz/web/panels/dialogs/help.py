@@ -21,6 +21,7 @@ MOUSE = (
     ("Point at a node", "its board and its numbers"),
     ("Click or drag in the timeline", "go to that iteration"),
     ("Drag in the timeline with Shift", "totals of these iterations"),
+    ("Hold a finger", "what is there; in the timeline, hold and drag for totals"),
     ("Click a row of a table", "select that node"),
     ("Click a number", "which iterations made it"),
     (
