@@ -22,8 +22,14 @@ def test_the_whole_demo_ends_at_the_fault(tmp_path: Path) -> None:
     assert not any("engine A" in words for words in said)
     assert len(clicks) == 3
     opened = leads_to_engine_b(tmp_path, clicks)
-    checks = [each.check for each in mv.Fleet(tmp_path, scanned=False).open(opened).check()]
+    fleet = mv.Fleet(tmp_path, scanned=False)
+    checks = [each.check for each in fleet.open(opened).check()]
     assert fleet_demo.CHECK in checks
+    # whichever of the searches one opens, Health names the fault, and that of no sound one
+    found = fleet.sql("SELECT engine, search_id FROM searches USING SAMPLE 40 ROWS (reservoir, 1)")
+    for engine, search in found.fetchall():
+        named = {each.check for each in fleet.open(search).check()}
+        assert ("value-win-below-loss" in named) == (engine == "B"), search
 
 
 def test_each_click_leads_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -133,6 +133,12 @@ CHECKS: dict[str, Check] = {
         "range declared too narrow (`value_range=`).",
         "Look at the value that the iteration adds to the node.",
     ),
+    "value-win-below-loss": Check(
+        "error",
+        "A win counts more than a loss.",
+        "The scores of the two are swapped, or are those of the other player.",
+        "Look at win= and loss= of the search.",
+    ),
     "value-range": Check(
         "note",
         "The values are in the range that was told.",

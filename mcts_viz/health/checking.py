@@ -36,7 +36,7 @@ from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape
 from mcts_viz.health.tree.start import check_start
 from mcts_viz.health.tree.transpositions import check_shared
 from mcts_viz.health.tree.visits import check_visits
-from mcts_viz.health.values.check import check_value
+from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.proofs import check_proofs
@@ -139,6 +139,7 @@ def check_trace(
         assert shape is not None
         findings = [
             *check_range(meant),
+            *check_scores(search),
             *steps.findings("shape of the search", lambda: check_shape(search, shape)),
             *steps.findings("shared nodes", lambda: check_shared(search)),
             *steps.findings("batches", lambda: check_batches(search, shape)),

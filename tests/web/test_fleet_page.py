@@ -305,6 +305,13 @@ CUT = """() => {
 }"""
 
 
+# names of searches that their column cuts
+CUT_NAMES = """() => [...document.querySelectorAll(".fleet-link")].filter((each) => {
+    const cell = each.closest(".ag-cell-value");
+    return cell.scrollWidth > cell.clientWidth;
+}).map((each) => each.textContent)"""
+
+
 def click_mark(page: Page, selector: str, n: int, words: str) -> None:
     """Until the number of searches says so: Plotly loses a click in which it draws its picture anew."""
     count = page.locator("#fleet-count")
@@ -358,6 +365,8 @@ def test_a_question_its_picture_and_the_searches_behind_a_mark(page: Page, site:
     page.goto(f"{site.address}fleet/?" + urlencode({"question": "undecided-votes"}))
     marks = page.locator("#fleet-answer-figure .points path")
     expect(marks).to_have_count(2)  # budgets of 60 and of 120 iterations
+    expect(page.locator(".fleet-link").first).to_be_visible()
+    page.wait_for_function(f"() => !({CUT})().length && !({CUT_NAMES})().length")
     click_mark(page, "#fleet-answer-figure .points path", 1, "1 of 21 searches")
     expect(page.locator(".fleet-link")).to_have_text(["first/one.mcts#0"])
     assert json.loads(query(page)["brush"][0]) == [{"game": "tic_tac_toe", "budget": 128}]

@@ -61,6 +61,18 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     yield from findings
 
 
+def check_scores(search: CheckedSearch) -> Iterator[Finding]:
+    """What the search says that results count."""
+    if search.meta.policies.backpropagation.has_scores:
+        loss, _, win = search.meta.scores
+        if win < loss:
+            yield found(
+                "value-win-below-loss", None, None,
+                f"a win counts {win:g} and a loss {loss:g}: the search looks for the way to lose",
+                win=win, loss=loss,
+            )  # fmt: skip
+
+
 def _kept_best(search: CheckedSearch, kind: str) -> Finding:
     words = {
         "max": "the value of a node is that of its best child (max back-up)",

@@ -77,7 +77,7 @@ def _column(fact: Fact) -> Column:
     if numeric:
         return {**found, "type": "rightAligned", "sortingOrder": ["desc", "asc", None]}
     if fact.name == "search_id":
-        return {**found, "cellRenderer": "FleetSearchLink", "pinned": "left"}
+        return {**found, "cellRenderer": "FleetSearchLink", "pinned": "left", "maxWidth": 360}
     return {**found, "tooltipField": fact.name}
 
 

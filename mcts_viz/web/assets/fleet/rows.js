@@ -1,10 +1,13 @@
 /* The table of searches: AG Grid asks for rows as they come into sight, and the server answers. Filters and order are kept by the
    page alone. */
 mcts.fleetRows = (() => {
-  const {byId, count, messageOf} = mcts.dom, TABLE = "fleet-table";
+  const {byId, count, messageOf} = mcts.dom, TABLE = "fleet-table", NAME = "search_id";
   const BLOCK = 100; // rows of one answer
+  const PADDING = 16; // pixels of a cell beside its text
   const READY = 200; // milliseconds after which a table that does not tell is ready, too
+  const pen = /** @type {CanvasRenderingContext2D} */ (mcts.dom.element("canvas").getContext("2d")); // measures words
   let /** @type {any} */ api = null, isTold = false;
+  let isFitted = false, isTheirs = false; // the width of the names: somebody has drawn it
   let hasRows = () => {};
   /** @type {Promise<void>} once the first rows are there: what else there is to ask waits for them */
   const first = new Promise((resolve) => { hasRows = resolve; });
@@ -54,7 +57,7 @@ mcts.fleetRows = (() => {
       const found = await (isThere && early ? early.rows : fetchRows(first, last, asked()));
       early = null;
       params.successCallback(found.rows, found.count);
-      requestAnimationFrame(() => setTimeout(hasRows));
+      requestAnimationFrame(() => { showNames(found.rows); setTimeout(hasRows); });
       const box = byId("fleet-count");
       if (box) box.textContent = found.count === found.all ? `${count(found.all)} searches` : `${count(found.count)} of ${count(found.all)} searches`;
       if (!found.count) api.showNoRowsOverlay(); else api.hideOverlay();
@@ -104,6 +107,18 @@ mcts.fleetRows = (() => {
     api.setColumnWidths(whole);
   }
 
+  /** Make room for the longest name of these rows, as its end tells the searches of a file apart. @param {{search_id: string}[]} rows */
+  function showNames(rows) {
+    const column = api.getColumn(NAME), link = document.querySelector(".fleet-link");
+    if (!column || !link || isTheirs) return;
+    pen.font = getComputedStyle(link).font;
+    const longest = Math.ceil(Math.max(...rows.map(({search_id: name}) => pen.measureText(name).width))) + PADDING;
+    const width = Math.min(longest, column.getMaxWidth()), grows = width > column.getActualWidth();
+    if (grows) api.setColumnWidths([{key: NAME, newWidth: width}]);
+    if (grows || !isFitted) setTimeout(fit); // once the other columns have what is left
+    isFitted = true;
+  }
+
   /** Names of the columns that are shown. @returns {string[]} */
   const shownColumns = () => api.getAllDisplayedColumns().map((/** @type {any} */ each) => each.getColId())
     .filter((/** @type {string} */ id) => !id.startsWith("ag-Grid"));
@@ -148,6 +163,9 @@ mcts.fleetRows = (() => {
     }));
     api.addEventListener("columnMoved", ours(() => events.change({columns: shownColumns()})));
     api.addEventListener("gridSizeChanged", fit);
+    api.addEventListener("columnResized", (/** @type {any} */ event) => {
+      if (event.source === "uiColumnResized" && event.column?.getColId() === NAME) isTheirs = true;
+    });
     api.addEventListener("rowSelected", (/** @type {any} */ event) => { if (!isTold) events.pick(event.node.id, event.node.isSelected()); });
     for (const name of ["modelUpdated", "bodyScrollEnd", "viewportChanged"]) {
       api.addEventListener(name, () => { tick(asked().picked); events.seen(inSight()); });
