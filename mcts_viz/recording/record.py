@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,7 @@ from mcts_viz.recording.watched_tables import WatchedTables
 from mcts_viz.recording.watched_tree import FUNCTIONS, WatchedTree, root_of
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import document_of
-from mcts_viz.trace.many_writer import ManyWriter
+from mcts_viz.trace.many_writer import About, ManyWriter
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import MOST_PLAYERS
 from mcts_viz.trace.reader import TraceFile
@@ -87,6 +87,7 @@ def record(
     thorough: bool = False,
     sync: float | None = None,
     into: ManyWriter | None = None,
+    about: About | Callable[[], About] | None = None,
 ) -> Recording[AnyTrace]:
     """Watch a search of your own; docs/watch-your-own-search.md shows how.
 
@@ -146,7 +147,9 @@ def record(
     thorough: look at every node after every iteration, not only below nodes whose visits changed.
     sync: seconds after which what was recorded is on the disk, should the machine fail; without, at the
     end. A disk that is full does not stop the search: the recording goes on in memory, and its end tells.
-    into: a file of many searches (`ManyWriter`), to which the trace is added when it has ended.
+    into: a file of many searches (`ManyWriter`), to which the trace is added when it has ended. about: what the
+    tables of a fleet shall say of it, as `ManyWriter.append` takes it: {"slot": 2, "seed": 5, "game_id": "17"}; or a
+    function that gives it then, when the result of the game is known.
 
     Raises TraceError, GameError or SearchError naming what is wrong and what to write instead.
     """
@@ -212,7 +215,7 @@ def record(
             recorded_with(one, played)
         return one
 
-    return Recording(watch, actions, path, made, method, sync=sync, into=into)
+    return Recording(watch, actions, path, made, method, sync=sync, into=into, about=about)
 
 
 def _kind_of_tree(root: Node, shared: bool | Field) -> type[WatchedTree]:

@@ -22,7 +22,7 @@ from mcts_viz.recording.player_values import entries_of, numbers_of
 from mcts_viz.recording.watched_tree import WatchedTree
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import BATCH_SECONDS, FIELDS_VERSION, PLAYERS_VERSION
-from mcts_viz.trace.many_writer import ManyWriter, checked_many
+from mcts_viz.trace.many_writer import About, ManyWriter, checked_about, checked_many
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import FLOAT32, RowLog
@@ -67,8 +67,8 @@ class Recording(Generic[AnyTrace]):
     watch: the tree below the root, and its trace's metadata, from the actions that lead to it from
     the root that was; None as long as there is no root. method: what ends each iteration by
     returning. sync: seconds between two times that the file is put on the disk; None: at the end.
-    into: a file of many searches, to which each trace is added when it has
-    ended. clock: nanoseconds. Raises TraceError when the file cannot be made.
+    into: a file of many searches, to which each trace is added when it has ended, with what `about` says of it,
+    or gives when it is called then. clock: nanoseconds. Raises TraceError when the file cannot be made.
     """
 
     def __init__(
@@ -81,8 +81,10 @@ class Recording(Generic[AnyTrace]):
         clock: Callable[[], int] = time.perf_counter_ns,
         sync: float | None = None,
         into: ManyWriter | None = None,
+        about: About | Callable[[], About] | None = None,
     ) -> None:
         self._into = checked_many(into)
+        self._about = checked_about(about, self._into)
         self._sync = checked_sync(sync)
         self._watch, self._actions, self._path = watch, actions, path
         self._make_trace, self._clock = trace, clock
@@ -493,7 +495,7 @@ class Recording(Generic[AnyTrace]):
             self._unsaved.clear()
             self._trace = self._make_trace(self.meta, self._columns, self._read(complete), complete)
         if self._into is not None and self._trace.n_iterations:
-            self._into.append(self._trace)
+            self._into.append(self._trace, **self._about())
 
     def _read(self, complete: bool) -> TraceFile | None:
         """The file as one whose rows are all known; None when it can no longer be read."""

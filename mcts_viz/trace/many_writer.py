@@ -48,6 +48,8 @@ from mcts_viz.types import Document
 # of the metadata that a file knows, those that a program may tell of a search
 TOLD = ("game_id", "ply", "slot", "commit", "engine", "result", "bench", "digest", "seed")
 _OF_THE_SEARCH = frozenset(get_type_hints(TraceMeta)) - {*TOLD}
+Said = str | float | None
+About = Mapping[str, Said]  # what a program says of a search: slot, seed, result, …
 FLUSH_SECONDS = 2.0  # of searches that a crash may cost at most
 
 
@@ -81,7 +83,7 @@ class ManyWriter:
         """How many searches were appended."""
         return len(self._index)
 
-    def append(self, trace: Trace, **about: str | float | None) -> int:
+    def append(self, trace: Trace, **about: Said) -> int:
         """Add a trace; its number in the file, from 0. about: what the tables of a fleet shall say of it, such as
         game_id="17", ply=4, result=-1 (of the game, as outcomes are), slot=2 (in a batch), seed=5, commit="4f2a".
         Raises TraceError, and leaves the file as it is, for what cannot be kept."""
@@ -215,22 +217,53 @@ class ManyWriter:
         self._size += len(message)
 
 
-def _told(meta: TraceMeta, about: Mapping[str, object]) -> TraceMeta:
+def _told(meta: TraceMeta, about: About) -> TraceMeta:
     """The metadata of a search with what its program says of it. Raises TraceError."""
     if not about:
         return meta
+    return TraceMeta(
+        {**meta, **_plain(about, "append()")}, "append()", remedy="give another value, or None"
+    )
+
+
+def _plain(about: About, place: str) -> Document:
+    """What a program says of a search, as JSON has it. Raises TraceError."""
     plain: Document = {}
     for name, value in about.items():
         if name in _OF_THE_SEARCH:
             raise TraceError(
-                f"append(): {name}= is what the search itself has recorded; give another name, such as note_{name}"
+                f"{place}: {name}= is what the search itself has recorded; give another name, such as note_{name}"
             )
         plain[name] = value.item() if isinstance(value, np.generic) else value
         if not isinstance(plain[name], (str, int, float, type(None))):
             raise TraceError(
-                f"append(): {name}={value!r:.60} is of type {type(value).__name__}; give a text, a number or None"
+                f"{place}: {name}={value!r:.60} is of type {type(value).__name__}; give a text, a number or None"
             )
-    return TraceMeta({**meta, **plain}, "append()", remedy="give another value, or None")
+    return plain
+
+
+def checked_about(
+    about: About | Callable[[], About] | None, into: ManyWriter | None
+) -> Callable[[], About]:
+    """What gives it when the search has ended; raises TraceError at once for what can be seen to be wrong."""
+    if about is None:
+        return dict
+    if into is None:
+        raise TraceError(
+            "about= is kept beside a search in a file of many; give into=, or leave it out"
+        )
+    if callable(about):
+        return lambda: _mapping(about())
+    told = _plain(_mapping(about), "about=")
+    return lambda: told
+
+
+def _mapping(about: About) -> About:
+    if not isinstance(about, Mapping):
+        raise TraceError(
+            f"about={about!r:.60} is neither a dict nor a function that gives one; write about={{'slot': 2}}"
+        )
+    return about
 
 
 def checked_many(into: ManyWriter | None) -> ManyWriter | None:

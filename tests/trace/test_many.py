@@ -213,6 +213,46 @@ def test_recordings_of_ones_own_search_go_into_one_file(tmp_path: Path) -> None:
     assert [trace.n_iterations for trace in mv.ManyTraces(tmp_path / "a.many")] == [2, 3]
 
 
+def test_a_recording_into_one_file_carries_what_is_said_of_it(tmp_path: Path) -> None:
+    """As `append` takes it: as a dict, or from a function that is asked when the search has ended."""
+    known: dict[str, Any] = {"slot": 2, "seed": 5, "game_id": "17"}
+    result: list[float] = []
+    abouts: list[Any] = [known, lambda: {"result": result[-1], "ply": np.int64(4)}]
+    with ManyWriter(tmp_path / "a.many") as many:
+        for about in abouts:
+            root: dict[str, Any] = {"n": 0, "w": 0.0, "children": []}
+            with mv.record(
+                root=root, children="children", visits="n", value="w", into=many, about=about
+            ) as rec:
+                root["children"].append({"n": 1, "w": 0.5, "children": []})
+                root.update(n=1, w=0.5)
+                rec.iteration()
+                result.append(-1.0)
+    first, second = mv.ManyTraces(tmp_path / "a.many")
+    assert {name: first.meta[name] for name in known} == known
+    assert (second.meta["result"], second.meta["ply"]) == (-1.0, 4)
+    (slot, seed), (_, _) = mv.fleet(tmp_path).sql("SELECT slot, seed FROM searches").fetchall()
+    assert (slot, seed) == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("about", "said"),
+    [
+        ({"iterations": 3, "slot": []}, r"about=: slot=\[\] is of type list"),
+        ({"players": "me"}, "about=: players= is what the search itself has recorded"),
+        ([("slot", 2)], "is neither a dict nor a function that gives one"),
+    ],
+)
+def test_what_cannot_be_said_of_a_recording_is_told_before_it_begins(
+    tmp_path: Path, about: Any, said: str
+) -> None:
+    fields: dict[str, Any] = {"root": [], "children": "c", "visits": "n", "value": "w"}
+    with ManyWriter(tmp_path / "a.many") as many, pytest.raises(TraceError, match=said):
+        mv.record(**fields, into=many, about=about)
+    with pytest.raises(TraceError, match="give into=, or leave it out"):
+        mv.record(**fields, about={"slot": 1})
+
+
 def test_logs_of_other_programs_go_into_one_file(tmp_path: Path) -> None:
     logs = [tmp_path / f"{n}.ndjson" for n in (10, 11, 12)]
     for log in logs:
