@@ -20,6 +20,7 @@ from mcts_viz.importing.agent_logs import AGENT_LOGS, import_agent_log
 from mcts_viz.importing.event_stream import EventStream, looks_like_events
 from mcts_viz.importing.import_report import ImportReport
 from mcts_viz.importing.llm_reasoners import from_llm_reasoners
+from mcts_viz.importing.packed import check_unpacked
 from mcts_viz.importing.snapshots import from_snapshots
 from mcts_viz.importing.sources import STANDARD_INPUT, ImportSource
 from mcts_viz.trace.format import MANY_SUFFIX
@@ -176,6 +177,7 @@ def _importer(name: str | None, source: ImportSource, lenient: bool) -> str:
         return "events"
     if not head.strip():
         raise ImportFormatError(f"{source.name}: empty, so there is nothing to import")
+    check_unpacked(source.name, head)
     known = "; ".join(f"{name}: {importer.title}" for name, importer in IMPORTERS.items())
     why = "not a format that is known by how it begins"
     if not any(bracket in head for bracket in b"{["):

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from mcts_viz.errors import ImportFormatError
+from mcts_viz.importing.packed import check_unpacked
 from mcts_viz.trace.strict_json import TOO_DEEP
 from mcts_viz.types import ReadDocument
 
-GZIP = b"\x1f\x8b"
 T = TypeVar("T")
 Skip = Callable[
     [str, bool], None
@@ -40,8 +40,7 @@ def read_log(path: str) -> LogText:
     except (OSError, ValueError) as err:
         reason = getattr(err, "strerror", None) or err
         raise ImportFormatError(f"{path}: cannot be read: {reason}; check the name") from err
-    if content.startswith(GZIP):
-        raise ImportFormatError(f"{path}: packed by gzip; unpack it first: gunzip {path}")
+    check_unpacked(path, content)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as err:

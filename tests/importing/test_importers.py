@@ -247,3 +247,22 @@ def test_snapshots_whose_files_tell_of_other_searches_are_refused(
                 mv.ImportFormatError, match=rf"1-300\.json: its {name} is .* not .* of one search"
             ):
                 mv.from_snapshots(paths)
+
+
+@pytest.mark.parametrize(
+    ("begin", "said"),
+    [
+        (b"\x1f\x8b\x08\x00", "packed by gzip; unpack it first: gunzip"),
+        (b"PK\x03\x04\x14\x00", "packed by zip; unpack it first: unzip"),
+        (b"\x28\xb5\x2f\xfd\x04", "packed by zstd; unpack it first: zstd -d"),
+    ],
+)
+@pytest.mark.parametrize("format", [None, "openevolve"])
+def test_a_packed_file_is_named_and_not_unpacked(
+    tmp_path: Path, begin: bytes, said: str, format: str | None
+) -> None:
+    packed = tmp_path / "log.jsonl"
+    packed.write_bytes(begin + bytes(500))
+    with pytest.raises(mv.ImportFormatError, match=said):
+        mv.import_trace(packed, tmp_path / "a.mcts", format=format)
+    assert not (tmp_path / "a.mcts").exists()

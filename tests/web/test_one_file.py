@@ -186,6 +186,61 @@ def test_it_offers_no_colour_that_the_file_has_no_numbers_for(
     assert "true value" not in colours
 
 
+# what would run, were it not text
+ATTACKS = (
+    SCRIPT, HOSTILE, "</title></style></script><script>ran = 1</script>", "<!--scripts-->", "<!--data-->",
+    "line\u2028and\u2029paragraph", "\u202eturned", "\x00", "\ud800 half a pair", "javascript:ran=1",
+    "[x](javascript:ran=1)", "<svg onload=ran=1>", "<iframe srcdoc='<script>parent.ran=1</script>'>",
+    "<b>" + "M" * 1_000_000,
+)  # fmt: skip
+
+
+def record_attacks(path: Path) -> None:
+    """A tree whose every label, position and player is one of them."""
+
+    class Node:
+        def __init__(self, label: str, number: int) -> None:
+            self.label, self.number, self.n, self.w = label, number, 1, 0.5
+            self.children: list[Node] = []
+
+    root = Node("root", 0)
+    root.n, root.w = 0, 0.0
+    with mv.record(
+        path, root=root, children="children", visits="n", value="w", action="number", label="label",
+        state=lambda node: f"{SCRIPT}\n[x](javascript:ran=1)\n# {HOSTILE}", state_format="markdown",
+        documents=lambda node: {"plan": node.label}, players=[HOSTILE, SCRIPT], to_move=lambda node: 0,
+        value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for number, label in enumerate(ATTACKS):
+            root.children.append(Node(label, number))
+            root.n, root.w = root.n + 1, root.w + 0.5
+            rec.iteration()
+
+
+def test_a_file_of_attacks_stands_and_runs_none(
+    opened: Opener, console: Console, tmp_path: Path
+) -> None:
+    record_attacks(tmp_path / "attacks.mcts")
+    file = tmp_path / "steps.html"
+    mv.open(tmp_path / "attacks.mcts").to_html(file)
+    text = file.read_text(encoding="utf-8")
+    assert text.count("</script>") == 2
+    assert len(text) < 1_000_000  # of a label of 1 MB, too
+    page = opened(file, len(ATTACKS))
+    page.keyboard.press("Home")
+    for t in range(1, len(ATTACKS) + 1):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function(AT_REST, arg=t)
+    for item in [each for each in shown(page)["items"] if each["position"]]:
+        page.mouse.move(item["position"]["x"], item["position"]["y"])  # its card, too
+        page.evaluate("(node) => mcts.app.select(node)", item["node"])
+        assert page.evaluate("document.querySelector('#side h2').textContent.length") <= 401
+    side = page.locator("#side")
+    assert side.evaluate("(box) => box.scrollWidth <= box.clientWidth + 1")
+    assert page.evaluate("window.ran ?? null") is None
+    assert page.locator("img[src=x], svg[onload], iframe, a[href^=javascript]").count() == 0
+
+
 def test_a_hostile_trace_is_only_text(opened: Opener, console: Console, tmp_path: Path) -> None:
     record_foreign(tmp_path / "foreign.mcts")
     mv.open(tmp_path / "foreign.mcts").to_html(tmp_path / "steps.html")

@@ -1,6 +1,6 @@
 /* The selected node in a file: its position, its numbers at the iteration shown, and its children. */
 mcts.side = (() => {
-  const {element, count, decimal} = mcts.dom;
+  const {brief, element, count, decimal} = mcts.dom;
 
   /** A row of a table; its first cell is its head. @param {(string | Node)[]} cells @param {"td" | "th"} tag */
   function row(cells, tag) {
@@ -18,7 +18,7 @@ mcts.side = (() => {
   /** @param {DebugItem} item @param {number} chosen */
   function nameOf(item, chosen) {
     if (item.stub) return document.createTextNode(item.label);
-    const isChosen = item.node === chosen, button = element("button", isChosen ? "go chosen" : "go", (isChosen ? "★ " : "") + item.label);
+    const isChosen = item.node === chosen, button = element("button", isChosen ? "go chosen" : "go", (isChosen ? "★ " : "") + brief(item.label));
     button.type = "button";
     button.addEventListener("click", () => { mcts.app.select(item.node); });
     return button;
@@ -64,7 +64,7 @@ mcts.side = (() => {
       }
       const player = viewerOf(own), children = page.items.filter((item) => item.item > 0 && parent[item.item] === own.item);
       target.replaceChildren(
-        element("h2", "", own.item === 0 && own.node === 0 ? "Root" : own.label),
+        element("h2", "", own.item === 0 && own.node === 0 ? "Root" : brief(own.label)),
         element("p", "", `node ${own.node} · ${count(own.visits)} visits · mean value ${mean(own)}`),
         element("p", "", player === null ? "" : `values in the view of ${player}`),
         position(mcts.answers.card(own.node)),

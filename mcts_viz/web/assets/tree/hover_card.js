@@ -1,6 +1,6 @@
 /* The card beside the mouse: numbers of the node at the iteration shown, and its board. */
 mcts.hover = (() => {
-  const {element} = mcts.dom;
+  const {brief, element} = mcts.dom;
 
   const WAIT = 90;   // milliseconds on a node before the server is asked for its board
   const KEPT = 400;  // boards
@@ -49,8 +49,8 @@ mcts.hover = (() => {
   /** card: {title, subtitle, rows: [[name, text]]}; position: {board_svg, blocks, state} or null. All text stays text; only
       the server's own SVG is taken as markup. @param {HTMLElement} target @param {Card} card @param {any} position */
   function fill(target, card, position) {
-    target.replaceChildren(element("div", "mcts-card-title", card.title));
-    if (card.subtitle) target.append(element("div", "mcts-card-subtitle", card.subtitle));
+    target.replaceChildren(element("div", "mcts-card-title", brief(card.title)));
+    if (card.subtitle) target.append(element("div", "mcts-card-subtitle", brief(card.subtitle)));
     if (position && position.board_svg) {
       const board = element("div", "mcts-card-board");
       board.innerHTML = position.board_svg;
