@@ -13,6 +13,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.node_documents import DocumentEntry, each_packed
+from mcts_viz.trace.record_text import has_added_root
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats
 
@@ -106,16 +107,30 @@ def _without_effect(trace: Trace, contents: Contents) -> Iterator[Finding]:
 
 
 def _other_problem(trace: Trace, contents: Contents) -> Iterator[Finding]:
+    """Below the root, or below the first nodes of the log where a root was added above several."""
+    firsts = _firsts(trace)
     for name in PROBLEM:
-        asked = contents.get(0, {}).get(name)
-        others = [node for node, has in contents.items() if node and has.get(name, asked) != asked]
-        if asked is not None and others:
+        asked = {node: has[name] for node, has in contents.items() if name in has}
+        others = [node for node, what in asked.items() if asked.get(firsts[node], what) != what]
+        if others:
+            first = firsts[others[0]]
+            where = f"the first node of its branch, node {first:,}" if first else "the root"
             yield found(
                 "record-other-problem", _born(trace, others[0]), others[0],
-                f"{_nodes(len(others))} another {name} than the root: the tree of an earlier problem is used for a "
+                f"{_nodes(len(others))} another {name} than {where}: the tree of an earlier problem is used for a "
                 f"later one, from node {others[0]:,} on",
                 times=len(others),
             )  # fmt: skip
+
+
+def _firsts(trace: Trace) -> list[int]:
+    """[N] the first node of the log above each: the root, or the child of a root that was added."""
+    if not has_added_root(trace.meta.notes):
+        return [0] * trace.n_nodes
+    firsts = [0]
+    for node, above in enumerate(trace.columns.nodes.parent[1:].tolist(), 1):
+        firsts.append(firsts[above] if above else node)
+    return firsts
 
 
 def _constant(trace: Trace, scores: Floats) -> Iterator[Finding]:

@@ -15,7 +15,7 @@ from mcts_viz.importing.node_record import NodeRecord, RecordTree
 from mcts_viz.recording.recording import AnyTrace, TraceMaker
 from mcts_viz.recording.whole_trace import base_meta, value_range, whole_trace
 from mcts_viz.trace.node_documents import kind_of
-from mcts_viz.trace.record_text import record_name, record_text
+from mcts_viz.trace.record_text import ROOT_ADDED, record_name, record_text
 from mcts_viz.trace.rows import FLOAT32, RowLog
 from mcts_viz.trace.software import software
 from mcts_viz.trace.surrogates import without_lone_surrogates
@@ -41,7 +41,7 @@ DIFFERS = (
     "The log's visits or values of {n} are not what visits from the root down add up to; the last iteration holds the "
     "difference, so that all end as the log has them."
 )
-ADDED_ROOT = "{n} have no parent; they are the children of a root that was added."
+ADDED_ROOT = f"{{n}} have no parent; {ROOT_ADDED}"
 MOVED = "{n} stand in the log before their parents; they come after them here."
 
 

@@ -115,6 +115,20 @@ def test_each_mistake_is_named(
     assert not {name for name in others if name.startswith("record-")} - {"record-best-left"}
 
 
+def test_a_problem_is_held_against_the_first_of_its_branch_where_a_root_was_added(
+    tmp_path: Path,
+) -> None:
+    """A log of two problems is right; a tree of one that goes on with the other is not."""
+    records = healthy()
+    for record in records:
+        record["question"] = "What is 2 + 2?" if record["id"] % 2 else "What is 3 + 3?"
+        record["parent"] = record["id"] - 2 if record["id"] >= 2 else None
+    assert "record-other-problem" not in checked(records, tmp_path)
+    records[9]["question"] = "What is 2 + 2?" if records[9]["id"] % 2 == 0 else "What is 3 + 3?"
+    told = str(checked(records, tmp_path)["record-other-problem"])
+    assert "1 node has another question than the first node of its branch, node" in told
+
+
 @pytest.mark.parametrize("better", [partial_is_better, failed_is_better])
 def test_what_could_not_be_taken_was_not_left(
     better: Callable[[Records], None], tmp_path: Path
