@@ -69,6 +69,14 @@ def test_texts_of_strangers_stay_text(tmp_path: Path) -> None:
     assert "dangerously" not in shown
 
 
+# the open document and its buttons are in the part of the card that one sees
+IN_SIGHT = """() => {
+    const card = document.getElementById("node-panel").getBoundingClientRect();
+    const [buttons, shown] = [".documents", ".document"].map((each) => document.querySelector(each).getBoundingClientRect());
+    return buttons.top >= card.top - 1 && Math.min(shown.bottom, shown.top + 100) <= card.bottom + 1;
+}"""
+
+
 def test_documents_open_in_the_card_and_stay_open_from_node_to_node(
     page: Page, tmp_path: Path
 ) -> None:
@@ -79,6 +87,7 @@ def test_documents_open_in_the_card_and_stay_open_from_node_to_node(
         page.get_by_role("button", name="plan", exact=True).click()
         shown = page.locator(".document")
         expect(shown).to_contain_text("<script>")
+        page.wait_for_function(IN_SIGHT)
         assert page.title() == "mcts_viz"
         page.get_by_role("button", name="code", exact=True).click()
         page.get_by_role("button", name="± parent").click()

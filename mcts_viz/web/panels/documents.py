@@ -69,7 +69,8 @@ def reading(here: Place, opened: OpenDocument | None) -> list[Part]:
             ),
         ]
     if found:
-        parts += [_buttons(here, found, opened or {}), *_open(here, found, opened or {})]
+        shown = [_buttons(here, found, opened or {}), *_open(here, found, opened or {})]
+        parts.append(html.Div(shown, className="reading"))
     return parts
 
 
