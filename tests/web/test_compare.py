@@ -145,6 +145,22 @@ def test_b_moves_with_a_and_nothing_moves_on_the_picture(screen: Screen) -> None
 
 
 @pytest.mark.thorough
+@pytest.mark.thorough
+def test_two_iterations_of_one_search_are_compared_by_writing_the_other(screen: Screen) -> None:
+    """In step with itself a search is the same twice: it begins half way, and an iteration that is written counts."""
+    screen.open(CONNECT_FOUR, 1_000)
+    screen.page.get_by_role("button", name="Compare").click()
+    screen.choose("compare-trace", CONNECT_FOUR)
+    box = screen.page.locator("#compare-at")
+    expect(box).to_have_value("500")
+    expect(screen.text("compare-text")).to_contain_text("after 500 of 2,000 iterations")
+    screen.page.locator("label", has_text="in step").click()
+    expect(box).to_have_value("1,000")
+    box.fill("40")
+    expect(screen.text("compare-text")).to_contain_text("after 40 of 2,000 iterations")
+    expect(screen.page.locator("#compare-step")).not_to_be_checked()
+
+
 def test_it_goes_to_the_first_difference(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000, compare=screen.site.key(OTHER))
     found = told(screen, 1_000, 1_000)

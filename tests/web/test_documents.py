@@ -72,7 +72,8 @@ def test_texts_of_strangers_stay_text(tmp_path: Path) -> None:
 # the open document and its buttons are in the part of the card that one sees
 IN_SIGHT = """() => {
     const card = document.getElementById("node-panel").getBoundingClientRect();
-    const [buttons, shown] = [".documents", ".document"].map((each) => document.querySelector(each).getBoundingClientRect());
+    const [buttons, shown] = [".documents", ".document"].map(
+        (each) => document.querySelector(each).getBoundingClientRect());
     return buttons.top >= card.top - 1 && Math.min(shown.bottom, shown.top + 100) <= card.bottom + 1;
 }"""
 

@@ -87,9 +87,19 @@ mcts.compare = (() => {
     else if (state.at === null) change({at: Number(panel().dataset.at || 0)});
   }
 
-  /** @param {number} value */
+  /** Who writes an iteration into the box means it, also where B went in step with A. @param {number} value */
   function setAt(value) {
-    if (state && state.at !== null && Number.isInteger(value) && value >= 0) change({at: value});
+    if (!state || !Number.isInteger(value) || value < 0) return;
+    const shown = Number(panel().dataset.at || 0), isWritten = mcts.dom.byId("compare-at")?.parentElement?.contains(document.activeElement);
+    if (state.at !== null) change({at: value});
+    else if (isWritten && value !== shown) goToB(value);
+  }
+
+  /** Another search goes in step with this one; this one itself is compared with what it was half way here. @param {string} key */
+  function choose(key) {
+    if (!key || !state || key === state.b) return;
+    const here = mcts.app.cursor();
+    open(key, here?.trace === key ? Math.floor((here.iteration ?? 0) / 2) : null);
   }
 
   /** The iteration of B that the picture shows, written into the box unless one was chosen since the server was asked. @param {string} t */
@@ -135,8 +145,7 @@ mcts.compare = (() => {
   mcts.dash.offer("compare", {
     toggle: (/** @type {number} */ clicks) => { if (wasClicked(clicks)) { if (state) close(); else open(null); } },
     close: (/** @type {number} */ clicks) => { if (wasClicked(clicks)) close(); },
-    choose: (/** @type {string} */ key) => { if (key && state && key !== state.b) open(key); },
-    setAt, setStep, showAt,
+    choose, setAt, setStep, showAt,
     setColour: (/** @type {string} */ colour) => { change({colour}); },
     setRank: (/** @type {string} */ rank) => { change({rank}); },
     goToFirst: (/** @type {number} */ clicks) => { if (wasClicked(clicks)) goToFirst(); },
