@@ -27,7 +27,9 @@ BOXES = """(selector) => [...document.querySelectorAll(selector)].flatMap((each)
     return [{what: each.id || each.getAttribute("aria-label") || each.className || each.textContent,
         left: box.left, top: box.top, right: box.right, bottom: box.bottom}];
 })"""
-PICTURES_LOADED = "[...document.querySelectorAll('.rollout-board')].every((each) => each.complete)"
+PICTURES_LOADED = (
+    "() => [...document.querySelectorAll('.rollout-board')].every((each) => each.complete)"
+)
 AREAS = (
     ".bar > *",
     ".tools > *",
