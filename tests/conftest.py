@@ -24,6 +24,10 @@ from playwright.sync_api import Error as PlaywrightError
 from mcts_viz.trace.index.opening import SWITCH
 from tests import chromium
 from tests.indexed import force
+from tests.scheduling import pytest_xdist_make_scheduler
+from tests.time_limit import pytest_timeout_set_timer
+
+__all__ = ["pytest_timeout_set_timer", "pytest_xdist_make_scheduler"]  # hooks
 
 REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
 CONSOLE = pytest.StashKey["Console"]()
@@ -33,6 +37,9 @@ CONTEXT: Any = {
     "accept_downloads": True,
     "reduced_motion": "reduce",  # nothing moves by itself: a test looks at a page at rest
 }
+THOROUGH_SECONDS = (
+    900  # that a test marked `thorough` may take, in place of the `timeout` of pyproject.toml
+)
 TIMEOUT = 60_000  # milliseconds to wait for a condition; generous, as a machine may be busy
 expect.set_options(timeout=TIMEOUT)
 # how many examples Hypothesis makes up for a rule
@@ -122,6 +129,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: getattr(getattr(item, "module", None), "ONE_PAGE", False))
     retries = config.getoption("--browser-retries")
     for item in items:
+        if item.get_closest_marker("thorough") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(THOROUGH_SECONDS))
         if "playwright" in getattr(item, "fixturenames", ()):
             item.add_marker("browser")
             if retries:
