@@ -464,7 +464,8 @@ CHECKS: dict[str, Check] = {
         "error",
         "The child with the highest score is taken.",
         "A random move is taken now and then (ε-greedy), or children are sampled by their visits "
-        "(a temperature), which belongs to the move played, not into the tree.",
+        "(a temperature), which belongs to the move played, not into the tree; or one of the best is drawn from a list "
+        "that is not emptied when a better child comes.",
         "Step to the iteration: a child with a lower score is taken.",
     ),
     "selection-ignored-child": Check(
@@ -526,8 +527,8 @@ CHECKS: dict[str, Check] = {
     "expansion-priors-vary": Check(
         "note",
         "Equal positions have equal priors.",
-        "Noise is added to the priors at every node, not at the root alone; or the policy depends on the history, or "
-        "on a reflection of the board drawn at random.",
+        "Noise is added to the priors at every node, not at the root alone (a warning where the network says the same "
+        "value of both positions); or the policy depends on the history, or on a reflection drawn at random.",
         "Compare the priors below the two nodes.",
     ),
     "expansion-stops": Check(
@@ -641,6 +642,12 @@ CHECKS: dict[str, Check] = {
         "The rollout starts from the state of the node that was selected, not from that of the new child; or the "
         "network is asked about that state.",
         "Print the state that a rollout starts from, and that of its leaf.",
+    ),
+    "simulation-late": Check(
+        "error",
+        "A leaf gets the value of its own position, not that of the iteration before.",
+        "The value is kept in an attribute or a variable of the loop, and is backed up before it is computed anew.",
+        "Print the position that is evaluated, and the value that the back-up is called with.",
     ),
     "simulation-constant": Check(
         "warning",

@@ -17,8 +17,10 @@ from mcts_viz.health.iteration_range import Given
 from mcts_viz.health.outcomes.alike_siblings import check_alike_siblings
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.constant import check_constant
+from mcts_viz.health.outcomes.cut_off import check_cut_off
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
+from mcts_viz.health.outcomes.late import check_late
 from mcts_viz.health.outcomes.means import check_mean_outcomes
 from mcts_viz.health.outcomes.new_leaves import new_leaves
 from mcts_viz.health.outcomes.origins import check_origins
@@ -82,6 +84,15 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
         "value-not-the-result",
     ),
     "simulation-impossible": BY_CHANCE,
+    "simulation-late": (
+        *BY_CHANCE,
+        "simulation-flipped",
+        "simulation-impossible",
+        "simulation-terminal",
+        "simulation-from-parent",
+        "value-not-the-result",
+        "value-wrong-view",
+    ),
     "simulation-repeats": (*BY_CHANCE, "simulation-ignored-move"),
     "simulation-ignored-move": BY_CHANCE,
     "simulation-illegal": (*BY_CHANCE, "simulation-impossible"),
@@ -256,8 +267,11 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
 
 
 def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
-    """Findings about what nodes get at their first visits: all the same, or the same within each family."""
+    """Findings about what leaves get: all the same, the same within each family, nothing on one side of the middle, or
+    the value of the leaf before."""
     leaves = new_leaves(search)
+    yield from check_late(search)
+    yield from check_cut_off(search, leaves)
     yield from check_constant(search, leaves)
     yield from check_alike_siblings(search, leaves)
 

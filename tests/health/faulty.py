@@ -176,6 +176,19 @@ class AlwaysCached(Search):
         return node.best  # type: ignore[attr-defined,no-any-return]
 
 
+class ListNotEmptied(Search):
+    """One of the best is drawn from a list that keeps those that were the best for a while."""
+
+    def choose(self, node: Node) -> Node:
+        best, kept = -INFINITY, []
+        for child in node.children:
+            score = self.score(node, child)
+            if score >= best:
+                best = score
+                kept.append(child)
+        return self.random.choice(kept)
+
+
 class EpsilonGreedy(Search):
     def choose(self, node: Node) -> Node:
         return (
@@ -377,6 +390,16 @@ class PuctWrongLeaf(Puct):
     def evaluate(self, leaf: Node) -> float:
         value = super().evaluate(leaf)
         return value if leaf.outcome is not None else -value
+
+
+class PuctLate(Puct):
+    """What the iteration before has found is backed up."""
+
+    before = 0.0
+
+    def evaluate(self, leaf: Node) -> float:
+        value, self.before = self.before, super().evaluate(leaf)
+        return value
 
 
 class PuctEndsFlipped(Puct):
@@ -688,6 +711,7 @@ FAULTY: dict[str, Case] = {
         ("selection-one-view",),
         of(MinigoOneView, children=lambda node: node.by_move, action=None, **PRIORS),
     ),
+    "PUCT, the value of the leaf before": Case(("simulation-late",), of(PuctLate, **PRIORS)),
     "priors of illegal moves": Case(("expansion-priors",), of(PuctUnmasked, **PRIORS)),
     "wins of one player as draws": Case(("value-one-side",), of(WinsOfOne), ("tic_tac_toe",)),
     "the last result as the mean": Case(
@@ -717,6 +741,7 @@ FAULTY: dict[str, Case] = {
     "ln N of the first choice": Case(("selection-stale-log",), of(FirstLog)),
     "best child of some visits before": Case(("selection-cached",), of(CachedBest, **UCB1)),
     "best child of the first time": Case(("selection-cached",), of(AlwaysCached, **UCB1)),
+    "a list of the best that is not emptied": Case(("selection-random",), of(ListNotEmptied)),
     "ε-greedy, declared UCB1": Case(RANDOM, of(EpsilonGreedy, **UCB1)),
     "random, declared UCB1": Case(RANDOM, of(AtRandom, **UCB1)),
     "temperature, declared UCB1": Case(RANDOM, of(Temperature, **UCB1)),

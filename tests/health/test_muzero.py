@@ -59,6 +59,8 @@ class Search:
         if not child.N:
             return explored
         q = child.mean if self.mistake == "no reward" else child.reward + GAMMA * child.mean
+        if self.mistake == "no reward, discounted":
+            q = GAMMA * child.mean
         if self.mistake == "sums compared":
             q = child.W
         if self.mistake == "reward twice":
@@ -128,6 +130,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
     ("mistake", "check", "words"),
     [
         ("no reward", "selection-reward", "the reward of the move is left out of Q"),
+        ("no reward, discounted", "selection-reward", "the reward of the move is left out of Q"),
         ("reward of the wrong node", "selection-reward", "counts twice"),
         ("sums", "selection-sum", "least and greatest of the value sums"),
         (

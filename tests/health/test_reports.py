@@ -100,9 +100,19 @@ class DiscountedUntold(Search):
             node.W += 0.98 ** (len(path) - depth) * self.worth(node, outcome)
 
 
+class DiscountedToTheMiddle(Search):
+    """The same where a loss is 0, a draw 0.5 and a win 1."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for depth, node in enumerate(path):
+            node.N += 1
+            node.W += (1 + 0.98 ** (len(path) - depth) * self.worth(node, outcome)) / 2
+
+
 @pytest.mark.parametrize(
     ("kind", "told"),
     [
+        (DiscountedToTheMiddle, {"value_range": (0, 1)}),
         (CutShort, {"game": "connect_four"}),
         (CutVeryShort, {"game": "connect_four"}),
         (DiscountedUntold, {}),

@@ -407,6 +407,17 @@ def only(rows: ComparedChildren, use: Bools) -> ComparedChildren:
     return ComparedChildren(**made)
 
 
+def up_to_chosen(rows: ComparedChildren) -> ComparedChildren:
+    """The same choices, each among the child taken and its older siblings."""
+    kept = np.arange(len(rows.of)) <= rows.chosen[rows.of]
+    place = np.cumsum(kept) - 1
+    made = rows._asdict()
+    for name, column in made.items():
+        if name not in PER_CHOICE:
+            made[name] = place[column] if name in ("first", "chosen") else column[kept]
+    return ComparedChildren(**made)
+
+
 PER_CHOICE = (
     "iteration", "parent", "depth", "parent_visits", "root_visits", "grandparent_visits", "parent_mean",
     "extremes", "repeats",

@@ -55,10 +55,13 @@ def right_and_wrong(
     if own is None:
         return [*with_reward, *without], []
     left_out = "the reward of the move is left out of Q"
+    discounted = rows._replace(value_sum=rows.visits * gamma * mean(rows))
+    alone = [discounted._replace(extremes=extremes), discounted] if gamma != 1.0 else []
     sums = "Q is reward + γ·the value sum, which was not divided by the visits"
     summed = rows.visits * (rows.reward + gamma * rows.value_sum)
     wrong = [*_by_sums(with_reward[0]), *_by_sums(without[1])[1:]]
     wrong += [each._replace(words=left_out) for each in without]
+    wrong += [QForm(left_out, each, without[0].check) for each in alone]
     wrong.append(QForm(sums, rows._replace(value_sum=summed, extremes=extremes), "selection-sum"))
     doubled = rows.visits * (2 * rows.reward + gamma * mean(rows))
     twice = "the reward of a move counts twice: 2·reward + γ·mean"

@@ -11,11 +11,12 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of
+from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, up_to_chosen
 from mcts_viz.health.selection.infer import (
     FEW_CHOICES,
     GREAT,
     NO_VALUE,
+    TIGHT,
     Inferred,
     best_mistake,
     best_share,
@@ -40,6 +41,8 @@ from mcts_viz.types import Bools
 MANY_LEFT_OUT = 0.2  # of the choices, left aside by a rule that explains the others
 WHOLE = 0.9995  # of the choices, which a mistake explains that is named in place of such a rule
 FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake may leave
+MOST_OF_LIST = 0.9  # of the choices, which a rule explains that takes the best of all children
+MOST_FIRST = 0.9  # of the choices, which take the first child: such a list says nothing
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
 
@@ -78,6 +81,7 @@ class Unexplained:
             self._own_urgency,
             self._wrong_form_among_visited,
             self._cached_choice,
+            self._list_not_emptied,
             self._mistake,
             self._grown,
             self._own_numbers,
@@ -175,6 +179,28 @@ class Unexplained:
             f"{kept.rule.words} with {range_words(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "
             "others the child taken the last time is taken again, though another has the higher score",
             **numbers(kept),
+        )  # fmt: skip
+
+    def _list_not_emptied(self) -> Finding | None:
+        """A child that is better than those before it in the list of children, not than those after it."""
+        before = up_to_chosen(self.rows)
+        one = best_share(self.search, before)
+        known = one.share >= WHOLE and one.low > 0 and one.high - one.low <= TIGHT * one.high
+        first = self.rows.chosen == self.rows.first
+        said = int((~first).sum())  # choices that say something
+        if (
+            not known
+            or self.legit.share > MOST_OF_LIST
+            or said < FEW_CHOICES
+            or first.mean() > MOST_FIRST
+        ):
+            return None
+        return found(
+            "selection-random", self.t, self.node,
+            f"{self.missed}; but each child taken is better than all before it in the list of children, and not than "
+            f"those after it, by {one.rule.words} with {range_words(one)}: so it is at {how_many(one)} choices. So it "
+            "is where one of the best is drawn at random from a list that is not emptied when a better child comes",
+            **numbers(one),
         )  # fmt: skip
 
     def _mistake(self) -> Finding | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
+from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.trace.memory import roomy
 from mcts_viz.types import Bools, Ints
 
@@ -23,7 +24,6 @@ FEW_FIELDS = 4
 MOST_TEXTS = 300
 TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")
 PRIOR_SLACK = 0.01  # of their sum, for rounding
-PRIORS_APART = 0.02  # of one move in equal positions
 MANY_VISITS = 8  # of one leaf
 IDLE = 0.9  # share of iterations
 SOME_LATE = 0.05  # share of nodes
@@ -41,6 +41,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from _stops(search)
     if search.rules is not None:
         yield from _against_the_rules(search)
+    yield from check_equal_positions(search)
 
 
 def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
@@ -244,7 +245,6 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
             nodes=len(wrong), looked_at=len(told),
         )  # fmt: skip
     yield from _priors(search, reached)
-    yield from _priors_of_equal_positions(search, reached)
     yield from _missing(search, {place.node: place for place in reached})
     yield from _players(search, reached)
     yield from _outcomes(search, reached)
@@ -385,43 +385,6 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
             "looked at to 1: noise was added to illegal moves, too, whose share is lost, or was not weighed against "
             "the priors",
             nodes=1, looked_at=len(sums), total=total,
-        )  # fmt: skip
-
-
-def _priors_of_equal_positions(
-    search: CheckedSearch, reached: list[ReplayedPosition]
-) -> Iterator[Finding]:
-    """Priors below different nodes with the same position, but the root, where noise is usual."""
-    prior = search.trace.columns.nodes.prior[: search.N]
-    if search.meta.shared or np.isnan(prior[1:]).all():
-        return
-    known: dict[Hashable, tuple[int, dict[int, float]]] = {}
-    pairs, apart, first = 0, 0, (0, 0)
-    for place in reached:
-        if not place.node:
-            continue
-        parents = np.array([place.node])
-        children = search.families.oldest(parents, search.n_children(parents))
-        own = dict(zip(search.action[children].tolist(), prior[children].tolist()))
-        if len(own) < 2 or len(own) < len(place.legal):
-            continue
-        state = tuple(place.state) if isinstance(place.state, list) else place.state
-        try:
-            node, other = known.setdefault(state, (place.node, own))
-        except TypeError:  # a state of the author's own that cannot be a key
-            continue
-        if node == place.node or other.keys() != own.keys():
-            continue
-        pairs += 1
-        if max(abs(own[move] - other[move]) for move in own) > PRIORS_APART:
-            apart, first = apart + 1, first if apart else (node, place.node)
-    if apart >= FEW_NODES and apart > pairs / 2:
-        yield found(
-            "expansion-priors-vary", int(search.born[first[1]]), first[1],
-            f"nodes {first[0]:,} and {first[1]:,} are the same position, and their moves have other priors; so "
-            f"it is with {apart:,} of {pairs:,} pairs looked at: noise seems to be added at every node, not at the "
-            "root alone",
-            pairs=apart, looked_at=pairs,
         )  # fmt: skip
 
 

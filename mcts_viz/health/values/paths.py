@@ -166,6 +166,11 @@ class UnevenValues:
         self.bad = self.several = 0  # paths of one player
         self.pairs = self.shrinking = 0  # neighbours on such a path
         self.ratio = ValueCounts()
+        self.middle = sum(search.value_range) / 2
+        self.inward = (
+            0  # neighbours, of which the upper one is not further from the middle of the range
+        )
+        self.ratio_to_middle = ValueCounts()
         self.first = (0, 0)  # iteration and node
         self.values = (0.0, 0.0)  # there
         self.rewards = UntoldRewards(search.N) if search.alone else None
@@ -198,6 +203,12 @@ class UnevenValues:
         self.pairs += len(shrinking)
         self.shrinking += int(shrinking.sum())
         self.ratio.add(upper[lower != 0] / lower[lower != 0])
+        if self.middle:
+            upper, lower = upper - self.middle, lower - self.middle
+            inward = (np.abs(upper) <= np.abs(lower) + self.slack) & (upper * lower >= 0)
+            self.inward += int(inward.sum())
+            there = np.abs(lower) > self.slack
+            self.ratio_to_middle.add(np.round(upper[there] / lower[there], 9))
 
     def findings(self) -> Iterator[Finding]:
         if not self.bad:
@@ -225,6 +236,24 @@ class UnevenValues:
                 shrinks = replace(shrinks, severity="note", message=text)
             yield shrinks
             return
+        even = _even(self.ratio_to_middle) if self.middle else None
+        if (
+            even is not None
+            and USUAL_DISCOUNT < even < 1
+            and self.bad >= FEW
+            and self.inward >= 0.99 * self.pairs
+        ):
+            yield replace(
+                found(
+                    "value-discount", t, node,
+                    f"values come nearer to {self.middle:g}, the middle of their range, on the way from the leaf to "
+                    f"the root, by {even:.4g} from one node of a player to the next: on {share}. Where that is a "
+                    "discount, declare it: discount=",
+                    times=self.bad, ratio=even,
+                ),
+                severity="note",
+            )  # fmt: skip
+            return
         uneven = found(
             "value-uneven", t, node,
             f"nodes of the same player on the same path get different values, first in iteration "
@@ -251,13 +280,16 @@ class UnevenValues:
         yield uneven
 
     def _even_ratio(self) -> float | None:
-        """That of nearly all neighbours, None where they have different ones."""
-        ratio = self.ratio
-        if not ratio.total:
-            return None
-        even = ratio.median()
-        near = ratio.count(np.abs(ratio.numbers - even) < 1e-6)
-        return even if near / ratio.total > 0.9 else None
+        return _even(self.ratio)
+
+
+def _even(ratio: ValueCounts) -> float | None:
+    """That of nearly all neighbours, None where they have different ones."""
+    if not ratio.total:
+        return None
+    even = ratio.median()
+    near = ratio.count(np.abs(ratio.numbers - even) < 1e-6)
+    return even if near / ratio.total > 0.9 else None
 
 
 class UntoldRewards:

@@ -1,0 +1,112 @@
+"""Evaluations of leaves: those of the leaf before, cut off at the middle, or the same beside other priors."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import pytest
+
+from tests.health.faulty import PuctLate
+from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
+
+GAMES = [("tic_tac_toe", []), ("connect_four", [3, 3, 2, 2])]
+UNKNOWN = {"game": None, "start": None, "state": lambda node: str(node.state)}
+
+
+class Network(Puct):
+    """In the view of the player to move, on both sides of 0."""
+
+    def own(self, leaf: Node) -> float:
+        return random.Random(str(leaf.state)).uniform(-0.9, 0.9)
+
+    def evaluate(self, leaf: Node) -> float:
+        if leaf.outcome is not None:
+            return leaf.outcome
+        return self.own(leaf) * (1 if leaf.player == 0 else -1)
+
+
+class Relu(Network):
+    def own(self, leaf: Node) -> float:
+        return max(0.0, super().own(leaf))
+
+
+class NoSign(Network):
+    def own(self, leaf: Node) -> float:
+        return abs(super().own(leaf))
+
+
+class Hopeful(Network):
+    """Not trained yet: all values are good for the player to move, and thin out towards 0."""
+
+    def own(self, leaf: Node) -> float:
+        return math.tanh(random.Random(str(leaf.state)).gauss(0.2, 0.05))
+
+
+class Threats(Network):
+    """A count of threats, as a heuristic has: few values, none below 0."""
+
+    def own(self, leaf: Node) -> float:
+        return random.Random(str(leaf.state)).randrange(6) / 10
+
+
+class NoiseEverywhere(Network):
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        gamma = [self.random.gammavariate(0.5, 1) for _ in leaf.children]
+        for child, one in zip(leaf.children, gamma):
+            child.P = 0.75 * child.P + 0.25 * one / sum(gamma)
+
+
+class Reflected(NoiseEverywhere):
+    """The board is turned at random before the network sees it: its value differs as its priors do."""
+
+    def own(self, leaf: Node) -> float:
+        return self.random.uniform(-0.9, 0.9)
+
+
+def found(search: Search, **told: Any) -> dict[str, tuple[str, str]]:
+    findings = watched(search, 800, **PRIORS, **told).check()
+    return {one.check: (one.severity, one.message) for one in findings}
+
+
+@pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_the_value_of_the_leaf_before_is_named(
+    game: str, start: list[int], told: dict[str, Any]
+) -> None:
+    late = found(PuctLate(Rules(game, start), 1), **told)
+    assert late["simulation-late"][0] == "error"
+    assert "value of the leaf before" in late["simulation-late"][1]
+    assert "simulation-late" not in found(Puct(Rules(game, start), 1), **told)
+    assert "simulation-late" not in found(Search(Rules(game, start), 1), **told)
+
+
+@pytest.mark.parametrize("told", [{}, {"game": None, "start": None}], ids=["rules", "no rules"])
+@pytest.mark.parametrize("kind", [Relu, NoSign])
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_values_that_are_cut_off_at_the_middle_are_named(
+    game: str, start: list[int], kind: type[Search], told: dict[str, Any]
+) -> None:
+    severity, message = found(kind(Rules(game, start), 1), **told)["simulation-not-random"]
+    assert severity == "warning"
+    assert "no evaluation is bad for the player to move" in message
+    assert "ReLU" in message
+
+
+@pytest.mark.parametrize("kind", [Network, Hopeful, Threats])
+@pytest.mark.parametrize("told", [{}, {"game": None, "start": None}], ids=["rules", "no rules"])
+def test_a_network_that_is_hopeful_or_counts_threats_is_not_cut_off(
+    kind: type[Search], told: dict[str, Any]
+) -> None:
+    _, message = found(kind(Rules(*GAMES[1]), 1), **told).get("simulation-not-random", ("", ""))
+    assert "ReLU" not in message
+
+
+@pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
+def test_noise_at_every_node_is_told_from_a_reflection_by_the_values(told: dict[str, Any]) -> None:
+    rules = Rules(*GAMES[0])
+    assert found(NoiseEverywhere(rules, 1), **told)["expansion-priors-vary"][0] == "warning"
+    assert found(Reflected(rules, 1), **told)["expansion-priors-vary"][0] == "note"
+    assert "expansion-priors-vary" not in found(Network(rules, 1), **told)
