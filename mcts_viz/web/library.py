@@ -206,7 +206,7 @@ class Library:
             return found
         if key in self._names:
             raise PageError(_gone(self._names[key]))
-        if (other := self._files.unlisted(key)) is not None:
+        if (other := self._files.unlisted(key, self.key_of)) is not None:
             try:
                 open_trace(Trace, other, self._memory)
             except MctsVizError as err:

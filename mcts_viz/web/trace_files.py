@@ -5,7 +5,7 @@ A file is a trace by what it says at its beginning, not by its name alone; a lin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from mcts_viz.fleets.place import TABLES_FOLDER, Folder
@@ -42,12 +42,13 @@ class TraceFiles:
             elif source.exists():
                 yield source, ""
 
-    def unlisted(self, name: str) -> Path | None:
-        """The file of that name that only its suffix calls a trace."""
+    def unlisted(self, name: str, key_of: Callable[[Path], str]) -> Path | None:
+        """The file of that name, or that key, that only its suffix calls a trace."""
         for source in filter(Path.is_dir, self._sources):
             for path in source.iterdir():
                 is_called = path.suffix.lower() in (SUFFIX, MANY_SUFFIX)
-                if is_called and name in (path.stem, path.name) and is_within(path, source):
+                named = (path.stem, path.name, key_of(path)) if is_called else ()
+                if name in named and is_within(path, source):
                     return path if path.is_file() else None
         return None
 

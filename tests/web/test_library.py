@@ -207,6 +207,16 @@ def test_a_name_without_a_suffix_of_ours_is_refused(
     assert not store.exists() or not list(store.iterdir())
 
 
+def test_an_address_of_a_file_that_is_no_trace_any_more_says_what_it_is(store: Path) -> None:
+    """Not listed, but called a trace by its name: whoever comes to it learns why."""
+    store.mkdir(exist_ok=True)
+    (store / "head.mcts").write_bytes(bytes(400))
+    library = Library([], store)
+    for name in ("head", library.key_of(store / "head.mcts")):
+        with pytest.raises(PageError, match=r"head\.mcts: not a trace file"):
+            library.trace(name)
+
+
 @pytest.mark.parametrize(
     ("name", "content"),
     [

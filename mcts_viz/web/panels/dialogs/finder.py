@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dash_mantine_components as dmc
-from dash import ALL, Dash, Input, Output, State, html, no_update, set_props
+from dash import ALL, Dash, Input, Output, State, ctx, html, no_update, set_props
 from dash._no_update import NoUpdate
 
 from mcts_viz.analysis.node.move_sequence import Reading, readings
@@ -61,10 +61,18 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.FIND_ERROR, "children"),
         Output(Ids.FOUND, "data"),
         Input(Ids.FIND_ASKED, "data"),
+        Input(Ids.FIND_TEXT, "value"),
         State(Ids.CURSOR, "data"),
         prevent_initial_call=True,
     )
-    def find(asked: dict[str, str], cursor: Cursor | None) -> tuple[str, int | NoUpdate]:
+    def find(
+        asked: dict[str, str] | None, typed: str | None, cursor: Cursor | None
+    ) -> tuple[str | NoUpdate, int | NoUpdate]:
+        if asked is None or Ids.FIND_ASKED not in ctx.triggered_prop_ids.values():
+            is_same = (
+                asked is not None and typed == asked["text"]
+            )  # told a moment after the question
+            return no_update if is_same else "", no_update
         trace, text = place(library, cursor).trace, asked["text"]
         try:
             node = found_node(trace.at(trace.n_iterations), text)
@@ -152,7 +160,7 @@ def offers(snapshot: Snapshot, text: str) -> list[Part]:
     try:
         found = readings(snapshot, text)
     except PageError as err:
-        return [html.P(str(err), className="dim")]
+        return [html.P(str(err), className="dim find-nothing")]
     meant = found[0]
     typed = "" if meant.how == "node id" else text.strip().rstrip(",")
     return [
