@@ -158,6 +158,15 @@ class Log10(Search):
         return child.Q + self.c * math.sqrt(math.log10(node.N) / child.N)
 
 
+class KeptScores(Search):
+    """A score is computed anew when its child was visited, and kept until then."""
+
+    def score(self, node: Node, child: Node) -> float:
+        if getattr(child, "kept", (-1, 0.0))[0] != child.N:
+            child.kept = (child.N, super().score(node, child))  # type: ignore[attr-defined]
+        return float(child.kept[1])  # type: ignore[attr-defined]
+
+
 class CachedBest(Search):
     """The best child is computed every eighth visit."""
 
@@ -739,6 +748,7 @@ FAULTY: dict[str, Case] = {
     "no value": Case(("selection-no-value",), of(NoValue)),
     "stale ln N": Case(("selection-stale-log",), of(StaleLog)),
     "ln N of the first choice": Case(("selection-stale-log",), of(FirstLog)),
+    "scores that are kept": Case(("selection-stale-log",), of(KeptScores)),
     "best child of some visits before": Case(("selection-cached",), of(CachedBest, **UCB1)),
     "best child of the first time": Case(("selection-cached",), of(AlwaysCached, **UCB1)),
     "a list of the best that is not emptied": Case(("selection-random",), of(ListNotEmptied)),

@@ -21,7 +21,7 @@ from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.playouts import LONGEST, playout
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.types import Floats, Ints
 
@@ -49,6 +49,8 @@ BOTH_SIDES = 0.2  # share of leaves
 LEAST_RELIABLE = 0.05  # correlation of two sets of playouts
 SEED = 2
 FEW_KINDS = 5  # different values, from which on they are no outcomes but evaluations
+ONE_PLACE = 0.98  # share of simulations, which always play the first legal move
+MOST_BY_CHANCE = 0.85  # of random ones that end alike
 MOST_PAIRS = 200
 MOST_ITERATIONS = 2_000_000  # whose leaves are looked at
 MOST_HEAVY = 60  # leaves
@@ -482,6 +484,10 @@ class Signs:
             return
         if self.search.meta.policies.simulation.name == "value":
             return  # an evaluator says the same of the same position
+        same = [*self._one_place()]
+        if same:
+            yield from same
+            return
         pairs = self._pairs()
         _, often = np.unique(np.round(self.visits_of_leaves[2], 6), return_counts=True)
         own = float(((often / often.sum()) ** 2).sum())  # chance of any two to be alike
@@ -506,6 +512,36 @@ class Signs:
             ),
             severity="note",
         )  # fmt: skip
+
+    def _one_place(self) -> Iterator[Finding]:
+        """Every simulation ends as where always the first, or always the last, of the legal moves is played."""
+        if self.search.has_results and self.search.trace.columns.rollout.recorded:
+            return  # the moves themselves are looked at
+        at_random = np.mean([(leaf.first == leaf.value).mean() for leaf in self.leaves])
+        for place, word in ((0, "first"), (-1, "last")):
+            ends = [self._end_by_place(leaf, place) for leaf in self.leaves]
+            alike = np.mean([end == leaf.value for end, leaf in zip(ends, self.leaves)])
+            if alike < ONE_PLACE or at_random > MOST_BY_CHANCE or len(set(ends)) < 2:
+                continue
+            yield found(
+                "simulation-repeats", self.leaves[0].iteration, None,
+                f"{alike:.0%} of {len(ends):,} simulations looked at end as where always the {word} of the legal moves "
+                f"is played; {at_random:.0%} of random ones do: the move is not drawn",
+                looked_at=len(ends), share=float(alike),
+            )  # fmt: skip
+            return
+
+    def _end_by_place(self, leaf: Leaf, place: int) -> float | None:
+        """View of player 0."""
+        rules = self.search.positions.rules
+        state = rules.copy(self.search.positions[leaf.node].state)
+        for _ in range(LONGEST):
+            legal = rules.legal_actions(state)
+            if not legal:
+                break
+            state = rules.play(state, legal[place])
+        outcome = rules.outcome(state)
+        return None if outcome is None else float(self.search.share(outcome, 0))
 
     def _pairs(self) -> list[tuple[_Visit, _Visit]]:
         """Neighbouring visits of leaves with equal positions."""

@@ -455,6 +455,8 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
             continue
         if found.share < NAMED_FROM or found.high < GREEDY_BELOW or found.of < FEW_CHOICES:
             continue
+        if needs_all and np.isinf(found.high):
+            continue  # the exploration term alone decides, and nearly any logarithm does
         term_alone = rule.value is mean and not rule.width.words
         if term_alone and compared and found.low == 0:
             continue  # with c = 0 the mean alone explains as much, whatever the term is

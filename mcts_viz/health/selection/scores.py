@@ -276,6 +276,15 @@ def _first_count(rows: ComparedChildren) -> Any:
     return first[rows.node]
 
 
+def _count_since_visit(rows: ComparedChildren) -> Ints:
+    """The visits that the parent had when each child was first compared after its own last visit."""
+    n = int(rows.visits.max(initial=0)) + 1
+    _, which = np.unique(rows.node.astype(np.int64) * n + rows.visits, return_inverse=True)
+    first = np.full(int(which.max(initial=0)) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, which, of_parent(rows))
+    return np.asarray(first[which])
+
+
 def _floor_log(times: float) -> PerChild:
     return lambda rows: np.sqrt(
         np.floor(times * logs(of_parent(rows)) / np.maximum(rows.visits, 1)) / times
@@ -438,6 +447,12 @@ MISTAKES = (
         "selection-stale-log",
         "the logarithm is that of the visits the parent had when each child was made, and 1",
         width=ucb1(_count_when_made, 1),
+    ),
+    Mistake(
+        "selection-stale-log",
+        "each child's score is kept until it is visited again: the logarithm is that of the visits the parent had when "
+        "the child was first compared after its last visit",
+        width=ucb1(_count_since_visit),
     ),
     Mistake(
         "selection-swapped",

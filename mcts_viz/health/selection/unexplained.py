@@ -81,8 +81,8 @@ class Unexplained:
             self._own_urgency,
             self._wrong_form_among_visited,
             self._cached_choice,
-            self._list_not_emptied,
             self._mistake,
+            self._list_not_emptied,
             self._grown,
             self._own_numbers,
             self._chance,
@@ -185,7 +185,8 @@ class Unexplained:
         """A child that is better than those before it in the list of children, not than those after it."""
         before = up_to_chosen(self.rows)
         one = best_share(self.search, before)
-        known = one.share >= WHOLE and one.low > 0 and one.high - one.low <= TIGHT * one.high
+        tight = np.isfinite(one.high) and one.high - one.low <= TIGHT * one.high
+        known = one.share >= WHOLE and one.low > 0 and tight
         first = self.rows.chosen == self.rows.first
         said = int((~first).sum())  # choices that say something
         if (

@@ -407,11 +407,12 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
     if visits[node] >= MANY_VISITS and share > IDLE:
         t = _second_time(search, stops, node)
         flat = int(search.topology.depth[: search.N].max()) == 1
+        of_root = ". It has the root's moves alone, as flat UCB has, or as nodes that share one list of untried moves"
         finding = found(
             "expansion-stops", t, node,
             f"the tree no longer grows: {share:.0%} of the later half of the iterations add no node, "
             f"though the game goes on at their leaves; node {node:,} was a leaf {int(visits[node]):,} times"
-            + (". It has the root's moves alone, as flat UCB has" if flat else ""),
+            f"{of_root if flat else ''}",
             times=n_idle, node_visits=int(visits[node]),
         )  # fmt: skip
         yield replace(finding, severity="note") if flat else finding
