@@ -18,8 +18,10 @@ import numpy.typing as npt
 from mcts_viz.games.position import StartPosition
 from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange
+from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
 from mcts_viz.trace.deferred import DeferredColumn, first_of
+from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers_into
 from mcts_viz.trace.statistics import sums_at
@@ -35,7 +37,6 @@ MOST_ROUNDING = 0.01  # of the range of values; more is a mistake, whatever the 
 RANGE_ROWS = 65_536  # steps and updates of a range, unless one iteration has more
 BATCH_ROWS = 65_536  # children compared at a time
 MOST_ENDS = 20_000  # nodes without children that the rules are asked about
-NEVER = np.iinfo(np.int32).max
 
 
 class Extremes(IntEnum):
@@ -564,55 +565,41 @@ class CheckedSearch:
         return np.asarray(np.bincount(rows.of[known], minlength=len(rows.chosen)) > 0)
 
     @cached_property
-    def finished_since(self) -> Ints:
+    def finished_since(self) -> npt.NDArray[np.int32]:
         """[N] the iteration after which all of a node's final subtree had been visited, with every line
         played to the end of the game; NEVER for other nodes. Where ends of games are not recorded, they are taken to
         be at the tree's greatest depth."""
         depth = self.topology.depth[: self.N]
-        over = self.ended if self.ended.any() else depth == depth.max()
-        at = np.full(self.N, NEVER, np.int64)
-        leaf = self.leaf[self.base :].astype(np.int64)
-        first = np.full(self.N, NEVER, np.int64)
-        np.minimum.at(first, leaf, np.arange(self.base + 1, self.T + 1))
-        at[over] = first[over]
-        has_child = np.zeros(self.N, np.bool_)
-        has_child[self.parent[1:]] = True
-        at[has_child] = 0
-        for node in range(self.N - 1, 0, -1):  # children come after their parents
-            parent = self.parent[node]
-            at[parent] = max(at[parent], at[node])
+        any_ended, deepest = bool(self.ended.any()), int(depth.max())
+        at = roomy(self.N, np.int32)
+        at[:] = NEVER
+        for rows in self.blocks(self.base, self.T):
+            iteration = np.arange(rows.start + 1, rows.stop + 1, dtype=np.int32)
+            np.minimum.at(at, self.leaf[rows], iteration)
+        for nodes in self.blocks(0, self.N):
+            over = self.ended[nodes] if any_ended else depth[nodes] == deepest
+            at[nodes][~over] = NEVER
+        for nodes in self.blocks(1, self.N):
+            at[self.parent[nodes]] = 0
+        greatest_below(at, self.parent, depth)
         return at
 
     @cached_property
-    def follows(self) -> tuple[Ints, Floats]:
+    def follows(self) -> tuple[npt.NDArray[np.int32], Floats]:
         """[N] the iteration since which a node's game-theoretic value follows from the finished games
         in the tree, NEVER for none, and the value, view of player 0. A node whose moves are not all
         there in the end never follows from losses."""
-        at = np.full(self.N, NEVER, np.int64)
-        value = np.full(self.N, np.nan)
-        ended = self.ended
-        at[ended], value[ended] = self.born[ended], self.known_outcome[ended]
         low, high = self.meta.reward_range
-        below: dict[int, list[int]] = {}
-        for node in range(self.N - 1, 0, -1):
-            parent = int(self.parent[node])
-            if node in below and not ended[node]:
-                self._back_up(node, below.pop(node), at, value, low, high)
-            if at[node] < NEVER:
-                below.setdefault(parent, []).append(node)
-        return at, value
-
-    def _back_up(
-        self, node: int, known: list[int], at: Ints, value: Floats, low: float, high: float
-    ) -> None:
-        best = high if self.mover[known[0]] == 0 else low
-        wins = [child for child in known if value[child] == best]
-        if wins:
-            at[node], value[node] = min(int(at[child]) for child in wins), best
-        elif len(known) == int(self.n_children(np.array([node]))[0]):
-            pick = max if best == high else min
-            at[node] = max(int(at[child]) for child in known)
-            value[node] = pick(float(value[child]) for child in known)
+        depth = self.topology.depth[: self.N]
+        return minimax(
+            self.families,
+            self.parent,
+            depth,
+            self.mover,
+            self.born,
+            self.known_outcome,
+            (high, low),
+        )
 
     def _proven(self, node: Ints, iteration: Ints) -> Floats:
         """Results that a solver had proven before the iteration."""

@@ -14,6 +14,28 @@ from mcts_viz.types import Ints
 AT_ONCE = 1 << 20  # nodes
 
 
+def grouped(
+    key: npt.NDArray[np.int32], first: int, n_keys: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """[N] places sorted by their keys, of one key in their order; and [n_keys + 1] where those of each key begin, from
+    `first` on. It takes little memory beside these."""
+    order = roomy(len(key), np.int32)
+    next_place = roomy(n_keys + 2, np.int32)  # of the key first + i: at i + 1
+    blocks = [slice(begin, begin + AT_ONCE) for begin in range(0, len(key), AT_ONCE)]
+    for block in blocks:
+        np.add.at(next_place, key[block] - (first - 2), 1)
+    np.cumsum(next_place, out=next_place)
+    for block in blocks:
+        own_order = np.argsort(key[block], kind="stable")
+        own = key[block][own_order] - (first - 1)
+        begin = np.flatnonzero(np.diff(own, prepend=0))
+        n = np.diff(begin, append=len(own))
+        place = np.arange(len(own)) + np.repeat(next_place[own[begin]] - begin, n)
+        order[place] = own_order + block.start
+        next_place[own[begin]] += n.astype(np.int32)
+    return order, next_place[: n_keys + 1]  # the end of each key, where the next one begins
+
+
 class Family(NamedTuple):
     """Some nodes with all their children, F of them with C children."""
 
@@ -28,24 +50,7 @@ class Families:
     def __init__(self, parent: npt.NDArray[np.int32]) -> None:
         self._n, self._parent = len(parent), parent
         # stable: a prefix of a node's children is those there were at some time
-        self._order = roomy(
-            self._n, np.int32
-        )  # nodes by parent; those of one in the order of their ids
-        next_place = roomy(self._n + 3, np.int32)  # of a child of node v: at v + 2
-        blocks = [slice(begin, begin + AT_ONCE) for begin in range(0, self._n, AT_ONCE)]
-        for block in blocks:
-            np.add.at(next_place, parent[block] + 3, 1)
-        np.cumsum(next_place, out=next_place)
-        for block in blocks:
-            order = np.argsort(parent[block], kind="stable")
-            above = parent[block][order] + 2
-            first = np.flatnonzero(np.diff(above, prepend=0))
-            n = np.diff(first, append=len(above))
-            place = np.arange(len(above)) + np.repeat(next_place[above[first]] - first, n)
-            self._order[place] = order + block.start
-            next_place[above[first]] += n.astype(np.int32)
-        # now the end of each family, where that of the next node begins
-        self._start = next_place[: self._n + 2]  # of node v: at v + 1
+        self._order, self._start = grouped(parent, -1, self._n + 1)  # begin of node v: at v + 1
 
     def count(self, nodes: Ints, n_nodes: Ints) -> Ints:
         """[K] how many children each of K nodes has among the first `n_nodes` (one number a node)

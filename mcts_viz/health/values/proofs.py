@@ -8,8 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from mcts_viz.health.catalogue import found
-from mcts_viz.health.checked_search import NEVER, CheckedSearch
+from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.levels import NEVER
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
