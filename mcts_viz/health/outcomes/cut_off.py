@@ -29,16 +29,14 @@ def check_cut_off(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]
     if search.alone or rewarded or not search.meta.mirrors or not len(leaves.node):
         return
     over = search.ended[leaves.node]
-    if (
-        not search.ended.any()
-    ):  # where nobody says where games end, they may end at any childless node
+    if not search.ended.any():
+        # nobody says where games end: they may end at any childless node
         over = search.n_children(leaves.node) == 0
     _, node, value = leaves.where(~over)
     low, high = search.value_range
     turn = np.where(search.to_move[node] == search.mover[node], 1.0, -1.0)
-    share = (
-        turn * (2 * value - low - high) / (high - low)
-    )  # view of the player to move, from −1 to 1
+    # view of the player to move, from −1 to 1
+    share = turn * (2 * value - low - high) / (high - low)
     of_first = int((search.mover[node] == 0).sum())
     if len(node) < FEW_LEAVES or min(of_first, len(node) - of_first) < FEW_OF_ONE:
         return

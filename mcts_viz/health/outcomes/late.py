@@ -97,16 +97,17 @@ def _pairs(search: CheckedSearch, node: Ints) -> tuple[Ints, Ints]:
 
 def _keys(search: CheckedSearch, node: Ints) -> Ints:
     """[V] the oldest leaf with the position of each, as far as it is told or the rules know it."""
-    oldest = np.arange(search.N)
-    leaves = np.unique(node)
+    leaves, of = np.unique(node, return_inverse=True)
+    oldest = leaves.copy()
     states = search.trace.columns.nodes.state
     seen: dict[Hashable, int] = {}
-    for leaf in sample(leaves, MOST_ASKED):
+    for at in sample(range(len(leaves)), MOST_ASKED):
+        leaf = int(leaves[at])
         text = None if states is None else states[leaf]
         if text is None and search.rules is not None:
             place = search.positions[leaf]
             if place.illegal is None and isinstance(place.state, list):
                 text = str(place.state)
         if text is not None:
-            oldest[leaf] = seen.setdefault(text, leaf)
-    return oldest[node]
+            oldest[at] = seen.setdefault(text, leaf)
+    return oldest[of]

@@ -167,9 +167,8 @@ class UnevenValues:
         self.pairs = self.shrinking = 0  # neighbours on such a path
         self.ratio = ValueCounts()
         self.middle = sum(search.value_range) / 2
-        self.inward = (
-            0  # neighbours, of which the upper one is not further from the middle of the range
-        )
+        # neighbours, of which the upper one is not further from the middle of the range
+        self.inward = 0
         self.ratio_to_middle = ValueCounts()
         self.first = (0, 0)  # iteration and node
         self.values = (0.0, 0.0)  # there
