@@ -207,6 +207,12 @@ def test_a_search_of_others_beside_one_of_ours() -> None:
     assert told.mean_b[child] == tree.mean_value[told.node_b[child]] / 2 + 0.5
 
 
+def test_who_plays_alone_hears_nothing_of_draws() -> None:
+    told = mv.compare(foreign(None, players=("agent",)), foreign(None, players=("agent",)))
+    assert told.scale.comparable
+    assert "draw" not in told.scale.words
+
+
 def test_a_search_of_a_game_unknown_here_is_matched_by_the_names_of_moves() -> None:
     theirs, again = foreign(None, label=lambda node: f"Move {node.move}"), foreign(
         None, label=lambda node: f"move {node.move} "

@@ -48,7 +48,8 @@ def common_scale(a: TraceMeta, b: TraceMeta) -> CommonScale:
     if scores_a.win <= scores_a.loss or scores_b.win <= scores_b.loss:
         return _not_comparable("a win is worth no more than a loss in one of them")
     draw_a, draw_b = _draw_share(scores_a), _draw_share(scores_b)
-    assumed = "" if None not in (scores_a.draw, scores_b.draw) else _ASSUMED
+    alone = a.n_players == b.n_players == 1  # nobody draws
+    assumed = "" if alone or None not in (scores_a.draw, scores_b.draw) else _ASSUMED
     if abs(draw_a - draw_b) > SAME_SHARE:
         return _not_comparable(
             f"a draw lies at {draw_a:.0%} of the way from a loss to a win in A, at {draw_b:.0%} in B"
