@@ -27,7 +27,7 @@ GAME, GAMES, ITERATIONS, WORKERS = "connect_four", 200, 150, 2
 SOUND: Document = {"preset": "uct", "iterations": ITERATIONS}
 # the fault: a win counts as a loss when it is carried up the tree, so that the engine looks for the way to lose
 FAULTY: Document = {**SOUND, "win": 0.0, "loss": 1.0}
-QUESTION, CHECK = "value-calibration", "simulation-flipped"
+QUESTION, CHECK = "value-calibration", "value-win-below-loss"
 
 
 class Click(NamedTuple):
