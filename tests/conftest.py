@@ -37,9 +37,8 @@ CONTEXT: Any = {
     "accept_downloads": True,
     "reduced_motion": "reduce",  # nothing moves by itself: a test looks at a page at rest
 }
-THOROUGH_SECONDS = (
-    900  # that a test marked `thorough` may take, in place of the `timeout` of pyproject.toml
-)
+# that a test marked `thorough` may take, in place of the `timeout` of pyproject.toml
+THOROUGH_SECONDS = 900
 TIMEOUT = 60_000  # milliseconds to wait for a condition; generous, as a machine may be busy
 expect.set_options(timeout=TIMEOUT)
 # how many examples Hypothesis makes up for a rule

@@ -21,7 +21,7 @@ from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
 from mcts_viz.trace.deferred import DeferredColumn, first_of
-from mcts_viz.trace.memory import roomy
+from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers_into
 from mcts_viz.trace.statistics import sums_at
@@ -355,8 +355,7 @@ class CheckedSearch:
 
     def blocks(self, begin: int, end: int) -> Iterator[slice]:
         """The places from `begin` to just before `end`, some at a time."""
-        for first in range(begin, end, RANGE_ROWS):
-            yield slice(first, min(first + RANGE_ROWS, end))
+        return pieces(end, RANGE_ROWS, begin)
 
     def new_nodes(self, rows: slice) -> Ints:
         """How many nodes each of these iterations, counted from 0, has made."""
@@ -370,6 +369,13 @@ class CheckedSearch:
         return any(not np.isnan(result[rows]).all() for rows in self.blocks(0, self.T))
 
     # choices
+
+    def childless(self) -> Bools:
+        """[N] whether a node has no children in the end."""
+        childless = np.ones(self.N, np.bool_)
+        for nodes in self.blocks(1, self.N):
+            childless[self.parent[nodes]] = False
+        return childless
 
     @cached_property
     def ended(self) -> Bools:
@@ -390,8 +396,7 @@ class CheckedSearch:
                 lambda begin, end: told[begin:end].astype(np.float64),
             ).as_array  # fmt: skip
         outcome: Floats = self.outcome.astype(np.float64)
-        childless = np.ones(self.N, np.bool_)
-        childless[self.parent[1:]] = False
+        childless = self.childless()
         childless &= self.statistics_after(self.T).visits > 0
         for node in np.flatnonzero(childless)[:MOST_ENDS].tolist():
             end = self.positions[node].outcome

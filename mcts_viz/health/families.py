@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.memory import roomy
+from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.types import Ints
 
 AT_ONCE = 1 << 20  # nodes
@@ -21,11 +21,10 @@ def grouped(
     `first` on. It takes little memory beside these."""
     order = roomy(len(key), np.int32)
     next_place = roomy(n_keys + 2, np.int32)  # of the key first + i: at i + 1
-    blocks = [slice(begin, begin + AT_ONCE) for begin in range(0, len(key), AT_ONCE)]
-    for block in blocks:
+    for block in pieces(len(key), AT_ONCE):
         np.add.at(next_place, key[block] - (first - 2), 1)
     np.cumsum(next_place, out=next_place)
-    for block in blocks:
+    for block in pieces(len(key), AT_ONCE):
         own_order = np.argsort(key[block], kind="stable")
         own = key[block][own_order] - (first - 1)
         begin = np.flatnonzero(np.diff(own, prepend=0))

@@ -8,11 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.health.families import Families, grouped
-from mcts_viz.trace.memory import roomy
+from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.types import Bools, Floats, Ints
 
 NEVER = np.iinfo(np.int32).max
-AT_ONCE = 1 << 20  # nodes
 Int32s = npt.NDArray[np.int32]
 
 
@@ -41,8 +40,7 @@ def minimax(
     high, low = best_and_worst
     n = len(parent)
     at, value = roomy(n, np.int32), roomy(n, np.float64)
-    for begin in range(0, n, AT_ONCE):
-        some = slice(begin, min(begin + AT_ONCE, n))
+    for some in pieces(n):
         value[some] = outcome[some]
         at[some] = np.where(np.isnan(value[some]), NEVER, since[some])
     for nodes in levels(depth):

@@ -8,6 +8,7 @@ import functools
 import math
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -69,9 +70,16 @@ def cache_folder() -> Path:
     return (Path(named) if named else Path.home() / ".cache") / "mcts_viz"
 
 
+def pieces(n: int, at_once: int = 1 << 20, begin: int = 0) -> Iterator[slice]:
+    """The places from `begin` to just before n, some at a time."""
+    for first in range(begin, n, at_once):
+        yield slice(first, min(first + at_once, n))
+
+
 def roomy(n: int, dtype: npt.DTypeLike) -> Numbers:
     """[n] zeros. A long array lies in a nameless file of the cache folder, so that the system can put it aside where
-    memory is short; in memory where the disk has no room for it."""
+    memory is short; in memory where the disk has no room for it. For what one process needs for a while: those forked
+    later on share it."""
     size = n * np.dtype(dtype).itemsize
     if size < ON_DISK:
         return np.zeros(n, dtype)

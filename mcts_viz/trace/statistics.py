@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Floats, Numbers, Wholes, signed_type
 
@@ -46,7 +47,7 @@ def sums_at(
     """[n_nodes] of all nodes after iteration t; memory for some updates at a time."""
     if columns.index is not None and n_nodes == int(columns.node_count[t]):
         return columns.index.whole(t, squares, visits)
-    sums = Sums.zeros(n_nodes, squares=squares, visits=visits)
+    sums = Sums.zeros(n_nodes, squares=squares, visits=visits, room=roomy)
     end = rows_between(columns, -1, t).stop
     for begin in range(0, end, AT_ONCE):
         add_updates(sums, columns, slice(begin, min(begin + AT_ONCE, end)))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.memory import roomy
 from mcts_viz.types import Floats, Numbers, Wholes
 
 
@@ -21,14 +21,18 @@ class Sums(NamedTuple):
 
     @staticmethod
     def zeros(
-        n: int, squares: bool = False, lasts: bool = False, visits: type[np.integer] = np.int32
+        n: int,
+        squares: bool = False,
+        lasts: bool = False,
+        visits: type[np.integer] = np.int32,
+        room: Callable[..., Numbers] = np.zeros,
     ) -> Sums:
-        """Before anything was added; `visits`: the type of visits."""
+        """Before anything was added; `visits`: the type of visits; room: what makes the arrays."""
         return Sums(
-            roomy(n, visits),
-            roomy(n, np.float64),
-            roomy(n, np.float64) if squares else None,
-            roomy(n, np.int32) if lasts else None,
+            room(n, visits),
+            room(n, np.float64),
+            room(n, np.float64) if squares else None,
+            room(n, np.int32) if lasts else None,
         )
 
     def of_more(self, n: int) -> Sums:

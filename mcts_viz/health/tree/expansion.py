@@ -392,9 +392,7 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
     """Iterations that add no node below a leaf where the game goes on, again and again."""
     if search.rules is None:
         return  # it is not known where the game is over
-    stops = ~search.ended
-    for nodes in search.blocks(1, search.N):
-        stops[search.parent[nodes]] = False  # it has children
+    stops = search.childless() & ~search.ended
     visits, n_idle, n_late = roomy(search.N, np.int32), 0, 0
     later = search.base + (search.T - search.base) // 2
     for rows in search.blocks(search.base, search.T):

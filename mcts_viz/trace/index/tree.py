@@ -8,7 +8,6 @@ statistics are counts of them by worth (`plain.Worth`), and what iterations adde
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +15,7 @@ import numpy.typing as npt
 from mcts_viz.trace.index.building import BLOCK, LARGE, ended_below
 from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.plain import LEFT_OUT, sides
-from mcts_viz.trace.memory import roomy
+from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes, signed_type
@@ -292,15 +291,15 @@ class TreeIndex:
         """Statistics of all nodes after iteration t: takes some 20 bytes and 100 ns a node, and 10 ns an iteration.
         visits: the type of visits."""
         n = int(self.n_nodes_after(t))
-        sums = Sums.zeros(n, squares, visits=visits)
+        sums = Sums.zeros(n, squares, visits=visits, room=roomy)
         ended = roomy(self.n_nodes + 1, np.int32)  # with one kind of worth, before each place
         for number in range(len(self.outcome)):
             ended[:] = 0
-            for iterations in _some(t):
+            for iterations in pieces(t, AT_ONCE):
                 leaf = self.leaf[iterations][self.code[iterations] == number]
                 np.add.at(ended, self.place[leaf] + 1, 1)
             np.cumsum(ended, out=ended)
-            for nodes in _some(n):
+            for nodes in pieces(n, AT_ONCE):
                 place = self.place[nodes].astype(np.int64)
                 below = ended[place + self.size[place]] - ended[place]
                 value = self.value[self.side(np.arange(nodes.start, nodes.stop)), number]
@@ -566,9 +565,3 @@ class TreeIndex:
         place, begin = self.place[self.leaf[left]], int(self.place[node])
         left = left[(place >= begin) & (place < begin + int(self.size[begin]))]
         return np.sort(np.concatenate([when, left + 1])) if len(left) else when
-
-
-def _some(n: int) -> Iterator[slice]:
-    """The places from 0 to just before n, some at a time."""
-    for begin in range(0, n, AT_ONCE):
-        yield slice(begin, min(begin + AT_ONCE, n))
