@@ -228,8 +228,13 @@ def node_action(action: str) -> dict[str, str]:
 
 
 def document_button(name: str) -> dict[str, str]:
-    """Id of the button of a node's document; "": of the one that compares it with the parent's."""
+    """Id of the button of a node's document."""
     return {"type": "document", "name": name}
+
+
+def compare_button(name: str) -> dict[str, str]:
+    """Id of a button that compares the open document: with the "parent"'s or the "kept" node's; "keep" keeps a node."""
+    return {"type": "compare-document", "name": name}
 
 
 def find_reading(node: int) -> dict[str, int | str]:

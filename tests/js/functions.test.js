@@ -94,9 +94,16 @@ test("bars that are chosen become the condition on their column", () => {
   assert.equal(conditionOf([[null, 2], [2, null]], true), null);
 });
 
-test("a document's button opens it, closes it, and compares it with the parent's", () => {
-  const {afterClick} = mcts.documents, opened = afterClick({name: null, compared: false}, "code");
-  assert.deepEqual(opened, {name: "code", compared: false});
-  assert.deepEqual(afterClick(opened, ""), {name: "code", compared: true});
-  assert.deepEqual(afterClick(opened, "code"), {name: null, compared: false});
+test("a document's button opens it, closes it, and compares it with the parent's or another node's", () => {
+  const {afterClick, afterCompare} = mcts.documents, here = {trace: "run", node: 7};
+  const opened = afterClick({name: null, compared: null, kept: null}, "code");
+  assert.deepEqual(opened, {name: "code", compared: null, kept: null});
+  assert.equal(afterCompare(opened, "parent", here).compared, "parent");
+  assert.equal(afterCompare(afterCompare(opened, "parent", here), "parent", here).compared, null);
+  const kept = afterCompare(opened, "keep", here);
+  assert.deepEqual(kept, {name: "code", compared: "kept", kept: here});
+  assert.deepEqual(afterCompare(kept, "parent", here), {...kept, compared: "parent"});
+  assert.deepEqual(afterCompare(kept, "keep", {trace: "run", node: 8}).kept, {trace: "run", node: 8});
+  assert.deepEqual(afterCompare(kept, "keep", here), opened);
+  assert.equal(afterClick(opened, "code").name, null);
 });

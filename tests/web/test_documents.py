@@ -93,6 +93,11 @@ def test_documents_open_in_the_card_and_stay_open_from_node_to_node(
         page.get_by_role("button", name="code", exact=True).click()
         page.get_by_role("button", name="± parent").click()
         expect(shown.locator(".added")).to_have_text("+c")
+        page.get_by_role("button", name="± others").click()  # than this node
+        screen.click_node(2)
+        expect(shown.locator(".removed")).to_have_text(["-a", "-c"])
+        page.get_by_role("button", name="± node 1").click()
+        expect(shown.locator(".removed")).to_have_count(0)
         screen.click_node(0)
         expect(shown).to_contain_text("b")
         page.get_by_role("button", name="code", exact=True).click()

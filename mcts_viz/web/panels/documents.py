@@ -25,7 +25,7 @@ from mcts_viz.trace.node_documents import NodeDocument
 from mcts_viz.views.action_scatter import action_scatter
 from mcts_viz.views.position_text import markdown_blocks
 from mcts_viz.web.cursor import Place
-from mcts_viz.web.ids import document_button
+from mcts_viz.web.ids import compare_button, document_button
 from mcts_viz.web.panels.elements import Attributes, Part, aria, data
 from mcts_viz.web.panels.position import part
 from mcts_viz.web.words import plural, size
@@ -40,14 +40,23 @@ PICTURES = {
     b"GIF8": "image/gif",
     b"RIFF": "image/webp",
 }
+ALONE = ("image", "diff")  # kinds that are compared with nothing: a diff is compared already
 LOOKS = {"+": "added", "-": "removed", "@": "place"}  # of a line of a diff, by its first character
+
+
+class KeptNode(TypedDict):
+    """A node whose documents others are compared with."""
+
+    trace: str
+    node: int
 
 
 class OpenDocument(TypedDict, total=False):
     """Which document is open, at whatever node."""
 
     name: str | None
-    compared: bool  # with that of the parent
+    compared: str | None  # with that of the "parent" or of the "kept" node
+    kept: KeptNode | None
 
 
 def reading(here: Place, opened: OpenDocument | None) -> list[Part]:
@@ -137,19 +146,41 @@ def _buttons(here: Place, found: Sequence[NodeDocument], opened: OpenDocument) -
         for each in found
     ]
     current = next((each for each in found if each.name == name), None)
-    if current is not None and _of_parent(here, current) is not None:
-        is_on = bool(opened.get("compared"))
-        buttons.append(
-            _button("± parent", document_button(""), is_on, "what differs from the parent's")
-        )
+    if current is not None:
+        buttons += _comparing(here, current, opened)
     return html.Div(buttons, className="documents", role="group", **aria("the node's documents"))
 
 
+def _comparing(here: Place, current: NodeDocument, opened: OpenDocument) -> list[Part]:
+    """Buttons that compare the open document with another node's."""
+    if current.kind in ALONE:
+        return []
+    parent, kept, compared = _parent(here), _kept(here, opened), opened.get("compared")
+    buttons = []
+    if _document(here, parent, current.name) is not None:
+        words = "what differs from the parent's"
+        buttons.append(_compare_button("± parent", "parent", compared == "parent", words))
+    if kept is not None and kept != here.node and _document(here, kept, current.name) is not None:
+        words = f"what differs from that of node {kept:,}"
+        buttons.append(_compare_button(f"± node {kept:,}", "kept", compared == "kept", words))
+    words = "at other nodes, show what differs from this node's"
+    place = {**data("node-kept", str(here.node)), **data("trace-kept", here.key)}
+    return [*buttons, _compare_button("± others", "keep", kept == here.node, words, place)]
+
+
 def _button(text: str, id_: dict[str, str], is_on: bool, title: str) -> Part:
-    looks: Attributes = {
-        "aria-pressed": "true" if is_on else "false",
-        **data("document", id_["name"]),
-    }
+    return _pressed(text, id_, is_on, title, data("document", id_["name"]))
+
+
+def _compare_button(
+    text: str, what: str, is_on: bool, title: str, more: Attributes | None = None
+) -> Part:
+    looks = {**data("compare", what), **(more or {})}
+    return _pressed(text, compare_button(what), is_on, title, looks)
+
+
+def _pressed(text: str, id_: dict[str, str], is_on: bool, title: str, more: Attributes) -> Part:
+    looks: Attributes = {"aria-pressed": "true" if is_on else "false", **more}
     return html.Button(
         text, id=id_, type="button", title=title, className="document-button", **looks
     )
@@ -161,7 +192,7 @@ def _open(here: Place, found: Sequence[NodeDocument], opened: OpenDocument) -> l
     if current is None:
         return []
     try:
-        other = _of_parent(here, current) if opened.get("compared") else None
+        other = _other(here, current, opened)
         shown = _content(current) if other is None else _diff(difference(other.text, current.text))
     except TraceError as err:
         return [html.P(str(err), className="dim")]
@@ -174,12 +205,33 @@ def _open(here: Place, found: Sequence[NodeDocument], opened: OpenDocument) -> l
     ]
 
 
-def _of_parent(here: Place, found: NodeDocument) -> NodeDocument | None:
-    """The parent's document of that name; none of a picture, and of a diff, which is compared already."""
-    if here.node == 0 or found.kind in ("image", "diff"):
+def _other(here: Place, current: NodeDocument, opened: OpenDocument) -> NodeDocument | None:
+    """The document that the open one is compared with; None where it is shown by itself."""
+    if current.kind in ALONE:
         return None
-    parents = here.trace.documents(int(here.snapshot.parent[here.node]))
-    return next((each for each in parents if each.name == found.name), None)
+    compared = opened.get("compared")
+    if compared == "parent":
+        return _document(here, _parent(here), current.name)
+    kept = _kept(here, opened)
+    return _document(here, kept, current.name) if compared == "kept" and kept != here.node else None
+
+
+def _parent(here: Place) -> int | None:
+    return int(here.snapshot.parent[here.node]) if here.node else None
+
+
+def _kept(here: Place, opened: OpenDocument) -> int | None:
+    """The node that others are compared with, where it is one of this trace."""
+    kept = opened.get("kept")
+    if not kept or kept["trace"] != here.key or not 0 <= kept["node"] < here.trace.n_nodes:
+        return None
+    return kept["node"]
+
+
+def _document(here: Place, node: int | None, name: str) -> NodeDocument | None:
+    if node is None:
+        return None
+    return next((each for each in here.trace.documents(node) if each.name == name), None)
 
 
 def _content(found: NodeDocument) -> Part:
