@@ -47,6 +47,7 @@ from mcts_viz.health.values.untold_range import check_range, meant_range
 from mcts_viz.trace.trace import Trace
 
 NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-random")
+MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
@@ -189,7 +190,11 @@ def check_trace(
         findings += check_choice(search, played)
         findings += steps.findings("documents", lambda: check_records(search))
         findings += steps.findings("particles", lambda: check_particles(search))
-    causes = [_as_meant(search, finding) for finding in findings if not _follows(finding, findings)]
+    causes = [
+        _beside_others(search, _as_meant(search, finding))
+        for finding in findings
+        if not _follows(finding, findings)
+    ]
     return sorted(causes, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
@@ -280,6 +285,21 @@ def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:
     """A rollout policy of the author's own is not random on purpose."""
     is_meant = search.meta.policies.simulation.own and finding.check in NOT_RANDOM
     return replace(finding, severity="note") if is_meant else finding
+
+
+def _beside_others(search: CheckedSearch, finding: Finding) -> Finding:
+    """A thread chooses by numbers that hold the virtual losses of others, which the trace has not."""
+    workers, virtual = search.trace.columns.worker, search.trace.columns.virtual
+    threads = workers is not None and len(np.unique(workers[: search.T])) > 1
+    overlap = threads or (virtual is not None and bool((virtual[: search.T] > 0).any()))
+    mostly = float(finding.evidence.get("share", 0.0)) >= MOSTLY
+    if not (overlap and mostly and finding.check == "selection-unexplained"):
+        return finding
+    words = (
+        ". Choices that are made while other descents are under way have their virtual losses in the numbers, and "
+        "the trace has not"
+    )
+    return replace(finding, severity="note", message=finding.message + words)
 
 
 def _follows(finding: Finding, findings: list[Finding]) -> bool:

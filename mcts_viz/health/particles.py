@@ -35,6 +35,8 @@ def check_particles(search: CheckedSearch) -> Iterator[Finding]:
         & (particles[told] < SHARE * usual * visits[told])
     )
     starved |= (told == 0) & (visits[told] >= MANY_VISITS) & (particles[told] < FEW_AT_ROOT)
+    if particles[0] >= FEW_AT_ROOT:  # where all below keep one alone, that is the usual number
+        starved |= (told > 0) & (visits[told] >= MANY_VISITS) & (particles[told] <= 1)
     nodes = told[starved]
     if not len(nodes):
         return
@@ -42,7 +44,8 @@ def check_particles(search: CheckedSearch) -> Iterator[Finding]:
     n = int(particles[worst])
     have = "no particles" if n == 0 else f"{n:,} particle{'s' if n > 1 else ''}"
     others = f", and so it is at {len(nodes):,} of {len(told):,} nodes" if len(nodes) > 1 else ""
-    usually = f"; nodes here usually have {usual:.2g} for a visit" if usual else ""
+    is_rare = n < SHARE * usual * visits[worst]
+    usually = f"; nodes here usually have {usual:.2g} for a visit" if is_rare else ""
     yield found(
         "particle-starvation", None, worst,
         f"node {worst:,} has {have} after {int(visits[worst]):,} visits{others}{usually}",

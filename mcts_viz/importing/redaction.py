@@ -23,7 +23,7 @@ NAMED = re.compile(
     r"""(?ix)
     ( \b [\w.-]* (?:api[_-]?key|secret|passw(?:or)?d|access[_-]?token|auth[_-]?token|private[_-]?key) [\w-]*
       \\? ["']? \s* [:=] \s* (?:\\? ["'])? )
-    ( [^\s"'\\,;]{6,} )
+    ( (?! \[struck\ out\] ) [^\s"'\\,;]{6,} )  # a key by its looks is struck out already
     | ( \b (?:bearer|basic) \s+ ) ( [A-Za-z0-9._~+/=-]{12,} )
     """
 )

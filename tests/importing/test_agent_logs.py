@@ -234,14 +234,16 @@ def test_secrets_are_struck_out_where_that_is_asked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     said = f"Use {' and '.join(SECRETS)}; API_KEY='q1w2e3r4'; Authorization: Bearer abcdefghijklmnop; tokens: 812"
+    said = f"api_key={SECRETS[0]} {said}"  # struck out once
     path = write(
         tmp_path / "log.jsonl", [{"id": 1, "parent": None, "text": said, "error": SECRETS[0]}]
     )
     assert main(["import", str(path), "-o", str(tmp_path / "run.mcts"), "--redact"]) == 0
-    assert "7 secrets struck out" in capsys.readouterr().err  # one of them in the error
+    assert "8 secrets struck out" in capsys.readouterr().err  # one of them in the error
     found = {each.name: each.text for each in mv.open(tmp_path / "run.mcts").documents(0)}
     for secret in (*SECRETS, "q1w2e3r4", "abcdefghijklmnop"):
         assert secret not in found["text"] + found["error"]
+    assert found["text"].startswith("api_key=[struck out] Use [struck out] and")
     assert found["text"].endswith("tokens: 812")
     content = (tmp_path / "run.mcts").read_bytes()
     assert SECRETS[0].encode() not in content

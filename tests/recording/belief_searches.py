@@ -37,11 +37,11 @@ class Act:
 
 
 class Pomcp:
-    """The tiger problem. forgetful: simulated states are not added to the beliefs below the root."""
+    """The tiger problem. kept: most simulated states that are added to a belief below the root."""
 
-    def __init__(self, forgetful: bool = False, seed: int = 1) -> None:
+    def __init__(self, kept: float = math.inf, seed: int = 1) -> None:
         self.root = Belief()
-        self._random, self._forgetful = random.Random(seed), forgetful
+        self._random, self._kept = random.Random(seed), kept
         self.root.particles = [self._random.choice(SIDES) for _ in range(200)]
 
     def step(self) -> None:
@@ -66,7 +66,7 @@ class Pomcp:
             act.value += (total - act.value) / act.num_visits
         node.num_visits += 1
         node.value += (total - node.value) / node.num_visits
-        if depth and not self._forgetful:
+        if depth and len(node.particles) < self._kept:
             node.particles.append(state)
         return total
 

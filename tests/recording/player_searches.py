@@ -115,10 +115,10 @@ class JointNode:
 
 
 class DecoupledUCT:
-    """Both choose at once, each by UCB1 over its own moves."""
+    """Both choose at once, each by UCB1 over its own moves. same: both get what the first one wins."""
 
-    def __init__(self, seed: int = 0) -> None:
-        self.root = JointNode(0)
+    def __init__(self, seed: int = 0, same: bool = False) -> None:
+        self.root, self._sign = JointNode(0), 1 if same else -1
         self.outcome = (0.0, 0.0)
         self._random = random.Random(seed)
 
@@ -142,12 +142,12 @@ class DecoupledUCT:
             total += _won(self._random.randrange(3), self._random.randrange(3)) * (1 + depth)
         self.outcome = (total, -total)
         for above, joint in zip(path, taken):
-            for player in (0, 1):
+            for player, won in enumerate((total, self._sign * total)):
                 above.own[player][joint[player]][0] += 1
-                above.own[player][joint[player]][1] += self.outcome[player]
+                above.own[player][joint[player]][1] += won
         for each in path:
             each.visits += 1
-            each.values = [each.values[0] + total, each.values[1] - total]
+            each.values = [each.values[0] + total, each.values[1] + self._sign * total]
 
     def _choice(self, node: JointNode, player: int) -> int:
         own = node.own[player]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.recording.batch_searches import BatchUCT
+from tests.recording.batch_searches import BatchPUCT, BatchUCT
 from tests.recording.searches import PlainUCT
 
 FIELDS: dict[str, Any] = {
@@ -95,6 +95,14 @@ def test_leaves_evaluated_twice_are_told() -> None:
     assert "batch-same-leaf" in {found.check for found in trace.check()}
 
 
+def test_a_virtual_win_leads_a_batch_to_one_leaf() -> None:
+    fields = {"virtual_loss": None}  # nothing is under way when a batch ends
+    assert {found.severity for found in watched(BatchPUCT(), 120, **fields).check()} <= {"note"}
+    found = [x for x in watched(BatchPUCT("won"), 120, **fields).check() if x.severity != "note"]
+    assert [each.check for each in found] == ["batch-same-leaf"]
+    assert "has the wrong sign, a virtual win" in str(found[0])
+
+
 def test_one_leaf_has_one_path() -> None:
     search = PlainUCT()
     with mv.record(root=search.root, **{**FIELDS, "virtual_loss": None}) as rec:
@@ -144,6 +152,22 @@ def test_descents_of_threads_are_iterations_with_their_worker(tmp_path: Path) ->
     assert Counter(workers) == {0: 25, 1: 25, 2: 25}
     assert trace.at(75).visits[0] == search.root.visits == 75
     assert mv.search("tic_tac_toe", iterations=2, seed=1).iteration(1).worker is None
+
+
+def test_choices_beside_descents_under_way_are_no_mistake() -> None:
+    """Each thread chooses while three others are on their way."""
+    search = BatchPUCT()
+    declared = {"selection": "puct", "c": 0.75, "prior": search.prior, "unvisited": 0.5}
+    with mv.record(root=search.root, **FIELDS, **declared) as rec:
+        under_way = [search.descend() for _ in range(3)]
+        for t in range(600):
+            under_way.append(search.descend())
+            with rec.descent(worker=t % 4):
+                search.back_up(under_way.pop(0))
+    assert {found.severity for found in rec.trace.check()} == {"note"}
+    (found,) = (x for x in rec.trace.check() if x.check == "selection-unexplained")
+    assert found.severity == "note"
+    assert "have their virtual losses in the numbers" in str(found)
 
 
 def test_a_worker_is_a_number() -> None:

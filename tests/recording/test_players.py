@@ -45,12 +45,14 @@ def watched(
     return rec.trace
 
 
-def joint(n: int = 400, path: Path | None = None) -> tuple[DecoupledUCT, mv.Trace]:
-    search = DecoupledUCT()
+def joint(
+    n: int = 400, path: Path | None = None, same: bool = False, told: bool = True
+) -> tuple[DecoupledUCT, mv.Trace]:
+    search = DecoupledUCT(same=same)
     with mv.record(path, root=search.root, **JOINT_FIELDS) as rec:
         for _ in range(n):
             search.step()
-            rec.iteration(outcome=search.outcome)
+            rec.iteration(outcome=search.outcome if told else None)
     return search, rec.trace
 
 
@@ -213,6 +215,16 @@ def test_joint_moves_have_marginals_and_payoffs(tmp_path: Path) -> None:
                     )
         assert {finding.severity for finding in each.check()} <= {"note"}
         assert "all at once" not in str(each.explain())
+
+
+def test_of_joint_moves_each_player_gets_its_own_entry() -> None:
+    for told, severity, words in (
+        (True, "error", "get the result of row"),
+        (False, "warning", "all players on a path get the same value"),
+    ):
+        found = [x for x in joint(same=True, told=told)[1].check() if x.severity != "note"]
+        assert [(x.check, x.severity) for x in found] == [("value-same-entry", severity)]
+        assert words in str(found[0])
 
 
 def test_only_some_nodes_may_be_simultaneous() -> None:

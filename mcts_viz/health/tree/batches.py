@@ -16,6 +16,10 @@ FEW = 10  # iterations that say too little
 MANY = 50  # times that several descents come to a node
 LIGHT = 4  # visits of a node for each descent of the batch
 NEVER, SOMETIMES = 0.02, 0.2  # share of them in which the descents part
+LARGE = 10  # times as many visits of the root as a batch has leaves
+TOGETHER = (
+    0.5  # share of evaluations that are of the same leaf again; correct searches have up to 0.1
+)
 GROWS = 1.2  # times as many virtual losses as before
 
 
@@ -81,22 +85,34 @@ def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _same_leaves(search: CheckedSearch) -> Iterator[Finding]:
-    leaves = again = first = 0
+    """Evaluations of a leaf again, in the same batch. Once the tree is large, a virtual loss leaves few of them."""
+    leaves = again = first = late = late_again = 0
     for part in search.ranges():
         own = own_visits(search, part)
         several = root_visits(part)[part.updates.iteration - part.first] > 1
         at = several & (own > 0) & (part.updates.node > 0) & ~search.ended[part.updates.node]
         twice = at & (own > 1)
         leaves, again = leaves + int(own[at].sum()), again + int((own[twice] - 1).sum())
+        iteration = part.updates.iteration
+        size = root_visits(part)[iteration - part.first]
+        large = part.before(np.zeros_like(iteration), iteration).visits >= LARGE * size
+        late += int(own[at & large].sum())
+        late_again += int((own[twice & large] - 1).sum())
         if twice.any() and not first:
             row = int(np.argmax(twice))
             first, node = int(part.updates.iteration[row]), int(part.updates.node[row])
-    if again >= FEW:
-        yield found(
-            "batch-same-leaf", first, node,
-            f"{again:,} of {leaves:,} evaluations were of a leaf that the same iteration evaluated before",
-            times=again, leaves=leaves,
-        )  # fmt: skip
+    if again < FEW:
+        return
+    text = f"{again:,} of {leaves:,} evaluations were of a leaf that the same iteration evaluated before"
+    told = search.trace.columns.leaves is not None or search.trace.columns.virtual is not None
+    together = told and late_again >= max(MANY, TOGETHER * late)
+    if together:
+        text += (
+            ", and so it stays when the tree is large: no virtual loss keeps descents of a batch apart. It is not "
+            "counted where children are compared, or has the wrong sign, a virtual win"
+        )
+    one = found("batch-same-leaf", first, node, text, times=again, leaves=leaves)
+    yield replace(one, severity="warning") if together else one
 
 
 def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
@@ -155,7 +171,8 @@ def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
     half, quarter = column[search.T // 2 :], column[search.T // 4 : search.T // 2]
     # after a declared batch nothing is in flight; without batches, and in threads, something always may be
     whole = search.trace.columns.leaves is not None and search.trace.columns.worker is None
-    if half.min() <= 0 or not (whole or half.mean() >= GROWS * quarter.mean()):
+    grows = half.mean() >= GROWS * quarter.mean() and half.mean() > _most_under_way(search)
+    if half.min() <= 0 or not (whole or grows):
         return
     first = int(np.argmax(column > 0)) + 1
     yield found(
@@ -164,3 +181,12 @@ def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
         f"those of the last one {int(column[-1]):,} visits",
         left=int(column[-1]),
     )  # fmt: skip
+
+
+def _most_under_way(search: CheckedSearch) -> int:
+    """Visits that all threads carry at most, each for a path as long as any; 0 where threads are not told."""
+    workers = search.trace.columns.worker
+    if workers is None:
+        return 0
+    longest = int(search.topology.depth[search.leaf[: search.T]].max()) + 1
+    return len(np.unique(workers[: search.T])) * longest

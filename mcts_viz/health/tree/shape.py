@@ -170,6 +170,9 @@ def shape_of(search: CheckedSearch) -> Shape:
     for part in search.ranges():
         branching.look(search, part)
     shape = branching.shape()
+    told = search.trace.columns.leaves
+    if told is not None and not branching.odd and float(np.median(told[: search.T])) > 1:
+        return shape._replace(several_leaves=True)  # that all take the same way
     if any(each.text == SEVERAL_PARENTS for each in search.trace.columns.asides.remarks):
         return shape._replace(several_leaves=False, shared_nodes=True)
     return shape

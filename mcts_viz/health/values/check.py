@@ -27,6 +27,7 @@ from mcts_viz.health.values.paths import (
 )
 from mcts_viz.health.values.players import check_players
 from mcts_viz.health.values.results import PlayerViews, ValueByOutcome
+from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools
 
 
@@ -141,10 +142,13 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
 def _by_turns(
     search: CheckedSearch, results: KnownOutcomes, kept: NotASum, beyond: OutOfRange
 ) -> Iterator[Finding]:
-    """Where nobody says who moves: what holds if players move by turns, and shows that they do."""
+    """Where nobody says who moves: what holds if players move by turns, and shows that they do. Or all move at once."""
     wrong = [*kept.findings()] or [*beyond.findings()]
     yield from wrong
     if wrong or search.meta.policies.backpropagation.backup in ("max", "minimax"):
+        return
+    if (search.to_move == EVERYBODY).any():
+        yield from check_players(search)
         return
     views = PlayerViews(search, results)
     show(search, [views])

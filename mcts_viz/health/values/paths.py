@@ -126,9 +126,18 @@ class OutOfRange:
             yield found(
                 "value-out-of-range", t, node,
                 f"{adds}; {allowed}. This happens at "
-                f"{times:,} of {self.steps:,} steps; the farthest is {self.farthest:,.6g}",
+                f"{times:,} of {self.steps:,} steps; the farthest is {self.farthest:,.6g}{self._hint()}",
                 times=times, steps=self.steps, farthest=self.farthest,
             )  # fmt: skip
+
+    def _hint(self) -> str:
+        columns = self.search.trace.columns
+        if columns.virtual is None or not np.any(columns.virtual > 0):
+            return ""
+        return (
+            ". Virtual losses under way were taken off as losses for the player who moved there: one with the wrong "
+            "sign, a virtual win, or of another size leaves this"
+        )
 
 
 class ValuelessLeaf:

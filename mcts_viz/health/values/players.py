@@ -3,7 +3,7 @@ two with a value for each (max-n)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,7 +13,8 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
-from mcts_viz.health.values.of_visits import FEW, VisitValues, show
+from mcts_viz.health.values.of_visits import FEW, ValueCheck, VisitValues, show
+from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools, Floats, Ints
 
 MOST = 0.95  # share that counts as always
@@ -25,11 +26,43 @@ def check_players(search: CheckedSearch) -> Iterator[Finding]:
     if search.meta.policies.backpropagation.name == COMMON:
         return
     own, alike = OwnEntry(search), SameForAll(search)
-    show(search, [own, alike])
+    show(search, [WithAllEntries(search, [own, alike])])
     wrong = list(own.findings())
     yield from wrong
     if not wrong:
         yield from alike.findings(own.differ)
+
+
+class WithAllEntries:
+    """Shows checks an entry for each player at nodes that all moved into at once, of which `values` has player 0's."""
+
+    def __init__(self, search: CheckedSearch, looks: Sequence[ValueCheck]) -> None:
+        self.search, self.looks = search, looks
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        search = self.search
+        if search.trace.columns.player_sums.recorded:
+            joint = values.where(search.to_move[search.parent[values.node]] == EVERYBODY)
+            values = self._with_others(part, values, joint) if len(joint.node) else values
+        for each in self.looks:
+            each.look(part, values)
+
+    def _with_others(
+        self, part: IterationRange, values: VisitValues, joint: VisitValues
+    ) -> VisitValues:
+        after = joint.iteration + 1
+        before = self.search.player_sums_before(joint.node, joint.iteration)
+        added = self.search.player_sums_before(joint.node, after) - before
+        visits = part.before(joint.node, after).visits - joint.visits_before
+        others = [
+            joint._replace(
+                player=np.full(len(joint.node), player),
+                value=added[:, player] / visits,
+                sum_before=before[:, player],
+            )
+            for player in range(1, self.search.meta.n_players)
+        ]
+        return VisitValues(*(np.concatenate(columns) for columns in zip(values, *others)))
 
 
 class OwnEntry:
