@@ -104,14 +104,16 @@ class Arm:
 
 
 class Widening:
-    """Double progressive widening over one level: actions in [0, 1]; 0.7 is the best. pairs: vectors of two."""
+    """Double progressive widening over one level: actions in [0, 1]; 0.7 is the best. pairs: vectors of two; until: the
+    visit from which on the limit is not looked at."""
 
-    def __init__(self, pairs: bool = False, seed: int = 2) -> None:
+    def __init__(self, pairs: bool = False, seed: int = 2, until: float = math.inf) -> None:
         self.root, self._random, self._pairs = Arm(0.0), random.Random(seed), pairs
+        self._until = until
 
     def step(self) -> None:
         root = self.root
-        if len(root.children) <= 2 * root.visits**0.4:
+        if root.visits > self._until or len(root.children) <= 2 * root.visits**0.4:
             x = self._random.random()
             root.children.append(Arm((x, self._random.random()) if self._pairs else x))
         arm = max(root.children, key=self._score)

@@ -76,9 +76,11 @@ class TableSearch:
                 score = self.Qsa.get((board, a), 0.0) + self.c * bonus
             elif (board, a) in self.Qsa:
                 bonus = math.sqrt(self.Ns[board]) / (1 + self.Nsa[board, a])
-                score = self.Qsa[board, a] + self.c * self.Ps[board][a] * bonus
+                mean = -self.Qsa[board, a] if self.fault == "opponent" else self.Qsa[board, a]
+                score = mean + self.c * self.Ps[board][a] * bonus * (self.fault != "greedy")
             else:
                 score = self.c * self.Ps[board][a] * math.sqrt(self.Ns[board] + 1e-8)
+                score *= self.fault != "greedy"
             if score > best:
                 best, action = score, a
         value = self.search(self.game.next_board(board, action))

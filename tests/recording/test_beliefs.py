@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -119,6 +120,17 @@ def test_continuous_actions_keep_their_numbers() -> None:
     assert action_vector((0.5, 1)) == [0.5, 1.0]
     for other in (3, (1, 2), "x", (0.5, "x"), float("nan"), True, ()):
         assert action_vector(other) == []
+
+
+def test_widening_beyond_its_own_law_is_named() -> None:
+    for until, severity in ((math.inf, "note"), (250, "warning")):
+        search = Widening(until=until)
+        with mv.record(root=search.root, **WIDENING_FIELDS) as rec:
+            for _ in rec.steps(search.step, 350):
+                pass
+        (found,) = (each for each in rec.trace.check() if each.check == "selection-widening")
+        assert found.severity == severity
+        assert ("The limit does not hold there" in str(found)) == (severity == "warning")
 
 
 @pytest.mark.parametrize("pairs", [False, True])

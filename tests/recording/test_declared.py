@@ -1,7 +1,10 @@
 """What the author of a search declares stands in the trace, and is checked for sense."""
 
+from __future__ import annotations
+
 import math
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -103,7 +106,7 @@ class Walk:
         self.at, self.reward, self.visits, self.best = at, reward, 0, -math.inf
         self.children: list[Walk] = []
 
-    def step(self, draw: random.Random, with_own: bool, wrong: bool) -> None:
+    def path(self, with_own: bool) -> list[Walk]:
         path = [self]
         while len(path[-1].children) == 2:
             log = math.log(path[-1].visits)
@@ -114,7 +117,18 @@ class Walk:
             at = (*path[-1].at, len(path[-1].children))
             path[-1].children.append(Walk(at, float(sum(at) == 3)))
             path.append(path[-1].children[-1])
-        due = draw.random()
+        return path
+
+    def best_step(self, draw: random.Random, left_out: bool) -> None:
+        """The best child's value, and not the best return; left_out: its reward is."""
+        *above, leaf = self.path(with_own=False)
+        leaf.visits, leaf.best = leaf.visits + 1, max(leaf.best, draw.random())
+        for node in reversed(above):
+            node.visits += 1
+            node.best = max(0.9 * c.best + c.reward * (not left_out) for c in node.children)
+
+    def step(self, draw: random.Random, with_own: bool, wrong: bool) -> None:
+        path, due = self.path(with_own), draw.random()
         for node in reversed(path):
             node.visits += 1
             now = node.reward + 0.9 * due if with_own else due
@@ -128,14 +142,26 @@ class Walk:
 @pytest.mark.parametrize("with_own", [True, False])
 @pytest.mark.parametrize("wrong", [True, False])
 def test_a_max_backup_may_have_rewards_and_a_discount(with_own: bool, wrong: bool) -> None:
+    found = {each.check for each in found_in(lambda root, draw: root.step(draw, with_own, wrong))}
+    assert ("value-not-best" in found) == wrong
+    assert wrong or not found
+
+
+def test_a_max_backup_that_leaves_rewards_out_is_named() -> None:
+    assert not found_in(lambda root, draw: root.best_step(draw, left_out=False))
+    (found,) = found_in(lambda root, draw: root.best_step(draw, left_out=True))
+    assert found.check == "value-reward"
+    assert "the reward of the move to that child is left out" in str(found)
+
+
+def found_in(step: Callable[[Walk, random.Random], None]) -> list[mv.Finding]:
+    """Errors and warnings of a search with a max back-up."""
     root, draw = Walk(), random.Random(1)
     with mv.record(
         root=root, children="children", visits="visits", value="best", value_kind="mean", reward="reward", discount=0.9,
         step_rewards=True, players=("agent",), value_range=(0, 7), backup="max",
     ) as rec:  # fmt: skip
         for _ in range(200):
-            root.step(draw, with_own, wrong)
+            step(root, draw)
             rec.iteration()
-    found = {each.check for each in rec.trace.check() if each.severity != "note"}
-    assert ("value-not-best" in found) == wrong
-    assert wrong or not found
+    return [each for each in rec.trace.check() if each.severity != "note"]

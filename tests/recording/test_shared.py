@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -233,12 +234,16 @@ class Ring:
         self.children: dict[int, Ring] = {}
         nodes[place] = self
 
-    def step(self) -> None:
+    def step(self, draw: random.Random | None = None) -> None:
         path: list[Ring] = [self]
         while len(path[-1].children) == 2 and len(path) < 12:
             best, log = path[-1].children.values(), np.log(path[-1].visits + 1)
             path.append(
-                max(best, key=lambda each: each.wins / each.visits + (2 * log / each.visits) ** 0.5)
+                draw.choice([*best])
+                if draw
+                else max(
+                    best, key=lambda each: each.wins / each.visits + (2 * log / each.visits) ** 0.5
+                )
             )
         at = path[-1]
         if len(at.children) < 2:
@@ -251,13 +256,14 @@ class Ring:
             each.wins += float(path[-1].place == 3)
 
 
-def test_a_path_that_goes_round_counts_a_node_twice() -> None:
+@pytest.mark.parametrize("draw", [None, random.Random(1)])
+def test_a_path_that_goes_round_counts_a_node_twice(draw: random.Random | None) -> None:
     root = Ring(0, {})
     with mv.record(
         root=root, shared=True, children="children", visits="visits", value="wins", players=("agent",),
         value_range=(0, 1),
     ) as rec:  # fmt: skip
-        for _ in rec.steps(root.step, 200):
+        for _ in rec.steps(lambda: root.step(draw), 200):
             pass
     last = rec.trace.at(200)
     assert last.same_as is not None

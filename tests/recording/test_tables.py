@@ -203,6 +203,20 @@ def test_a_lost_sign_is_found() -> None:
     assert [found for found in trace.check() if found.severity == "error"]
 
 
+def test_a_wrong_choice_is_named_by_the_ends_alone() -> None:
+    """Without the game's rules: `Es` says which side the values are of."""
+    _, trace = watched(700, "Ns", "Ps", "Es", search=TableSearch(fault="opponent"), **PUCT)
+    (found,) = (each for each in trace.check() if each.severity != "note")
+    assert (found.check, found.severity) == ("selection-wrong-view", "error")
+    assert "recording needs" not in str(found)
+
+
+def test_a_greedy_search_is_not_taken_for_another_mistake() -> None:
+    _, trace = watched(700, "Ns", "Ps", "Es", search=TableSearch(fault="greedy"), **PUCT)
+    found = {each.check for each in trace.check() if each.severity != "note"}
+    assert found <= {"selection-not-declared", "selection-greedy"}
+
+
 def nested(search: TableSearch, make: Callable[[], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The tables by state, then by action."""
     visits: dict[str, Any] = {}

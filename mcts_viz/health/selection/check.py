@@ -202,8 +202,11 @@ def _logarithm_of(c: float, one: Fit) -> str:
 
 def _with_declared(mistake: Fit, c: float, other: Fit) -> bool:
     """Whether a mistake explains the choices with the declared c, and another rule only with one that nobody wrote."""
-    tight = mistake.high - mistake.low <= TIGHT * mistake.high
+    tight = bool(np.isfinite(mistake.high)) and mistake.high - mistake.low <= TIGHT * mistake.high
     odd = other.high < GREEDY_BELOW or other.rule.words not in PLAIN
+    odd &= (
+        mistake.share >= other.share
+    )  # of what a search does that explores nothing, a mistake explains most, too
     return mistake.includes(c, ROUNDED) and (tight or odd)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.types import Ints
 
 SELDOM = 0.15  # share of choices
+FEW_COUNTS = 5  # numbers of children
+EARLY = 0.5  # of the visits that a law has
 
 
 def check_untried(search: CheckedSearch) -> Iterator[Finding]:
@@ -36,7 +39,10 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         return
     law = widening.law()
     if law is not None:
-        yield found("selection-widening", None, None, f"progressive widening: {law}", times=times)
+        beyond = widening.beyond(law)
+        text = f"progressive widening: {law.words}{beyond or ''}"
+        one = found("selection-widening", None, None, text, times=times)
+        yield one if beyond is None else replace(one, severity="warning")
         return
     text = (
         f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
@@ -57,6 +63,24 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         choices=choices,
     )  # fmt: skip
     yield untried if meant is None else replace(untried, severity="note")
+
+
+class Law(NamedTuple):
+    """Some start·N^slope children at N visits."""
+
+    start: float
+    slope: float
+
+    @property
+    def words(self) -> str:
+        return (
+            f"a node gets a further child from a certain visit on, some {self.start:.2g}·N^{self.slope:.2g} "
+            "children at N visits"
+        )
+
+    def visits(self, children: int) -> float:
+        """From how many on a node has so many children."""
+        return float((children / self.start) ** (1 / self.slope))
 
 
 class Widening:
@@ -90,14 +114,25 @@ class Widening:
                 least = int(visits[count == children].min())
                 self.made[children] = min(self.made.get(children, least), least)
 
-    def law(self) -> str | None:
-        """In words; None where there is none."""
+    def law(self) -> Law | None:
+        """None where there is none."""
         both = sorted(self.chosen.keys() & self.made.keys())
         if len(both) < 2 or any(self.chosen[k] >= self.made[k] for k in both):
             return None
         visits = np.array([self.made[k] for k in both], np.float64)
         slope, start = np.polyfit(np.log(np.maximum(visits, 1)), np.log(np.array(both) + 1.0), 1)
+        return Law(float(np.exp(start)), float(slope))
+
+    def beyond(self, law: Law) -> str | None:
+        """Words on children that come long before the law has them, as where a limit is not looked at any more."""
+        if law.slope <= 0 or len(self.chosen) < FEW_COUNTS:
+            return None
+        early = [k for k, n in self.made.items() if n < EARLY * law.visits(k + 1)]
+        early = [k for k in early if k > max(self.chosen)]
+        if len(early) < FEW_COUNTS:
+            return None
+        k = max(early)
         return (
-            f"a node gets a further child from a certain visit on, some {np.exp(start):.2g}·N^{slope:.2g} "
-            "children at N visits"
+            f"; but with more than {min(early):,} children a node gets further ones early: child {k + 1:,} came at "
+            f"{self.made[k]:,} visits, where that is {law.visits(k + 1):,.0f}. The limit does not hold there"
         )

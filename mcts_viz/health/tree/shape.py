@@ -486,6 +486,33 @@ def backup_of(search: CheckedSearch) -> str | None:
     return "mixed" if search.alone and _is_mixed(search) else None
 
 
+def rewards_left_out_of_best(search: CheckedSearch) -> tuple[int, int, int] | None:
+    """Where the value of a node is γ times that of its best child, and no reward has a part in it: iteration and node
+    of the first step that a reward would change, and how many such steps there are. Of a single player."""
+    rewards, gamma = search.trace.columns.nodes.reward, search.discount
+    if rewards is None or not search.alone or gamma is None or gamma == 1.0:
+        return None
+    told = n = with_reward = without = 0
+    first = (0, 0)
+    for part in search.ranges():
+        steps = part.steps
+        use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
+        iteration, node = steps.iteration[use], steps.node[use]
+        visits, value_sum, *_ = part.before(node, iteration + 1)
+        mean = value_sum / np.maximum(visits, 1)
+        slack = 1e-6 * (1.0 + np.abs(mean))
+        plain, *others = (_best_child(search, part, iteration, node, way) for way in KEPT[1:])
+        apart = np.all([np.abs(plain - other) > slack for other in others], axis=0)
+        if apart.any() and not told:
+            row = int(np.argmax(apart))
+            first, told = (int(iteration[row]), int(node[row])), 1
+        n += int(apart.sum())
+        without += int((np.abs(mean - plain) <= slack)[apart].sum())
+        with_reward += max(int((np.abs(mean - each) <= slack)[apart].sum()) for each in others)
+    is_left_out = n >= FEW and without >= NEARLY_ALL * n and with_reward <= HALF * n
+    return (*first, n) if is_left_out else None
+
+
 def _is_mixed(search: CheckedSearch) -> bool:
     """Whether each node has a value from the mean to the best of the results below it, and most of those whose results
     differ one in between: a mixture of both (single-player MCTS). The result is what the leaf gets."""

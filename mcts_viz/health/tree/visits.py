@@ -77,7 +77,13 @@ class _OffPathUpdates:
         self.at_birth = 0  # visits of new nodes beside a new leaf, or below the leaf
         self.empty = 0  # iterations that count nothing which is found from the root
         self.hint = ""
-        if search.meta.shared:
+        self.goes_round = len(ways_up(search)) > 0
+        if self.goes_round:
+            self.hint = (
+                ". Ways lead back up here, and of a path that went round not every step can be told from what it "
+                "counted. Or the back-up goes up through every parent of a node"
+            )
+        elif search.meta.shared:
             self.hint = ". The back-up may go up through every parent of a node"
         elif search.meta.watched.thorough is False:
             self.hint = ". Where nodes have several parents, record with shared=True"
@@ -123,12 +129,14 @@ class _OffPathUpdates:
                     times=times,
                 )  # fmt: skip
             elif times:
-                yield found(
+                finding = found(
                     check, t, node,
                     f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; "
                     f"this happens {times:,} times{self.hint}",
                     times=times,
                 )  # fmt: skip
+                unsure = self.goes_round and seen is self.visited
+                yield replace(finding, severity="note") if unsure else finding
 
 
 class _UncountedRoot:

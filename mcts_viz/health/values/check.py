@@ -15,7 +15,11 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.check import KnownOutcomes
-from mcts_viz.health.tree.shape import backup_of, is_best_in_place_of_sum
+from mcts_viz.health.tree.shape import (
+    backup_of,
+    is_best_in_place_of_sum,
+    rewards_left_out_of_best,
+)
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.paths import (
     Discounted,
@@ -40,7 +44,8 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     if told in ("max", "minimax") or odd:
         kind = backup_of(search)
         if kind:
-            yield _kept_best(search, kind)
+            left_out = rewards_left_out_of_best(search) if kind == "max" else None
+            yield _kept_best(search, kind) if left_out is None else _left_out(search, *left_out)
             return
         if kind == "" and told in ("max", "minimax"):
             return
@@ -72,6 +77,15 @@ def check_scores(search: CheckedSearch) -> Iterator[Finding]:
                 f"a win counts {win:g} and a loss {loss:g}: the search looks for the way to lose",
                 win=win, loss=loss,
             )  # fmt: skip
+
+
+def _left_out(search: CheckedSearch, iteration: int, node: int, n: int) -> Finding:
+    return found(
+        "value-reward", iteration, node,
+        f"the value of a node is γ times that of its best child (max back-up, γ = {search.discount:.4g}), and the "
+        f"reward of the move to that child is left out: so it is at nearly all of the {n:,} steps that it would change",
+        times=n, discount=search.discount,
+    )  # fmt: skip
 
 
 def _kept_best(search: CheckedSearch, kind: str) -> Finding:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 
-WHOLE = 0.99  # share of the choices that are explained
+WHOLE = 0.99  # share of the choices that are explained, and of the ends that fit
+FEW = 10  # ends
+DECIDED = 0.5  # of an end from −1 to 1: draws say nothing
 
 
 def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[Finding]:
@@ -41,13 +45,26 @@ def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[F
             turned, message=f"{turned.message}. So do the choices, all {opponent.evidence['choices']:,}: {right}",
         )  # fmt: skip
         return _in_place_of(findings, turned, told, opponent)
-    if search.rules is None and same is None:  # nobody knows who has won at a leaf
+    if search.rules is None and same is None and not _ends_are_in_view(search):
         told = replace(
             opponent, message=f"{opponent.message}. Or {right}",
             severity="note",
         )  # fmt: skip
         return _in_place_of(findings, opponent, told, None)
     return findings
+
+
+def _ends_are_in_view(search: CheckedSearch) -> bool:
+    """Whether nodes at which the game was told to be over have the values that their results are worth to who moved
+    there: then the view is the recording's. Else nobody knows who has won at a leaf."""
+    after = search.statistics_after(search.T)
+    visits, low, high = after.visits[: search.N], *search.value_range
+    told = np.flatnonzero(~np.isnan(search.outcome) & (visits > 0) & (search.mover >= 0))
+    due = search.share(search.outcome[told].astype(np.float64), search.mover[told])
+    decided = np.abs(due) > DECIDED
+    told, due = told[decided], due[decided]
+    got = (2 * after.value_sum[told] / visits[told] - low - high) / (high - low)
+    return len(told) >= FEW and float((got * due > 0).mean()) >= WHOLE
 
 
 def _whole(finding: Finding | None) -> Finding | None:
