@@ -209,6 +209,15 @@ def test_searches_of_one_game_do_not_set_a_slot_apart(tmp_path: Path) -> None:
     assert fleet_of(tmp_path, alike).ask("slots").findings == []
 
 
+def test_one_slot_that_leaks_sets_no_other_apart(tmp_path: Path) -> None:
+    rows = [
+        {"slot": n % 4, "nodes": 13 if n % 4 == 0 else 121, "root_value": 0.1} for n in range(200)
+    ]
+    (found,) = fleet_of(tmp_path, rows).ask("slots").findings
+    words = "the mean of nodes is 13 in slot 0 and 121 in the others, without any spread"
+    assert words in found.message
+
+
 def test_rounding_sets_no_slot_apart(tmp_path: Path) -> None:
     same = [{"slot": 0 if n < 31 else 1 + n % 3, "root_value": 0.1} for n in range(200)]
     assert fleet_of(tmp_path, same).ask("slots").findings == []

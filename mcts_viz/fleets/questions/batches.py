@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from mcts_viz.fleets.questions.question import (
     SURE,
@@ -48,20 +49,58 @@ OF_FILES = {
 
 
 def _judge_slots(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
+    """The slot that is farthest from the others, then, without it, the next one: it would set others apart."""
     for run in sorted({str(row["run"]) for row in rows}):
-        slots = [row for row in rows if row["run"] == run]
-        for slot in slots if len(slots) > 1 else ():
-            others = [row for row in slots if row is not slot]
-            off = {name: _apart(slot, others, name) for name in MEASURES}
-            name = max(off, key=lambda each: abs(off[each]))
-            if abs(off[name]) > SURE + 1:
-                yield finding(
-                    OF_SLOTS, "fleet-slot-differs",
-                    f"run {run}: {name} in slot {slot['slot']} is {number(slot, name):.3g} on average, "
-                    f"{abs(off[name]):.0f} standard deviations from that of the others",
-                    run=run, slot=slot["slot"], measure=name, mean=number(slot, name),
-                    deviations=off[name] if math.isfinite(off[name]) else None, searches=slot["n"],
-                )  # fmt: skip
+        left = [row for row in rows if row["run"] == run]
+        while len(left) > 1:
+            apart = [_farthest(slot, left) for slot in left]
+            worst = max(apart, key=lambda one: (abs(one.off), one.share))
+            if abs(worst.off) <= SURE + 1:
+                break
+            left.remove(worst.slot)
+            how = (
+                f"{abs(worst.off):.0f} standard deviations apart"
+                if math.isfinite(worst.off)
+                else "without any spread"
+            )
+            slot, name = worst.slot["slot"], worst.name
+            yield finding(
+                OF_SLOTS, "fleet-slot-differs",
+                f"run {run}: the mean of {name} is {worst.own:.3g} in slot {slot} and {worst.mean:.3g} in the others, "
+                f"{how}",
+                run=run, slot=slot, measure=name, mean=worst.own,
+                deviations=worst.off if math.isfinite(worst.off) else None, searches=worst.slot["n"],
+            )  # fmt: skip
+
+
+class _Apart(NamedTuple):
+    """How far a slot is from the others, by the measure by which it is farthest."""
+
+    slot: AnswerRow
+    name: str
+    off: float  # standard deviations
+    own: float
+    mean: float  # of the others
+
+    @property
+    def share(self) -> float:
+        """The difference as a share of the numbers."""
+        return abs(self.own - self.mean) / max(abs(self.own) + abs(self.mean), 1e-300)
+
+
+def _farthest(slot: AnswerRow, slots: Sequence[AnswerRow]) -> _Apart:
+    others = [row for row in slots if row is not slot]
+    found = [
+        _Apart(slot, name, _apart(slot, others, name), number(slot, name), _mean(others, name))
+        for name in MEASURES
+    ]
+    return max(found, key=lambda one: abs(one.off))
+
+
+def _mean(rows: Sequence[AnswerRow], name: str) -> float:
+    known = [row for row in rows if not math.isnan(number(row, name))]
+    n = sum(number(row, "n") for row in known)
+    return sum(number(row, "n") * number(row, name) for row in known) / n if n else math.nan
 
 
 def _apart(slot: AnswerRow, others: Sequence[AnswerRow], name: str) -> float:
@@ -72,7 +111,7 @@ def _apart(slot: AnswerRow, others: Sequence[AnswerRow], name: str) -> float:
     own = number(slot, "games")
     if math.isnan(number(slot, name)) or games < 4 * FEW or own < FEW:
         return 0.0
-    mean = sum(number(row, "n") * number(row, name) for row in known) / n
+    mean = _mean(known, name)
     variance = sum(number(row, "n") * number(row, f"{name}_spread") ** 2 for row in known) / n
     spread = max(number(slot, f"{name}_spread"), math.sqrt(variance))
     off = abs(number(slot, name) - mean)

@@ -119,10 +119,11 @@ def _judge_noise(rows: Sequence[AnswerRow]) -> Iterator[Finding]:
                     f", and so in {plural(len(found) - 1, 'more position')}" if found[1:] else ""
                 )
                 told = {name: row[name] for name in ("n", "seeds", "trees")}
+                at = f"position {row['position']!r}" if row["position"] else "the first position"
                 told["sets"] = plural(int(number(row, "priors")), "set")
                 yield finding(
                     OF_NOISE, check,
-                    f"run {run}, {row['game']}, position {row['position']!r}: {words.format(**told)}{others}",
+                    f"run {run}, {row['game']}, {at}: {words.format(**told)}{others}",
                     run=run, game=row["game"], position=row["position"], searches=row["n"], priors=row["priors"],
                     seeds=row["seeds"], trees=row["trees"], positions=len(found), example=row["example"],
                 )  # fmt: skip
