@@ -71,6 +71,12 @@ class Chunk(NamedTuple):
 
 
 Consumer = Callable[[Chunk], None]
+Held = Callable[[], int]  # bytes of memory that what a consumer keeps takes now
+
+
+def nothing_held() -> int:
+    """Of a consumer that keeps nothing."""
+    return 0
 
 
 @dataclass(frozen=True)
@@ -262,11 +268,12 @@ def run(
     stop: Callable[[], bool] = lambda: False,
     clock: Callable[[], int] = time.perf_counter_ns,
     reused: Tree | None = None,
+    held: Held = nothing_held,
 ) -> Tree:
     """Search until the budget is used up or `stop()` is true; returns the tree.
 
     `reused` is a tree of the start position from an earlier search, which this one goes on with and
-    changes. Compiling happens before the clock starts. The last chunk is whole: a seconds budget is
+    changes. `held` counts for the budget of memory as the tree does. Compiling happens before the clock starts. The last chunk is whole: a seconds budget is
     overrun by 0.05 s at most (a single iteration where that takes longer).
     """
     state, _ = search.game.position(search.start)
@@ -301,7 +308,6 @@ def run(
     )
     began[0] = clock()
     done = 0
-    logged = 0  # bytes
     last_elapsed = 0
     while search.budget.left(done) > 0 and not stop():
         n = min(chunk, search.budget.left(done))
@@ -316,10 +322,9 @@ def run(
             )
         if consumer is not None:
             consumer(Chunk(tree, log, done, ran, given_back))
-            logged += bytes_logged(log, ran)
         done += ran
         if finished(tree, settings, done) or is_used_up(
-            search.budget, elapsed, logged + bytes_in_use(tree)
+            search.budget, elapsed, held() + bytes_in_use(tree)
         ):
             break
         seconds = max(elapsed - last_elapsed, 1) / 1e9
@@ -341,13 +346,6 @@ def is_used_up(budget: Budget, elapsed: int, memory: int) -> bool:
     """Whether the seconds (of which `elapsed` nanoseconds have passed) or the memory, bytes, are."""
     late = budget.seconds is not None and elapsed >= budget.seconds * 1e9
     return late or memory >= budget.memory_bytes
-
-
-def bytes_logged(log: Log, n: int) -> int:
-    """What a recording of the first `n` iterations of a log takes in memory."""
-    updates, moves = int(log.update_offset[n]), int(log.rollout_offset[n])
-    nodes = int(log.node_count[n] - log.node_count[0])
-    return 16 * updates + 4 * moves + 21 * nodes + 40 * n
 
 
 def buffers(

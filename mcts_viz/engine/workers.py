@@ -27,10 +27,11 @@ from mcts_viz.engine.search import (
     MOST_NEW_NODES,
     Chunk,
     Consumer,
+    Held,
     Search,
     buffers,
-    bytes_logged,
     is_used_up,
+    nothing_held,
     room_for,
 )
 from mcts_viz.engine.tree import Tree, bytes_in_use, new_tree, with_room
@@ -113,6 +114,7 @@ def run_workers(
     consumer: Consumer | None = None,
     stop: Callable[[], bool] = lambda: False,
     clock: Callable[[], int] = time.perf_counter_ns,
+    held: Held = nothing_held,
 ) -> list[Tree]:
     """As `run`, by as many workers as the search says; their trees. Compiled workers run side by side, and while they
     run the round before is merged and consumed; interpreted ones take turns."""
@@ -130,7 +132,7 @@ def run_workers(
     if compile_it:
         for worker, log in zip(workers, _each(logs[0])):
             worker.compile(log)
-    began, logged = clock(), 0
+    began = clock()
     chunk = max(1, len(logs[0].leaf[0]) // 4) if compile_it else FIRST_CHUNK
     with ThreadPoolExecutor(len(workers) if compile_it else 1, "mcts_viz worker") as pool:
         before: _Round | None = None
@@ -140,12 +142,12 @@ def run_workers(
                 pool.submit(worker.grow, log, chunk) for worker, log in zip(workers, _each(logs[0]))
             ]
             if merged is not None and before is not None:
-                logged += merged.consume(before, consumer)
+                merged.consume(before, consumer)
             ran = _results(began_round)
             elapsed = clock() - began
             before = _Round(logs[0], [worker.tree for worker in workers], ran, elapsed)
             logs.reverse()
-            memory = logged + sum(bytes_in_use(worker.tree) for worker in workers)
+            memory = held() + sum(bytes_in_use(worker.tree) for worker in workers)
             if is_used_up(search.budget, elapsed, memory):
                 break
             seconds = max(elapsed - last, 1) / 1e9
@@ -195,11 +197,11 @@ class _Merging:
             self._fill = jit_entry(with_globals(merging.fill, names))
             self._merge = jit_entry(with_globals(merging.merge, names))
 
-    def consume(self, of: _Round, consumer: Consumer | None) -> int:
-        """Tell the consumer of a round; bytes that its log takes."""
+    def consume(self, of: _Round, consumer: Consumer | None) -> None:
+        """Tell the consumer of a round."""
         merged, total = self._merged, sum(of.ran)
         if consumer is None or not total:
-            return 0
+            return
         first = of.logs.node_count[:, 0].tolist()
         last = [int(log.node_count[n]) for log, n in zip(_each(of.logs), of.ran)]
         made = [end - begin for begin, end in zip(first, last)]
@@ -226,4 +228,3 @@ class _Merging:
         tree = self._tree._replace(size=size, **merged.columns)
         consumer(Chunk(tree, log, self._done, total, self._given_back, worker_of))
         self._done += total
-        return bytes_logged(log, total)

@@ -32,6 +32,9 @@ LOCKED = (
     "set memory_limit = '1GB'",
     "set lock_configuration = true",
 )
+# what DuckDB raises for names and texts that are not UTF-8, besides errors of its own
+NO_TEXT = (RuntimeError, UnicodeError)
+DAMAGED_TEXT = "a table of the fleet is damaged: a name or a text in it is not UTF-8"
 
 
 def connection(tables: Mapping[str, Source], safe: bool) -> duckdb.DuckDBPyConnection:
@@ -88,6 +91,8 @@ def query_made(
             raise TraceError(_words(str(err))) from err
     except errors.Error as err:
         raise TraceError(_words(str(err))) from err
+    except NO_TEXT as err:
+        raise TraceError(f"{DAMAGED_TEXT}; {REBUILD}") from err
     if found is None:
         raise TraceError(
             "the query selects nothing; write one that begins with select, such as "
@@ -112,6 +117,8 @@ def fetched(found: duckdb.DuckDBPyRelation) -> pa.Table:
         table = found.arrow()
     except _duckdb().Error as err:
         raise TraceError(_words(str(err))) from err
+    except NO_TEXT as err:
+        raise TraceError(f"{DAMAGED_TEXT}; {REBUILD}") from err
     return table.read_all() if isinstance(table, pa.RecordBatchReader) else table
 
 

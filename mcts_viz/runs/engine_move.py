@@ -74,7 +74,9 @@ def search_move(
         return stopped
 
     with Recorder(plan, path, reused) as recorder:
-        tree = run(within(plan, memory), consume, asked_to_stop, reused=reused)
+        tree = run(
+            within(plan, memory), consume, asked_to_stop, reused=reused, held=recorder.bytes_held
+        )
     trace = recorder.trace(Trace)
     last = trace.at(trace.n_iterations)
     decided = decision(last)

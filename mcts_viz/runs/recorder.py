@@ -18,9 +18,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from mcts_viz.engine.iterations import Log
 from mcts_viz.engine.search import Chunk, Search
 from mcts_viz.engine.tree import Tree, branch_of_node
 from mcts_viz.engine.workers import worker_seeds
+from mcts_viz.errors import TraceError
 from mcts_viz.games.position import PositionTexts, StartPosition
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import (
@@ -33,11 +35,12 @@ from mcts_viz.trace.format import (
     Rows,
     UpdateRows,
 )
+from mcts_viz.trace.index.opening import SMALLEST, indexed_columns, threshold
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import tree_rows
 from mcts_viz.trace.software import software
-from mcts_viz.trace.trace import Trace, columns_of, root_columns
+from mcts_viz.trace.trace import Trace, columns_of, read_file, root_columns
 from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.types import Document, ReadDocument
 
@@ -101,7 +104,8 @@ class Recorder:
     memory where there is none.
 
     Of a recording with a file, memory holds what the file does, compressed, some 10 to 30 bytes an
-    iteration; it is unpacked when somebody looks, which needs the file no more.
+    iteration; it is unpacked when somebody looks, which needs the file no more. A long one is looked at in its file, by
+    its index, and of one beyond `MOST_KEPT` bytes memory holds nothing.
 
     Use as a context manager around the search. Appending, checksums and compression run in a thread
     of their own, so that a compiled search hardly waits for them; an error there is raised in the
@@ -130,6 +134,7 @@ class Recorder:
         self._latest_first = search.latest_first
         self._solver = search.policies.solver
         self._writer = None if path is None else TraceWriter(path, self.meta, keep=True, sync=sync)
+        self._logged = 0  # bytes, of a recording in memory
         self._unwritten: list[Chunk] = []  # whose logs the writer still needs
         # opened now: later it may have been moved
         self.file = None if self._writer is None else self._writer.reader()
@@ -157,7 +162,11 @@ class Recorder:
     def _made(self) -> Columns | Callable[[], Columns]:
         if self.file is None or self._writer is None:
             return self._columns
-        return partial(_unpacked, self.file, self._writer.kept)
+        return partial(_columns_of, self.file, self._writer.kept)
+
+    def bytes_held(self) -> int:
+        """What the recording takes in memory."""
+        return self._logged if self._writer is None else self._writer.bytes_kept
 
     def __call__(self, chunk: Chunk) -> None:
         """Record one chunk."""
@@ -165,6 +174,8 @@ class Recorder:
             raise self._error
         # here and not in the thread: a user's game may not bear being asked by two at once
         first, last = int(chunk.log.node_count[0]), int(chunk.log.node_count[chunk.n])
+        if self._writer is None:
+            self._logged += bytes_logged(chunk.log, chunk.n)
         self._queue.put((chunk, self._texts_of(chunk.tree, first, last)))
 
     def _texts_of(self, tree: Tree, first: int, last: int) -> list[str | None] | None:
@@ -285,8 +296,32 @@ class Recorder:
         )  # fmt: skip
 
 
-def _unpacked(file: TraceFile, kept: list[bytes]) -> Columns:
-    """The columns of a file, from the messages of its batches; the file itself is not read."""
+def bytes_logged(log: Log, n: int) -> int:
+    """What a recording of the first `n` iterations of a log takes in memory."""
+    updates, moves = int(log.update_offset[n]), int(log.rollout_offset[n])
+    nodes = int(log.node_count[n] - log.node_count[0])
+    return 16 * updates + 4 * moves + 21 * nodes + 40 * n
+
+
+def _columns_of(file: TraceFile, kept: list[bytes] | None) -> Columns:
+    """The columns of a recording: by the index of its file where it is long, else from the messages of its batches,
+    without reading the file itself; from the file where memory has none of them any more."""
+    if kept is None:
+        return read_file(file.path)[1]
+    n_bytes = file.position + sum(map(len, kept))
+    if file.ended and n_bytes >= SMALLEST * threshold():
+        indexed = _by_index(file)
+        if indexed is not None:
+            return indexed
     reader = copy.copy(file)  # where it stands, behind the header
-    n_bytes = reader.position + sum(map(len, kept))
     return columns_of(reader, map(reader.take, kept), n_bytes)
+
+
+def _by_index(file: TraceFile) -> Columns | None:
+    """The columns of a recording by its index, which is made first; None where there can be none, or the file is not
+    there any more."""
+    try:
+        there = TraceFile(file.path)
+    except TraceError:
+        return None
+    return indexed_columns(there) if there.recording == file.recording else None

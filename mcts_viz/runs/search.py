@@ -139,9 +139,9 @@ def record_search(
 
         wanted = within(search, memory)
         if search.workers > 1 and reused is None:
-            run_workers(wanted, consume, stop)
+            run_workers(wanted, consume, stop, held=recorder.bytes_held)
         else:
-            run(wanted, consume, stop, reused=reused)
+            run(wanted, consume, stop, reused=reused, held=recorder.bytes_held)
     return recorder.trace(trace)
 
 

@@ -40,6 +40,7 @@ from mcts_viz.types import ReadDocument
 # level 3 keeps Connect Four without rollouts below 22 bytes an iteration; level 5 saves another 3 %
 # and takes a fast search a tenth longer, though the writer has a thread of its own
 ZSTD_LEVEL = 3
+MOST_KEPT = 256 << 20  # bytes of messages held in memory; where there are more, none is
 
 # what cannot be put on a disk by force, such as a device or a file system without it
 NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EROFS}
@@ -66,7 +67,7 @@ class TraceWriter:
         keep: bool = False,
         sync: float | None = None,
     ) -> None:
-        """`keep`: hold what is written in memory as well, as the file has it. `sync`: seconds after which
+        """`keep`: hold what is written in memory as well, as the file has it, up to `MOST_KEPT`. `sync`: seconds after which
         what was written is on the disk, whatever happens to the machine; None: at the end."""
         self.path = Path(path)
         if self.path.suffix.lower() == MANY_SUFFIX:  # by which readers take it for many searches
@@ -77,8 +78,9 @@ class TraceWriter:
         self._sync_seconds = checked_sync(sync)
         self._unsafe = False  # whether a power failure could take some of it
         self._failed: TraceWriteError | None = None  # why it is closed, where that is no end
-        self.kept: list[bytes] = []  # messages of whole batches, where they are to be kept
-        self._keep = keep
+        # messages of whole batches, where they are kept
+        self.kept: list[bytes] | None = [] if keep else None
+        self.bytes_kept = 0
         self._schema = schema(meta)
         self._version = version_of(meta, NEWEST_VERSION)
         self._clock = clock
@@ -202,10 +204,19 @@ class TraceWriter:
         self._stream.write_batch(batch, custom_metadata=custom)
         message = self._made()
         self._put(message)
-        if self._keep:
-            self.kept.append(message)
+        self._hold(message)
         self._last_write = self._clock()
         self.make_safe()
+
+    def _hold(self, message: bytes) -> None:
+        """Keep it in memory, if that is wanted and has not become too much."""
+        if self.kept is None:
+            return
+        if self.bytes_kept + len(message) > MOST_KEPT:
+            self.kept, self.bytes_kept = None, 0
+            return
+        self.kept.append(message)
+        self.bytes_kept += len(message)
 
     def _made(self) -> bytes:
         """What Arrow has written since the last time."""

@@ -209,3 +209,10 @@ def test_a_tree_that_may_not_fit_into_memory_is_announced(
         warnings.simplefilter("error")
         mv.search("tic_tac_toe", iterations=2_000_000, memory=1, seed=1, stop=lambda: True)
         mv.search("connect_four", iterations=10**9, nodes=1_000, seed=1, stop=lambda: True)
+
+
+def test_what_is_in_the_file_does_not_count_as_memory(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"iterations": 200_000, "seed": 1, "memory": 30, "rollouts": False}
+    in_memory = mv.search("tic_tac_toe", **options)
+    recorded = mv.search("tic_tac_toe", **options, path=tmp_path / "a.mcts")
+    assert in_memory.n_iterations < 200_000 == recorded.n_iterations

@@ -112,3 +112,55 @@ def test_a_recording_can_be_looked_at_before_it_ends(tmp_path: Path) -> None:
         run(plan, consume)
     assert seen == sorted(seen)
     assert recorder.columns.n_iterations == 3_000
+
+
+@pytest.mark.parametrize("rollouts", [True, False])
+def test_what_is_too_much_for_memory_is_read_from_the_file(
+    rollouts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"iterations": 1_500, "seed": 3, "compile": False}
+    in_memory = mv.search("connect_four", **options, rollouts=rollouts)
+    monkeypatch.setattr("mcts_viz.trace.writer.MOST_KEPT", 10_000)
+    path = tmp_path / "a.mcts"
+    recorded = mv.search("connect_four", **options, rollouts=rollouts, path=path)
+    assert path.stat().st_size > 20_000
+    assert same_columns(recorded.columns, in_memory.columns, but=["elapsed"])
+    assert recorded.at(700).visits.tolist() == in_memory.at(700).visits.tolist()
+    assert (recorded.complete, recorded.refresh(), recorded.path) == (True, 0, path)
+
+
+def test_a_file_that_is_gone_is_named_where_memory_holds_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcts_viz.trace.writer.MOST_KEPT", 10_000)
+    path = tmp_path / "a.mcts"
+    recorded = mv.search("connect_four", iterations=1_500, seed=3, compile=False, path=path)
+    path.unlink()
+    with pytest.raises(mv.errors.TraceError, match="a.mcts"):
+        recorded.at(3)
+
+
+def test_a_long_recording_is_looked_at_by_its_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCTS_VIZ_INDEX", "1000")
+    options: dict[str, Any] = {"iterations": 1_500, "seed": 3, "compile": False, "rollouts": False}
+    path = tmp_path / "a.mcts"
+    recorded = mv.search("connect_four", **options, path=path)
+    assert recorded.columns.index is not None
+    assert (tmp_path / "a.mcts.index").exists()
+    in_memory = mv.search("connect_four", **options)
+    assert recorded.at(700).visits.tolist() == in_memory.at(700).visits.tolist()
+
+
+def test_a_long_recording_whose_file_was_replaced_is_still_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MCTS_VIZ_INDEX", "1000")
+    path, other = tmp_path / "a.mcts", tmp_path / "b.mcts"
+    mv.search("connect_four", iterations=1_500, seed=4, compile=False, path=other)
+    recorded = mv.search("connect_four", iterations=1_500, seed=3, compile=False, path=path)
+    other.replace(path)
+    in_memory = mv.search("connect_four", iterations=1_500, seed=3, compile=False)
+    assert recorded.columns.index is None
+    assert recorded.at(700).visits.tolist() == in_memory.at(700).visits.tolist()
