@@ -273,8 +273,9 @@ def run(
     """Search until the budget is used up or `stop()` is true; returns the tree.
 
     `reused` is a tree of the start position from an earlier search, which this one goes on with and
-    changes. `held` counts for the budget of memory as the tree does. Compiling happens before the clock starts. The last chunk is whole: a seconds budget is
-    overrun by 0.05 s at most (a single iteration where that takes longer).
+    changes. `held` counts for the budget of memory as the tree does. Compiling happens before the
+    clock starts. The last chunk is whole: a seconds budget is overrun by 0.05 s at most (a single
+    iteration where that takes longer).
     """
     state, _ = search.game.position(search.start)
     if search.workers > 1:

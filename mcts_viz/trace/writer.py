@@ -67,8 +67,8 @@ class TraceWriter:
         keep: bool = False,
         sync: float | None = None,
     ) -> None:
-        """`keep`: hold what is written in memory as well, as the file has it, up to `MOST_KEPT`. `sync`: seconds after which
-        what was written is on the disk, whatever happens to the machine; None: at the end."""
+        """`keep`: hold what is written in memory as well, as the file has it, up to `MOST_KEPT`. `sync`: seconds
+        after which what was written is on the disk, whatever happens to the machine; None: at the end."""
         self.path = Path(path)
         if self.path.suffix.lower() == MANY_SUFFIX:  # by which readers take it for many searches
             raise TraceError(

@@ -136,7 +136,7 @@ def test_a_file_that_is_gone_is_named_where_memory_holds_nothing(
     path = tmp_path / "a.mcts"
     recorded = mv.search("connect_four", iterations=1_500, seed=3, compile=False, path=path)
     path.unlink()
-    with pytest.raises(mv.errors.TraceError, match="a.mcts"):
+    with pytest.raises(mv.errors.TraceError, match=r"a\.mcts"):
         recorded.at(3)
 
 
