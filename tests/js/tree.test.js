@@ -99,7 +99,8 @@ test("a result stands where it covers nothing: below, to a side, further down, o
   assert.deepEqual(place(box(210, 230, 260, 285)), [182, 270]); // or to the left
   assert.deepEqual(place(box(150, 250, 260, 275)), [200, 286]); // or further down
   assert.deepEqual(place(box(150, 250, 260, 310)), [245, 250]); // or beside the node
-  assert.deepEqual(place(box(0, 400, 0, 400)), [200, 270]); // nowhere: the first place
+  assert.deepEqual(place(box(0, 400, 225, 310)), [197, 212]); // or the nearest place that is free
+  assert.equal(mcts.iterationMarks.freePlace(p, 200, 270, node, 25, [box(0, 400, 0, 400)]), null); // or nowhere
   assert.equal(mcts.iterationMarks.freePlace(p, 5, 270, node, 25, []).x, 27); // inside the picture
 });
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+import mcts_viz as mv
+from tests.importing import make_agent_logs
 from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen
@@ -179,6 +181,25 @@ def test_no_text_covers_another_or_a_node(screen: Screen, name: str, phase: str 
     for t in (299,) if name == TIC_TAC_TOE else (40, 1_999):
         screen.open(name, t, **more)
         assert screen.page.evaluate(COVERED) == []
+
+
+@pytest.mark.thorough
+@pytest.mark.own_page
+def test_where_there_is_little_room_no_result_covers_a_name(screen: Screen, tmp_path: Path) -> None:
+    make_agent_logs.write(tmp_path)
+    mv.import_trace(tmp_path / "aide_journal.json", screen.site.folder / "aide.mcts")
+    shutil.copy(SAMPLES / "game_of_24.mcts", screen.site.folder)
+    for name, iterations in (("aide", (20, 22, 24)), ("game_of_24", (11,))):
+        screen.open(name, 1, budget=0)
+        screen.page.get_by_role("button", name="Play", exact=True).click()
+        screen.page.wait_for_selector("#match-panel:not([hidden])")
+        for t in iterations:
+            screen.page.evaluate("t => mcts.app.seek(t)", t)
+            screen.wait(t)
+            assert screen.page.evaluate(COVERED) == []
+            told = screen.page.evaluate(WRITTEN)
+            assert name != "aide" or any(text.startswith("reward") for text in told)
+        screen.page.get_by_role("button", name="Close").click()
 
 
 @pytest.mark.thorough

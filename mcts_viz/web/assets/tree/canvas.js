@@ -29,11 +29,12 @@ mcts.treeCanvas = (() => {
     mcts.treeNodes.draw(p, items);
     mcts.treeLabels.draw(p, items);
     mcts.hiddenEnds.draw(p, items);
-    mcts.iterationMarks.drawRollout(p, iteration, items);
     mcts.treeLabels.drawTucked(p, tucked);
+    mcts.iterationMarks.drawChosen(p);
+    mcts.iterationMarks.drawRollout(p, iteration, items);
     mcts.iterationMarks.draw(p, iteration);
     mcts.treeNodes.drawHandles(p, items);
-    mcts.iterationMarks.drawDeeper(p, iteration);
+    mcts.iterationMarks.drawDeeper(p, iteration, items);
     mcts.phaseMarks.draw(p, items);
     return {drawn: items.length, skipped};
   }

@@ -20,26 +20,34 @@ mcts.iterationMarks = (() => {
     pen.fillText(text, middle, y + 0.5);
   }
 
-  /** Where a chip below a point covers nothing: there, a little to a side, further down, or beside the node; the first of these where
-      none is free. @param {TreePicture} p @param {number} x @param {number} y the first place @param {{y: number, away: number}} node
-      @param {number} half @param {Box[]} taken */
+  /** Where a chip below a point covers nothing: there, a little to a side, further down, or beside the node; else the free place
+      nearest to that. Null where the whole picture is taken. @param {TreePicture} p @param {number} x @param {number} y the first place
+      @param {{y: number, away: number}} node @param {number} half @param {Box[]} taken */
   function freePlace({frame, bottom}, x, y, node, half, taken) {
     const /** @type {{x: number, y: number}[]} */ places = [];
     for (let at = y; at <= bottom - 10; at += 8) places.push(...[x, x + half - 7, x - half + 7].map((each) => ({x: each, y: at})));
     for (let far = node.away + half; far < 200; far += 30) places.push({x: x + far, y: node.y}, {x: x - far, y: node.y});
     const inside = places.map((each) => ({...each, x: Math.max(half + 2, Math.min(frame.width - half - 2, each.x))}));
-    const around = (/** @type {{x: number, y: number}} */ each) => ({left: each.x - half, right: each.x + half, top: each.y - 8, bottom: each.y + 8});
-    return inside.find((each) => !mcts.treePicture.covers(around(each), taken)) ?? inside[0];
+    const around = (/** @type {{x: number, y: number}} */ each) => ({left: each.x - half, right: each.x + half, top: each.y - 9, bottom: each.y + 9});
+    const isFree = (/** @type {{x: number, y: number}} */ each) => each.y <= bottom - 10 && !mcts.treePicture.covers(around(each), taken);
+    const found = inside.find(isFree);
+    if (found) return found;
+    const /** @type {{x: number, y: number}[]} */ all = [];
+    for (let at = bottom - 10; at >= 10; at -= 6) for (let left = half + 2; left <= frame.width - half - 2; left += 10) all.push({x: left, y: at});
+    const away = (/** @type {{x: number, y: number}} */ each) => Math.hypot(each.x - x, 2 * (each.y - node.y)); // rather on its level
+    return all.sort((one, other) => away(one) - away(other)).find(isFree) ?? null;
   }
 
-  /** How far the path goes on below what is seen. @param {TreePicture} p @param {Iteration | null} iteration */
-  function drawDeeper(p, iteration) {
+  /** How far the path goes on below what is seen. @param {TreePicture} p @param {Iteration | null} iteration @param {number[]} items that are drawn */
+  function drawDeeper(p, iteration, items) {
     if (!iteration) return;
     const {screenX, screenY} = mcts.treePicture;
     const first = iteration.path.findIndex((item) => item !== p.end?.last && screenY(p, p.view.depth[item]) > p.bottom - 8);
     if (first < 1) return;
     const levels = mcts.dom.counted(iteration.path.length - first + iteration.end.n, "level");
-    chip(p, screenX(p, p.view.x[iteration.path[first]]), p.bottom - 14, `↓ ${levels} deeper`);
+    const text = `↓ ${levels} deeper`, x = screenX(p, p.view.x[iteration.path[first]]), y = p.bottom - 14, half = halfOf(p, text);
+    const place = freePlace(p, x, y, {y, away: 0}, half, mcts.treePicture.standing(p, items));
+    if (place) chip(p, place.x, place.y, text);
   }
 
   /** An iteration's outcome in words. @param {Meta} meta @param {number} outcome view of player 0 */
@@ -60,8 +68,14 @@ mcts.iterationMarks = (() => {
     const text = outcomeText(p.view.meta, iteration.outcome);
     const node = {y: end ? end.y[end.y.length - 1] : p.py[item], away: (end ? end.radius : p.radius[item]) + 8};
     const place = text ? freePlace(p, x, y + length + 8, node, halfOf(p, text), mcts.treePicture.standing(p, items)) : {x, y: y + length + 8};
-    if (place.y > y) mcts.pen.line(pen, x, y + 2, x, place.y - 8, 2, p.ink.path, [3, 4]);
-    if (text) chip(p, place.x, place.y, text);
+    if (!place) return;
+    const half = text ? halfOf(p, text) : 0, isUnder = place.y > y && Math.abs(place.x - x) < Math.max(half, 1);
+    const isFar = !isUnder && Math.hypot(place.x - x, place.y - node.y) > node.away + half + 30;
+    if (isUnder) mcts.pen.line(pen, x, y + 2, x, place.y - 8, 2, p.ink.path, [3, 4]);
+    else if (isFar) mcts.pen.line(pen, x, node.y, place.x, place.y, 2, p.ink.path, [3, 4]);
+    if (!text) return;
+    chip(p, place.x, place.y, text);
+    p.written.push({left: place.x - half, right: place.x + half, top: place.y - 9, bottom: place.y + 9});
   }
 
   /** The ring around a new node, or around the "+k more" that it is in. @param {TreePicture} p @param {number} item */
@@ -103,10 +117,23 @@ mcts.iterationMarks = (() => {
     return cut ? placed(`${word} ${cut}`, half) : placed(word, wide);
   }
 
-  /** @param {TreePicture} p @param {number} item */
-  function chosenMark(p, item) {
+  /** The word where it stands on nothing: short if need be, a little to a side, or nowhere. @param {TreePicture} p @param {number} item */
+  function freeWord(p, item) {
+    const word = chosenWord(p, item);
+    if (!word) return null;
+    const widthOf = (/** @type {string} */ text) => mcts.pen.textWidth(p.pen, text, FONTS.strong);
+    const texts = [...new Set([word.text, word.text.split(" ", 1)[0]])];
+    const ways = texts.flatMap((text) => [0, -8, 8, -16, 16].map((shift) => ({...word, x: word.x + shift, text})));
+    return ways.find(({x, y, text}) => x >= 20 && x + widthOf(text) <= p.frame.width - 2
+      && !mcts.treePicture.covers({left: x - 18, right: x + widthOf(text) + 1, top: y - 6, bottom: y + 6}, p.written)) ?? null;
+  }
+
+  /** @param {TreePicture} p */
+  function drawChosen(p) {
+    const item = mcts.treePicture.chosen(p);
+    if (item <= 0 || !mcts.treePicture.isDrawn(p, item)) return;
     ring(p, item, 2, 2.6, p.ink.chosen);
-    const word = chosenWord(p, item), r = p.radius[item];
+    const word = freeWord(p, item), r = p.radius[item];
     if (word === null) {
       mcts.pen.star(p.pen, p.px[item] - r - 9, p.py[item] - r * 0.6 - 6, 6.5, p.ink.chosen);
       return;
@@ -128,12 +155,10 @@ mcts.iterationMarks = (() => {
       const item = view.itemOf(node);
       if (item >= 0 && isDrawn(p, item)) ring(p, item, 6, 2.4, ink.chosen, [2, 3]);
     }
-    const best = mcts.treePicture.chosen(p);
-    if (best > 0 && isDrawn(p, best)) chosenMark(p, best);
     if (!isDrawn(p, p.selected)) return;
     ring(p, p.selected, 3, 3, ink.paper);
     ring(p, p.selected, 4, 2.6, ink.selected);
   }
 
-  return {draw, drawRollout, drawDeeper, chosenWord, isRinged, freePlace, newMark};
+  return {draw, drawChosen, drawRollout, drawDeeper, chosenWord, isRinged, freePlace, newMark};
 })();
