@@ -49,6 +49,7 @@ from mcts_viz.trace.trace import Trace
 NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-random")
 MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
+OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
@@ -102,7 +103,8 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
     "visits-missing": ("visits-root",),
     "virtual-loss-sign": ("batch-same-leaf",),
-    "virtual-loss-left": ("value-uneven",),
+    "virtual-loss-left": ("value-uneven", *OF_PATHS),
+    "visits-lost": OF_PATHS,  # of several leaves they do not add up any more
     "visits-double": ("value-uneven", "value-discount"),
     "expansion-priors": ("selection-unvisited", "selection-unexplained"),
     "expansion-player": ("simulation-flipped", "simulation-impossible", *BY_CHANCE),

@@ -87,7 +87,21 @@ def test_a_correct_batch_has_no_findings() -> None:
 )
 def test_a_fault_of_batches_is_named(fault: str, check: str) -> None:
     trace = watched(BatchUCT(fault=fault), 250)
-    assert check in {found.check for found in trace.check() if found.severity == "error"}
+    found = {found.check for found in trace.check() if found.severity == "error"}
+    assert check in found <= {"virtual-loss-left", "visits-lost"}
+
+
+def test_virtual_losses_beside_the_visits_are_not_taken_off_them() -> None:
+    """A search that keeps them apart, recorded with virtual_loss= by mistake."""
+    search, apart = PlainUCT(), [0]
+    fields = {**FIELDS, "virtual_loss": lambda node: apart[0] if node is search.root else 0}
+    with mv.record(root=search.root, **fields) as rec:
+        for t in range(60):
+            search.step()
+            apart[0] = 3 * (t % 4 == 3)
+            rec.iteration()
+    found = next(each for each in rec.trace.check() if each.check == "visits-shrink")
+    assert "leave it out where the search keeps it apart" in str(found)
 
 
 def test_leaves_evaluated_twice_are_told() -> None:

@@ -31,7 +31,7 @@ class _Check(Protocol):
 def check_visits(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about visits."""
     checks: list[_Check] = [
-        _ShrinkingVisits(),
+        _ShrinkingVisits(search),
         _OffPathUpdates(search),
         _UncountedRoot(search),
         _UncountedLeaf(search),
@@ -48,8 +48,14 @@ def check_visits(search: CheckedSearch) -> Iterator[Finding]:
 
 
 class _ShrinkingVisits:
-    def __init__(self) -> None:
+    def __init__(self, search: CheckedSearch) -> None:
         self.seen = Occurrences()
+        self.hint = ""
+        if search.trace.columns.virtual is not None:
+            self.hint = (
+                ". What virtual_loss= gives is taken off the visits: leave it out where the search keeps it apart "
+                "from them"
+            )
         self.lost = 0  # visits, the first time
 
     def look(self, part: IterationRange) -> None:
@@ -65,7 +71,7 @@ class _ShrinkingVisits:
             yield found(
                 "visits-shrink", t, node,
                 f"node {node:,} loses {self.lost:,} visits in iteration {t:,}; "
-                f"visits fall {times:,} times",
+                f"visits fall {times:,} times{self.hint}",
                 times=times,
             )  # fmt: skip
 
