@@ -28,7 +28,7 @@ from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.particles import check_particles
 from mcts_viz.health.records import check_records
-from mcts_viz.health.selection.check import check_selection
+from mcts_viz.health.selection.check import check_beside_own_score, check_selection
 from mcts_viz.health.selection.own_score import check_own_score, is_explained
 from mcts_viz.health.selection.preference import check_preference
 from mcts_viz.health.steps import Steps
@@ -166,8 +166,8 @@ def check_trace(
             findings += steps.findings("values", lambda: check_value(search, results))
             findings += steps.findings("rewards", lambda: check_rewards(search))
             findings += check_own_score(search)
-            if not is_explained(search):
-                findings += steps.findings("selection", lambda: check_selection(search))
+            rule = check_beside_own_score if is_explained(search) else check_selection
+            findings += steps.findings("selection", lambda: rule(search))
             if not _is_selection_known(search, findings):
                 findings += steps.findings("most visited", lambda: check_preference(search))
             if not any(_spoils_values(finding) for finding in findings):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 
@@ -96,13 +97,18 @@ class Search:
 
 
 def recorded(
-    search: Search, told: bool = True, selection: str = "", n: int = 400, leaves: int = 1
+    search: Search,
+    told: bool = True,
+    selection: str = "",
+    n: int = 400,
+    leaves: int = 1,
+    **fields: Any,
 ) -> mv.Trace:
     more = {"reward": "reward"} if told else {}
     with mv.record(
         root=search.root, children="children", visits="N", value="W", prior="prior", players=("agent",),
         value_range=(0, 40), discount=GAMMA, step_rewards=True, **more,
-        **({"selection": selection} if selection else {}),
+        **({"selection": selection} if selection else {}), **fields,
     ) as rec:  # fmt: skip
         for _ in range(n // leaves):
             for _ in range(leaves):
@@ -146,6 +152,14 @@ def test_a_mistake_is_named(mistake: str, check: str, words: str) -> None:
     [finding] = bad(recorded(Search(mistake, 1)))
     assert (finding.check, finding.severity) == (check, "error")
     assert words in finding.message
+
+
+def test_a_mistake_that_the_score_told_has_too_is_named() -> None:
+    for mistake, n in (("", 0), ("no reward", 1), ("sums compared", 1)):
+        search = Search(mistake, 1)
+        found = bad(recorded(search, selection="muzero", score=search.score))
+        assert len(found) == n
+        assert all("The score that was told has the same mistake" in str(each) for each in found)
 
 
 def test_a_q_that_is_never_scaled_is_not_the_declared_rule() -> None:

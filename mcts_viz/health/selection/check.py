@@ -41,6 +41,7 @@ from mcts_viz.health.selection.siblings import check_siblings
 from mcts_viz.health.selection.unexplained import (
     FAMILIES,
     ROUNDED,
+    WHOLE,
     Unexplained,
     first_unexplained,
     is_rather_a_mistake,
@@ -58,6 +59,7 @@ LOGARITHMS = (
     (0.5, ": as the declared c does with ln N / 2 under the root"),
 )
 BEYOND = 1e-3  # of [0, 1]
+OF_Q = ("selection-reward", "selection-sum")  # mistakes in what children are compared by
 MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
 
 
@@ -111,6 +113,19 @@ def _compared(search: CheckedSearch) -> ComparedChildren | None:
         return None
     at_most = max(1, int(n * min(1.0, MOST_ROWS / search.n_compared)))
     return joined(search, list(search.comparisons(at_most)))
+
+
+def check_beside_own_score(search: CheckedSearch) -> Iterator[Finding]:
+    """Mistakes in Q of a search that says it selects by MuZero's rule, where its own score explains the choices: that
+    score is the search's, and has the same mistake."""
+    if search.meta.policies.selection.name != MUZERO:
+        return
+    for one in check_selection(search):
+        is_whole = float(one.evidence.get("share", 0.0)) >= WHOLE
+        if one.check in OF_Q and one.severity == "error" and is_whole:
+            yield replace(
+                one, message=f"{one.message}. The score that was told has the same mistake"
+            )
 
 
 def _declared(
