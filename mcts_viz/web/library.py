@@ -206,11 +206,6 @@ class Library:
             return found
         if key in self._names:
             raise PageError(_gone(self._names[key]))
-        if (other := self._files.unlisted(key, self.key_of)) is not None:
-            try:
-                open_trace(Trace, other, self._memory)
-            except MctsVizError as err:
-                raise PageError(str(err)) from err
         raise PageError(
             f"there is no trace {key!r} here (any more); choose one from the list, or open its file"
         )

@@ -1,11 +1,12 @@
 """Which files the page lists: the traces in some folders, and nothing else that lies there.
 
-A file is a trace by what it says at its beginning, not by its name alone; a link that leads out of its folder is none.
+A file of a trace's own suffix is listed whatever is in it, as a damaged one should be seen to be damaged; another
+one by what it says. A link that leads out of its folder is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mcts_viz.fleets.place import TABLES_FOLDER, Folder
@@ -42,16 +43,6 @@ class TraceFiles:
             elif source.exists():
                 yield source, ""
 
-    def unlisted(self, name: str, key_of: Callable[[Path], str]) -> Path | None:
-        """The file of that name, or that key, that only its suffix calls a trace."""
-        for source in filter(Path.is_dir, self._sources):
-            for path in source.iterdir():
-                is_called = path.suffix.lower() in (SUFFIX, MANY_SUFFIX)
-                named = (path.stem, path.name, key_of(path)) if is_called else ()
-                if name in named and is_within(path, source):
-                    return path if path.is_file() else None
-        return None
-
     def in_fleets(self) -> Iterator[Path]:
         """All files, however deep, of the folders that are fleets; more than a list has room for."""
         for source in self._sources:
@@ -64,6 +55,8 @@ class TraceFiles:
         try:
             if not path.is_file():
                 return False
+            if path.suffix.lower() in (SUFFIX, MANY_SUFFIX):
+                return True
             stat = path.stat()
             state = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
             known = self._known.get(path)

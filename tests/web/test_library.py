@@ -207,14 +207,29 @@ def test_a_name_without_a_suffix_of_ours_is_refused(
     assert not store.exists() or not list(store.iterdir())
 
 
-def test_an_address_of_a_file_that_is_no_trace_any_more_says_what_it_is(store: Path) -> None:
-    """Not listed, but called a trace by its name: whoever comes to it learns why."""
+def test_a_file_whose_beginning_is_damaged_is_listed_and_says_what_is_wrong(
+    store: Path, recordings: Path
+) -> None:
+    """Not opened first, though it is the first by name."""
     store.mkdir(exist_ok=True)
-    (store / "head.mcts").write_bytes(bytes(400))
+    shutil.copy(recordings / f"{TIC_TAC_TOE}.mcts", store / "whole.mcts")
+    (store / "damaged.mcts").write_bytes(bytes(8) + (store / "whole.mcts").read_bytes()[8:])
+    (store / "damaged.many").write_bytes(bytes(400))
     library = Library([], store)
-    for name in ("head", library.key_of(store / "head.mcts")):
-        with pytest.raises(PageError, match=r"head\.mcts: not a trace file"):
+    assert sorted(entry.path.name for entry in library.entries()) == [
+        "damaged.many", "damaged.mcts", "whole.mcts",
+    ]  # fmt: skip
+    for name in ("damaged.mcts", library.key_of(store / "damaged.mcts")):
+        with pytest.raises(MctsVizError, match=r"damaged\.mcts: not a trace file"):
             library.trace(name)
+    client = make_app([store], store=store).server.test_client()
+    start = client.get("/api/start").get_json()["key"]
+    assert start == library.key_of(store / "whole.mcts")
+    for name in ("damaged.mcts", "damaged.many"):
+        key = library.key_of(store / name)
+        told = client.get(f"/api/trace/{key}/summary").get_json()
+        assert told["iterations"].startswith("cannot be opened: "), told
+        assert client.get(f"/api/trace/{key}/file").status_code == 400
 
 
 @pytest.mark.parametrize(
@@ -324,7 +339,7 @@ def test_an_unknown_key_and_a_deleted_file_are_told_apart_from_a_trace(
     library.store.mkdir(exist_ok=True)
     library.store.joinpath("broken.mcts").write_bytes(b"hello, no trace")
     for name in ("broken", "broken.mcts"):
-        with pytest.raises(PageError, match=r"broken\.mcts: not a"):
+        with pytest.raises(MctsVizError, match=r"broken\.mcts: not a"):
             library.trace(name)
     key = library.add("mine.mcts", pieces(recordings / f"{TIC_TAC_TOE}.mcts"))
     library.trace(key)

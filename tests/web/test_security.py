@@ -317,9 +317,14 @@ def test_a_folder_gives_its_traces_alone(tmp_path: Path, folder: Path) -> None:
     client = page.make_app([served], store=served, access=Access()).server.test_client()
     text = client.get("/_dash-layout").get_data(as_text=True)
     names = {entry.name for entry in Library([served], served).entries()}
-    assert names == {"mine", "snapshot"}
+    assert names == {"mine", "private", "snapshot"}  # called a trace: it is seen not to be one
     assert all(f"{name}-" in text for name in names)
-    assert not any(f"{name}-" in text for name in ("other", "private", "link", "theirs"))
+    assert not any(f"{name}-" in text for name in ("other", "link", "theirs"))
+    key = Library([served], served).key_of(served / "private.mcts")
+    for part in ("file", "view", "summary", "events", "export"):
+        told = client.get(f"/api/trace/{key}/{part}")
+        assert "no trace at all" not in told.get_data(as_text=True)
+        assert told.status_code >= 400 or part == "summary"
 
 
 def test_a_trace_that_becomes_a_link_is_not_followed(tmp_path: Path, folder: Path) -> None:
