@@ -243,6 +243,12 @@ interface IcicleBox {
   width: number;
 }
 
+/** Which part of the width is seen: that many times as wide, from that part of it on. */
+interface IcicleZoom {
+  times: number;
+  from: number; // in [0, 1 - 1 / times]
+}
+
 interface IciclePicture {
   pen: Pen;
   current: IcicleWindow;
@@ -252,8 +258,9 @@ interface IciclePicture {
   colouring: Colouring;
   selected: number; // node
   scroll: number; // rows scrolled away at the top
+  zoom: IcicleZoom;
   drawn: IcicleBox[][]; // by row, from left to right
-  place: {x: number; width: number; row: number; height: number; y(row: number): number; rowAt(y: number): number};
+  place: {x: number; width: number; row: number; height: number; right: number; y(row: number): number; rowAt(y: number): number};
 }
 
 interface IcicleReport {

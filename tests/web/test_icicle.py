@@ -83,6 +83,32 @@ def test_a_click_selects_in_both_and_shows_a_hidden_node_in_the_tree(screen: Scr
 
 
 @pytest.mark.thorough
+def test_the_wheel_zooms_a_drag_moves_and_0_shows_all(screen: Screen) -> None:
+    screen.open(CONNECT_FOUR, 2_000, show="icicle", budget=20)
+    node = screen.site.trace(CONNECT_FOUR).at(2_000).ranked_children(0)[0]
+    icicle = wait_for_icicle(screen, 2_000)
+    before, drawn = box_of(icicle, node), icicle["drawn"]
+    mouse, (x, y) = screen.page.mouse, (before["x"] + before["width"] / 2, before["y"])
+    mouse.move(x, y)
+    screen.page.keyboard.down("Control")
+    mouse.wheel(0, -600)
+    screen.page.keyboard.up("Control")
+    screen.wait_for("d.icicle.zoom.times > 2 && d.icicle.drawn > arg", drawn)
+    wide = box_of(wait_for_icicle(screen, 2_000), node)
+    assert wide["x"] + wide["width"] / 2 == pytest.approx(x, abs=2)
+    mouse.down()
+    mouse.move(x - 60, y, steps=4)
+    mouse.up()
+    screen.wait_for("d.icicle.t === 2000")
+    moved = box_of(wait_for_icicle(screen, 2_000), node)
+    assert moved["x"] == pytest.approx(wide["x"] - 60, abs=3)
+    assert screen.cursor()["node"] != node  # a drag is no click
+    screen.press("0")
+    screen.wait_for("d.icicle.zoom.times === 1")
+    assert box_of(wait_for_icicle(screen, 2_000), node)["width"] == pytest.approx(before["width"])
+
+
+@pytest.mark.thorough
 def test_the_hover_card_is_the_trees(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(1_000)
     screen.open(CONNECT_FOUR, 1_000, show="icicle")

@@ -67,6 +67,37 @@ def test_fingers_move_and_zoom_the_tree_and_a_tap_selects(touched: Screen) -> No
     assert times > 1.8
 
 
+def test_fingers_move_and_zoom_the_icicle_and_a_tap_selects(touched: Screen) -> None:
+    touched.open(CONNECT_FOUR, 1_000, budget=0, show="both")
+    child = touched.site.trace(CONNECT_FOUR).at(1_000).ranked_children(0)[1]
+
+    def box() -> dict[str, float]:
+        touched.wait_for("d.icicle?.t === 1000 && d.icicle.boxes.length > 0")
+        boxes = touched.debug()["icicle"]["boxes"]
+        found: dict[str, float] = next(each for each in boxes if each["node"] == child)
+        return found
+
+    before, drawn = box(), touched.debug()["icicle"]["drawn"]
+    x, y = before["x"] + before["width"] / 2, before["y"]
+    fingers(touched, [(x, y)])
+    touched.wait_for(f"d.cursor.node === {child} && d.icicle.selected === {child}")
+
+    fingers(touched, [(x - 5 - 8 * n, y) for n in range(8)], [(x + 5 + 8 * n, y) for n in range(8)])
+    touched.wait_for("d.icicle.zoom.times > 2")
+    wide = box()
+    times = touched.debug()["icicle"]["zoom"]["times"]
+    assert wide["width"] == pytest.approx(times * before["width"], rel=1e-3)
+    assert abs(wide["x"] + wide["width"] / 2 - x) < 25  # what was between the fingers still is
+    touched.wait_for("d.icicle.drawn > arg", drawn)  # there is room for more nodes
+
+    fingers(touched, [(x - 15 * n, y) for n in range(6)])
+    moved = box()
+    assert moved["x"] - wide["x"] == pytest.approx(-75, abs=25)
+    assert moved["width"] == pytest.approx(wide["width"])
+    touched.press("0")
+    touched.wait_for("d.icicle.zoom.times === 1")
+
+
 def test_a_finger_that_rests_asks_and_presses_nothing(touched: Screen) -> None:
     session = touched.page.context.new_cdp_session(touched.page)
     child = touched.site.trace(CONNECT_FOUR).at(1_000).ranked_children(0)[1]

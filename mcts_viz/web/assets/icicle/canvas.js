@@ -4,6 +4,8 @@
    and says what was clicked. */
 mcts.icicle = (() => {
   const COLOURS = ["paper", "ink", "muted", "edge", "path", "chosen", "selected"];
+  const ZOOM = 0.0015;              // of a pixel of the wheel
+  const MOST = 64, WIDEST = 8192;   // times that it can be zoomed; pixels that the server is asked for
   const {count, counted} = mcts.dom;
 
   /** What the status line says. @param {{drawn: number, narrow: number, hiddenRows: number}} report */
@@ -35,6 +37,8 @@ mcts.icicle = (() => {
     let picture = null;                 // of the window that is shown
     let trace = "", focus = 0, selected = 0, scheduled = 0, wantedWidth = 1024, scroll = 0; // rows
     let knowsLast = false;              // windows tell last visits, for the colour that shows them
+    const /** @type {IcicleZoom} */ zoom = {times: 1, from: 0};
+    let dragged = 0, zoomTimer = 0;     // pixels up or down that are not a row yet
     /** @type {IcicleReport} */
     let report = {t: null, phase: null, drawn: 0, narrow: 0, rows: 0, hiddenRows: 0, milliseconds: 0, at: 0};
 
@@ -44,8 +48,8 @@ mcts.icicle = (() => {
     function pictureOf(current, about) {
       const scale = about.scales[options.colour] || about.scales.mean_value;
       return {
-        pen: mcts.pen.of(canvas), current, meta: about, options, selected, scroll, drawn: [],
-        place: {x: 0, width: 1, row: 1, height: 1, y: () => 0, rowAt: () => 0},
+        pen: mcts.pen.of(canvas), current, meta: about, options, selected, scroll, zoom, drawn: [],
+        place: {x: 0, width: 1, row: 1, height: 1, right: 1, y: () => 0, rowAt: () => 0},
         ...picture && {scroll: picture.scroll, drawn: picture.drawn, place: picture.place},
         ink: mcts.colours.named(COLOURS), colouring: mcts.colours.colouring(scale, options.theme, current, about),
       };
@@ -110,28 +114,63 @@ mcts.icicle = (() => {
       return box ? {item: box.item, node: box.node, part: box.item < 0 ? "ancestor" : "node"} : null;
     }
 
-    const mouse = mcts.mouse.listen(canvas, boxAt, {
-      onHover(item, event) {
-        const current = item < 0 || !picture ? null : picture.current;
-        handlers.onHover(item, current, current && current.stage.state, event);
-      },
-      onClick: ({node, part}) => part === "ancestor" ? handlers.onFocus(node) : handlers.onSelect(node),
-      onDoubleClick: ({node}) => handlers.onFocus(node),
-    });
+    /** @param {number} item @param {MouseEvent | null} event */
+    function onHover(item, event) {
+      const current = item < 0 || !picture ? null : picture.current;
+      handlers.onHover(item, current, current && current.stage.state, event);
+    }
+
+    /** @param {Found} found */
+    const act = ({node, part}) => part === "ancestor" ? handlers.onFocus(node) : handlers.onSelect(node);
+
+    /** Show that part of the width, if there is one. @param {number} times @param {number} from */
+    function zoomTo(times, from) {
+      zoom.times = Math.max(1, Math.min(MOST, times));
+      zoom.from = Math.max(0, Math.min(1 - 1 / zoom.times, from));
+      clearTimeout(zoomTimer);
+      zoomTimer = setTimeout(renewWidth, 250); // once the hand rests
+      schedule();
+    }
+
+    /** Move the picture by some pixels, and make it wider around a point. @param {number} dx @param {number} dy
+        @param {number} x @param {number} _y @param {number} [times] */
+    function drag(dx, dy, x, _y, times = 1) {
+      const side = mcts.icicleDrawing.SIDE, whole = Math.max(1, canvas.clientWidth - 2 * side), before = zoom.times;
+      const next = Math.max(1, Math.min(MOST, before * times)), at = (x - side) / whole / before + zoom.from; // what is under the point
+      zoomTo(next, at - (x + dx - side) / whole / next);
+      const row = picture?.place.row ?? 1;
+      dragged += dy;
+      if (!picture || Math.abs(dragged) < row) return;
+      picture.scroll = Math.max(0, Math.min(report.hiddenRows, picture.scroll - Math.trunc(dragged / row)));
+      dragged %= row;
+    }
+
+    const mouse = mcts.mouse.listen(canvas, boxAt, {onHover, onClick: act, onDoubleClick: ({node}) => handlers.onFocus(node)});
     canvas.addEventListener("wheel", (/** @type {WheelEvent} */ event) => {
-      if (!report.hiddenRows || !picture) return;
+      if (!picture) return;
       event.preventDefault();
+      if (!report.hiddenRows || event.ctrlKey) { // as a pinch on a pad has
+        drag(0, 0, event.clientX - canvas.getBoundingClientRect().left, 0, Math.exp(-event.deltaY * ZOOM));
+        return;
+      }
       picture.scroll += Math.sign(event.deltaY) * 2;
       schedule();
     }, {passive: false});
-    new ResizeObserver(() => { if (chooseWidth()) forget(); refresh(); }).observe(target);
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "mouse" && event.buttons & 1) drag(event.movementX, event.movementY, 0, 0);
+    });
+    mcts.touch.listen(canvas, {
+      drag, find: boxAt, onTap: act, onDoubleTap: ({node}) => handlers.onFocus(node),
+      onRest: (found, x, y) => onHover(found ? found.item : -1, found && new MouseEvent("mousemove", {clientX: x, clientY: y})),
+    });
+    new ResizeObserver(renewWidth).observe(target);
 
     // ---- what the app calls ------------------------------------------------------------------------------------
 
     /** Whether the nodes that are a pixel wide are others than before: the width is asked for in powers of two. */
     function chooseWidth() {
       const before = wantedWidth;
-      while (wantedWidth < target.clientWidth && wantedWidth < 8192) wantedWidth *= 2;
+      while (wantedWidth < target.clientWidth * zoom.times && wantedWidth < WIDEST) wantedWidth *= 2;
       return wantedWidth !== before;
     }
 
@@ -140,11 +179,17 @@ mcts.icicle = (() => {
       if (t !== null) show(t);
     }
 
+    /** Where there is more width, more nodes have room. */
+    function renewWidth() {
+      if (chooseWidth()) forget();
+      refresh();
+    }
+
     /** @param {string} newTrace @param {View} view @param {Meta} newMeta */
     function setView(newTrace, view, newMeta) {
       const isOther = trace !== newTrace || !meta || focus !== view.focus || meta.n_iterations !== newMeta.n_iterations;
       [trace, meta, focus] = [newTrace, newMeta, view.focus];
-      if (isOther) { forget(); scroll = 0; }
+      if (isOther) { forget(); [scroll, zoom.times, zoom.from] = [0, 1, 0]; }
       setOptions({colour: view.colour, show: view.show});
     }
 
@@ -179,6 +224,8 @@ mcts.icicle = (() => {
 
     return {
       show, setView, setOptions, words,
+      /** The whole width. */
+      fit: () => zoomTo(1, 0),
       select(/** @type {number} */ node) {
         selected = node;
         if (picture) picture.selected = node;
@@ -188,7 +235,7 @@ mcts.icicle = (() => {
       debug() {
         const p = picture;
         return !isShown() ? null : {
-          ...report,
+          ...report, zoom: {...zoom},
           boxes: p ? p.drawn.flatMap((boxes, row) => (boxes || []).map((box) => describe(p, box, row))) : [],
           selected: p && mcts.icicleDrawing.selectedBox(p) ? selected : null,
         };

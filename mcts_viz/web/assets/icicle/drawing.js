@@ -12,9 +12,10 @@ mcts.icicleDrawing = (() => {
   function placeOf(p, width, height) {
     const above = ancestors(p.meta), nLevels = p.current.nLevels + above.length;
     const rows = mcts.icicleLayout.rows(nLevels, height - MARGIN.top - MARGIN.bottom);
-    const scroll = Math.max(0, Math.min(p.scroll, nLevels - rows.seen));
+    const scroll = Math.max(0, Math.min(p.scroll, nLevels - rows.seen)), whole = width - 2 * MARGIN.side, {times, from} = p.zoom;
     return {
-      above, nLevels, seen: rows.seen, scroll, height, x: MARGIN.side, width: width - 2 * MARGIN.side, row: rows.height,
+      above, nLevels, seen: rows.seen, scroll, height, row: rows.height, right: width,
+      x: MARGIN.side - from * times * whole, width: times * whole, // of the topmost node, of which a part may be seen
       y: (/** @type {number} */ row) => MARGIN.top + (row - scroll) * rows.height,
       rowAt: (/** @type {number} */ y) => Math.floor((y - MARGIN.top) / rows.height) + scroll,
     };
@@ -42,7 +43,7 @@ mcts.icicleDrawing = (() => {
   /** @param {IciclePicture} p @param {number} row */
   function sayEmpty({pen, ink, place}, row) {
     Object.assign(pen, {font: FONTS.small, fillStyle: ink.muted, textAlign: "left"});
-    pen.fillText("no visits yet at this iteration", place.x, place.y(row) + place.row / 2);
+    pen.fillText("no visits yet at this iteration", MARGIN.side, place.y(row) + place.row / 2);
   }
 
   /** The number of a level's nodes that are at least a pixel wide. @param {IciclePicture} p @param {number} level @param {number} scale */
@@ -66,6 +67,7 @@ mcts.icicleDrawing = (() => {
       boxes.push(box);
       if (c.isStub(item)) continue;
       nDrawn += 1;
+      if (box.x > place.right || box.x + width < 0) continue;
       drawBox(p, box, y, path.has(item));
       if (taken[item] * scale >= 1) backChildren(p, box.x, y + place.row, taken[item] * scale);
     }
@@ -105,8 +107,8 @@ mcts.icicleDrawing = (() => {
 
   /** @param {IciclePicture} p @param {number} item @param {number} x @param {number} width @param {number} y @param {string} colour */
   function label({pen, current: c, place}, item, x, width, y, colour) {
-    const visits = count(c.stage.state.visits[item]);
-    const isLow = place.row < LOW;
+    const visits = count(c.stage.state.visits[item]), isLow = place.row < LOW;
+    if (x < 0) [x, width] = [0, width + x]; // it begins to the left of what is seen
     Object.assign(pen, {textAlign: "left", fillStyle: colour, font: isLow ? FONTS.tiny : FONTS.label});
     const text = [c.label(item), c.shortLabel(item)].find((each) => pen.measureText(each).width + 8 <= width);
     if (!text) return;
@@ -118,11 +120,12 @@ mcts.icicleDrawing = (() => {
 
   /** A node above the focus: a click leads back to it. @param {IciclePicture} p @param {{node: number, label: string}} ancestor @param {number} row */
   function drawAncestor({pen, ink, place, drawn}, {node, label: text}, row) {
-    drawn[row] = [{node, item: -1, x: place.x, width: place.width}];
+    const x = MARGIN.side, width = place.right - 2 * x;
+    drawn[row] = [{node, item: -1, x, width}];
     Object.assign(pen, {fillStyle: ink.edge, globalAlpha: 0.35});
-    pen.fillRect(place.x, place.y(row), place.width, place.row - 1);
+    pen.fillRect(x, place.y(row), width, place.row - 1);
     Object.assign(pen, {globalAlpha: 1, font: FONTS.small, textAlign: "left", fillStyle: ink.ink});
-    pen.fillText(`‹ ${text}`, place.x + 4, place.y(row) + place.row / 2 + 0.5);
+    pen.fillText(`‹ ${text}`, x + 4, place.y(row) + place.row / 2 + 0.5);
   }
 
   /** Where the selected node is drawn. @param {IciclePicture} p */
@@ -145,5 +148,5 @@ mcts.icicleDrawing = (() => {
     }
   }
 
-  return {draw, fillOf, selectedBox};
+  return {draw, fillOf, selectedBox, SIDE: MARGIN.side};
 })();

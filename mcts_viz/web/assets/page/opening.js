@@ -115,7 +115,8 @@ mcts.opening = (() => {
   /** Fit the tree, with as many nodes as the picture has room for by now. */
   function fit() {
     if (!session.page) return undefined;
-    const {tree, cursor} = session.page;
+    const {tree, cursor, icicle} = session.page;
+    icicle?.fit();
     return mcts.room.renew() && session.shown && !cursor.get().view.budget ? changeView({}) : tree.fit();
   }
 
