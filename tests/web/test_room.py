@@ -135,6 +135,24 @@ def test_the_path_is_drawn_to_its_end_and_never_under_the_legend(
 
 
 @pytest.mark.thorough
+def test_a_node_that_is_gone_to_stands_above_the_legend(screen: Screen) -> None:
+    snapshot = screen.site.trace(CONNECT_FOUR).at(2_000)
+    screen.open(CONNECT_FOUR, 2_000, budget=0)
+    shown = screen.items()
+    deep = [v for v in range(len(snapshot)) if v not in shown and len(snapshot.path(v)) > 5]
+    for node in deep[:: len(deep) // 3]:
+        screen.press("/")
+        screen.text("find-text").fill(f"#{node}")
+        screen.text("find-text").press("Enter")
+        screen.wait_for(f"d.cursor.node === {node} && d.items.some(i => i.node === {node})")
+        screen.wait()
+        at = screen.items()[node]["position"]
+        top, legend = height(screen)
+        assert top + 20 < at["y"] - at["radius"]
+        assert at["y"] + at["radius"] < legend - 20
+
+
+@pytest.mark.thorough
 def test_the_end_of_the_path_has_its_numbers_and_can_be_clicked(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 1_200, budget=0)

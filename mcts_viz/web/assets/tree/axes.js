@@ -71,13 +71,13 @@ mcts.treeAxes = (() => {
       await setRanges(x0, x0 + across, y1 + (low - high), y1);
     }
 
-    /** Move the picture just so far that an item is well inside it. @param {number} item */
+    /** Move the picture just so far that an item is well inside it, above the legend. @param {number} item */
     async function bringIntoView(item) {
       const geometry = view(), now = frame();
       if (!geometry || !now) return;
       const {x: [left, right], y: [low, high], width, height} = now;
       const x = (geometry.x[item] - left) / (right - left) * width, y = (geometry.depth[item] - high) / (low - high) * height;
-      const nearX = Math.max(40, Math.min(width - 60, x)), nearY = Math.max(40, Math.min(height - 50, y));
+      const nearX = Math.max(40, Math.min(width - 60, x)), nearY = Math.max(40, Math.min(free(height) - 50, y));
       if (nearX !== x || nearY !== y) await keepAt(item, nearX, nearY);
     }
 
