@@ -5,6 +5,7 @@ what a process has to itself (anonymous), as what is mapped is the system's. 100
 the search's own tree, so a trace of them is made by this script (`synthetic`), which says so in its metadata.
 
 `python -m benchmarks huge` measures 1 and 10 million iterations; MCTS_VIZ_HUGE, in millions, says others.
+MCTS_VIZ_HUGE_GAME is a game whose tree fits into memory, such as tic_tac_toe: traces of any length are then real.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from mcts_viz.web.routes.views import _final, _view
 
 MILLION = 1_000_000
 SYNTHETIC = 50  # millions of iterations, from which on traces are made up
+GAME = os.environ.get("MCTS_VIZ_HUGE_GAME", "")
 QUESTIONS = 40
 BATCH = 16_384
 
@@ -45,10 +47,10 @@ def measure() -> Iterator[Figure]:
     for millions in map(int, os.environ.get("MCTS_VIZ_HUGE", "1,10").split(",")):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "trace.mcts"
-            if millions < SYNTHETIC:
-                mv.search(
-                    "connect_four", iterations=millions * MILLION, seed=1, rollouts=False, path=path
-                )
+            if GAME or millions < SYNTHETIC:
+                made = in_process("benchmarks.huge", "record", path, millions)
+                yield Figure(f"{millions} M: recording", made["seconds"], "s")
+                yield Figure(f"{millions} M: memory meanwhile", made["anonymous"], "MB")
             else:
                 synthetic(path, millions * MILLION)
             yield from figures(path, f"{millions} M: ", millions > 10)
@@ -94,6 +96,22 @@ def figures(path: Path, name: str, is_longest: bool) -> Iterator[Figure]:
         how=f"{checked['processor']:.0f} s of a processor",
     )  # fmt: skip
     yield Figure(f"{name}memory while it checks, at most, anonymous", checked["anonymous"], "MB")
+
+
+def record(path: str, millions: str) -> dict[str, float]:
+    """Seconds, and the most anonymous memory, of a search and its recording."""
+    before, most = anonymous(), [0.0]
+
+    def look() -> bool:
+        most.append(anonymous() - before)
+        return False
+
+    took = seconds(
+        lambda: mv.search(
+            GAME or "connect_four", iterations=int(millions) * MILLION, seed=1, rollouts=False, path=path, stop=look
+        )
+    )  # fmt: skip
+    return {"seconds": took, "anonymous": max(most)}
 
 
 def make(path: str) -> dict[str, float]:
@@ -250,4 +268,5 @@ def _rows(
 
 
 if __name__ == "__main__":
-    print(json.dumps({"make": make, "ask": ask, "check": check}[sys.argv[1]](sys.argv[2])))
+    steps = {"record": record, "make": make, "ask": ask, "check": check}
+    print(json.dumps(steps[sys.argv[1]](*sys.argv[2:])))
