@@ -24,7 +24,7 @@ CHECKS: dict[str, Check] = {
     "visits-missing": Check(
         "error",
         "Each node of the path gets a visit.",
-        "Backpropagation skips nodes: every second one, or those of one player.",
+        "Backpropagation skips nodes: every second one, those of one player, or some between the leaf and the root.",
         PATH,
     ),
     "visits-double": Check(
@@ -73,7 +73,8 @@ CHECKS: dict[str, Check] = {
     "virtual-loss-left": Check(
         "error",
         "Virtual losses are taken back when their path has been backed up.",
-        "A back-up that does not undo them at each node of the path, or undoes them at other nodes.",
+        "A back-up that does not undo them at each node of the path, undoes them at other nodes, or undoes the visit "
+        "and not the value.",
         "Look at what nodes carry after an iteration: `virtual_loss=` of the recording.",
     ),
     "virtual-loss-sign": Check(
@@ -688,7 +689,7 @@ CHECKS: dict[str, Check] = {
     "chance-frequencies": Check(
         "warning",
         "What chance decides comes as often as its probabilities say.",
-        "Events are drawn uniformly, or selected by UCT as moves are.",
+        "Events are drawn uniformly, selected by UCT as moves are, or drawn once and kept.",
         "Compare the visits of the node's children with their probabilities.",
     ),
     "choice-final-move": Check(
@@ -731,7 +732,7 @@ CHECKS: dict[str, Check] = {
     # searches of agents
     "record-duplicate": Check(
         "warning",
-        "Siblings have different code, answers or actions (of nodes with documents).",
+        "Siblings have different code, answers, thoughts or actions (of nodes with documents).",
         "The same prompt at temperature 0, or no look at the siblings before a new child is made.",
         "Open the document at both nodes, and compare.",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,9 +14,11 @@ from mcts_viz.health.selection.fit import fit, joined, spread
 from mcts_viz.health.selection.infer import DECIDED, FEW_CHOICES, NAMED_FROM, decided
 from mcts_viz.health.selection.scores import FIRST, UCB1, PerChild, Rule, mean
 from mcts_viz.trace.players import CHANCE
+from mcts_viz.types import Ints
 
 MOST_DRAWS = 2_000  # events looked at
 FEW_VISITS = 10  # of a node's children together
+FEW_NODES = 5  # of chance, with one event
 LIMIT = 5.0  # standard deviations
 PRIOR_SLACK = 0.01  # of the sum of the probabilities
 
@@ -36,6 +39,7 @@ def check_chance(search: CheckedSearch) -> Iterator[Finding]:
     yield from _chosen(search)
     prior = search.trace.columns.nodes.prior[: search.N].astype(np.float64)
     visits = search.statistics_after(search.T).visits.astype(np.float64)
+    yield from _single(search, visits.astype(np.int64))
     excess = variance = 0.0
     worst = (0.0, -1)
     for parent, first, children in search.families.parts(RANGE_ROWS):
@@ -83,6 +87,30 @@ def _chosen(search: CheckedSearch) -> Iterator[Finding]:
                 choices=one.of,
             )  # fmt: skip
             return
+
+
+def _single(search: CheckedSearch, visits: Ints) -> Iterator[Finding]:
+    """A note where each node of chance has one event, however often it is visited. Events may be certain."""
+    single, most, several = [], 0, 0
+    for parent, first, children in search.families.parts(RANGE_ROWS):
+        total = np.add.reduceat(visits[children], first)
+        size = np.diff(np.append(first, len(children)))
+        known = (search.to_move[parent] == CHANCE) & (total >= FEW_VISITS)
+        several += int((known & (size > 1)).sum())
+        single += parent[known & (size == 1)].tolist()
+        most = max(most, int(total[known & (size == 1)].max(initial=0)))
+    if len(single) < FEW_NODES or several:
+        return
+    yield replace(
+        found(
+            "chance-frequencies", None, int(single[0]),
+            f"all {len(single):,} nodes of chance with {FEW_VISITS} visits or more have one event, one of them in "
+            f"{most:,} visits: so it is where an event is drawn once, and kept, in place of a new one at each visit. "
+            "Right where the events are certain",
+            nodes=len(single), visits=most,
+        ),
+        severity="note",
+    )  # fmt: skip
 
 
 def _with_rest(p: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -37,7 +37,7 @@ from mcts_viz.health.tree.expansion import check_expansion
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
 from mcts_viz.health.tree.start import check_start
 from mcts_viz.health.tree.transpositions import check_shared
-from mcts_viz.health.tree.visits import check_visits
+from mcts_viz.health.tree.visits import check_visits, stopping_short
 from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.of_visits import show
@@ -179,6 +179,7 @@ def check_trace(
             findings = with_declared_view(search, findings)
         elif shape.several_leaves:
             several = partial(check_rewards, search, several_leaves=True)
+            findings += steps.findings("visits", lambda: stopping_short(search))
             findings += steps.findings("rewards", several)
             findings += steps.findings("most visited", lambda: check_preference(search))
         findings += check_start(search)

@@ -18,7 +18,19 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats
 
 # names of documents that say what a node is made of; the first that it has counts
-WORK = ("code", "child_code", "program", "solution", "action", "answer", "text", "diff")
+WORK = (
+    "code",
+    "child_code",
+    "program",
+    "solution",
+    "action",
+    "answer",
+    "text",
+    "diff",
+    "thought",
+    "response",
+    "completion",
+)
 PROBLEM = ("problem", "question", "task")  # names of the document that says what is asked
 CHOSEN = "chosen"  # number: 1 where the program took this node in the end
 SAME_CHILDREN = 3  # children of a family that is looked at for equal scores, and families

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import mcts_viz as mv
@@ -499,6 +500,78 @@ class ByOldVisits(Halfway):
             node.W = node.N * node.reward
 
 
+class HalfwayFromZero(Halfway):
+    """The mean is moved halfway to each result, to the first one, too."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.reward = (node.reward + self.worth(node, outcome)) / 2
+            node.W = node.N * node.reward
+
+
+class VisitCountedBefore(Halfway):
+    """q += (v − q) / (n + 1), where n counts the visit already."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.reward += (self.worth(node, outcome) - node.reward) / (node.N + 1)
+            node.W = node.N * node.reward
+
+
+class ScoreOfBackup(Search):
+    """Back-up writes the score of each node that it passes, and selection reads it."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        for parent, child in pairwise(path):
+            child.Q0 = super().score(parent, child)  # type: ignore[attr-defined]
+
+    def score(self, node: Node, child: Node) -> float:
+        return float(child.Q0)  # type: ignore[attr-defined]
+
+
+class ScoreOfEarlyBackup(ScoreOfBackup):
+    """The same, from the leaf on: a parent's visit is not counted yet."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            Search.backpropagate(self, [node], outcome)
+            if node.parent is not None:
+                log = math.log(max(node.parent.N, 1))
+                node.Q0 = node.Q + self.c * math.sqrt(log / node.N)  # type: ignore[attr-defined]
+
+
+class ParentOfLeafSkipped(Search):
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        inner = path[1:-2] if len(path) > 2 else []
+        super().backpropagate([path[0], *inner, *path[-1:]] if len(path) > 1 else path, outcome)
+
+
+class RootItsChildAndLeaf(Search):
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path[:2] + path[2:][-1:], outcome)
+
+
+class UndoneTwice(Batch):
+    """Virtual losses are visits, and are taken off twice below the root's children."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        for node in path[1:] if len(path) > 2 else ():
+            node.N -= 1
+
+
+class LossStaysInValue(Batch):
+    """The virtual loss is taken off the value of each node, and its visit alone is taken back."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        for node in path:
+            node.W -= 1
+
+
 class EveryVisitTwice(Search):
     def backpropagate(self, path: list[Node], outcome: float) -> None:
         super().backpropagate(path, outcome)
@@ -730,6 +803,14 @@ FAULTY: dict[str, Case] = {
     "virtual win of one player": Case(("virtual-loss-sign",), of(VirtualWinOfOne)),
     "a mean moved halfway": Case(("value-mean",), of(Halfway)),
     "a mean by the visits before": Case(("value-mean",), of(ByOldVisits)),
+    "a mean moved halfway from 0 on": Case(("value-mean",), of(HalfwayFromZero)),
+    "a mean whose visit is counted before": Case(("value-mean",), of(VisitCountedBefore)),
+    "scores that back-up writes": Case(("selection-stale-log",), of(ScoreOfBackup)),
+    "scores that back-up writes too early": Case(("selection-stale-log",), of(ScoreOfEarlyBackup)),
+    "the leaf's parent not counted": Case(("visits-missing",), of(ParentOfLeafSkipped)),
+    "root, its child and leaf counted": Case(("visits-missing",), of(RootItsChildAndLeaf)),
+    "virtual losses undone twice": Case(("visits-missing",), of(UndoneTwice)),
+    "virtual losses that stay in the value": Case(("virtual-loss-left",), of(LossStaysInValue)),
     "every visit twice": Case(("visits-double",), of(EveryVisitTwice)),
     "visits counted on the way down, too": Case(("visits-double",), of(CountedOnTheWay)),
     "the mean by the visits again": Case(("selection-divided-twice",), of(MeanByVisits)),

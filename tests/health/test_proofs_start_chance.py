@@ -100,6 +100,31 @@ def test_chance_is_compared_with_its_probabilities() -> None:
         assert dice(fair, loaded, seed) == {"chance-frequencies"}
 
 
+def kept_events(again: float, seed: int = 1) -> list[mv.Finding]:
+    """Moves with a roll after each, which is made anew with that probability, and else is the first one of all."""
+    draw, root = random.Random(seed), Event(False)
+    fields: Any = {"children": "children", "visits": "visits", "value": "value"}
+    with mv.record(
+        root=root, chance="chance", players=("one",), value_range=(0, 1), **fields
+    ) as rec:
+        for _ in range(400):
+            middle = root.children.setdefault(draw.randrange(8), Event(True))
+            kept = next(iter(middle.children), draw.randrange(6))
+            rolled = draw.randrange(6) if draw.random() < again else kept
+            end = middle.children.setdefault(rolled, Event(False))
+            for node in (root, middle, end):
+                node.visits, node.value = node.visits + 1, node.value + draw.random()
+            rec.iteration()
+    return [finding for finding in rec.trace.check() if finding.check == "chance-frequencies"]
+
+
+def test_events_that_are_drawn_once_and_kept_are_worth_a_note() -> None:
+    (finding,) = kept_events(again=0.0)
+    assert finding.severity == "note"
+    assert "all 8 nodes of chance" in finding.message
+    assert not kept_events(again=0.2)
+
+
 class Roll:
     def __init__(self, n_moves: int, chance: bool) -> None:
         self.chance, self.visits, self.value = chance, 0, 0.0

@@ -115,6 +115,19 @@ def test_each_mistake_is_named(
     assert not {name for name in others if name.startswith("record-")} - {"record-best-left"}
 
 
+@pytest.mark.parametrize("name", ["thought", "response", "completion"])
+def test_thoughts_and_responses_of_siblings_are_compared(name: str, tmp_path: Path) -> None:
+    records = healthy()
+    for each in records:
+        each[name] = each.pop("code")
+    records[5][name] = records[4][name]
+    fields = {"value": "score", "text": name}
+    (tmp_path / "log.json").write_text(json.dumps(records))
+    mv.import_trace(tmp_path / "log.json", tmp_path / "log.mcts", fields=fields)
+    found = {each.check: each for each in mv.open(tmp_path / "log.mcts").check()}
+    assert f"the same {name} as an older sibling: node 5" in str(found["record-duplicate"])
+
+
 def test_a_problem_is_held_against_the_first_of_its_branch_where_a_root_was_added(
     tmp_path: Path,
 ) -> None:

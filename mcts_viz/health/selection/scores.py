@@ -285,6 +285,17 @@ def _count_since_visit(rows: ComparedChildren) -> Ints:
     return np.asarray(first[which])
 
 
+def _count_at_visit(less: int) -> Callable[[ComparedChildren], Ints]:
+    """The visits that the parent had after each child's last visit, less some. A child with one visit had it when it
+    was made; any other was chosen at its last visit, which counted once until it was compared again."""
+
+    def count(rows: ComparedChildren) -> Ints:
+        at_first = _count_when_made(rows) + 1
+        return np.asarray(np.where(rows.visits > 1, _count_since_visit(rows), at_first) - less)
+
+    return count
+
+
 def _floor_log(times: float) -> PerChild:
     return lambda rows: np.sqrt(
         np.floor(times * logs(of_parent(rows)) / np.maximum(rows.visits, 1)) / times
@@ -453,6 +464,19 @@ MISTAKES = (
         "each child's score is kept until it is visited again: the logarithm is that of the visits the parent had when "
         "the child was first compared after its last visit",
         width=ucb1(_count_since_visit),
+    ),
+    Mistake(
+        "selection-stale-log",
+        "each child's score is kept in the child from its last visit on, where back-up computes it: the logarithm is "
+        "that of the visits the parent had then, and siblings that were not visited keep an old score",
+        width=ucb1(_count_at_visit(0)),
+    ),
+    Mistake(
+        "selection-stale-log",
+        "each child's score is kept in the child from its last visit on, where back-up computes it before it counts "
+        "the parent's visit: the logarithm is that of the visits the parent had then, and siblings that were not "
+        "visited keep an old score",
+        width=ucb1(_count_at_visit(1)),
     ),
     Mistake(
         "selection-swapped",

@@ -174,10 +174,16 @@ class Unexplained:
             always = (~rows.repeats).sum() < FEW_CHOICES
             if not always or (mistake.whole and np.isfinite(mistake.high)):
                 return None
+        again = mistake is not None and mistake.rule.check == "selection-minus" and mistake.whole
+        minus = (
+            f". As well, this explains all: {mistake.rule.words}, with {range_words(mistake)}"
+            if mistake is not None and again
+            else ""
+        )
         return found(
             "selection-cached", self.t, self.node,
             f"{kept.rule.words} with {range_words(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "
-            "others the child taken the last time is taken again, though another has the higher score",
+            f"others the child taken the last time is taken again, though another has the higher score{minus}",
             **numbers(kept),
         )  # fmt: skip
 

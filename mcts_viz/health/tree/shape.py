@@ -23,6 +23,9 @@ NEARLY_ALL = 0.98
 MANY_DOUBLE = 50  # iterations
 HALF = 0.5  # share of new nodes
 FEW = 10  # rows that say too little
+MANY_OFF = 50  # visits off the path
+MANY_LACKING = 30  # nodes whose value lacks the same a visit
+GROWN = 0.1  # share of the copies, which have several visits where nodes are shared
 # what a node's value is, where it is its best child's: that, the discounted one, or either with the reward of a move,
 # which is beside the child or in the node
 KEPT = ("child", "discounted", "reward beside the child", "reward in the node")
@@ -50,6 +53,7 @@ class Branching:
         self.odd = self.several = 0  # iterations off one even path; of them, those that add up
         # visits off the path; of them, those that a copy got, too; those, and those on the way to one
         self.off = self.copies = self.copied = 0
+        self.grown = 0  # copies with several visits: with one each, two nodes are alike by chance
         self.inner = 0  # nodes with children, that are shared, counted without any of them
         self.root_alone = 0  # odd iterations in which nothing is odd but the visits of the root
         self.root: list[Ints] = []
@@ -86,6 +90,7 @@ class Branching:
         led &= visits_added > 0
         self.off += len(off)
         self.copies += int(copied.sum())
+        self.grown += int((copied & (visits[off] > 1)).sum())
         born = search.born[np.maximum(search.parent[updates.node[off]], 0)]
         below_new = born == updates.iteration[off]  # what lies below a copy that is new to the tree
         self.copied += int((copied | led | below_new).sum())
@@ -98,6 +103,7 @@ class Branching:
         several &= not self.inner  # a node above others is no leaf: it was counted again
         several &= self.odd < FEW or self.root_alone < NEARLY_ALL * self.odd  # so was the root
         shared = not several and self.copies > 0 and self.copied >= NEARLY_ALL * self.off
+        shared &= self.grown >= GROWN * self.copies or self.off < MANY_OFF
         return Shape(several, shared, leaves, int((root > leaves).sum()))
 
 
@@ -375,6 +381,7 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
     low, high = search.value_range
     bad = looked_at = 0
     first = (0, 0, 0.0, 0.0)
+    low_lack, high_lack = np.inf, -np.inf  # least and most that a visit lacks
     for part in search.ranges():
         updates = part.updates
         mover = search.mover[updates.node]
@@ -397,6 +404,9 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
                 float(updates.value[row]), float(value[row]),
             )  # fmt: skip
         bad += len(wrong)
+        lack = ((value - updates.value) / np.maximum(updates.visits, 1))[wrong]
+        low_lack = min(low_lack, lack.min(initial=np.inf))
+        high_lack = max(high_lack, lack.max(initial=-np.inf))
     turns = (
         search.alone or search.meta.mirrors
     )  # otherwise one player's value says nothing about another's
@@ -408,6 +418,17 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
             )  # fmt: skip
             return
         t, node, got, due = first
+        if bad >= MANY_LACKING and high_lack - low_lack < 1e-6:
+            # the same at each node for either player, so twice that where a value is turned round
+            loss = (low_lack + high_lack) / 4
+            yield found(
+                "virtual-loss-left", t, node,
+                f"each visit {'takes' if loss > 0 else 'adds'} {abs(loss):.4g} {'off' if loss > 0 else 'to'} the value "
+                f"of its node, whichever player's that is, at {bad:,} of {looked_at:,} nodes with children: a virtual "
+                f"loss that {'stays in' if loss > 0 else 'is taken back too often from'} the value sums",
+                times=bad, loss=loss,
+            )  # fmt: skip
+            return
         yield found(
             "value-uneven", t, node,
             f"node {node:,} gets {got:.6g} in iteration {t:,}, and its children, through which all its "

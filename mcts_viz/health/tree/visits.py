@@ -13,10 +13,13 @@ from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.health.tree.transpositions import ways_up
 from mcts_viz.types import Bools, Ints
 
 FEW_EXPANSIONS = 10  # too few for a finding
+NEARLY_ALL = 0.95
+MOST_SHORT = 0.5  # of the visits that end somewhere
 BIG = np.iinfo(np.int64).max
 
 
@@ -44,7 +47,10 @@ def check_visits(search: CheckedSearch) -> Iterator[Finding]:
     findings = [finding for check in checks for finding in check.findings()]
     yield from findings
     if not findings:
-        yield from _children(search)
+        findings = list(_children(search))
+        yield from findings
+    if not findings:
+        yield from stopping_short(search)
 
 
 class _ShrinkingVisits:
@@ -82,6 +88,8 @@ class _OffPathUpdates:
         self.visited, self.changed = Occurrences(), Occurrences()
         self.at_birth = 0  # visits of new nodes beside a new leaf, or below the leaf
         self.empty = 0  # iterations that count nothing which is found from the root
+        self.new = 0  # visits of new nodes
+        self.short = 0  # iterations that make no node, and end at one that has children
         self.hint = ""
         self.goes_round = len(ways_up(search)) > 0
         if self.goes_round:
@@ -96,6 +104,7 @@ class _OffPathUpdates:
 
     def look(self, part: IterationRange) -> None:
         off, updates = part.updates_off_path(), part.updates
+        self.short += self._short(part)
         if not off.any():
             return
         iteration, node, visits = updates.iteration[off], updates.node[off], updates.visits[off]
@@ -103,11 +112,31 @@ class _OffPathUpdates:
         beside = (parent[node] == parent[leaf]) | (parent[node] == leaf)
         new = (self.search.born[node] == iteration) & (visits == 1)
         self.at_birth += int((new & beside).sum())
+        self.new += int(new.sum())
         self.empty += part.n - len(np.unique(updates.iteration[updates.visits > 0]))
         self.visited.add(visits > 0, iteration, node)
         self.changed.add(visits == 0, iteration, node)
 
+    def _short(self, part: IterationRange) -> int:
+        search, iteration = self.search, np.arange(part.first, part.last + 1)
+        n_nodes = part.node_count(iteration)
+        leaf = search.leaf[iteration - 1].astype(np.int64)
+        ends = (part.node_count(iteration + 1) == n_nodes) & ~search.ended[leaf]
+        return int((ends & (search.families.count(leaf, n_nodes) > 0)).sum())
+
     def findings(self) -> Iterator[Finding]:
+        t, node, times = self.visited
+        one_each = _makes_one_each(self.search)
+        if times >= FEW_EXPANSIONS and self.new >= NEARLY_ALL * times <= self.short and one_each:
+            parent = int(self.search.parent[node])
+            yield found(
+                "visits-missing", t, parent,
+                f"{self.short:,} iterations end at a node that has children, and make none; and {self.new:,} nodes are "
+                f"found with a visit of before, first node {node:,} in iteration {t:,}, when node {parent:,} above it "
+                "is visited again. So it is where back-up counts the leaf and skips the node above it, or more of them",
+                times=times, short=self.short,
+            )  # fmt: skip
+            return
         for check, seen, what in (
             ("visits-off-path", self.visited, "gets a visit"),
             ("value-off-path", self.changed, "changes its value without a visit"),
@@ -143,6 +172,11 @@ class _OffPathUpdates:
                 )  # fmt: skip
                 unsure = self.goes_round and seen is self.visited
                 yield replace(finding, severity="note") if unsure else finding
+
+
+def _makes_one_each(search: CheckedSearch) -> bool:
+    """Whether there are no more nodes than iterations, so that each may have made one."""
+    return search.N - int(search.trace.columns.node_count[search.base]) <= search.T - search.base
 
 
 class _UncountedRoot:
@@ -293,6 +327,36 @@ class _UnevenVisits:
 
 def _first(mask: Bools, column: Ints) -> int:
     return int(column[np.argmax(mask)])
+
+
+def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
+    """Visits that end at a node which has children, though the game goes on there: an iteration that comes to such a
+    node goes on to a child, old or new."""
+    if search.meta.inherited is not None or search.same_as is not None:
+        return
+    ends = short = 0
+    at = (0, 0)
+    for part in search.ranges():
+        updates = part.updates
+        own = own_visits(search, part)
+        ends += int(own[own > 0].sum())
+        before = search.families.count(updates.node, part.node_count(updates.iteration))
+        inner = (own > 0) & (before > 0) & ~search.ended[updates.node]
+        short += int(own[inner].sum())
+        if inner.any() and not at[0]:
+            row = int(np.argmax(inner))
+            at = int(updates.iteration[row]), int(updates.node[row])
+    if short >= FEW_EXPANSIONS and short >= MOST_SHORT * ends:
+        yield replace(
+            found(
+                "visits-missing", *at,
+                f"{short:,} of {ends:,} visits end at a node that has children, first at node {at[1]:,} in iteration "
+                f"{at[0]:,}: no node below it gets one, old or new. So it is where back-up skips nodes of the path "
+                "between the leaf and the root, or takes more visits off them than it added",
+                times=short, ends=ends,
+            ),
+            severity="warning",
+        )  # fmt: skip
 
 
 def _children(search: CheckedSearch) -> Iterator[Finding]:

@@ -36,8 +36,18 @@ class NotASum:
         ),
         (
             "value-mean",
+            "divided by the visits, its mean, is moved halfway to each result, (q + v) / 2, from 0 on: it is no mean "
+            "of them",
+        ),
+        (
+            "value-mean",
             "divided by the visits, its mean, is (n·q + v) / n with the visits n before the new one: it has to be "
             "divided by n + 1",
+        ),
+        (
+            "value-mean",
+            "divided by the visits, its mean q, is moved to each result v by (v − q) / (n + 1) with the visits n that "
+            "count the new one already: it has to be divided by n, so every mean is too near to 0",
         ),
     )
 
@@ -63,7 +73,10 @@ class NotASum:
         mean_before = values.sum_before / np.maximum(n, 1)
         halfway = np.where(n > 0, 2 * mean_after - mean_before, mean_after)
         by_old = np.where(n > 0, n * (mean_after - mean_before), mean_after)
-        for way, numbers in enumerate((after, as_mean, mean_after, halfway, by_old)):
+        by_next = mean_after + (n + 1) * (mean_after - np.where(n > 0, mean_before, 0))
+        from_0 = 2 * mean_after - np.where(n > 0, mean_before, 0)
+        ways = (after, as_mean, mean_after, halfway, from_0, by_old, by_next)
+        for way, numbers in enumerate(ways):
             agree = spread_of(part, values, numbers)[0] <= self.slack
             self.agree[way] += int((agree & several).sum())
             self.agree_after_all[way] += int((agree & disagree).sum())
