@@ -347,8 +347,8 @@ CHECKS: dict[str, Check] = {
     ),
     "selection-no-root": Check(
         "error",
-        "The exploration term has its square root.",
-        "The square root is missing.",
+        "The exploration term has its square root, over N alone in PUCT.",
+        "The square root is missing, or a parenthesis closes too late: `sqrt(N / (1 + n))`.",
         "Compute the scores of the iteration without it.",
     ),
     "selection-no-log": Check(
@@ -403,7 +403,7 @@ CHECKS: dict[str, Check] = {
         "error",
         "The exploration term of a child has the prior of its own move.",
         "Priors in a list whose places are not those of the children: moves counted from 1, the list of all actions "
-        "beside that of the legal ones, children made from the end.",
+        "beside that of the legal ones, children made from the end; or equal priors in place of those of the network.",
         "Print the prior that the score of a child uses, beside that of its move.",
     ),
     "selection-product": Check(

@@ -446,6 +446,21 @@ class PuctUnmasked(Puct):
         return max(legal, key=lambda child: self.score(node, child))
 
 
+class PuctRootOfAll(Puct):
+    """√(N / (1 + n)): the parenthesis closes too late."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * child.P * math.sqrt(node.N / (1 + child.N))
+
+
+class PuctEqualPriors(Puct):
+    """1 / k in place of the network's priors, which the nodes have."""
+
+    def score(self, node: Node, child: Node) -> float:
+        prior = 1 / len(node.children)
+        return child.Q + self.c * prior * math.sqrt(node.N) / (1 + child.N)
+
+
 class PuctIllegalPriors(Puct):
     """Priors are normalised over all moves, legal or not."""
 
@@ -904,6 +919,9 @@ FAULTY: dict[str, Case] = {
     "outcome of nothing": Case(
         ("simulation-not-random",), of(ConstantOutcome, outcomes=True), ("connect_four",)
     ),
+    "PUCT, √(N / (1 + n))": Case(("selection-no-root",), of(PuctRootOfAll, **PRIORS)),
+    "PUCT, equal priors, declared": Case(("selection-other-prior",), of(PuctEqualPriors, **PUCT)),
+    "PUCT, equal priors": Case(("selection-other-prior",), of(PuctEqualPriors, **PRIORS)),
     "tree that stops growing": Case(("expansion-stops",), of(NeverGrows)),
     "the second player takes the least score": Case(("selection-argmin",), of(SecondMinimises)),
     "the second player takes exploration off": Case(

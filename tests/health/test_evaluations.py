@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.health.faulty import PuctLate
+from mcts_viz.health import checked_search
+from mcts_viz.health.outcomes import late
+from tests.health.faulty import PuctIllegalPriors, PuctLate
 from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
 
 GAMES = [("tic_tac_toe", []), ("connect_four", [3, 3, 2, 2])]
@@ -76,11 +78,28 @@ def found(search: Search, **told: Any) -> dict[str, tuple[str, str]]:
 def test_the_value_of_the_leaf_before_is_named(
     game: str, start: list[int], told: dict[str, Any]
 ) -> None:
-    late = found(PuctLate(Rules(game, start), 1), **told)
-    assert late["simulation-late"][0] == "error"
-    assert "value of the leaf before" in late["simulation-late"][1]
+    wrong = found(PuctLate(Rules(game, start), 1), **told)
+    assert wrong["simulation-late"][0] == "error"
+    assert "value of the leaf before" in wrong["simulation-late"][1]
     assert "simulation-late" not in found(Puct(Rules(game, start), 1), **told)
     assert "simulation-late" not in found(Search(Rules(game, start), 1), **told)
+
+
+def test_of_a_long_trace_the_first_visits_and_some_positions_are_enough_for_the_value_of_the_leaf_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checked_search, "RANGE_ROWS", 400)  # an iteration has some four rows
+    monkeypatch.setattr(late, "MOST_VISITS", 200)
+    monkeypatch.setattr(late, "MOST_ASKED", 150)
+    seen: list[int] = []
+    pairs = late._pairs
+    monkeypatch.setattr(
+        late, "_pairs", lambda search, node: seen.append(len(node)) or pairs(search, node)
+    )
+    wrong = found(PuctLate(Rules("tic_tac_toe", []), 1))
+    assert wrong["simulation-late"][0] == "error"
+    assert "simulation-late" not in found(Puct(Rules("tic_tac_toe", []), 1))
+    assert all(200 <= n < 400 for n in seen)
 
 
 @pytest.mark.parametrize("told", [{}, {"game": None, "start": None}], ids=["rules", "no rules"])
@@ -110,3 +129,15 @@ def test_noise_at_every_node_is_told_from_a_reflection_by_the_values(told: dict[
     assert found(NoiseEverywhere(rules, 1), **told)["expansion-priors-vary"][0] == "warning"
     assert found(Reflected(rules, 1), **told)["expansion-priors-vary"][0] == "note"
     assert "expansion-priors-vary" not in found(Network(rules, 1), **told)
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_priors_that_are_not_normalised_again_are_worth_a_note_without_rules(
+    game: str, start: list[int]
+) -> None:
+    unknown = {"game": None, "start": None}
+    rules = Rules(game, [*start, 0, 0, 0, 0, 0, 0] if game == "connect_four" else start)
+    severity, message = found(PuctIllegalPriors(rules, 1), **unknown)["expansion-priors"]
+    assert severity == "note"
+    assert "made together" in message
+    assert "expansion-priors" not in found(Puct(rules, 1), **unknown)

@@ -170,3 +170,26 @@ def test_a_beam_that_counts_no_visits_is_not_called_wrong() -> None:
             below = [child for node in beam for child in node["children"]]
             beam = sorted(below, key=lambda node: -node["value"])[:3]
     assert complaints(rec.trace) == []
+
+
+class OneList(unusual.Search):
+    """`def __init__(self, untried=[])`: all nodes share one list of untried moves, so the root takes them all."""
+
+    def __init__(self, rules: Any, seed: int) -> None:
+        self.shared: list[int] | None = None
+        super().__init__(rules, seed)
+
+    def grow(self, node: unusual.Node) -> unusual.Node | None:
+        if self.shared is None:
+            self.shared = list(self.rules.moves(node.state))
+        node.untried = self.shared
+        return super().grow(node)
+
+
+def test_a_list_of_untried_moves_that_all_nodes_share_is_worth_a_note() -> None:
+    """Flat UCB looks the same, and is right."""
+    trace = unusual.watched(OneList(Rules("connect_four", []), 1), 400)
+    assert trace.n_nodes == 8
+    (finding,) = (one for one in trace.check() if one.check == "expansion-stops")
+    assert finding.severity == "note"
+    assert "share one list of untried moves" in finding.message

@@ -89,7 +89,7 @@ class FinishedGames:
     def _what(self, part: Floats, node: Ints, rest_is_right: bool) -> str | None:
         """What is wrong with parts of the range, where 1 is right; None for nothing."""
         usual = float(np.median(part))
-        if usual < LOW and rest_is_right:
+        if usual < LOW and rest_is_right and (part < LOW).mean() > MOSTLY:
             return "the sign of a finished game's outcome is turned, though that of other leaves is right"
         depth = self.search.topology.depth[node]
         by_depth = [part[depth == each] for each in np.unique(depth)]

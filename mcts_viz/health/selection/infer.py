@@ -547,7 +547,8 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
     for mistake in MISTAKES:
         if mistake.two_players and search.alone:
             continue
-        if mistake.check == "selection-other-prior" and not _priors_differ(rows):
+        of_priors = mistake.needs_priors or mistake.check == "selection-other-prior"
+        if of_priors and not _priors_differ(rows):
             continue
         for width in widths if mistake.width is None else (_own_width(mistake),):
             for urgency in starts:

@@ -212,6 +212,11 @@ def constant(number: float) -> PerChild:
     return lambda rows: np.full(len(rows.of), number)
 
 
+def prior_of_none(rows: ComparedChildren) -> Floats:
+    """The prior that each child would have if all were equal."""
+    return np.asarray(1.0 / np.bincount(rows.of)[rows.of])
+
+
 def visited_prior(rows: ComparedChildren) -> Floats:
     """[R] the priors of the visited siblings together."""
     there = np.where(rows.visits > 0, prior(rows), 0.0)
@@ -260,6 +265,7 @@ class Mistake(NamedTuple):
     value: PerChild = mean
     width: PerChild | None = None  # None: that of a correct rule
     at_zero: bool = False  # whether that term is defined for a child without visits
+    needs_priors: bool = False  # whether it is another rule where priors are equal
     two_players: bool = False  # no mistake where one plays
     compares: Callable[[ComparedChildren], Bools] | None = None
 
@@ -565,6 +571,33 @@ MISTAKES = (
         "selection-no-root",
         "the exploration term is P·N / (1 + n) with N of all children, without its square root",
         width=lambda r: prior(r) * of_children(r) / (1.0 + r.visits),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-no-root",
+        "the square root reaches 1 + n, too: P·√(N / (1 + n))",
+        width=lambda r: prior(r) * np.sqrt(of_parent(r) / (1.0 + r.visits)),
+        at_zero=True,
+        needs_priors=True,
+    ),
+    Mistake(
+        "selection-no-root",
+        "the square root reaches 1 + n, too: P·√(N / (1 + n)), N of all children",
+        width=lambda r: prior(r) * np.sqrt(of_children(r) / (1.0 + r.visits)),
+        at_zero=True,
+        needs_priors=True,
+    ),
+    Mistake(
+        "selection-other-prior",
+        "every child counts with the same prior, 1 / the number of children, and the priors are not used",
+        width=lambda r: prior_of_none(r) * np.sqrt(of_parent(r)) / (1.0 + r.visits),
+        at_zero=True,
+    ),
+    Mistake(
+        "selection-other-prior",
+        "every child counts with the same prior, 1 / the number of children, N of all of them, and the priors are not "
+        "used",
+        width=lambda r: prior_of_none(r) * np.sqrt(of_children(r)) / (1.0 + r.visits),
         at_zero=True,
     ),
     Mistake(

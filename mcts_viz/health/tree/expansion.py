@@ -41,6 +41,8 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from _stops(search)
     if search.rules is not None:
         yield from _against_the_rules(search)
+    else:
+        yield from _priors_of_families(search)
     yield from check_equal_positions(search)
 
 
@@ -385,6 +387,38 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
             "looked at to 1: noise was added to illegal moves, too, whose share is lost, or was not weighed against "
             "the priors",
             nodes=1, looked_at=len(sums), total=total,
+        )  # fmt: skip
+
+
+def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
+    """A note where the priors of children that were made together are not 1 together, though the rules are not known:
+    a search may keep the best moves alone."""
+    prior = search.trace.columns.nodes.prior[: search.N]
+    bad, looked_at, first, total = 0, 0, 0, 0.0
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
+        born, size = search.born[children], np.diff(begin, append=len(children))
+        together = np.minimum.reduceat(born, begin) == np.maximum.reduceat(born, begin)
+        p = prior[children].astype(np.float64)
+        sums, equal = (
+            np.add.reduceat(p, begin),
+            np.maximum.reduceat(p, begin) == np.minimum.reduceat(p, begin),
+        )
+        known = together & (size > 1) & ~np.isnan(sums) & ~equal
+        less = np.flatnonzero(known & (sums < 1.0 - PRIOR_SLACK) & (sums > 0))
+        looked_at += int(known.sum())
+        if len(less) and not bad:
+            first, total = int(parent[less[0]]), float(sums[less[0]])
+        bad += len(less)
+    if bad >= FEW_NODES and bad > looked_at / 2:
+        yield replace(
+            found(
+                "expansion-priors", int(search.born[first]), first,
+                f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "
+                f"is with {bad:,} of {looked_at:,} nodes: so it is where a policy of all moves is masked and not "
+                "normalised again. Right where some of the legal moves have no children",
+                nodes=bad, looked_at=looked_at, total=total,
+            ),
+            severity="note",
         )  # fmt: skip
 
 
