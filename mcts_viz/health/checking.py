@@ -101,9 +101,9 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "expansion-state-changes": ("expansion-", "simulation-"),
     "visits-leaf": ("simulation-",),
     "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
-    "visits-missing": ("visits-root",),
+    "visits-missing": ("visits-root", "value-uneven", "simulation-"),  # the leaf is not known
     "virtual-loss-sign": ("batch-same-leaf",),
-    "virtual-loss-left": ("value-uneven", *OF_PATHS),
+    "virtual-loss-left": ("value-uneven", "batch-same-leaf", *OF_PATHS),
     "visits-lost": OF_PATHS,  # of several leaves they do not add up any more
     "visits-double": ("value-uneven", "value-discount"),
     "expansion-priors": ("selection-unvisited", "selection-unexplained"),

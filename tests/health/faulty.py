@@ -578,6 +578,15 @@ class UndoneTwice(Batch):
             node.N -= 1
 
 
+class LossesStay(Batch):
+    """The visit of the virtual loss stays, with the value of a loss, and back-up adds its own."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        for node in path:
+            node.N, node.W = node.N + 1, node.W - 1
+
+
 class LossStaysInValue(Batch):
     """The virtual loss is taken off the value of each node, and its visit alone is taken back."""
 
@@ -825,6 +834,7 @@ FAULTY: dict[str, Case] = {
     "the leaf's parent not counted": Case(("visits-missing",), of(ParentOfLeafSkipped)),
     "root, its child and leaf counted": Case(("visits-missing",), of(RootItsChildAndLeaf)),
     "virtual losses undone twice": Case(("visits-missing",), of(UndoneTwice)),
+    "virtual losses that stay": Case(("virtual-loss-left",), of(LossesStay, leaves=8)),
     "virtual losses that stay in the value": Case(("virtual-loss-left",), of(LossStaysInValue)),
     "every visit twice": Case(("visits-double",), of(EveryVisitTwice)),
     "visits counted on the way down, too": Case(("visits-double",), of(CountedOnTheWay)),

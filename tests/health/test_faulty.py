@@ -6,7 +6,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.faulty import FAULTY, cases
-from tests.health.unusual import Rules
+from tests.health.unusual import START, Rules
 from tests.variants import one_game_each
 
 LIKE_CORRECT_ONES = (
@@ -39,3 +39,18 @@ def test_rollouts_with_a_fixed_seed_are_not_said_to_begin_with_the_wrong_player(
     case = FAULTY["rollouts with a fixed seed"]
     found = [finding.check for finding in case.record(Rules("connect_four", []), 138).check()]
     assert "simulation-first-move" not in found
+
+
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [
+        ("virtual losses that stay", "virtual-loss-left"),
+        ("the leaf's parent not counted", "visits-missing"),
+        ("root, its child and leaf counted", "visits-missing"),
+    ],
+)
+def test_a_back_up_that_is_wrong_is_one_finding(name: str, check: str) -> None:
+    """What leaves get is not known where visits are lost, nor which of them a batch evaluated twice."""
+    for game, start in START.items():
+        found = FAULTY[name].record(Rules(game, start), 1).check()
+        assert [each.check for each in found if each.severity != "note"] == [check], game

@@ -24,6 +24,7 @@ MANY_DOUBLE = 50  # iterations
 HALF = 0.5  # share of new nodes
 FEW = 10  # rows that say too little
 MANY_OFF = 50  # visits off the path
+MANY_VISITS_A_LEAF = 1.5  # of the root
 MANY_LACKING = 30  # nodes whose value lacks the same a visit
 GROWN = 0.1  # share of the copies, which have several visits where nodes are shared
 # what a node's value is, where it is its best child's: that, the discounted one, or either with the reward of a move,
@@ -421,13 +422,22 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
         if bad >= MANY_LACKING and high_lack - low_lack < 1e-6:
             # the same at each node for either player, so twice that where a value is turned round
             loss = (low_lack + high_lack) / 4
-            yield found(
-                "virtual-loss-left", t, node,
-                f"each visit {'takes' if loss > 0 else 'adds'} {abs(loss):.4g} {'off' if loss > 0 else 'to'} the value "
-                f"of its node, whichever player's that is, at {bad:,} of {looked_at:,} nodes with children: a virtual "
-                f"loss that {'stays in' if loss > 0 else 'is taken back too often from'} the value sums",
-                times=bad, loss=loss,
-            )  # fmt: skip
+            told = search.trace.columns.leaves
+            leaves = 0 if told is None else int(told[: search.T].clip(0).sum())
+            at_root = int(search.statistics_after(search.T).visits[0])
+            if 0 < MANY_VISITS_A_LEAF * leaves <= at_root:
+                text = (
+                    f"the root gets {at_root:,} visits for {leaves:,} leaves, and those that are too many count as a "
+                    f"loss for either player, at {bad:,} of {looked_at:,} nodes with children: virtual losses stay, "
+                    "and back-up adds its own visits to them"
+                )
+            else:
+                text = (
+                    f"each visit {'takes' if loss > 0 else 'adds'} {abs(loss):.4g} {'off' if loss > 0 else 'to'} the "
+                    f"value of its node, whichever player's that is, at {bad:,} of {looked_at:,} nodes with children: "
+                    f"a virtual loss that {'stays in' if loss > 0 else 'is taken back too often from'} the value sums"
+                )
+            yield found("virtual-loss-left", t, node, text, times=bad, loss=loss)
             return
         yield found(
             "value-uneven", t, node,
