@@ -48,7 +48,7 @@ def test_every_error_and_warning_is_proven_by_a_mistake() -> None:
         "selection-fresh-noise",  # test_root_noise.py
             "shared-stale-parent",  # tests/recording/test_shared.py
         "selection-halving", "selection-noise-below",  # tests/recording/test_gumbel.py
-        "visits-lost", "virtual-loss-left",  # tests/recording/test_batches.py
+        "visits-lost",  # tests/recording/test_batches.py
         "value-same-entry", "value-wrong-player",  # tests/recording/test_players.py
         "value-win-below-loss",  # test_declared_scores.py
         "particle-starvation",  # tests/recording/test_beliefs.py
