@@ -18,6 +18,9 @@
   mcts.dash.offer("mcts", {
     clicked,
     askToFind: () => wasClicked() ? {text: /** @type {HTMLInputElement} */ (mcts.dom.the("find-text")).value, asked: ++finds} : mcts.dash.nothing(),
+    /** Of another text than the one asked for, which is told a moment later. */
+    forgetFindError: (/** @type {string | null} */ typed, /** @type {{text: string} | null} */ asked) =>
+      asked?.text === typed ? mcts.dash.nothing() : "",
     chooseTrace: page.chooseTrace,
     openMade: page.openMade,
     openFile: onClick(mcts.files.open),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dash_mantine_components as dmc
-from dash import ALL, Dash, Input, Output, State, ctx, html, no_update, set_props
+from dash import ALL, Dash, Input, Output, State, html, no_update, set_props
 from dash._no_update import NoUpdate
 
 from mcts_viz.analysis.node.move_sequence import Reading, readings
@@ -61,18 +61,10 @@ def register(app: Dash, library: Library) -> None:
         Output(Ids.FIND_ERROR, "children"),
         Output(Ids.FOUND, "data"),
         Input(Ids.FIND_ASKED, "data"),
-        Input(Ids.FIND_TEXT, "value"),
         State(Ids.CURSOR, "data"),
         prevent_initial_call=True,
     )
-    def find(
-        asked: dict[str, str] | None, typed: str | None, cursor: Cursor | None
-    ) -> tuple[str | NoUpdate, int | NoUpdate]:
-        if asked is None or Ids.FIND_ASKED not in ctx.triggered_prop_ids.values():
-            is_same = (
-                asked is not None and typed == asked["text"]
-            )  # told a moment after the question
-            return no_update if is_same else "", no_update
+    def find(asked: dict[str, str], cursor: Cursor | None) -> tuple[str, int | NoUpdate]:
         trace, text = place(library, cursor).trace, asked["text"]
         try:
             node = found_node(trace.at(trace.n_iterations), text)
@@ -83,6 +75,15 @@ def register(app: Dash, library: Library) -> None:
             node = hits[0].node
         set_props(Ids.FIND, {"opened": False})
         return "", node
+
+    # a call-back of its own: Dash drops the answer of one that is asked again meanwhile
+    in_browser(
+        app,
+        "mcts.forgetFindError",
+        Output(Ids.FIND_ERROR, "children", allow_duplicate=True),
+        Input(Ids.FIND_TEXT, "value"),
+        State(Ids.FIND_ASKED, "data"),
+    )
 
     @app.callback(
         Output(Ids.FIND_TEXT, "description"),
