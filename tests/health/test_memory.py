@@ -1,6 +1,7 @@
 """A check goes through a trace in ranges of iterations: what it takes does not grow with the trace, and what
 it finds does not depend on where ranges end."""
 
+import re
 import tracemalloc
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,9 +16,11 @@ from mcts_viz.health import checked_search, choice, families
 from mcts_viz.health.checking import check_trace
 from mcts_viz.health.families import Families
 from mcts_viz.health.occurrences import MOST_NUMBERS, ValueCounts
+from mcts_viz.health.outcomes import ends
 from mcts_viz.health.selection import check as selection
 from mcts_viz.health.selection.fit import Bounds, most_overlap
 from mcts_viz.health.tree import expansion, visits
+from tests.health.faulty import cases
 from tests.health.zoo import ZOO, recorded
 from tests.variants import each, few
 
@@ -111,6 +114,20 @@ def test_memory_hardly_grows_with_the_trace(
     assert many < 2.5 * few  # for four times as many iterations
     cut(monkeypatch, 1_000_000, 1_000_000)  # all at once
     assert most_memory(4_000, **options) > 2.5 * many
+
+
+def test_of_many_finished_games_the_first_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game that is over again and again, as in a long search of Tic-Tac-Toe, would fill the memory."""
+    record = next(record for name, _, record in cases() if name.startswith("ends ignored"))
+    trace = record(1)
+
+    def told() -> str:
+        (one,) = (each for each in trace.check() if each.check == "simulation-terminal")
+        return one.message
+
+    assert "of the first" not in told()
+    monkeypatch.setattr(ends, "MOST", 30)
+    assert re.search(r"So it is with \d+ of the first \d+ visits of finished games", told())
 
 
 def intervals(seed: int) -> Iterator[tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]]:

@@ -24,6 +24,7 @@ MOSTLY = 0.9  # share of finished games
 SOME = 0.3  # share of finished games that are visited again and again
 MUCH = 0.4  # of the range: as much as a draw is off
 SPREAD = 0.02  # of the range: more is no constant
+MOST = 1 << 20  # visits of finished games that are looked at, the first ones: they take memory
 
 
 class FinishedGames:
@@ -35,13 +36,17 @@ class FinishedGames:
         self._node: list[Ints] = []
         self._iteration: list[Ints] = []
         self._value: list[Floats] = []
+        self._n = 0  # visits of finished games, in these
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         if not len(values.node):
             return
         self.low = min(self.low, float(values.value.min()))
         self.high = max(self.high, float(values.value.max()))
+        if self._n >= MOST:
+            return
         over = values.is_leaf & self.search.ended[values.node] & (values.player >= 0)
+        self._n += int(over.sum())
         self._node.append(values.node[over])
         self._iteration.append(values.iteration[over])
         self._value.append(values.value[over])
@@ -80,8 +85,9 @@ class FinishedGames:
                 "simulation-terminal", int(iteration[first]), int(node[first]),
                 f"the game is over at node {int(node[first]):,}, {word} by whoever moved there, and "
                 f"iteration {int(iteration[first]):,} adds {value[first]:.6g} to it, where visits add "
-                f"{self.low:.6g} to {self.high:.6g}: {what}. So it is with {int(use.sum()):,} visits of "
-                "finished games",
+                f"{self.low:.6g} to {self.high:.6g}: {what}. So it is with {int(use.sum()):,} "
+                + (f"of the first {self._n:,} " if self._n >= MOST else "")
+                + "visits of finished games",
                 times=int(use.sum()), value=float(value[first]),
             )  # fmt: skip
             return

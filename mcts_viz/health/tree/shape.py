@@ -16,6 +16,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import Given, IterationRange
+from mcts_viz.health.occurrences import ValueCounts
 from mcts_viz.trace.asides import SEVERAL_PARENTS
 from mcts_viz.types import Bools, Floats, Ints, Numbers
 
@@ -57,7 +58,7 @@ class Branching:
         self.grown = 0  # copies with several visits: with one each, two nodes are alike by chance
         self.inner = 0  # nodes with children, that are shared, counted without any of them
         self.root_alone = 0  # odd iterations in which nothing is odd but the visits of the root
-        self.root: list[Ints] = []
+        self.root = ValueCounts()  # visits that iterations give to the root, if any
 
     def look(self, search: CheckedSearch, part: IterationRange) -> None:
         updates = part.updates
@@ -77,7 +78,8 @@ class Branching:
             self._copies(search, part, off)
             if not search.trace.columns.paths.are_plain:
                 self.inner += _inner_leaves(search, part)
-        self.root.append(root_visits(part))
+        root = root_visits(part)
+        self.root.add(root[root > 0].astype(np.float64))
 
     def _copies(self, search: CheckedSearch, part: IterationRange, off: Ints) -> None:
         updates = part.updates
@@ -98,14 +100,14 @@ class Branching:
 
     def shape(self) -> Shape:
         """What was seen."""
-        root = np.concatenate(self.root) if self.root else np.ones(1, np.int64)
-        leaves = float(np.median(root[root > 0])) if (root > 0).any() else 1.0
+        leaves = self.root.median() if self.root.total else 1.0
+        counted_again = self.root.count(self.root.numbers > leaves)
         several = self.odd >= 1 and self.several >= NEARLY_ALL * self.odd
         several &= not self.inner  # a node above others is no leaf: it was counted again
         several &= self.odd < FEW or self.root_alone < NEARLY_ALL * self.odd  # so was the root
         shared = not several and self.copies > 0 and self.copied >= NEARLY_ALL * self.off
         shared &= self.grown >= GROWN * self.copies or self.off < MANY_OFF
-        return Shape(several, shared, leaves, int((root > leaves).sum()))
+        return Shape(several, shared, leaves, counted_again)
 
 
 def given_at_birth(search: CheckedSearch) -> Given | None:
