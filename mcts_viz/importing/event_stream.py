@@ -109,7 +109,7 @@ class EventStream:
         self.report.n_lines += 1
         line = line.removeprefix(BYTE_ORDER_MARK)
         try:
-            header = _any_json(line) if MARK.encode() in line else None
+            header = _metadata_in(line) if MARK.encode() in line else None
             if header is not None and is_header(header):
                 self._take_header(header, number)
             else:
@@ -204,6 +204,22 @@ class EventStream:
 
 class HeaderError(ImportFormatError):
     """Metadata that cannot be used: without them there is no trace."""
+
+
+def _metadata_in(line: bytes) -> object:
+    """The line as JSON of any kind, None where it is none; raises ImportFormatError for one that has their key."""
+    try:
+        return msgspec.json.decode(line)
+    except msgspec.DecodeError as err:
+        if not BEGINS_LIKE_AN_OBJECT.match(line) or f'"{MARK}"'.encode() not in line:
+            return None
+        what = str(err).partition(" - at")[0].removeprefix("JSON is malformed: ")
+        raise ImportFormatError(
+            f"the metadata are no JSON: {what[:1].lower() + what[1:]}; JSON has no NaN and no Infinity, leave such a "
+            "key out"
+        ) from err
+    except (ValueError, RecursionError):
+        return None
 
 
 def _any_json(line: bytes) -> object:

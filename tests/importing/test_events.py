@@ -623,3 +623,20 @@ def test_a_header_with_nothing_in_its_fields_makes_a_trace_that_has_answers(
     trace.check()
     assert str(trace.explain())
     assert trace.at(1).to_json()
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [("NaN", "invalid character"), ("-1e999", "out of range"), ("[1", "expected")],
+)
+def test_metadata_that_are_no_json_are_named_as_metadata(
+    value: str, told: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "a.ndjson"
+    source.write_text(
+        f'{{"format_version": 1, "value_range": [{value}, 1]}}\n{{"leaf": 0, "outcome": 1}}\n'
+    )
+    with pytest.raises(
+        ImportFormatError, match=f"a.ndjson, line 1: the metadata are no JSON: .*({told})"
+    ):
+        import_trace(source, tmp_path / "run.mcts", format="events")
