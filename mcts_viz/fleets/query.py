@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -32,9 +33,7 @@ LOCKED = (
     "set memory_limit = '1GB'",
     "set lock_configuration = true",
 )
-# what DuckDB raises for names and texts that are not UTF-8, besides errors of its own
-NO_TEXT = (RuntimeError, UnicodeError)
-DAMAGED_TEXT = "a table of the fleet is damaged: a name or a text in it is not UTF-8"
+NO_TEXT = "conversion error"  # DuckDB's RuntimeError for a name that is not UTF-8
 
 
 def connection(tables: Mapping[str, Source], safe: bool) -> duckdb.DuckDBPyConnection:
@@ -82,23 +81,35 @@ def query_made(
     """What a query selects, read when it is fetched; values: of its question marks. The columns `check` and `offset`
     may stand without the quotes that SQL wants. Raises TraceError, which tells the tables and columns."""
     errors = _duckdb()
-    try:
-        found = _made(made, query, values)
-    except errors.ParserException as err:
+    with _own_errors():
         try:
-            found = _made(made, KEYWORDS.sub(_quoted, query), values)
-        except errors.Error:
-            raise TraceError(_words(str(err))) from err
-    except errors.Error as err:
-        raise TraceError(_words(str(err))) from err
-    except NO_TEXT as err:
-        raise TraceError(f"{DAMAGED_TEXT}; {REBUILD}") from err
+            found = _made(made, query, values)
+        except errors.ParserException as err:
+            try:
+                found = _made(made, KEYWORDS.sub(_quoted, query), values)
+            except errors.Error:
+                raise err from None  # of the query as it was written
     if found is None:
         raise TraceError(
             "the query selects nothing; write one that begins with select, such as "
             "select game, count(*) from searches group by game"
         )
     return found
+
+
+@contextmanager
+def _own_errors() -> Iterator[None]:
+    """Raises TraceError in place of what DuckDB raises."""
+    try:
+        yield
+    except _duckdb().Error as err:
+        raise TraceError(_words(str(err))) from err
+    except (RuntimeError, UnicodeError) as err:
+        if isinstance(err, RuntimeError) and NO_TEXT not in str(err):
+            raise
+        raise TraceError(
+            f"a table of the fleet is damaged: a name or a text in it is not UTF-8; {REBUILD}"
+        ) from err
 
 
 def _made(
@@ -113,12 +124,8 @@ def _quoted(found: re.Match[str]) -> str:
 
 def fetched(found: duckdb.DuckDBPyRelation) -> pa.Table:
     """All rows of the result. Raises TraceError for errors that show only then, such as a division by a text."""
-    try:
+    with _own_errors():
         table = found.arrow()
-    except _duckdb().Error as err:
-        raise TraceError(_words(str(err))) from err
-    except NO_TEXT as err:
-        raise TraceError(f"{DAMAGED_TEXT}; {REBUILD}") from err
     return table.read_all() if isinstance(table, pa.RecordBatchReader) else table
 
 

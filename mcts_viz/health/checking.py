@@ -292,11 +292,15 @@ def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:
 
 def _beside_others(search: CheckedSearch, finding: Finding) -> Finding:
     """A thread chooses by numbers that hold the virtual losses of others, which the trace has not."""
+    if (
+        finding.check != "selection-unexplained"
+        or float(finding.evidence.get("share", 0.0)) < MOSTLY
+    ):
+        return finding
     workers, virtual = search.trace.columns.worker, search.trace.columns.virtual
     threads = workers is not None and len(np.unique(workers[: search.T])) > 1
     overlap = threads or (virtual is not None and bool((virtual[: search.T] > 0).any()))
-    mostly = float(finding.evidence.get("share", 0.0)) >= MOSTLY
-    if not (overlap and mostly and finding.check == "selection-unexplained"):
+    if not overlap:
         return finding
     words = (
         ". Choices that are made while other descents are under way have their virtual losses in the numbers, and "

@@ -307,7 +307,7 @@ def _columns_of(file: TraceFile, kept: list[bytes] | None) -> Columns:
     """The columns of a recording: by the index of its file where it is long, else from the messages of its batches,
     without reading the file itself; from the file where memory has none of them any more."""
     if kept is None:
-        return read_file(file.path)[1]
+        return _read_again(file)
     n_bytes = file.position + sum(map(len, kept))
     if file.ended and n_bytes >= SMALLEST * threshold():
         indexed = _by_index(file)
@@ -315,6 +315,17 @@ def _columns_of(file: TraceFile, kept: list[bytes] | None) -> Columns:
             return indexed
     reader = copy.copy(file)  # where it stands, behind the header
     return columns_of(reader, map(reader.take, kept), n_bytes)
+
+
+def _read_again(file: TraceFile) -> Columns:
+    """The columns of a recording from its file; raises TraceError where that was removed or replaced."""
+    there, columns = read_file(file.path)
+    if there.recording != file.recording:
+        raise TraceError(
+            f"{file.path}: the file was replaced by another recording since it ended, and memory does not hold so "
+            "long a one; open the file, or record the search again to another path"
+        )
+    return columns
 
 
 def _by_index(file: TraceFile) -> Columns | None:

@@ -140,6 +140,18 @@ def test_a_file_that_is_gone_is_named_where_memory_holds_nothing(
         recorded.at(3)
 
 
+def test_a_file_that_was_replaced_is_not_taken_for_the_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mcts_viz.trace.writer.MOST_KEPT", 10_000)
+    path, other = tmp_path / "a.mcts", tmp_path / "b.mcts"
+    mv.search("connect_four", iterations=1_500, seed=4, compile=False, path=other)
+    recorded = mv.search("connect_four", iterations=1_500, seed=3, compile=False, path=path)
+    other.replace(path)
+    with pytest.raises(mv.errors.TraceError, match="was replaced by another recording"):
+        recorded.at(3)
+
+
 def test_a_long_recording_is_looked_at_by_its_index(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -338,6 +338,22 @@ def _own(rows: ComparedChildren) -> Ints:
     return rows.visits
 
 
+def _of_either(
+    check: str,
+    words: str,
+    width: Callable[[ComparedChildren, PerChild], Floats],
+    needs_priors: bool = False,
+) -> tuple[Mistake, Mistake]:
+    """A mistake in the term of PUCT, with N of the parent and with that of all its children."""
+    return (
+        Mistake(check, words, width=lambda r: width(r, of_parent), at_zero=True, needs_priors=needs_priors),
+        Mistake(
+            check, f"{words}, N of all children", width=lambda r: width(r, of_children), at_zero=True,
+            needs_priors=needs_priors,
+        ),
+    )  # fmt: skip
+
+
 MISTAKES = (
     Mistake(
         "selection-argmin",
@@ -573,32 +589,16 @@ MISTAKES = (
         width=lambda r: prior(r) * of_children(r) / (1.0 + r.visits),
         at_zero=True,
     ),
-    Mistake(
+    *_of_either(
         "selection-no-root",
         "the square root reaches 1 + n, too: P·√(N / (1 + n))",
-        width=lambda r: prior(r) * np.sqrt(of_parent(r) / (1.0 + r.visits)),
-        at_zero=True,
+        lambda r, above: prior(r) * np.sqrt(above(r) / (1.0 + r.visits)),
         needs_priors=True,
     ),
-    Mistake(
-        "selection-no-root",
-        "the square root reaches 1 + n, too: P·√(N / (1 + n)), N of all children",
-        width=lambda r: prior(r) * np.sqrt(of_children(r) / (1.0 + r.visits)),
-        at_zero=True,
-        needs_priors=True,
-    ),
-    Mistake(
+    *_of_either(
         "selection-other-prior",
         "every child counts with the same prior, 1 / the number of children, and the priors are not used",
-        width=lambda r: prior_of_none(r) * np.sqrt(of_parent(r)) / (1.0 + r.visits),
-        at_zero=True,
-    ),
-    Mistake(
-        "selection-other-prior",
-        "every child counts with the same prior, 1 / the number of children, N of all of them, and the priors are not "
-        "used",
-        width=lambda r: prior_of_none(r) * np.sqrt(of_children(r)) / (1.0 + r.visits),
-        at_zero=True,
+        lambda r, above: prior_of_none(r) * np.sqrt(above(r)) / (1.0 + r.visits),
     ),
     Mistake(
         "selection-no-visits",

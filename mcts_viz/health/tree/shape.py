@@ -424,22 +424,7 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
         if bad >= MANY_LACKING and high_lack - low_lack < 1e-6:
             # the same at each node for either player, so twice that where a value is turned round
             loss = (low_lack + high_lack) / 4
-            told = search.trace.columns.leaves
-            leaves = 0 if told is None else int(told[: search.T].clip(0).sum())
-            at_root = int(search.statistics_after(search.T).visits[0])
-            if 0 < MANY_VISITS_A_LEAF * leaves <= at_root:
-                text = (
-                    f"the root gets {at_root:,} visits for {leaves:,} leaves, and those that are too many count as a "
-                    f"loss for either player, at {bad:,} of {looked_at:,} nodes with children: virtual losses stay, "
-                    "and back-up adds its own visits to them"
-                )
-            else:
-                text = (
-                    f"each visit {'takes' if loss > 0 else 'adds'} {abs(loss):.4g} {'off' if loss > 0 else 'to'} the "
-                    f"value of its node, whichever player's that is, at {bad:,} of {looked_at:,} nodes with children: "
-                    f"a virtual loss that {'stays in' if loss > 0 else 'is taken back too often from'} the value sums"
-                )
-            yield found("virtual-loss-left", t, node, text, times=bad, loss=loss)
+            yield _virtual_loss_left(search, t, node, loss, f"{bad:,} of {looked_at:,}", bad)
             return
         yield found(
             "value-uneven", t, node,
@@ -447,6 +432,28 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
             f"visits came, got {due:.6g} in its view; so it is with {bad:,} of {looked_at:,}",
             times=bad,
         )  # fmt: skip
+
+
+def _virtual_loss_left(
+    search: CheckedSearch, t: int, node: int, loss: float, share: str, times: int
+) -> Finding:
+    """Of values that each visit lowers by the same loss, whichever player's they are; share: at how many nodes."""
+    told = search.trace.columns.leaves
+    leaves = 0 if told is None else int(told[: search.T].clip(0).sum())
+    at_root = int(search.statistics_after(search.T).visits[0])
+    if 0 < MANY_VISITS_A_LEAF * leaves <= at_root:
+        text = (
+            f"the root gets {at_root:,} visits for {leaves:,} leaves, and those that are too many count as a loss for "
+            f"either player, at {share} nodes with children: virtual losses stay, and back-up adds its own visits to "
+            "them"
+        )
+    else:
+        text = (
+            f"each visit {'takes' if loss > 0 else 'adds'} {abs(loss):.4g} {'off' if loss > 0 else 'to'} the value of "
+            f"its node, whichever player's that is, at {share} nodes with children: a virtual loss that "
+            f"{'stays in' if loss > 0 else 'is taken back too often from'} the value sums"
+        )
+    return found("virtual-loss-left", t, node, text, times=times, loss=loss)
 
 
 def _keeps_best(search: CheckedSearch) -> bool:

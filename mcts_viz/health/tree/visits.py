@@ -89,7 +89,6 @@ class _OffPathUpdates:
         self.at_birth = 0  # visits of new nodes beside a new leaf, or below the leaf
         self.empty = 0  # iterations that count nothing which is found from the root
         self.new = 0  # visits of new nodes
-        self.short = 0  # iterations that make no node, and end at one that has children
         self.hint = ""
         self.goes_round = len(ways_up(search)) > 0
         if self.goes_round:
@@ -104,7 +103,6 @@ class _OffPathUpdates:
 
     def look(self, part: IterationRange) -> None:
         off, updates = part.updates_off_path(), part.updates
-        self.short += self._short(part)
         if not off.any():
             return
         iteration, node, visits = updates.iteration[off], updates.node[off], updates.visits[off]
@@ -117,24 +115,29 @@ class _OffPathUpdates:
         self.visited.add(visits > 0, iteration, node)
         self.changed.add(visits == 0, iteration, node)
 
-    def _short(self, part: IterationRange) -> int:
-        search, iteration = self.search, np.arange(part.first, part.last + 1)
-        n_nodes = part.node_count(iteration)
-        leaf = search.leaf[iteration - 1].astype(np.int64)
-        ends = (part.node_count(iteration + 1) == n_nodes) & ~search.ended[leaf]
-        return int((ends & (search.families.count(leaf, n_nodes) > 0)).sum())
+    def _short(self) -> int:
+        """Iterations that make no node, and end at one that has children."""
+        search, short = self.search, 0
+        for part in search.ranges():
+            iteration = np.arange(part.first, part.last + 1)
+            n_nodes = part.node_count(iteration)
+            leaf = search.leaf[iteration - 1].astype(np.int64)
+            ends = (part.node_count(iteration + 1) == n_nodes) & ~search.ended[leaf]
+            short += int((ends & (search.families.count(leaf, n_nodes) > 0)).sum())
+        return short
 
     def findings(self) -> Iterator[Finding]:
         t, node, times = self.visited
-        one_each = _makes_one_each(self.search)
-        if times >= FEW_EXPANSIONS and self.new >= NEARLY_ALL * times <= self.short and one_each:
+        of_before = times >= FEW_EXPANSIONS and self.new >= NEARLY_ALL * times
+        short = self._short() if of_before and _makes_one_each(self.search) else 0
+        if of_before and short >= NEARLY_ALL * times:
             parent = int(self.search.parent[node])
             yield found(
                 "visits-missing", t, parent,
-                f"{self.short:,} iterations end at a node that has children, and make none; and {self.new:,} nodes are "
+                f"{short:,} iterations end at a node that has children, and make none; and {self.new:,} nodes are "
                 f"found with a visit of before, first node {node:,} in iteration {t:,}, when node {parent:,} above it "
                 "is visited again. So it is where back-up counts the leaf and skips the node above it, or more of them",
-                times=times, short=self.short,
+                times=times, short=short,
             )  # fmt: skip
             return
         for check, seen, what in (

@@ -32,10 +32,14 @@ mcts.iterationMarks = (() => {
     const isFree = (/** @type {{x: number, y: number}} */ each) => each.y <= bottom - 10 && !mcts.treePicture.covers(around(each), taken);
     const found = inside.find(isFree);
     if (found) return found;
-    const /** @type {{x: number, y: number}[]} */ all = [];
-    for (let at = bottom - 10; at >= 10; at -= 6) for (let left = half + 2; left <= frame.width - half - 2; left += 10) all.push({x: left, y: at});
-    const away = (/** @type {{x: number, y: number}} */ each) => Math.hypot(each.x - x, 2 * (each.y - node.y)); // rather on its level
-    return all.sort((one, other) => away(one) - away(other)).find(isFree) ?? null;
+    let /** @type {{x: number, y: number} | null} */ nearest = null, least = Infinity;
+    for (let at = bottom - 10; at >= 10; at -= 6) {
+      for (let left = half + 2; left <= frame.width - half - 2; left += 10) {
+        const away = Math.hypot(left - x, 2 * (at - node.y)); // rather on its level
+        if (away < least && isFree({x: left, y: at})) [nearest, least] = [{x: left, y: at}, away];
+      }
+    }
+    return nearest;
   }
 
   /** How far the path goes on below what is seen. @param {TreePicture} p @param {Iteration | null} iteration @param {number[]} items that are drawn */
