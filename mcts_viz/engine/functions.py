@@ -58,6 +58,9 @@ class Settings(NamedTuple):
     greatest_outcome: float  # of the game; a draw is 0, and what one player wins the other loses
     keep_squares: bool  # sums of squared values, for a formula that needs them
     keep_rollouts: bool
+    along_path: (
+        bool  # updates follow from the leaf and from what a visit adds: only these are logged
+    )
     most_nodes: int  # at this many the search ends
     decide_at: int  # iterations of the whole budget, where the search may end once decided; 0: no
 

@@ -30,9 +30,14 @@ class Log(NamedTuple):
     elapsed: npt.NDArray[
         np.int64
     ]  # [n] nanoseconds since the search began, at the end of the iteration
-    update_offset: npt.NDArray[np.int32]  # [n + 1] into the next two columns
+    # [n + 1] how many updates there were, into the next two columns
+    update_offset: npt.NDArray[np.int32]
     update_node: npt.NDArray[np.uint32]  # root first
     update_value: Floats  # view of the player who moved into the node
+    # [n] where updates are left to be understood, and these two are not kept: what each node of the path got that
+    # player 0, or 1, moved into
+    path_value_0: Floats
+    path_value_1: Floats
     rollout_offset: npt.NDArray[np.int32]  # [n + 1] into the next column
     rollout_action: npt.NDArray[np.int32]
     proven_offset: npt.NDArray[np.int32]  # [n + 1] into the next two columns
@@ -40,17 +45,23 @@ class Log(NamedTuple):
     proven_outcome: npt.NDArray[np.float32]  # view of player 0
 
 
-def new_log(n: int, max_moves: int, n_rollouts: int = 1, solver: bool = False) -> Log:
+def new_log(
+    n: int, max_moves: int, n_rollouts: int = 1, solver: bool = False, along_path: bool = False
+) -> Log:
     """Room for `n` iterations of a game of at most `max_moves` moves."""
     n_proven = n * (max_moves + 1) if solver else 1
+    n_updates = (1 if along_path else n) * (max_moves + 1)
+    n_values = n if along_path else 1
     return Log(
         node_count=np.empty(n + 1, np.int32),
         leaf=np.empty(n, np.int32),
         result=np.empty(n, np.float32),
         elapsed=np.empty(n, np.int64),
         update_offset=np.zeros(n + 1, np.int32),
-        update_node=np.empty(n * (max_moves + 1), np.uint32),
-        update_value=np.empty(n * (max_moves + 1), np.float64),
+        update_node=np.empty(n_updates, np.uint32),
+        update_value=np.empty(n_updates, np.float64),
+        path_value_0=np.empty(n_values, np.float64),
+        path_value_1=np.empty(n_values, np.float64),
         rollout_offset=np.zeros(n + 1, np.int32),
         rollout_action=np.empty(n * (max_moves + 1) * n_rollouts, np.int32),
         proven_offset=np.zeros(n + 1, np.int32),
@@ -78,7 +89,8 @@ def iterate(
     proofs = 0
     for i in range(n):
         position.value[0] = math.nan
-        path = log.update_node[updates:]
+        kept = 0 if settings.along_path else updates
+        path = log.update_node[kept:]
         length = functions.select(tree, position, path, settings, functions)
         follow(tree, position, path, length, functions.play)
         length = functions.expand(tree, position, path, length, settings, rng, functions)
@@ -86,7 +98,7 @@ def iterate(
             tree, position, path[length - 1], log.rollout_action[moves:], settings, rng, functions
         )
         functions.backpropagate(
-            tree, position, path, length, result, log.update_value[updates:], settings, functions
+            tree, position, path, length, result, log.update_value[kept:], settings, functions
         )
         proofs += functions.prove(
             tree,
@@ -98,6 +110,9 @@ def iterate(
             log.proven_outcome[proofs:],
         )
         functions.choose_ahead(tree, position, length, settings, functions)
+        if settings.along_path:
+            log.path_value_0[i] = position.scores[0]
+            log.path_value_1[i] = position.scores[1]
         updates += length
         if settings.keep_rollouts:
             moves += n_moves

@@ -62,7 +62,8 @@ def fetch(
 def merge(
     # of W searches in a round, [W, n …] as in `Log`
     ran: Ints, node_count: Int32s, leaf: Int32s, result: Numbers, update_offset: Int32s, update_node: Numbers,
-    update_value: Floats, rollout_offset: Int32s, rollout_action: Int32s, proven_offset: Int32s,
+    update_value: Floats, path_value_0: Floats, path_value_1: Floats,
+    rollout_offset: Int32s, rollout_action: Int32s, proven_offset: Int32s,
     proven_node: Int32s, proven_outcome: Numbers,
     # [W, m] the nodes that they made, and [W, N] where each of their nodes is in the merged tree
     new_parent: Int32s, new_action: Int32s, new_to_move: Numbers, new_outcome: Numbers, new_prior: Numbers,
@@ -71,10 +72,13 @@ def merge(
     parent: Int32s, action: Int32s, to_move: Numbers, outcome: Numbers, prior: Numbers,
     # the merged iterations, as in `Log`, and who made each
     to_node_count: Int32s, to_leaf: Int32s, to_result: Numbers, to_update_offset: Int32s, to_update_node: Numbers,
-    to_update_value: Floats, to_rollout_offset: Int32s, to_rollout_action: Int32s, to_proven_offset: Int32s,
+    to_update_value: Floats, to_path_value_0: Floats, to_path_value_1: Floats,
+    to_rollout_offset: Int32s, to_rollout_action: Int32s, to_proven_offset: Int32s,
     to_proven_node: Int32s, to_proven_outcome: Numbers, to_worker: Int32s,
+    along_path: bool,
 ) -> int:  # fmt: skip
-    """Take the searches' iterations in turn, and give how many there are."""
+    """Take the searches' iterations in turn, and give how many there are. along_path: they leave their updates to be
+    understood."""
     done, updates, moves, proofs = 0, 0, 0, 0
     to_node_count[0] = size[0]
     # the value does not matter, as it is overwritten: a compiler leaves out unused code
@@ -100,10 +104,16 @@ def merge(
                     prior[node] = new_prior[w, k]
                     is_proven[node] = 0
                 place[w, local] = table[at, 1]
-            for row in range(update_offset[w, i], update_offset[w, i + 1]):
-                to_update_node[updates] = place[w, update_node[w, row]]
-                to_update_value[updates] = update_value[w, row]
-                updates += 1
+            first_row, end = update_offset[w, i], update_offset[w, i + 1]
+            if along_path:
+                to_path_value_0[done] = path_value_0[w, i]
+                to_path_value_1[done] = path_value_1[w, i]
+                updates += end - first_row
+            else:
+                for row in range(first_row, end):
+                    to_update_node[updates] = place[w, update_node[w, row]]
+                    to_update_value[updates] = update_value[w, row]
+                    updates += 1
             for row in range(rollout_offset[w, i], rollout_offset[w, i + 1]):
                 to_rollout_action[moves] = rollout_action[w, row]
                 moves += 1

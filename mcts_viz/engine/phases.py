@@ -445,12 +445,12 @@ def backpropagate(
     )
     searcher = tree.to_move[0]
     mover = 1 - searcher
+    if settings.searcher_only:
+        position.scores[mover] = 0.0
     for i in range(length):
         node = path[i]
         branch = position.branches[i]
         value = position.scores[mover]
-        if settings.searcher_only and mover != searcher:
-            value = 0.0
         if not math.isnan(settings.poison):
             value += poisoned(tree, path, length, i, result, value, settings.poison)
         visits = tree.visits[node] + 1

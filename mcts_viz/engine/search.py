@@ -231,9 +231,16 @@ class Search:
             greatest_outcome=float(np.float32(self.game.reward_range[1])),
             keep_squares=self.formula.needs_squares,
             keep_rollouts=self.keep_rollouts,
+            along_path=self.along_path,
             most_nodes=self.budget.nodes or MOST_NODES,
             decide_at=(self.budget.iterations or 0) if self.budget.decided else 0,
         )
+
+    @property
+    def along_path(self) -> bool:
+        """Whether each iteration adds one visit to every node of its path, worth the same to all nodes of a player: the
+        log then has the leaf and the two values. A poisoned node gets something else."""
+        return self.policies.poison is None
 
     @property
     def children_at_once(self) -> int:
@@ -259,7 +266,10 @@ class Search:
 
     def new_log(self, n: int) -> Log:
         """Room for `n` iterations."""
-        return new_log(n, self.game.max_moves, self.policies.n_rollouts, self.policies.solver)
+        chosen = self.policies
+        return new_log(
+            n, self.game.max_moves, chosen.n_rollouts, chosen.solver, along_path=self.along_path
+        )
 
 
 def run(

@@ -221,7 +221,7 @@ class _Merging:
         into: list[Numbers] = [getattr(log, name) for name in FIELDS if name != "elapsed"]
         self._merge(
             np.array(of.ran, np.int64), *told, *new.values(), merged.place, merged.table, merged.size,
-            merged.is_proven, *merged.columns.values(), *into, worker_of,
+            merged.is_proven, *merged.columns.values(), *into, worker_of, self._search.along_path,
         )  # fmt: skip
         log.elapsed[:total] = of.elapsed
         size = np.array([int(merged.size[0]), 1], np.int64)

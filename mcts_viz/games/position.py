@@ -123,12 +123,17 @@ class PositionTexts:
         self._start = start
         self._states = [start.state()]  # [N] by node
 
+    @property
+    def there_are(self) -> bool:
+        """Whether the game has texts."""
+        return self._start.game.text is not None
+
     def of_new_nodes(
         self, parents: Sequence[int], actions: Sequence[int]
     ) -> list[str | None] | None:
         """The texts of the nodes after the last ones asked for, from the parent of each and the action
         into it; None for a game that has none."""
-        if self._start.game.text is None:
+        if not self.there_are:
             return None
         texts: list[str | None] = []
         for parent, action in zip(parents, actions):

@@ -29,6 +29,8 @@ from mcts_viz.trace.format import (
     BATCH_SECONDS,
     FIELDS_VERSION,
     FORMAT_VERSION,
+    MAY_LACK,
+    PATH_VERSION,
     NodeRows,
     ProofRows,
     RolloutRows,
@@ -37,6 +39,7 @@ from mcts_viz.trace.format import (
 )
 from mcts_viz.trace.index.opening import SMALLEST, indexed_columns, threshold
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.path_updates import PATH_VALUES, PathUpdates
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import tree_rows
 from mcts_viz.trace.software import software
@@ -57,7 +60,7 @@ def search_meta(search: Search) -> Document:
     state, actions = game.position(search.start)
     return {
         "kind": "trace",
-        "format_version": FORMAT_VERSION,
+        "format_version": PATH_VERSION if search.along_path else FORMAT_VERSION,
         "game": game.facts,
         "start": actions,
         "root": {
@@ -86,7 +89,8 @@ def _workers(search: Search) -> Document:
     if search.workers == 1:
         return {}
     seeds = worker_seeds(search.seed, search.workers)
-    found: Document = {"format_version": FIELDS_VERSION, "worker_seeds": seeds}
+    version = PATH_VERSION if search.along_path else FIELDS_VERSION
+    found: Document = {"format_version": version, "worker_seeds": seeds}
     if not search.policies.draws:
         found["notes"] = ["Nothing in this search is drawn at random, so all workers did the same."]
     return found
@@ -97,6 +101,19 @@ def _restriction(search: Search) -> Document:
     if search.root_actions is None:
         return {}
     return {"root_actions": list(search.root_actions)}
+
+
+def _optional(search: Search, kept: Tree | None) -> set[str]:
+    """Which of the columns that a file may lack the recording of a search has."""
+    return {
+        *PATH_VALUES,
+        *(["worker"] if search.workers > 1 else []),
+        *(["rollout"] if search.keep_rollouts else []),
+        *(["proven"] if search.policies.solver else []),
+        *(["state"] if search.game.text is not None else []),
+        # one_child asks no evaluator; what another search's tree has is not known
+        *(["prior"] if search.policies.expansion != "one_child" or kept is not None else []),
+    }
 
 
 class Recorder:
@@ -130,10 +147,14 @@ class Recorder:
                 content["whole_tree"] = {"square_sums": squares.tolist()}
         self.meta = TraceMeta(content, "the search")
         self._columns = root_columns(self.meta)  # no more than the root with a file
+        self._paths = PathUpdates(self.meta.root.to_move, self.meta.n_players)
         self._keep_rollouts = search.keep_rollouts
         self._latest_first = search.latest_first
-        self._solver = search.policies.solver
-        self._writer = None if path is None else TraceWriter(path, self.meta, keep=True, sync=sync)
+        self._solver, self._along_path = search.policies.solver, search.along_path
+        self._writer = None
+        if path is not None:
+            without = set(MAY_LACK) - _optional(search, kept) if search.along_path else ()
+            self._writer = TraceWriter(path, self.meta, keep=True, sync=sync, without=without)
         self._logged = 0  # bytes, of a recording in memory
         self._unwritten: list[Chunk] = []  # whose logs the writer still needs
         # opened now: later it may have been moved
@@ -172,14 +193,16 @@ class Recorder:
         """Record one chunk."""
         if self._error is not None:
             raise self._error
-        # here and not in the thread: a user's game may not bear being asked by two at once
-        first, last = int(chunk.log.node_count[0]), int(chunk.log.node_count[chunk.n])
         if self._writer is None:
             self._logged += bytes_logged(chunk.log, chunk.n)
+        # here and not in the thread: a user's game may not bear being asked by two at once
+        first, last = int(chunk.log.node_count[0]), int(chunk.log.node_count[chunk.n])
         self._queue.put((chunk, self._texts_of(chunk.tree, first, last)))
 
     def _texts_of(self, tree: Tree, first: int, last: int) -> list[str | None] | None:
-        """Texts of the positions of new nodes, from `first` to just before `last`."""
+        """Texts of the positions of new nodes, from `first` to just before `last`; None for a game without texts."""
+        if not self._texts.there_are:
+            return None
         parents, actions = tree.parent[first:last].tolist(), tree.action[first:last].tolist()
         return self._texts.of_new_nodes(parents, actions)
 
@@ -238,7 +261,8 @@ class Recorder:
 
     def _append(self, rows: Rows) -> None:
         if self._writer is None:
-            self._columns.append(rows)
+            self._paths.take(rows.nodes)
+            self._columns.append(self._paths.written_out(rows))
         else:
             self._writer.append(rows)
 
@@ -247,11 +271,8 @@ class Recorder:
         should be."""
         tree, log, n = chunk.tree, chunk.log, chunk.n
         new = slice(int(log.node_count[0]), int(log.node_count[n]))
-        updates = int(log.update_offset[n])
         moves = int(log.rollout_offset[n])
         proofs = int(log.proven_offset[n])
-        if updates > len(self._ones):
-            self._ones = np.ones(2 * updates, np.int32)
         lists: Document = {}
         if self._keep_rollouts:
             lists["rollout"] = RolloutRows(
@@ -270,17 +291,26 @@ class Recorder:
                 **{name: getattr(tree, name)[new] for name in TREE_COLUMNS},
             ),
             leaf=log.leaf[:n],
-            updates=UpdateRows(
-                log.update_offset[: n + 1],
-                node=log.update_node[:updates].view(np.int32),
-                visits=self._ones[:updates],
-                value=log.update_value[:updates],
-            ),
+            **self._backed_up(log, n),
             outcome=log.result[:n],
             elapsed=log.elapsed[:n],
             worker=chunk.worker,
             **lists,
         )
+
+    def _backed_up(self, log: Log, n: int) -> Document:
+        """What backpropagation did, as columns of rows."""
+        updates = 0 if self._along_path else int(log.update_offset[n])
+        if updates > len(self._ones):
+            self._ones = np.ones(2 * updates, np.int32)
+        rows = UpdateRows(
+            np.zeros(n + 1, np.int32) if self._along_path else log.update_offset[: n + 1],
+            node=log.update_node[:updates].view(np.int32),
+            visits=self._ones[:updates],
+            value=log.update_value[:updates],
+        )
+        named = PATH_VALUES if self._along_path else ()
+        return {"updates": rows, **{name: getattr(log, name)[:n] for name in named}}
 
     def _inherited_rows(self, tree: Tree, states: list[str | None] | None) -> Rows:
         """One row that makes a tree with all its statistics."""

@@ -7,7 +7,7 @@ uses it; hence the checksum.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ import pyarrow as pa
 from zlib_ng import zlib_ng
 
 from mcts_viz.trace.format import Rows
-from mcts_viz.trace.groups import AnyField, Column, Group, Lists, OptionalColumn, Text
+from mcts_viz.trace.groups import AnyField, Column, Group, Lists, OptionalColumn, Text, Texts
 from mcts_viz.types import Document, Numbers
 
 BATCH_CRC_KEY = b"mcts_viz.crc32"
@@ -87,18 +87,28 @@ def _read(field: AnyField, array: pa.Array) -> object:
     if isinstance(field, Text):
         return array.to_pylist()
     if isinstance(field, Column):
-        if array.null_count and field.fill is not None and not np.isnan(field.fill):
-            array = array.fill_null(int(field.fill))
-        # else a null becomes nan
-        return np.asarray(array.to_numpy(zero_copy_only=False), field.dtype)
+        return _numbers_of(array, field.dtype, field.fill)
     if array.null_count:
         return field.group.absent(len(array))
     names = [column.name for column in field.group.columns]
     items = [array.values]
     if not field.group.is_bare:
         names, items = [each.name for each in array.values.type], array.values.flatten()
-    offset = np.asarray(array.offsets.to_numpy(), np.int32)
+    offset = _numbers_of(array.offsets, np.dtype(np.int32), None)
     return field.group(offset, **_values(field.group, dict(zip(names, items))))
+
+
+def _numbers_of(array: pa.Array, dtype: np.dtype, fill: float | None) -> Numbers:
+    """The numbers of an Arrow array, over the same memory where none is null. (Its `to_numpy` would import pandas,
+    where there is one.)"""
+    there, data = array.buffers()
+    if data is None:
+        return np.zeros(0, dtype)
+    values = np.frombuffer(data, dtype, len(array), array.offset * dtype.itemsize)
+    if not array.null_count:
+        return values
+    bits = np.unpackbits(np.frombuffer(there, np.uint8), bitorder="little")
+    return np.where(bits[array.offset :][: len(array)], values, dtype.type(fill))
 
 
 def checksum(rows: Rows, version: int) -> int:
@@ -115,13 +125,21 @@ def checksum(rows: Rows, version: int) -> int:
     return crc
 
 
-def beyond(rows: Rows, version: int) -> list[str]:
-    """Columns that hold something and that files of the version have no place for."""
+def beyond(rows: Rows, version: int, without: Collection[str] = ()) -> list[str]:
+    """Columns that hold something and that a file of the version without some columns has no place for."""
     return [
         name
         for name, (since, *_), values in _contents(rows)
-        if since > version and values is not None
+        if values is not None
+        and (since > version or (name.rpartition(".")[2] in without and _holds_something(values)))
     ]
+
+
+def _holds_something(values: Texts | Numbers) -> bool:
+    """Whether one of the values, numbers or texts, is not missing."""
+    if isinstance(values, list):
+        return any(text is not None for text in values)
+    return values.dtype.kind != "f" or not bool(np.isnan(values).all())
 
 
 def _checked(rows: Rows, version: int) -> Iterator[Any]:
@@ -158,7 +176,7 @@ def _there(column: AnyField, group: Group) -> object:
 def _one_nan(column: Numbers) -> Numbers:
     """nan has many bit patterns, and a missing number comes back with another one than it went in
     with."""
-    if column.dtype != np.float32:  # the type of the columns in which a number may be missing
+    if column.dtype.kind != "f":
         return column
     missing = np.isnan(column)
     return np.where(missing, column.dtype.type(np.nan), column) if missing.any() else column

@@ -96,6 +96,34 @@ class _GrowingColumn:
             del self._waiting[: len(parts)]
 
 
+class _GrowingOnes(_GrowingColumn):
+    """One column that takes no memory as long as all its numbers are 1, as the visits of most searches are: memory
+    that a program did not have before is what takes the time when a trace is opened."""
+
+    def __init__(self, dtype: np.dtype) -> None:
+        super().__init__(dtype)
+        self._one, self._n_ones, self._all_ones = dtype.type(1), 0, True
+
+    def extend(self, more: Numbers) -> None:
+        if self._all_ones and np.all(more == self._one):
+            self._n_ones += len(more)
+            return
+        self._fill()
+        super().extend(more)
+
+    def _fill(self) -> None:
+        if self._all_ones:
+            super().extend(np.broadcast_to(self._one, self._n_ones))
+            self._all_ones = False  # last: from here on they are found
+
+    def first(self, n: int) -> Numbers:
+        return np.broadcast_to(self._one, n) if self._all_ones else super().first(n)
+
+    def set(self, place: int, value: float | str) -> None:
+        self._fill()
+        super().set(place, value)
+
+
 class _GrowingOptional:
     """One column of numbers; None until a row has one."""
 
@@ -157,7 +185,9 @@ class _GrowingGroup:
 
     def __init__(self, group: type[Group]) -> None:
         self._numbers = {
-            column.name: _GrowingColumn(column.dtype)
+            column.name: (_GrowingOnes if column is UpdateRows.columns[1] else _GrowingColumn)(
+                column.dtype
+            )
             for column in group.columns
             if isinstance(column, Column) and not isinstance(column, OptionalColumn)
         }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,15 @@ import pyarrow as pa
 
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.asides import Asides
-from mcts_viz.trace.groups import Column, DerivedColumn, Group, Lists, OptionalColumn, Text
+from mcts_viz.trace.groups import (
+    Column,
+    DerivedColumn,
+    FileColumn,
+    Group,
+    Lists,
+    OptionalColumn,
+    Text,
+)
 from mcts_viz.trace.meta import TraceMeta, parsed_meta, version_of
 from mcts_viz.trace.players import CHANCE, EVERYBODY
 from mcts_viz.types import ReadDocument
@@ -26,6 +35,7 @@ from mcts_viz.types import ReadDocument
 CHANCE_VERSION = 3
 FIELDS_VERSION = 4  # of those that may have further columns of nodes and iterations
 PLAYERS_VERSION = 5  # of those of more than two players, or with moves at the same time
+PATH_VERSION = 6  # of those that leave the updates of plain iterations to be understood
 SUFFIX = ".mcts"
 MANY_SUFFIX = ".many"
 META_KEY = b"mcts_viz"
@@ -107,6 +117,10 @@ class Rows(Group):
     player_outcomes = Lists(
         PlayerRows, nullable=True, since=5
     )  # of the simulation, for each player
+    # of an iteration that leaves its updates to be understood, one visit for each node from the root to the leaf: the
+    # value added to those that player 1 moved into, and to all others
+    path_value_0 = FileColumn(np.float64, fill=np.nan, since=6)
+    path_value_1 = FileColumn(np.float64, fill=np.nan, since=6)
 
     def __init__(self, asides: Asides | None = None, **values: Any) -> None:
         """asides: what travels beside the columns of a batch; None: nothing."""
@@ -141,21 +155,26 @@ def schema_of(version: int) -> pa.Schema:
 
 
 def _lacks_only_what_may_be(found: pa.Schema, version: int) -> bool:
-    """Whether these are the columns of a version, apart from optional ones that were added to it later."""
+    """Whether these are the columns of a version, apart from those that a file may lack."""
     try:
         names = {*found.names, *(each.name for field in found for each in _items(field))}
     except UnicodeDecodeError:
         return False
-    lacking = {name for name in MAY_LACK if name not in names}
+    may_lack = MAY_LACK if version >= PATH_VERSION else ADDED_LATER
+    lacking = {name for name in may_lack if name not in names}
+    return bool(found.equals(_without(SCHEMAS[version], lacking)))
+
+
+def _without(whole: pa.Schema, names: Collection[str]) -> pa.Schema:
+    """The schema without some columns, of iterations or of what stands in their lists."""
 
     def kept(field: pa.Field) -> pa.Field:
-        items = [each for each in _items(field) if each.name not in lacking]
+        items = [each for each in _items(field) if each.name not in names]
         if not items:
             return field
         return field.with_type(pa.list_(field.type.value_field.with_type(pa.struct(items))))
 
-    wanted = (kept(field) for field in SCHEMAS[version] if field.name not in lacking)
-    return bool(found.equals(pa.schema(wanted)))
+    return pa.schema(kept(field) for field in whole if field.name not in names)
 
 
 def _items(field: pa.Field) -> list[pa.Field]:
@@ -166,11 +185,21 @@ def _items(field: pa.Field) -> list[pa.Field]:
 
 SCHEMAS = {version: schema_of(version) for version in range(1, NEWEST_VERSION + 1)}
 # columns of iterations that a search may leave out
-OF_ITERATIONS = [each.name for each in Rows.columns if isinstance(each, OptionalColumn)]
+OF_ITERATIONS = [
+    each.name
+    for each in Rows.columns
+    if isinstance(each, OptionalColumn) and not isinstance(each, FileColumn)
+]
 GROUPS: tuple[type[Group], ...] = (Rows, *(lists.group for lists in Rows.lists))
 # columns that a file may lack, for its version has grown by them
-MAY_LACK = [
+ADDED_LATER = [
     each.name for group in GROUPS for each in group.columns if isinstance(each, OptionalColumn)
+]
+# that one of the newest version may lack: all that may be null
+MAY_LACK = [
+    *ADDED_LATER,
+    *(lists.key for lists in Rows.lists if lists.nullable),
+    *("prior", "label", "state"),
 ]
 
 
@@ -186,10 +215,10 @@ def document_of(meta: ReadDocument) -> bytes:
     return json.dumps(meta, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace")
 
 
-def schema(meta: ReadDocument) -> pa.Schema:
-    """The stream's schema with the metadata document in it."""
+def schema(meta: ReadDocument, without: Collection[str] = ()) -> pa.Schema:
+    """The stream's schema with the metadata document in it; `without`: columns, of those that a file may lack."""
     document = document_of(meta)
-    return SCHEMAS[version_of(meta, NEWEST_VERSION)].with_metadata(
+    return _without(SCHEMAS[version_of(meta, NEWEST_VERSION)], without).with_metadata(
         {META_KEY: document, META_CRC_KEY: b"%08x" % zlib.crc32(document)}
     )
 

@@ -72,6 +72,10 @@ class OptionalColumn(Column[Number]):
         )
 
 
+class FileColumn(OptionalColumn[Number]):
+    """The same, of a file alone: the rows of a trace have what follows from it in its place."""
+
+
 class Text(GroupField):
     """A column of texts, each of which may be missing; None where all are."""
 

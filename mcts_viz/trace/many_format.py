@@ -16,12 +16,13 @@ import msgspec
 import pyarrow as pa
 
 from mcts_viz.errors import TraceError
-from mcts_viz.trace.format import MANY_KEY, NEWEST_VERSION, SCHEMAS
+from mcts_viz.trace.format import MANY_KEY, PLAYERS_VERSION, SCHEMAS
 from mcts_viz.types import Document, ReadDocument
 
 MANY_CRC_KEY = b"mcts_viz.many.crc32"
 OWNERS_CRC_KEY = b"mcts_viz.searches.crc32"  # of a batch: over the two columns that a trace has not
 VERSION = 1
+ROWS_VERSION = PLAYERS_VERSION  # of the trace format: all updates are written out
 SEARCH, ABOUT = "search", "about"
 MAGIC = b"MCTSMANY"
 TRAILER = struct.Struct(
@@ -70,13 +71,13 @@ class ManyHeader(msgspec.Struct):
 
     format_version: int
     common: Document  # the metadata of a search
-    rows_version: int = NEWEST_VERSION  # version of the trace format that the columns are of
+    rows_version: int = ROWS_VERSION  # version of the trace format that the columns are of
 
 
 HEADER_DECODER = msgspec.json.Decoder(ManyHeader)
 
 
-def many_schema(common: ReadDocument, rows_version: int = NEWEST_VERSION) -> pa.Schema:
+def many_schema(common: ReadDocument, rows_version: int = ROWS_VERSION) -> pa.Schema:
     """The columns of a file, with its header."""
     header = json.dumps(
         {"format_version": VERSION, "rows_version": rows_version, "common": common},

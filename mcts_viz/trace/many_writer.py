@@ -21,7 +21,6 @@ from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
 from mcts_viz.trace.format import (
     BATCH_ITERATIONS,
     MANY_SUFFIX,
-    NEWEST_VERSION,
     SCHEMAS,
     SUFFIX,
     Rows,
@@ -30,6 +29,7 @@ from mcts_viz.trace.liveness import release
 from mcts_viz.trace.many_format import (
     ABOUT,
     OWNERS_CRC_KEY,
+    ROWS_VERSION,
     SEARCH,
     IndexRow,
     differences,
@@ -180,11 +180,11 @@ class ManyWriter:
         self._last_write = self._clock()
 
     def _write(self, rows: Rows, owners: list[int], texts: list[str | None]) -> None:
-        plain = to_batch(rows, SCHEMAS[NEWEST_VERSION])
+        plain = to_batch(rows, SCHEMAS[ROWS_VERSION])
         columns = [pa.array(owners, pa.int32()), pa.array(texts, pa.string()), *plain.columns]
         batch = pa.RecordBatch.from_arrays(columns, schema=self._schema)
         custom = {
-            BATCH_CRC_KEY: b"%08x" % checksum(rows, NEWEST_VERSION),
+            BATCH_CRC_KEY: b"%08x" % checksum(rows, ROWS_VERSION),
             OWNERS_CRC_KEY: owners_checksum(batch.select([SEARCH, ABOUT])),
         }
         custom |= {key.encode(): told for key, told in rows.asides.custom_metadata().items()}

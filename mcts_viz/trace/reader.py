@@ -23,11 +23,20 @@ import pyarrow as pa
 from mcts_viz.errors import DamagedBatchError, TraceError, TraceReplacedError
 from mcts_viz.trace.asides import PREFIX, Asides
 from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, from_batch
-from mcts_viz.trace.format import Rows, read_meta
+from mcts_viz.trace.format import PATH_VERSION, Rows, read_meta
 from mcts_viz.trace.groups import Column, Lists
 from mcts_viz.trace.node_documents import CONTENTS
+from mcts_viz.trace.path_updates import BYTES, PathUpdates, wrong_path_values
 from mcts_viz.trace.players import EVERYBODY
-from mcts_viz.trace.unpacking import alike, body_length, declared, excess, json_memory
+from mcts_viz.trace.unpacking import (
+    DEEP,
+    alike,
+    body_length,
+    declared,
+    excess,
+    json_memory,
+    rows_in,
+)
 from mcts_viz.types import Ints
 
 CONTINUATION = b"\xff\xff\xff\xff"
@@ -59,6 +68,8 @@ class TraceFile:
         self.path = Path(path)
         self._memory = memory
         self._unpacked = 0  # bytes, of the batches read so far
+        self._paths: PathUpdates | None = None
+        self._written_out = 0  # bytes, of updates that the file leaves to be understood
         self.ended = False  # the end mark was read, or written: nothing will follow
         self.n_iterations = 0  # read so far
         self.n_nodes = 1  # after the last of them, the root included
@@ -159,6 +170,20 @@ class TraceFile:
                     raise TraceError(f"{self.path}: {too_much}")
                 yield Message(place, content, said.rows, said.nodes)
 
+    def count_rows(self, enough: int) -> int:
+        """Rows that have not been read yet, counted no further than `enough`, by what the batches say of themselves;
+        nothing is unpacked. Raises TraceError for another end than the end mark."""
+        n = 0
+        with self.path.open("rb") as file:
+            file.seek(self._position)
+            while n < enough and (head := _next_head(file)) is not None:
+                try:
+                    n += rows_in(head.metadata)
+                except ValueError as err:
+                    raise self._damaged(0, f"is not readable ({err})") from err
+                file.seek(head.n_bytes, os.SEEK_CUR)
+        return n
+
     def skip_to(self, position: int, n_iterations: int, n_nodes: int) -> None:
         """Count everything before that byte as read."""
         with self.path.open("rb") as file:
@@ -230,7 +255,22 @@ class TraceFile:
             return False
 
     def take(self, message: bytes) -> Rows:
-        """The batch whose message this is, verified: the next one of the file."""
+        """The batch whose message this is, verified: the next one of the file, with all its updates."""
+        rows = self.take_packed(message)
+        if self.meta.format_version < PATH_VERSION:
+            return rows
+        if self._paths is None:
+            self._paths = PathUpdates(self.meta.root.to_move, self.meta.n_players)
+        self._paths.take(rows.nodes)
+        self._written_out += BYTES * self._paths.count(rows)
+        packed = max(self.length, self._position)
+        too_much = excess(self._unpacked + self._written_out, packed, self._memory, DEEP)
+        if too_much is not None:
+            raise TraceError(f"{self.path}: {too_much}; {MORE_MEMORY}")
+        return self._paths.written_out(rows)
+
+    def take_packed(self, message: bytes) -> Rows:
+        """The same as it stands in the file: see `PathUpdates`."""
         rows = self._read(message)
         self._advance(message)
         self.n_iterations += rows.n
@@ -337,12 +377,31 @@ class TraceFile:
         return bytes(carried.get(DOCUMENTS, b""))
 
 
+class _Head(NamedTuple):
+    """Of a message."""
+
+    prefix: bytes
+    metadata: bytes
+    n_bytes: int  # of the body behind them
+
+
 def _next_message(file: BinaryIO) -> bytes:
     """The next message of a stream, or its end mark. Raises TraceError where the file stops before, or holds something
     else."""
+    head = _next_head(file)
+    if head is None:
+        return END_MARK
+    body = file.read(min(head.n_bytes, os.fstat(file.fileno()).st_size))
+    if len(body) < head.n_bytes:
+        raise TraceError("the trace is not complete")
+    return head.prefix + head.metadata + body
+
+
+def _next_head(file: BinaryIO) -> _Head | None:
+    """What stands before the body of the next message; None at the end mark. Raises as `_next_message`."""
     prefix = file.read(8)
     if prefix == END_MARK:
-        return END_MARK
+        return None
     if len(prefix) < 8 or prefix[:4] != CONTINUATION:
         raise TraceError("the trace is not complete, or damaged")
     metadata = file.read(int.from_bytes(prefix[4:], "little"))
@@ -350,10 +409,7 @@ def _next_message(file: BinaryIO) -> bytes:
         n_bytes = body_length(metadata)
     except ValueError as err:
         raise TraceError(f"the trace is damaged: {err}") from err
-    body = file.read(min(n_bytes, os.fstat(file.fileno()).st_size))
-    if len(body) < n_bytes:
-        raise TraceError("the trace is not complete")
-    return prefix + metadata + body
+    return _Head(prefix, metadata, n_bytes)
 
 
 def _goes_on(rest: memoryview) -> bool:
@@ -417,7 +473,7 @@ def inconsistency(rows: Rows, n_nodes: int, n_players: int = 2) -> str | None:
             return f"{name}: names a node that does not exist yet"
     if not np.all(np.isfinite(rows.updates.value)):
         return "updates: value must be a finite number"
-    return _wrong_player_numbers(rows, n_players)
+    return wrong_path_values(rows) or _wrong_player_numbers(rows, n_players)
 
 
 def _wrong_player_numbers(rows: Rows, n_players: int) -> str | None:

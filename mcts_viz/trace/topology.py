@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.depths import depths
+
 if TYPE_CHECKING:
     from mcts_viz.trace.index.tree import TreeIndex
 
@@ -105,22 +107,3 @@ def _below(run: _Run, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     places = np.arange(n.sum()) + np.repeat(start - np.cumsum(n) + n, n)
     below: npt.NDArray[np.int32] = run.order[places]
     return below
-
-
-def depths(
-    parent: npt.NDArray[np.int32], known: npt.NDArray[np.int32] | None = None
-) -> npt.NDArray[np.int32]:
-    """[N] distance from the root, by pointer jumping: log₂(depth) passes over all nodes but the first
-    ones, whose depths are `known`; no recursion."""
-    n_known = 0 if known is None else len(known)
-    ancestor = parent[n_known:].copy()
-    depth = (ancestor >= 0).astype(np.int32)
-    unfinished = np.flatnonzero(ancestor >= n_known)
-    while unfinished.size:
-        above = ancestor[unfinished] - n_known
-        depth[unfinished] += depth[above]
-        ancestor[unfinished] = ancestor[above]
-        unfinished = unfinished[ancestor[unfinished] >= n_known]
-    if known is None:
-        return depth
-    return np.concatenate([known, depth + known[ancestor]])

@@ -25,6 +25,7 @@ SHARE = 0.25  # default share of the machine's memory that a trace may unpack to
 MOST_PACKED = 40_000  # bytes in one byte: zstd packs a block of 128 kB of one value into 4 bytes
 # no recording compresses better than this
 MOST_ALIKE = 400  # bytes unpacked for one packed
+DEEP = 4_000  # the same where updates follow from the leaf: some 16 bytes of each node above it, for 2 of an iteration
 HARMLESS = 64 * MEGABYTE  # bytes unpacked, up to which any compression is allowed
 
 
@@ -53,13 +54,7 @@ def declared(message: memoryview) -> Declared:
 
 
 def _declared(metadata: bytes, body: memoryview) -> Declared:
-    root = Table(metadata, struct.unpack_from("<I", metadata)[0])
-    kind = root.Offset(HEADER_TYPE)
-    if not kind or metadata[root.Pos + kind] != RECORD_BATCH:
-        raise ValueError("its message is no record batch")
-    batch = Table(metadata, root.Indirect(root.Pos + root.Offset(HEADER)))
-    at = batch.Offset(LENGTH)
-    rows = batch.Get(Int64Flags, batch.Pos + at) if at else 0
+    batch, rows = _record_batch(metadata)
     is_packed = bool(batch.Offset(COMPRESSION))
     total = json_memory(metadata)  # what is told beside the columns
     at = batch.Offset(BUFFERS)
@@ -84,6 +79,25 @@ def _declared(metadata: bytes, body: memoryview) -> Declared:
     return Declared(rows, total, n_nodes)
 
 
+def _record_batch(metadata: bytes) -> tuple[Table, int]:
+    """The table in a record batch's metadata, and how many rows it has."""
+    root = Table(metadata, struct.unpack_from("<I", metadata)[0])
+    kind = root.Offset(HEADER_TYPE)
+    if not kind or metadata[root.Pos + kind] != RECORD_BATCH:
+        raise ValueError("its message is no record batch")
+    batch = Table(metadata, root.Indirect(root.Pos + root.Offset(HEADER)))
+    at = batch.Offset(LENGTH)
+    return batch, batch.Get(Int64Flags, batch.Pos + at) if at else 0
+
+
+def rows_in(metadata: bytes) -> int:
+    """Rows of the record batch that has these metadata. Raises ValueError for metadata that are none."""
+    try:
+        return int(_record_batch(metadata)[1])
+    except (struct.error, IndexError, TypeError, OverflowError) as err:
+        raise ValueError(f"its message is malformed: {err}") from err
+
+
 def body_length(metadata: bytes) -> int:
     """Bytes of the body of a message that has these metadata. Raises ValueError for metadata that are none."""
     try:
@@ -104,18 +118,20 @@ def json_memory(document: bytes) -> int:
     return 2 * len(document) + 120 * opened + 40 * more + 130 * named
 
 
-def excess(unpacked: int, packed: int, limit: int | None) -> str | None:
+def excess(
+    unpacked: int, packed: int, limit: int | None, most_alike: int = MOST_ALIKE
+) -> str | None:
     """Why that much is not unpacked, in words; None if it is. limit: bytes that the user allows; None:
-    the default, and no more than recordings compress."""
+    the default, and no more than recordings compress: to `most_alike` bytes each."""
     allowed = default_limit() if limit is None else limit
     if unpacked > allowed:
         return f"would unpack to {unpacked / MEGABYTE:,.0f} MB, and {allowed / MEGABYTE:,.0f} MB are allowed here"
-    return alike(unpacked, packed) if limit is None else None
+    return alike(unpacked, packed, most_alike) if limit is None else None
 
 
-def alike(unpacked: int, packed: int) -> str | None:
+def alike(unpacked: int, packed: int, most_alike: int = MOST_ALIKE) -> str | None:
     """Why so few bytes may not unpack to so many, in words; None for a ratio that recordings have."""
-    if unpacked > max(HARMLESS, MOST_ALIKE * packed):
+    if unpacked > max(HARMLESS, most_alike * packed):
         return (
             f"would unpack {packed:,} bytes to {unpacked / MEGABYTE:,.0f} MB, as no recording does"
         )

@@ -15,7 +15,7 @@ import numbers
 import os
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 import pyarrow as pa
@@ -66,9 +66,11 @@ class TraceWriter:
         clock: Callable[[], float] = time.monotonic,
         keep: bool = False,
         sync: float | None = None,
+        without: Collection[str] = (),
     ) -> None:
         """`keep`: hold what is written in memory as well, as the file has it, up to `MOST_KEPT`. `sync`: seconds
-        after which what was written is on the disk, whatever happens to the machine; None: at the end."""
+        after which what was written is on the disk, whatever happens to the machine; None: at the end. `without`:
+        columns that no row is going to have, of those that a file may lack."""
         self.path = Path(path)
         if self.path.suffix.lower() == MANY_SUFFIX:  # by which readers take it for many searches
             raise TraceError(
@@ -81,7 +83,7 @@ class TraceWriter:
         # messages of whole batches, where they are kept
         self.kept: list[bytes] | None = [] if keep else None
         self.bytes_kept = 0
-        self._schema = schema(meta)
+        self._schema, self._without = schema(meta, without), without
         self._version = version_of(meta, NEWEST_VERSION)
         self._clock = clock
         self._waiting: list[Rows] = []
@@ -192,7 +194,7 @@ class TraceWriter:
             self.abandon()
 
     def _write(self, rows: Rows) -> None:
-        lost = beyond(rows, self._version)
+        lost = beyond(rows, self._version, self._without)
         if lost:  # a fault of the program that makes the rows: better an error than a column less
             raise TraceError(
                 f"{self.path}: format version {self._version} has no place for {', '.join(lost)}; give the trace's "

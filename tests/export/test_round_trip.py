@@ -40,7 +40,8 @@ def test_a_snapshot_opens_as_a_trace_with_equal_numbers(game: str, t: int, tmp_p
     assert again.labels() == snapshot.labels()
     assert again.best_action == snapshot.best_action
     assert again.principal_variation == snapshot.principal_variation
-    for key in snapshot.meta.keys() - {"root", "kind"}:
+    assert trace.meta["format_version"] == 2  # its one row has all updates
+    for key in snapshot.meta.keys() - {"root", "kind", "format_version"}:
         assert trace.meta[key] == snapshot.meta[key], key
 
 

@@ -6,7 +6,7 @@ import pytest
 from mcts_viz.health import levels
 from mcts_viz.health.families import Families
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
-from mcts_viz.trace.topology import depths
+from mcts_viz.trace.depths import depths
 
 
 def random_tree(

@@ -123,7 +123,7 @@ def stream(path: Path, meta: Any, schema: pa.Schema = SCHEMA, crc: bytes | None 
 def test_a_trace_of_a_later_version_is_refused(tmp_path: Path) -> None:
     path = stream(tmp_path / "a.mcts", {**META, "format_version": NEWEST_VERSION + 1})
     refused(
-        path, r"written in trace format 6; this version of mcts_viz reads up to 5\. Update mcts_viz"
+        path, r"written in trace format 7; this version of mcts_viz reads up to 6\. Update mcts_viz"
     )
 
 
@@ -179,7 +179,7 @@ def test_a_bad_value_nested_more_deeply_than_it_can_be_written_is_told_without_i
 def test_names_of_columns_that_are_no_text_are_refused(whole: mv.Trace, tmp_path: Path) -> None:
     assert whole.path is not None
     damaged = content(whole.path).replace(b"new_nodes", b"new_\x88odes", 1)
-    refused(cut(tmp_path / "a", damaged), "its columns are not those of trace format 2; copy")
+    refused(cut(tmp_path / "a", damaged), "its columns are not those of trace format 6; copy")
 
 
 def test_damaged_metadata_are_refused(whole: mv.Trace, tmp_path: Path) -> None:

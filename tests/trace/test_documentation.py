@@ -48,22 +48,26 @@ def run_example(number: int, trace: mv.Trace, result: str) -> Any:
 
 
 def test_pyarrow_alone_reads_a_trace(trace: mv.Trace) -> None:
-    meta, leaf, visits = run_example(0, trace, "[meta, leaf.tolist(), visits_of_root]")
+    meta, leaf, visits = run_example(0, trace, "[meta, leaf.tolist(), visits]")
     assert meta == trace.meta
     assert leaf == trace.columns.leaf.tolist()
-    assert visits == trace.n_iterations
+    assert visits == trace.at(trace.n_iterations).visits.tolist()
 
 
 def test_pandas_alone_reads_a_trace(trace: mv.Trace) -> None:
-    outcome, longest, node, n = run_example(
-        1, trace, "[float(mean_outcome), int(longest_rollout), int(most_visited), len(updates)]"
+    outcome, longest, node, moves = run_example(
+        1,
+        trace,
+        "[float(mean_outcome), int(longest_rollout), int(most_often_the_leaf), moves_from_the_root.tolist()]",
     )
     assert outcome == pytest.approx(float(trace.columns.outcome.mean()), abs=1e-6)
     rollout_offset = trace.columns.rollout.offset
     assert rollout_offset is not None
     assert longest == int(np.diff(rollout_offset).max())
-    assert node == int(trace.at(trace.n_iterations).visits[1:].argmax()) + 1
-    assert n == len(trace.columns.updates.node)
+    times = np.bincount(trace.columns.leaf)
+    assert times[node] == times.max()
+    nodes = trace.columns.nodes
+    assert moves == nodes.action[nodes.parent == 0].tolist()
 
 
 def test_every_column_and_field_is_described_with_its_type() -> None:
@@ -115,21 +119,27 @@ def test_the_checksum_is_as_specified(trace: mv.Trace) -> None:
             batch, custom = stream.read_next_batch_with_custom_metadata()
             content = b""
             for name, fields in (
-                ("new_nodes", ("parent", "action", "to_move", "prior", "outcome")),
+                ("new_nodes", ("parent", "action", "to_move", None, "outcome")),
                 ("leaf", ()),
                 ("updates", ("node", "visits", "value")),
                 ("outcome", ()),
                 ("elapsed", ()),
                 ("rollout", None),
+                ("path_value_0", ()),
+                ("path_value_1", ()),
             ):
                 column = batch.column(name)
                 if fields == ():
                     content += column.to_numpy(zero_copy_only=False).tobytes()
                     continue
                 content += column.offsets.to_numpy().tobytes()
-                parts = [column.values.field(f) for f in fields] if fields else [column.values]
-                for part in parts:
-                    content += part.to_numpy(zero_copy_only=False).tobytes()
+                if fields is None:
+                    content += column.values.to_numpy(zero_copy_only=False).tobytes()
+                for field in fields or ():
+                    if field is None:  # no prior: nan for each node
+                        content += b"\0\0\xc0\x7f" * len(column.values)
+                        continue
+                    content += column.values.field(field).to_numpy(zero_copy_only=False).tobytes()
             assert custom[b"mcts_viz.crc32"] == b"%08x" % zlib.crc32(content)
 
 

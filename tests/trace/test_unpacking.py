@@ -15,6 +15,7 @@ from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, to_batch
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows, schema
 from mcts_viz.trace.many_format import INDEX, MAGIC, TRAILER, trailer
 from mcts_viz.trace.memory import MEGABYTE, machine_memory
+from mcts_viz.trace.path_updates import BYTES
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.unpacking import MOST_ALIKE, declared, excess
 from tests.trace.files import messages, record
@@ -74,9 +75,11 @@ def test_all_batches_of_a_file_count_together(tmp_path: Path) -> None:
     _, *batches, _ = messages(content)
     unpacked = [declared(memoryview(batch)) for batch in batches]
     assert [batch.rows for batch in unpacked] == [100, 100, 50]
-    file = TraceFile(whole.path, sum(batch.unpacked for batch in unpacked))
+    updates = BYTES * len(whole.columns.updates)  # that the file leaves to be understood
+    total = sum(batch.unpacked for batch in unpacked) + updates
+    file = TraceFile(whole.path, total)
     assert sum(rows.n for rows in file.rows()) == 250
-    less = TraceFile(whole.path, sum(batch.unpacked for batch in unpacked) - 1)
+    less = TraceFile(whole.path, total - 1)
     with pytest.raises(mv.TraceError, match="allowed here"):
         list(less.rows())
 

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import TraceError
+from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import OF_ITERATIONS, Rows
 from mcts_viz.trace.index.layout import IndexWriter, stamp_of
 from mcts_viz.trace.index.loops import add_up, number, run, sort_iterations
@@ -81,15 +82,10 @@ def survey(file: TraceFile) -> Survey:
 
 def n_iterations_in(file: TraceFile, enough: int) -> int:
     """Iterations of a trace's file, counted no further than `enough`; 0 where it is not whole."""
-    n = 0
     try:
-        for message in file.stream():
-            n += message.rows
-            if n >= enough:
-                break
+        return file.count_rows(enough)
     except TraceError:
         return 0
-    return n
 
 
 def build(file: TraceFile, target: Path, progress: Progress = lambda share: None) -> None:
@@ -178,7 +174,7 @@ class _Building:
         """Fill the columns that are in the order of the file."""
         row, nodes = 0, 1
         for message in self._file.stream():
-            rows = self._file.take(message.content)
+            rows = self._file.take_packed(message.content)
             begin = row
             self._moves.append(self._moves[-1] + len(rows.rollout))
             if self._inherits and not row:
@@ -210,6 +206,9 @@ class _Building:
         columns, there = self.index, slice(t, t + rows.n)
         known = n_nodes + len(rows.nodes)
         plain, first, second = plain_values(rows, columns["parent"][:known], self._side[:known])
+        n_updates = np.diff(rows.updates.offset).astype(np.int64)
+        n_updates[plain] = columns["depth"][rows.leaf[plain]].astype(np.int64) + 1
+        offset = np.concatenate([[0], np.cumsum(n_updates)])
         code = self._codes.of(plain, rows.outcome, first, second)
         columns["leaf"][there], columns["code"][there] = rows.leaf, code
         self._keep(rows, code, t + 1)
@@ -219,7 +218,6 @@ class _Building:
         new = np.flatnonzero(np.diff(rows.elapsed, prepend=self._last_elapsed))
         self._last_elapsed = int(rows.elapsed[-1])
         self._elapsed.append((new.astype(np.int32) + t, rows.elapsed[new]))
-        offset = rows.updates.offset.astype(np.int64)
         for name in self._recorded:
             self._recorded[name] &= rows.values[name].recorded
         if len(rows.proven):
@@ -255,25 +253,14 @@ class _Building:
         born = np.repeat(np.arange(t + 1, t + rows.n + 1), np.diff(nodes.offset))
         columns["born"][there] = 0 if self._inherits and not t and not self._kept else born
         self._take_sides(np.arange(there.start, there.stop, dtype=np.int32))
-        columns["depth"][there] = self._depths(nodes.parent, n_nodes)
+        depth = new_depths(nodes.parent, columns["depth"][:n_nodes])
+        if depth.max(initial=0) >= 1 << 16:
+            raise NotCoveredError("its tree is deeper than 65,535 moves")
+        columns["depth"][there] = depth
 
     def _take_sides(self, nodes: npt.NDArray[np.int32]) -> None:
         mover = movers_into(nodes, self.index["parent"], self.index["to_move"], self._n_players)
         self._side[nodes] = sides(mover)
-
-    def _depths(self, parent: npt.NDArray[np.int32], n_nodes: int) -> npt.NDArray[np.uint16]:
-        """[k] of new nodes, by pointer jumping among them."""
-        above, depth = parent.copy(), np.ones(len(parent), np.int64)
-        new = np.flatnonzero(above >= n_nodes)
-        while len(new):
-            up = above[new] - n_nodes
-            depth[new] += depth[up]
-            above[new] = above[up]
-            new = new[above[new] >= n_nodes]
-        depth += self.index["depth"][above]
-        if len(depth) and depth.max() >= 1 << 16:
-            raise NotCoveredError("its tree is deeper than 65,535 moves")
-        return depth.astype(np.uint16)
 
     def _keep(self, rows: Rows, code: npt.NDArray[np.uint8], t: int) -> None:
         places, owner = kept_updates(rows, code)

@@ -26,7 +26,7 @@ SWITCH = (
     "MCTS_VIZ_INDEX"  # environment variable: least number of iterations for an index; "off": never
 )
 CACHE_BYTES = 20 << 30  # of the indexes in the user's cache together, the oldest make room
-SMALLEST = 8  # bytes in a file for one iteration, by which those that are not long are known
+SMALLEST = 0.1  # bytes in a file for one iteration, by which most that are not long are known
 _building = threading.Lock()
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.format import Rows
+from mcts_viz.trace.path_updates import PATH_VALUES, is_along_path
 from mcts_viz.types import Bools, Floats, Numbers
 
 MOST_CODES = 16  # kinds of worth; more are no search whose outcomes are results of games
@@ -40,6 +41,21 @@ def plain_values(
 ) -> tuple[Bools, Floats, Floats]:
     """[n] which iterations are plain, and what they added to nodes of side 0 and of side 1 (nan: there were none).
     parent, side: of all nodes after these rows."""
+    along = is_along_path(rows)
+    if along is None:
+        return _found_plain(rows, parent, side)
+    told = [rows.values[name] + 0.0 for name in PATH_VALUES]
+    if along.all():
+        return along, told[0], told[1]
+    plain, *found = _found_plain(rows, parent, side)
+    first, second = (np.where(along, *each) for each in zip(told, found))
+    return plain | along, first, second
+
+
+def _found_plain(
+    rows: Rows, parent: npt.NDArray[np.int32], side: npt.NDArray[np.int8]
+) -> tuple[Bools, Floats, Floats]:
+    """The same of iterations all of whose updates stand in the rows."""
     offset = rows.updates.offset.astype(np.int64)
     node, value = rows.updates.node, rows.updates.value
     n_rows = np.diff(offset)

@@ -1,0 +1,223 @@
+"""Updates that a file leaves to be understood are those that the search made, and what cannot be is refused."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import mcts_viz as mv
+from mcts_viz.engine.search import run
+from mcts_viz.errors import TraceError
+from mcts_viz.runs.recorder import Recorder
+from mcts_viz.trace.format import MAY_LACK, PATH_VERSION, NodeRows, Rows, UpdateRows
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.path_updates import PATH_VALUES, PathUpdates
+from mcts_viz.trace.reader import TraceFile, inconsistency
+from mcts_viz.trace.writer import TraceWriter
+from tests.searches import prepare
+from tests.trace.files import same_columns
+
+META: dict[str, Any] = {"kind": "trace", "format_version": PATH_VERSION, "root": {"to_move": 0}}
+
+
+def rows_of(
+    parent: list[int],
+    to_move: list[int],
+    counts: list[int],
+    leaf: list[int],
+    updates: list[list[tuple[int, int, float]]],
+    worth: list[tuple[float, float]],
+) -> Rows:
+    """Rows that make these nodes; nan as worth: the iteration's updates stand in the row."""
+    flat = [each for some in updates for each in some]
+    return Rows(
+        nodes=NodeRows(
+            np.array(counts, np.int32),
+            parent=np.array(parent, np.int32),
+            action=np.zeros(len(parent), np.int32),
+            to_move=np.array(to_move, np.int8),
+        ),
+        leaf=np.array(leaf, np.int32),
+        updates=UpdateRows(
+            np.cumsum([0, *map(len, updates)]).astype(np.int32),
+            node=np.array([each[0] for each in flat], np.int32),
+            visits=np.array([each[1] for each in flat], np.int32),
+            value=np.array([each[2] for each in flat], np.float64),
+        ),
+        elapsed=np.zeros(len(leaf), np.int64),
+        path_value_0=np.array([each[0] for each in worth], np.float64),
+        path_value_1=np.array([each[1] for each in worth], np.float64),
+    )
+
+
+def said(rows: Rows) -> list[list[tuple[int, int, float]]]:
+    """The updates of each iteration."""
+    updates, offset = rows.updates, rows.updates.offset.tolist()
+    columns = updates.node.tolist(), updates.visits.tolist(), updates.value.tolist()
+    every = list(zip(*columns))
+    return [every[begin:end] for begin, end in itertools.pairwise(offset)]
+
+
+@st.composite
+def traces(draw: st.DrawFn) -> tuple[int, list[Rows], list[list[tuple[int, int, float]]]]:
+    """Who is to move at the root, two batches of a trace, and what their iterations add, worked out one by one."""
+    parent, to_move = [-1], [draw(st.sampled_from([0, 1]))]
+    batches, expected = [], []
+    for _ in range(2):
+        first, n = len(parent), draw(st.integers(1, 6))
+        counts, leaf, updates, worth = [0], [], [], []
+        for _ in range(n):
+            for _ in range(draw(st.integers(0, 2))):
+                parent.append(draw(st.integers(0, len(parent) - 1)))
+                to_move.append(draw(st.sampled_from([0, 1, -1, -2])))
+            counts.append(len(parent) - first)
+            node = draw(st.integers(0, len(parent) - 1))
+            leaf.append(node)
+            if draw(st.booleans()):
+                value = float(draw(st.integers(-3, 3)))
+                updates.append([(node, draw(st.integers(-1, 3)), value)] * draw(st.integers(0, 2)))
+                worth.append((np.nan, np.nan))
+                expected.append(updates[-1])
+                continue
+            updates.append([])
+            worth.append((draw(st.sampled_from([0.0, 0.5, 1.0])), draw(st.floats(-1, 1))))
+            path = []
+            while node >= 0:
+                above = parent[node]
+                mover = 1 - to_move[0] if above < 0 else to_move[above]
+                while mover == -2:  # chance: whoever moved before it
+                    above = parent[above]
+                    mover = 1 - to_move[0] if above < 0 else to_move[above]
+                path.append((node, 1, worth[-1][mover == 1]))
+                node = parent[node]
+            expected.append(path[::-1])
+        batches.append(rows_of(parent[first:], to_move[first:], counts, leaf, updates, worth))
+    return to_move[0], batches, expected
+
+
+@given(traces())
+@settings(max_examples=200, deadline=None)
+def test_all_updates_are_written_out(
+    told: tuple[int, list[Rows], list[list[tuple[int, int, float]]]],
+) -> None:
+    to_move, batches, expected = told
+    paths, found = PathUpdates(to_move, 2), []
+    for rows in batches:
+        paths.take(rows.nodes)
+        n = paths.count(rows)
+        whole = paths.written_out(rows)
+        assert len(whole.updates) == len(rows.updates) + n
+        found += said(whole)
+    assert found == expected
+
+
+@pytest.mark.parametrize("preset", ["uct", "alphazero", "mctspy", "tech_io", "rhu2001"])
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_file_has_what_the_search_did(preset: str, compiled: bool, tmp_path: Path) -> None:
+    options: dict[str, Any] = {"preset": preset, "iterations": 300, "seed": 2, "compile": compiled}
+    plan = prepare("tic_tac_toe", **options)
+    with Recorder(plan, tmp_path / "a.mcts") as recorder:
+        tree = run(plan, recorder)
+    trace = mv.open(tmp_path / "a.mcts")
+    assert trace.meta.format_version == PATH_VERSION
+    end = trace.at(300)
+    n = int(tree.size[0])
+    assert end.visits.tolist() == tree.visits[:n].tolist()
+    assert end.value_sum.tolist() == tree.value_sum[:n].tolist()
+    assert same_columns(trace.columns, mv.search("tic_tac_toe", **options).columns, but=["elapsed"])
+
+
+def test_a_search_that_adds_something_else_writes_all_of_it(tmp_path: Path) -> None:
+    trace = mv.search(
+        "tic_tac_toe", preset="baeldung", iterations=300, seed=1, path=tmp_path / "a.mcts"
+    )
+    assert trace.meta.format_version < PATH_VERSION
+    rows = next(TraceFile(tmp_path / "a.mcts").rows())
+    assert rows.path_value_0 is None
+    assert len(rows.updates)
+
+
+def test_a_tree_of_an_earlier_search_comes_with_its_updates(tmp_path: Path) -> None:
+    first = mv.search("connect_four", iterations=200, seed=1)
+    more = first.rerun(resume=200, iterations=100, path=tmp_path / "a.mcts")
+    rows = TraceFile(tmp_path / "a.mcts")
+    packed = rows.take_packed(next(rows.stream()).content)
+    assert packed.path_value_0 is not None
+    assert np.isnan(packed.path_value_0[0])
+    assert not np.isnan(packed.path_value_0[1:]).any()
+    assert same_columns(mv.open(tmp_path / "a.mcts").columns, more.columns)
+
+
+def test_a_file_is_half_of_one_with_all_updates(tmp_path: Path) -> None:
+    path = tmp_path / "a.mcts"
+    mv.search("connect_four", iterations=5_000, seed=1, rollouts=False, path=path)
+    file = TraceFile(path)
+    assert path.stat().st_size < 14 * 5_000
+    with TraceWriter(tmp_path / "b.mcts", TraceMeta({**file.meta, "format_version": 2})) as writer:
+        for rows in file.rows():
+            writer.append(rows)
+    assert path.stat().st_size < 0.6 * (tmp_path / "b.mcts").stat().st_size
+    assert same_columns(mv.open(path).columns, mv.open(tmp_path / "b.mcts").columns)
+
+
+def test_a_trace_of_an_earlier_version_opens_with_the_same_numbers() -> None:
+    old = mv.open(Path(__file__).parent / "old" / "version_2.mcts")
+    new = mv.open(Path(__file__).parents[2] / "samples" / "tech_io.mcts")
+    assert (old.meta.format_version, new.meta.format_version) == (2, PATH_VERSION)
+    assert same_columns(old.columns, new.columns, but=["elapsed"])
+
+
+@pytest.mark.parametrize(
+    ("worth", "updates", "words"),
+    [
+        ([(1.0, np.nan)], [[]], "both or none"),
+        ([(np.inf, 1.0)], [[]], "finite"),
+        ([(0.0, -np.inf)], [[]], "finite"),
+        ([(0.0, 1.0)], [[(0, 1, 1.0)]], "must be empty where path_value_0"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    worth: list[tuple[float, float]], updates: list[list[tuple[int, int, float]]], words: str
+) -> None:
+    found = inconsistency(rows_of([], [], [0, 0], [0], updates, worth), 1)
+    assert found is not None
+    assert words in found
+
+
+def test_one_column_without_the_other_is_refused() -> None:
+    rows = rows_of([], [], [0, 0], [0], [[]], [(0.0, 1.0)])
+    for name in PATH_VALUES:
+        values = {field.name: rows.values[field.name] for field in Rows.fields}
+        found = inconsistency(Rows(**{**values, name: None}), 1)
+        assert found is not None
+        assert "both or none" in found
+
+
+def test_a_small_file_does_not_unpack_to_more_than_a_search_would(tmp_path: Path) -> None:
+    """A chain of 16,000 nodes, and as many iterations that end at its end: four gigabytes of updates."""
+    n = 16_000
+    rows = rows_of(
+        list(range(n)), [0] * n, [0] + [n] * n, [n] * n, [[] for _ in range(n)], [(0.0, 1.0)] * n
+    )
+    with TraceWriter(tmp_path / "a.mcts", TraceMeta(META)) as writer:
+        writer.append(rows)
+    with pytest.raises(TraceError, match="MB, as no recording does"):
+        mv.open(tmp_path / "a.mcts")
+    with pytest.raises(TraceError, match=r"would unpack to 3,\d\d\d MB, and 100 MB are allowed"):
+        mv.open(tmp_path / "a.mcts", memory=100)
+
+
+def test_a_column_left_out_that_holds_something_is_an_error(tmp_path: Path) -> None:
+    rows = rows_of([0], [1], [0, 1], [1], [[]], [(0.0, 1.0)])
+    rows.nodes.values["prior"][:] = 0.5  # type: ignore[index]
+    with (
+        pytest.raises(TraceError, match=r"no place for nodes\.prior"),
+        TraceWriter(tmp_path / "a.mcts", TraceMeta(META), without=MAY_LACK[-3:]) as writer,
+    ):
+        writer.append(rows)
