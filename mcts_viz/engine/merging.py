@@ -55,7 +55,8 @@ def fetch(
         first = node_count[w, 0]
         for k in range(node_count[w, ran[w]] - first):
             if new_parent[w, k] < first:
-                found ^= table[slot(table, place[w, new_parent[w, k]], new_action[w, k]), 1]
+                key = key_of(place[w, new_parent[w, k]], new_action[w, k])
+                found ^= table[((key * SPREAD) >> 32) & (len(table) - 1), 0]
     return found
 
 

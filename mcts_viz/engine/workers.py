@@ -7,9 +7,10 @@ iterations, and these are recorded in turn. A consumer gets chunks of the merged
 
 from __future__ import annotations
 
+import itertools
+import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -39,7 +40,10 @@ from mcts_viz.types import Numbers
 
 FIELDS = Log._fields
 MOST_EXPECTED = 1 << 22  # nodes that a table has room for on an expectation
+AHEAD = 4  # rounds that workers may have run before the first of them is consumed
+ENDED = 1 << 62  # rounds, of a worker that runs no more
 Merge = Callable[..., int]
+Clock = Callable[[], int]
 
 
 def worker_seeds(seed: int, n: int) -> list[int]:
@@ -67,7 +71,10 @@ class _Worker:
     def __init__(self, search: Search, iterate: Callable[..., int], compile_it: bool) -> None:
         state, _ = search.game.position(search.start)
         self.search, self.settings = search, search.settings
-        self.tree = new_tree(search.game.rules.to_move(state))
+        tree = new_tree(search.game.rules.to_move(state))
+        self.tree = with_room(
+            tree, search.iterations_reserved, search.game.n_actions, search.children_at_once
+        )
         self.done = 0
         self._rng = np.random.default_rng(search.seed)
         self._position = buffers(search.game, state, search.root_actions, compile_it)
@@ -109,15 +116,100 @@ class _Round(NamedTuple):
     elapsed: int  # nanoseconds, at its end
 
 
+class _Rounds:
+    """Who runs which round, and how many iterations it has: the same for all workers, so that what they did can be
+    told in turn. No worker waits for another one, but for `AHEAD` rounds that nobody has consumed yet."""
+
+    def __init__(self, workers: Sequence[_Worker], first: int, most: int, clock: Clock) -> None:
+        """first, most: iterations of the first round, and of any."""
+        self._workers, self._most, self._clock = workers, most, clock
+        self._began, self._last = clock(), 0
+        self._sizes = [first]
+        self._changed = threading.Condition()
+        self._ended = [0] * len(workers)  # rounds of each
+        self._results: list[dict[int, tuple[int, Tree]]] = [{} for _ in workers]
+        self._taken = 0  # rounds that were consumed, or let go of
+        self._stopped = False
+        self._error: BaseException | None = None
+
+    def run(self, mine: Sequence[int], logs: Sequence[Log]) -> None:
+        """Run these workers in turn to their end; what they do goes into the logs, one round into each in turn."""
+        try:
+            for number in itertools.count():
+                if not [each for each in mine if self._round(each, number, logs)]:
+                    return
+        except BaseException as err:  # noqa: BLE001 (whatever it is, it belongs to the search's thread)
+            with self._changed:
+                self._error, self._stopped = err, True
+                self._changed.notify_all()
+
+    def _round(self, which: int, number: int, logs: Sequence[Log]) -> bool:
+        """Run a round of a worker; false where it is not run any more."""
+        worker = self._workers[which]
+        with self._changed:
+            self._changed.wait_for(lambda: self._stopped or number < self._taken + len(logs))
+            started = number < len(self._sizes)
+            if self._error is not None or worker.is_over or (self._stopped and not started):
+                self._ended[which] = ENDED
+                self._changed.notify_all()
+                return False
+            if not started:
+                self._sizes.append(self._next_size())
+            n = self._sizes[number]
+        ran = worker.grow(Log(*(column[which] for column in logs[number % len(logs)])), n)
+        with self._changed:
+            self._results[which][number] = ran, worker.tree
+            self._ended[which] = number + 1
+            self._changed.notify_all()
+        return True
+
+    def _next_size(self) -> int:
+        """By how long the last round took that all have run."""
+        elapsed = self._clock() - self._began
+        last, self._last = self._last, elapsed
+        n = self._sizes[-1]
+        seconds = max(elapsed - last, 1) / 1e9
+        return max(1, min(self._most, 2 * n, int(n * CHUNK_SECONDS / seconds)))
+
+    def wait(self, number: int, logs: Sequence[Log]) -> _Round | None:
+        """A round that all of them have run who run it; None after the last one. Raises what a worker has raised."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._error or min(self._ended) > number)
+            if self._error is not None:
+                raise self._error
+            if number >= len(self._sizes) or not any(number in told for told in self._results):
+                return None
+            elapsed, ran, trees = self._clock() - self._began, [], []
+            for which, told in enumerate(self._results):
+                n, tree = told.pop(number, (0, self._workers[which].tree))
+                if not n:
+                    logs[number % len(logs)].node_count[which, 0] = tree.size[0]
+                ran.append(n)
+                trees.append(tree)
+            return _Round(logs[number % len(logs)], trees, ran, elapsed)
+
+    def let_go(self) -> None:
+        """One more round was consumed: its log is free."""
+        with self._changed:
+            self._taken += 1
+            self._changed.notify_all()
+
+    def stop(self) -> None:
+        """No round begins any more that none has begun."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+
 def run_workers(
     search: Search,
     consumer: Consumer | None = None,
     stop: Callable[[], bool] = lambda: False,
-    clock: Callable[[], int] = time.perf_counter_ns,
+    clock: Clock = time.perf_counter_ns,
     held: Held = nothing_held,
 ) -> list[Tree]:
     """As `run`, by as many workers as the search says; their trees. Compiled workers run side by side, and while they
-    run the round before is merged and consumed; interpreted ones take turns."""
+    run the rounds before are merged and consumed; interpreted ones take turns."""
     compile_it = search.worth_compiling()
     # what goes into it is the same for all of them
     iterate = (
@@ -127,43 +219,38 @@ def run_workers(
     )
     workers = [_Worker(each, iterate, compile_it) for each in searches_of(search)]
     most = max(1, min(MOST_CHUNK, MOST_NEW_NODES // search.children_at_once))
-    logs = [_logs(search, min(most, max(1, workers[0].search.budget.left(0)))) for _ in range(2)]
+    most = min(most, max(1, workers[0].search.budget.left(0)))
+    logs = [_logs(search, most) for _ in range(AHEAD)]
     merged = None if consumer is None else _Merging(search, workers[0].tree, compile_it)
     if compile_it:
         for worker, log in zip(workers, _each(logs[0])):
             worker.compile(log)
-    began = clock()
-    chunk = max(1, len(logs[0].leaf[0]) // 4) if compile_it else FIRST_CHUNK
-    with ThreadPoolExecutor(len(workers) if compile_it else 1, "mcts_viz worker") as pool:
-        before: _Round | None = None
-        last = 0
-        while not all(worker.is_over for worker in workers) and not stop():
-            began_round = [
-                pool.submit(worker.grow, log, chunk) for worker, log in zip(workers, _each(logs[0]))
-            ]
-            if merged is not None and before is not None:
-                merged.consume(before, consumer)
-            ran = _results(began_round)
-            elapsed = clock() - began
-            before = _Round(logs[0], [worker.tree for worker in workers], ran, elapsed)
-            logs.reverse()
-            memory = held() + sum(bytes_in_use(worker.tree) for worker in workers)
-            if is_used_up(search.budget, elapsed, memory):
+    rounds = _Rounds(workers, max(1, most // 4) if compile_it else FIRST_CHUNK, most, clock)
+    every = range(len(workers))
+    # a user's game may not bear being asked by two at once
+    turns = [[each] for each in every] if compile_it else [list(every)]
+    threads = [
+        threading.Thread(target=rounds.run, args=(mine, logs), name="mcts_viz worker", daemon=True)
+        for mine in turns
+    ]
+    for thread in threads:
+        thread.start()
+    try:
+        for number in itertools.count():
+            told = rounds.wait(number, logs)
+            if told is None:
                 break
-            seconds = max(elapsed - last, 1) / 1e9
-            n = max(ran)
-            chunk = max(1, min(most, len(logs[0].leaf[0]), 2 * n, int(n * CHUNK_SECONDS / seconds)))
-            last = elapsed
-        if merged is not None and before is not None:
-            merged.consume(before, consumer)
+            if merged is not None:
+                merged.consume(told, consumer)
+            rounds.let_go()
+            memory = held() + sum(bytes_in_use(tree) for tree in told.trees)
+            if stop() or is_used_up(search.budget, told.elapsed, memory):
+                rounds.stop()
+    finally:
+        rounds.stop()
+        for thread in threads:
+            thread.join()
     return [worker.tree for worker in workers]
-
-
-def _results(begun: list[Future[int]]) -> list[int]:
-    """The results of all workers; when one fails, the others are stopped."""
-    for each in begun:
-        each.exception()
-    return [each.result() for each in begun]
 
 
 def _logs(search: Search, n: int) -> Log:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ import mcts_viz as mv
 from mcts_viz.cli import main
 from mcts_viz.engine import workers as engine_workers
 from mcts_viz.engine.presets import PRESETS
-from mcts_viz.engine.workers import worker_seeds
+from mcts_viz.engine.search import Chunk
+from mcts_viz.engine.workers import run_workers, worker_seeds
 from mcts_viz.errors import MctsVizError, SearchError, TraceError
+from mcts_viz.runs.recorder import Recorder
 from tests.engine.test_compilation import assert_same_trace
 from tests.games.nim import Nim
+from tests.searches import prepare
 from tests.variants import few
 
 SEARCHES: list[dict[str, Any]] = [
@@ -176,3 +180,50 @@ def test_the_command_and_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert_same_trace(mv.open(path), searched())
     assert main(["check", str(path)]) == 0
     assert "worker 2" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_when_it_is_stopped_the_trace_has_what_all_workers_did(compiled: bool) -> None:
+    n = 3_000_000 if compiled else 50_000
+    plan = prepare(
+        "connect_four", iterations=n, seed=1, workers=3, compile=compiled, rollouts=False
+    )
+    asked: list[int] = []
+    with Recorder(plan) as recorder:
+        trees = run_workers(plan, recorder, lambda: len(asked) > 1 or bool(asked.append(1)))  # type: ignore[func-returns-value]
+    trace = recorder.trace(mv.Trace)
+    assert 0 < trace.n_iterations < n
+    assert trace.n_iterations == sum(int(tree.visits[0]) for tree in trees)
+    told = trace.columns.worker
+    assert told is not None
+    assert len(set(np.bincount(told))) == 1  # all have run the same rounds
+
+
+class Broken(Nim):
+    """Its rules fail in the middle of a search."""
+
+    left = 200
+
+    def play(self, state: Any, action: int) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            raise ZeroDivisionError("a fault of the game")
+        return super().play(state, action)
+
+
+def test_an_error_in_a_worker_ends_the_search_and_is_told() -> None:
+    n = threading.active_count()
+    with pytest.raises(Exception, match="a fault of the game"):
+        mv.search(Broken(7), iterations=2_000, seed=1, workers=2)
+    assert threading.active_count() == n
+
+
+def test_an_error_where_the_trace_is_written_ends_the_workers() -> None:
+    def full(chunk: Chunk) -> None:
+        raise OSError("no room")
+
+    n = threading.active_count()
+    plan = prepare("tic_tac_toe", iterations=200_000, seed=1, workers=2, compile=True)
+    with pytest.raises(OSError, match="no room"):
+        run_workers(plan, full)
+    assert threading.active_count() == n
