@@ -82,7 +82,7 @@ def open_trace(library: Library, cursor: Cursor | None) -> tuple[str, Trace]:
         raise PreventUpdate
     if not isinstance(key, str):
         raise PageError(f"trace = {key!r}: the key of a trace is expected")
-    return key, library.trace(key)
+    return key, library.trace(key, _count("iteration", (cursor or {}).get("iteration")))
 
 
 def place(library: Library, cursor: Cursor | None) -> Place:

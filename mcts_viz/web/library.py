@@ -131,13 +131,21 @@ class Library:
         self._names[key] = path.name
         return key if first is None else f"{key.removesuffix(NUMBER)}:{number}"
 
-    def trace(self, key: str) -> Trace:
-        """The open trace of that key, read anew when its file has changed; raises MctsVizError."""
+    def trace(self, key: str, until: int | None = None) -> Trace:
+        """The open trace of that key, read anew when its file has changed; raises MctsVizError.
+
+        until: the last iteration that the question is about. A trace that grows is not read on for it once it has
+        that one: the page's next look does that, and a question that waits for it would be late."""
         entry = self.entry(key)
         changed = _state(entry.path)
         with self._lock:
             if key in self._open:
                 was, trace = self._open[key]
+                is_known = until is not None and until <= trace.n_iterations
+                grows = not trace.complete and was[2] == changed[2] and was[1] <= changed[1]
+                if is_known and grows:
+                    self._open.move_to_end(key)
+                    return trace
                 if was == changed or _goes_on(trace):
                     if was != changed:
                         self._tidy()
@@ -175,7 +183,7 @@ class Library:
     def can_open(self, key: str) -> bool:
         """Whether there is a trace to be read."""
         try:
-            self.trace(key)
+            self.trace(key, until=0)
         except MctsVizError:
             return False
         return True
@@ -256,7 +264,9 @@ class Library:
 
         `theme` fixes its colours, for a picture that stands outside the page's style sheet.
         """
-        trace = self.trace(key)
+        trace = self.trace(key, until=0)
+        if node >= trace.n_nodes:
+            trace = self.trace(key)
         if not 0 <= node < trace.n_nodes:
             raise PageError(f"node {node} is not in this trace, which has 0 to {trace.n_nodes - 1}")
         return self.position_svg(trace, self.actions(trace, node), theme)
@@ -266,7 +276,7 @@ class Library:
     ) -> str | None:
         """The position after some moves of a simulation of iteration t, the first of which is number
         0; None where the game is not known here."""
-        trace = self.trace(key)
+        trace = self.trace(key, t)
         rollouts = trace.rollouts(t)
         if rollouts is None:
             raise PageError("this trace's simulations were not recorded")

@@ -42,7 +42,7 @@ def legal_moves(
     viewpoint: Viewpoint = RECORDED,
 ) -> list[Legal]:
     """The children, most visits first, then the moves that were not tried, where the game is known."""
-    trace = library.trace(key)
+    trace = library.trace(key, snapshot.iteration)
     start = position_after(
         trace.meta.game.name, library.actions(trace, node), trace.meta.players or ()
     )
@@ -80,7 +80,7 @@ def moves_svg(
     viewpoint: Viewpoint = RECORDED,
 ) -> str | None:
     """The board with the moves; None where the game has none, or is not known here."""
-    trace = library.trace(key)
+    trace = library.trace(key, t)
     actions = library.actions(trace, node)
     board = board_after(trace.meta.game.name, actions, trace.meta.players)
     snapshot = trace.at(t)
@@ -105,7 +105,7 @@ def moves_svg(
 
 def expected_line_svg(library: Library, key: str, node: int, t: int, theme: str) -> str | None:
     """The board at the end of the expected line, its moves numbered; None where there is no board or no such line."""
-    trace = library.trace(key)
+    trace = library.trace(key, t)
     line = expected_line(trace.at(t), node)
     begin = library.actions(trace, node)
     actions = [int(trace.columns.nodes.action[v]) for v in line]

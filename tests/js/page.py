@@ -56,7 +56,7 @@ class Traces:
     def __init__(self, traces: Mapping[str, Any]) -> None:
         self.traces = dict(traces)
 
-    def trace(self, key: str) -> Any:
+    def trace(self, key: str, until: int | None = None) -> Any:
         if key not in self.traces:
             raise TraceError(f"there is no trace {key!r}")
         return self.traces[key]

@@ -19,6 +19,9 @@ from mcts_viz.page import make_app
 from mcts_viz.runs.match import Match
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.trace.reader import END_MARK, TraceFile
+from mcts_viz.trace.rows import split
+from mcts_viz.trace.trace import Trace
+from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.web.jobs.searches import Job, Jobs, SearchRequest
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.tree.tree import trace_note
@@ -383,6 +386,41 @@ def test_a_recording_that_ends_while_it_is_followed_is_not_read_again(
     assert "follow the end of the trace" in library.trace(key).status
     mv.search("tic_tac_toe", iterations=20, seed=3, path=path)
     assert library.trace(key).n_iterations == 20
+
+
+def test_a_question_about_what_was_read_does_not_read_a_growing_recording_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would wait for iterations that it does not ask about."""
+    whole = mv.search("tic_tac_toe", iterations=300, seed=1, path=tmp_path / "whole.mcts")
+    batches = [split(whole.columns.as_rows(), i, i + 100) for i in (0, 100, 200)]
+    path = tmp_path / "growing.mcts"
+    read: list[int] = []
+    refresh = Trace.refresh
+
+    def noted(trace: Trace) -> int:
+        read.append(refresh(trace))
+        return read[-1]
+
+    monkeypatch.setattr(Trace, "refresh", noted)
+    with TraceWriter(path, whole.meta) as writer:
+        writer.append(batches[0])
+        writer.flush()
+        client = make_app([path], store=tmp_path / "store").server.test_client()
+        key = Library([path], tmp_path / "store").key_of(path)
+        asked = f"/api/trace/{key}"
+        assert client.get(f"{asked}/live").json["n_iterations"] == 100
+        writer.append(batches[1])
+        writer.flush()
+        for question in ("view?", "timeline?", "marks?", "window?from=0&to=9&"):
+            assert client.get(f"{asked}/{question}n_iterations=100").status_code == 200
+        assert client.get(f"{asked}/board/0.svg?t=100").status_code == 200
+        assert sum(read) == 0
+        assert client.get(f"{asked}/view?n_iterations=150").status_code == 200
+        assert sum(read) == 100
+        writer.append(batches[2])
+        writer.flush()
+        assert client.get(f"{asked}/live").json["n_iterations"] == 300
 
 
 def test_boards_are_drawn_for_games_known_here_and_only_for_them(

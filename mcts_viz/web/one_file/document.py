@@ -49,7 +49,7 @@ class OneTrace:
         self._trace = trace
         self._board_svg = board_svg
 
-    def trace(self, key: str) -> Trace:
+    def trace(self, key: str, until: int | None = None) -> Trace:
         """The trace."""
         return self._trace
 

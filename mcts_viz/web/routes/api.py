@@ -27,6 +27,12 @@ def number(name: str, default: int | None = None) -> int:
     return default if text == "" and default is not None else whole_number(name, text)
 
 
+def last_asked() -> int | None:
+    """The last iteration that the query names; None where it names none."""
+    names = [name for name in ("n_iterations", "t", "last", "to") if name in request.args]
+    return max(map(number, names)) if names else None
+
+
 def iterations(trace: Trace) -> int:
     """As many iterations of a trace that is growing as the page knows of; raises PageError for more than there are."""
     n = number("n_iterations", trace.n_iterations)

@@ -16,7 +16,7 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document
 from mcts_viz.web.cache import Cache
 from mcts_viz.web.library import Library
-from mcts_viz.web.routes.api import api, iterations, number
+from mcts_viz.web.routes.api import api, iterations, last_asked, number
 from mcts_viz.web.routes.views import TRACES_KEPT
 
 KEPT = 8
@@ -30,7 +30,7 @@ def event_routes(library: Library) -> Blueprint:
 
     @routes.get("/<key>/marks")
     def told(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         t, threshold = iterations(trace), _threshold(trace)
         question = (key, id(trace), t, threshold)
 
@@ -43,14 +43,14 @@ def event_routes(library: Library) -> Blueprint:
 
     @routes.get("/<key>/first-visit")
     def visit(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         found = first_visit(trace, number("node"), iterations(trace))
         return jsonify(event=None if found is None else asdict(found))
 
     @routes.get("/<key>/findings")
     def findings(key: str) -> Response:
         """Null where checking takes long: the Health tab does it when it is asked."""
-        trace = library.trace(key)
+        trace = library.trace(key, until=0)
         quick = trace.complete and trace.n_iterations <= QUICKLY_CHECKED
         return jsonify(marks=finding_marks(library.findings(key, trace)) if quick else None)
 

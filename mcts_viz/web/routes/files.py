@@ -20,7 +20,7 @@ from mcts_viz.views.tree_svg import tree_svg
 from mcts_viz.views.view_spec import VIEWPOINTS, PageView
 from mcts_viz.web.library import NUMBER, Library
 from mcts_viz.web.one_file.document import MOST, one_file
-from mcts_viz.web.routes.api import api
+from mcts_viz.web.routes.api import api, last_asked
 from mcts_viz.web.searched import expected_line_svg, moves_svg
 from mcts_viz.web.trace_files import says_trace
 from mcts_viz.web.words import plural, size
@@ -137,7 +137,8 @@ def file_routes(
         theme = "dark" if request.args.get("theme") == "dark" else "light"
         if "t" not in request.args:
             return _picture(library.board_svg(key, node, theme))
-        t = _iteration(request.args["t"], library.trace(key).n_iterations)
+        trace = library.trace(key, last_asked())
+        t = _iteration(request.args["t"], trace.n_iterations)
         view = VIEWPOINTS.get(request.args.get("viewpoint", ""), Viewpoint())
         return _picture(moves_svg(library, key, node, t, theme, "numbers" in request.args, view))
 
@@ -157,7 +158,7 @@ def file_routes(
     @routes.get("/trace/<key>/line/<int:node>.svg")
     def line(key: str, node: int) -> Response:
         theme = "dark" if request.args.get("theme") == "dark" else "light"
-        t = _iteration(request.args.get("t"), library.trace(key).n_iterations)
+        t = _iteration(request.args.get("t"), library.trace(key, last_asked()).n_iterations)
         return _picture(expected_line_svg(library, key, node, t, theme))
 
     @routes.get("/trace/<key>/rollout/<int:t>/<int:number>/<int:n_moves>.svg")

@@ -21,7 +21,7 @@ from mcts_viz.types import Document
 from mcts_viz.views.view_spec import VIEWPOINTS
 from mcts_viz.web.cache import Cache
 from mcts_viz.web.library import Library
-from mcts_viz.web.routes.api import api, number
+from mcts_viz.web.routes.api import api, last_asked, number
 from mcts_viz.web.routes.binary import MIMETYPE, pack
 
 KEPT = 8
@@ -37,7 +37,7 @@ def origin_routes(library: Library) -> Blueprint:
 
     @routes.get("/<key>/origin")
     def told(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         name, node, t = request.args.get("number", "visits"), number("node"), number("t")
         asked = request.args.get("viewpoint", "")
         view = VIEWPOINTS.get(asked)
@@ -49,14 +49,14 @@ def origin_routes(library: Library) -> Blueprint:
 
     @routes.get("/<key>/totals")
     def totals(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         found = range_totals(trace, number("first"), number("last"), number("node", 0))
         return jsonify({**asdict(found), "view": view_of_player_0(trace.meta) + other_range(trace)})
 
     @routes.get("/<key>/through")
     def through(key: str) -> Response:
         """A bit for each iteration from 0 on, the first in the lowest bit of the first byte."""
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         node, t = number("node"), number("n_iterations", trace.n_iterations)
         if not trace.meta.has_iterations:
             raise PageError("this file holds no single iterations to step through")

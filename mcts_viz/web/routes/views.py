@@ -23,7 +23,7 @@ from mcts_viz.views.view_nodes import visible_of, without_closed
 from mcts_viz.views.view_spec import VIEWPOINTS, ViewSpec
 from mcts_viz.views.window import Recent, VisibleReplay, recent
 from mcts_viz.web.cache import Cache
-from mcts_viz.web.routes.api import api, iterations, number
+from mcts_viz.web.routes.api import api, iterations, last_asked, number
 from mcts_viz.web.routes.binary import MIMETYPE, pack
 from mcts_viz.web.routes.messages import (
     Final,
@@ -58,7 +58,7 @@ class ViewVersion(NamedTuple):
 class TraceSource(Protocol):
     """Where traces come from."""
 
-    def trace(self, key: str) -> Trace:
+    def trace(self, key: str, until: int | None = None) -> Trace:
         """The open trace of that key; raises MctsVizError when there is none."""
 
     def board_svg(self, key: str, node: int) -> str | None:
@@ -107,13 +107,13 @@ def view_routes(library: TraceSource) -> Blueprint:
 
     @routes.get("/<key>/view")
     def view(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         final = final_of(key, trace)
         return _binary(*view_message(final, view_of(key, final)))
 
     @routes.get("/<key>/window")
     def window(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         first, last = number("from"), number("to")
         _check_length(first, last)
         final = final_of(key, trace)
@@ -122,7 +122,7 @@ def view_routes(library: TraceSource) -> Blueprint:
 
     @routes.get("/<key>/icicle")
     def icicle_window(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         first, last = number("from"), number("to")
         final = final_of(key, trace)
         if not first <= last <= final.snapshot.iteration:
@@ -144,17 +144,17 @@ def view_routes(library: TraceSource) -> Blueprint:
 
     @routes.get("/<key>/path/<int:node>")
     def path(key: str, node: int) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         return jsonify({"text": ", ".join(path_moves(trace.at(trace.n_iterations), node))})
 
     @routes.get("/<key>/timeline")
     def timeline(key: str) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         return _binary(*timeline_message(final_of(key, trace)))
 
     @routes.get("/<key>/node/<int:node>")
     def node_card(key: str, node: int) -> Response:
-        trace = library.trace(key)
+        trace = library.trace(key, last_asked())
         return jsonify(card(trace, node, number("t"), library.board_svg(key, node)))
 
     return routes
