@@ -7,7 +7,6 @@ touches none.
 
 from __future__ import annotations
 
-import copy
 import datetime
 import queue
 import threading
@@ -343,7 +342,7 @@ def _columns_of(file: TraceFile, kept: list[bytes] | None) -> Columns:
         indexed = _by_index(file)
         if indexed is not None:
             return indexed
-    reader = copy.copy(file)  # where it stands, behind the header
+    reader = file.trusted()  # where it stands, behind the header
     return columns_of(reader, map(reader.take, kept), n_bytes)
 
 

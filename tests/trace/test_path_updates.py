@@ -15,6 +15,7 @@ import mcts_viz as mv
 from mcts_viz.engine.search import run
 from mcts_viz.errors import TraceError
 from mcts_viz.runs.recorder import Recorder
+from mcts_viz.trace import unpacking
 from mcts_viz.trace.format import MAY_LACK, PATH_VERSION, NodeRows, Rows, UpdateRows
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import PATH_VALUES, PathUpdates
@@ -211,6 +212,16 @@ def test_a_small_file_does_not_unpack_to_more_than_a_search_would(tmp_path: Path
         mv.open(tmp_path / "a.mcts")
     with pytest.raises(TraceError, match=r"would unpack to 3,\d\d\d MB, and 100 MB are allowed"):
         mv.open(tmp_path / "a.mcts", memory=100)
+
+
+def test_a_recording_of_our_own_may_take_more_than_a_file_that_came_from_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(unpacking, "default_limit", lambda: 60_000)
+    trace = mv.search("tic_tac_toe", iterations=500, seed=1, path=tmp_path / "a.mcts")
+    assert trace.at(500).visits[0] == 500
+    with pytest.raises(TraceError, match="allowed here"):
+        mv.open(tmp_path / "a.mcts")
 
 
 def test_a_column_left_out_that_holds_something_is_an_error(tmp_path: Path) -> None:
