@@ -17,7 +17,9 @@ from mcts_viz.cli import main
 from mcts_viz.errors import ImportFormatError
 from mcts_viz.export.events import event_chunks
 from mcts_viz.importing.formats import IMPORTERS, import_trace
+from mcts_viz.trace.format import PATH_VERSION
 from mcts_viz.trace.reader import TraceFile, inconsistency
+from tests.trace.files import same_columns
 from tests.web.recordings import record_all, record_kinds
 
 ROOT = Path(__file__).parents[2]
@@ -105,7 +107,9 @@ def test_an_exported_trace_comes_back_with_every_column_equal(tmp_path: Path) ->
         assert main(["import", str(tmp_path / "t.ndjson"), "-o", str(tmp_path / "t.back")]) == 0
         before, after = mv.open(path).meta, mv.open(tmp_path / "t.back").meta
         assert {name: after[name] for name in before} == before
-        assert rows_of(tmp_path / "t.back").equals(rows_of(path)), path.name
+        assert same_columns(mv.open(path).columns, mv.open(tmp_path / "t.back").columns), path.name
+        if before["format_version"] < PATH_VERSION:  # such a file leaves updates to be understood
+            assert rows_of(tmp_path / "t.back").equals(rows_of(path)), path.name
 
 
 def rows_of(path: Path) -> pa.Table:
@@ -312,7 +316,7 @@ def test_a_bad_line_is_named_and_what_came_before_it_is_kept(
 
 
 BAD_HEADERS: list[tuple[dict[str, Any], str]] = [
-    ({"format_version": 9}, "format_version: 9, and this version of mcts_viz reads up to 5; update"),
+    ({"format_version": 9}, "format_version: 9, and this version of mcts_viz reads up to 6; update"),
     ({**HEADER, "players": "X"}, 'players: "X" is not a list'),
     ({**HEADER, "value_range": [1, 0]}, "value_range: [1, 0] is not a range [least, greatest]"),
     ({**HEADER, "root": {"to_move": 3}}, "root.to_move: 3 is not a whole number <= 1"),
