@@ -106,7 +106,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "virtual-loss-left": ("value-uneven", "batch-same-leaf", *OF_PATHS),
     "visits-lost": OF_PATHS,  # of several leaves they do not add up any more
     "visits-double": ("value-uneven", "value-discount"),
-    "expansion-priors": ("selection-unvisited", "selection-unexplained"),
+    "expansion-priors": ("selection-unvisited", "selection-unexplained", "selection-no-visits"),
     "expansion-player": ("simulation-flipped", "simulation-impossible", *BY_CHANCE),
     "value-off-path": ("value-",),
     "selection-untried": ("expansion-missing",),

@@ -141,3 +141,44 @@ def test_priors_that_are_not_normalised_again_are_worth_a_note_without_rules(
     assert severity == "note"
     assert "made together" in message
     assert "expansion-priors" not in found(Puct(rules, 1), **unknown)
+
+
+class Logits(Puct):
+    """The policy is taken as it comes, before the softmax."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        for child in leaf.children:
+            child.P = math.log(child.P)
+
+
+class UnweighedNoise(Puct):
+    """Noise is added to the root's priors, which lose nothing for it."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        if leaf is self.root:
+            for child in leaf.children:
+                child.P += 0.25 / len(leaf.children)
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
+    rules = Rules(game, start)
+    declared = {"selection": "puct", "c": 1.4}
+    findings = found(Logits(rules, 1), **declared)
+    severity, message = findings["expansion-priors"]
+    assert severity == "warning"
+    assert "no probabilities, but logarithms of probabilities" in message
+    assert not {"selection-no-visits", "selection-unexplained"} & findings.keys()
+    assert found(Logits(rules, 1), selection="softmax of P")["expansion-priors"][0] == "note"
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_noise_that_is_not_weighed_against_the_priors_shows_without_rules(
+    game: str, start: list[int]
+) -> None:
+    unknown = {"game": None, "start": None}
+    severity, message = found(UnweighedNoise(Rules(game, start), 1), **unknown)["expansion-priors"]
+    assert severity == "note"
+    assert "add up to 1.25" in message

@@ -145,6 +145,13 @@ class LogOfNext(Search):
         return child.Q + self.c * math.sqrt(math.log(node.N + 1) / child.N) if child.N else INFINITY
 
 
+class RoundedScore(Search):
+    """Scores are rounded to four digits, so that the first of nearly equal ones is taken."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return round(super().score(node, child), 4)
+
+
 class LogOfChildren(Search):
     """N is the sum over the children, as where the root or a node's own visit is not counted."""
 
@@ -903,6 +910,7 @@ PRIORS = {"prior": "P"}
 # on each of the two games
 TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
     "ln(N + 1)": of(LogOfNext),
+    "scores rounded to four digits": of(RoundedScore, iterations=1_500, selection="ucb1", c=1.4),
     "ln of the children's visits": of(LogOfChildren),
     "n + 1 below": of(OneMoreBelow),
     "2 c √(2 ln N / n)": of(TwiceTheLog),

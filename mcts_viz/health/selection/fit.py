@@ -129,6 +129,13 @@ def scores(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> tuple[F
     return value, width
 
 
+def lost_by_choice(search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float) -> Floats:
+    """[C] by how much the score of the child taken is below the best one's."""
+    value, width = scores(search, rows, rule)
+    score = value + c * width
+    return np.asarray(np.maximum.reduceat(score, rows.first) - score[rows.chosen], np.float64)
+
+
 def unvisited(rows: ComparedChildren) -> Bools:
     """[R] children without visits that are not proven."""
     return np.asarray((rows.visits == 0) & np.isnan(rows.proven))

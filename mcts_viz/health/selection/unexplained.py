@@ -11,7 +11,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, up_to_chosen
+from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, lost_by_choice, up_to_chosen
 from mcts_viz.health.selection.infer import (
     FEW_CHOICES,
     GREAT,
@@ -43,6 +43,8 @@ WHOLE = 0.9995  # of the choices, which a mistake explains that is named in plac
 FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake may leave
 MOST_OF_LIST = 0.9  # of the choices, which a rule explains that takes the best of all children
 MOST_FIRST = 0.9  # of the choices, which take the first child: such a list says nothing
+FEW_TIES = 0.02  # of the choices, in which a search may take a child whose score is lower by next to nothing
+NEXT_TO_NOTHING = 2e-4  # part of the range of values: scores that are rounded to four digits
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
 
@@ -320,7 +322,13 @@ class Unexplained:
             text += "; moves bring rewards, which belong to Q and were not told (reward=)"
         if moving:
             text += "; priors change as the search goes on, and these are the first ones"
-        now_and_then = self._drawn_now_and_then
+        lost = self._lost_by_rounding
+        now_and_then = self._drawn_now_and_then if lost is None else None
+        if lost is not None:
+            text += (
+                f"; each child taken there has a score that is lower than the best one by {lost:.2g} at most: so it is "
+                "where scores are rounded before they are compared, or have a little noise added to break ties"
+            )
         if now_and_then is not None:
             text += f"; in {now_and_then.share:.0%} of the choices a child seems to be drawn {now_and_then.words}"
         if not self.declared:
@@ -330,8 +338,25 @@ class Unexplained:
             )
         return replace(
             found("selection-unexplained", self.t, self.node, text, **numbers(legit)),
-            severity="warning" if expected and not not_told else "note",
+            severity="warning" if expected and not not_told and lost is None else "note",
         )
+
+    @cached_property
+    def _lost_by_rounding(self) -> float | None:
+        """By how much the scores of children taken are below the best ones at most, where that is next to nothing and
+        seldom."""
+        if self.legit.share < 1.0 - FEW_TIES or not np.isfinite(self.legit.high):
+            return None
+        # c within reach: what is inferred from choices among nearly equal scores is a little off
+        weights = [self.legit.low, self.legit.c, self.legit.high]
+        declared = self.search.meta.policies.selection.c
+        if declared is not None and self.legit.includes(declared, ROUNDED):
+            weights.append(declared)
+        most = min(
+            float(lost_by_choice(self.search, self.rows, self.legit.rule, c).max(initial=0.0))
+            for c in weights
+        )
+        return most if 0.0 < most <= NEXT_TO_NOTHING * self.width else None
 
 
 def is_rather_a_mistake(search: CheckedSearch, rows: ComparedChildren, known: Inferred) -> bool:

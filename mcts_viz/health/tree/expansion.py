@@ -43,6 +43,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
         yield from _against_the_rules(search)
     else:
         yield from _priors_of_families(search)
+    yield from _no_probabilities(search)
     yield from check_equal_positions(search)
 
 
@@ -364,6 +365,8 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
     prior = search.trace.columns.nodes.prior[: search.N]
     if np.isnan(prior[1:]).all() or np.nanmax(prior[1:]) == np.nanmin(prior[1:]):
         return  # none, or a constant that is no distribution
+    if np.nanmin(prior[1:]) < 0:
+        return  # logits, which are named as such
     sums = []
     for place in reached:
         parents = np.array([place.node])
@@ -390,11 +393,36 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
         )  # fmt: skip
 
 
+def _no_probabilities(search: CheckedSearch) -> Iterator[Finding]:
+    """Priors below 0: a policy's logits, or the logarithms of its probabilities."""
+    prior = search.trace.columns.nodes.prior[: search.N]
+    known = prior[~np.isnan(prior)]
+    below = np.flatnonzero(prior < 0)
+    if len(below) < FEW_NODES:
+        return
+    node = int(below[0])
+    what = "logarithms of probabilities" if known.max() <= 0 else "logits"
+    finding = found(
+        "expansion-priors", int(search.born[node]), node,
+        f"the prior of node {node:,} is {float(prior[node]):.4g}, and {len(below):,} of {len(known):,} are below 0: "
+        f"these are no probabilities, but {what}, of which no softmax was taken: a score with them as P drives the "
+        "search away from what it has not tried",
+        nodes=len(below), looked_at=len(known),
+    )  # fmt: skip
+    # with a score of its own a search may take the softmax there
+    yield (
+        finding
+        if search.meta.policies.selection.name == "puct"
+        else replace(finding, severity="note")
+    )
+
+
 def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
     """A note where the priors of children that were made together are not 1 together, though the rules are not known:
     a search may keep the best moves alone."""
     prior = search.trace.columns.nodes.prior[: search.N]
     bad, looked_at, first, total = 0, 0, 0, 0.0
+    more, root = 0, 0.0  # families whose priors are more than 1 together, and the root's sum
     for parent, begin, children in search.families.parts(RANGE_ROWS):
         born, size = search.born[children], np.diff(begin, append=len(children))
         together = np.minimum.reduceat(born, begin) == np.maximum.reduceat(born, begin)
@@ -406,6 +434,10 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
         known = together & (size > 1) & ~np.isnan(sums) & ~equal
         less = np.flatnonzero(known & (sums < 1.0 - PRIOR_SLACK) & (sums > 0))
         looked_at += int(known.sum())
+        above = np.flatnonzero(known & (sums > 1.0 + PRIOR_SLACK))
+        more += len(above)
+        if len(above) and not parent[above[0]]:
+            root = float(sums[above[0]])
         if len(less) and not bad:
             first, total = int(parent[less[0]]), float(sums[less[0]])
         bad += len(less)
@@ -417,6 +449,16 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
                 f"is with {bad:,} of {looked_at:,} nodes: so it is where a policy of all moves is masked and not "
                 "normalised again. Right where some of the legal moves have no children",
                 nodes=bad, looked_at=looked_at, total=total,
+            ),
+            severity="note",
+        )  # fmt: skip
+    if more == 1 and root and not bad and looked_at > FEW_NODES:
+        yield replace(
+            found(
+                "expansion-priors", 0, 0,
+                f"the priors of the root's children add up to {root:.4g}, and those of {looked_at - 1:,} other nodes "
+                "to 1: noise was added to the root's priors and not weighed against them, (1 − ε)·P + ε·noise",
+                nodes=1, looked_at=looked_at, total=root,
             ),
             severity="note",
         )  # fmt: skip
