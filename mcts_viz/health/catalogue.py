@@ -406,6 +406,13 @@ CHECKS: dict[str, Check] = {
         "beside that of the legal ones, children made from the end; or equal priors in place of those of the network.",
         "Print the prior that the score of a child uses, beside that of its move.",
     ),
+    "selection-prior-in-value": Check(
+        "error",
+        "The value of a child does not have its prior.",
+        "A plus for a times, q + P + c·√N / (1 + n), or a bracket in the wrong place, (q + c·√N / (1 + n))·P. A "
+        "note where no rule is declared, as an evaluation told as the prior may be meant to count so.",
+        "Compute the score of the children of one node by hand, and compare with what the search computes.",
+    ),
     "selection-product": Check(
         "error",
         "A score is the sum of value and exploration term.",

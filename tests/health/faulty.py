@@ -314,6 +314,22 @@ class PuctNextPrior(Puct):
         return (child.Q if child.N else self.first(node)) + explored
 
 
+class PuctPriorAdded(Puct):
+    """q + P + c·√N / (1 + n)."""
+
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else self.first(node)
+        return q + child.P + self.c * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctPriorTimes(Puct):
+    """The prior outside of the bracket."""
+
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else self.first(node)
+        return child.P * (q + self.c * math.sqrt(node.N) / (1 + child.N))
+
+
 class PuctNoSign(Puct):
     def score(self, node: Node, child: Node) -> float:
         return super().score(node, child) + (abs(child.Q) - child.Q)
@@ -846,6 +862,8 @@ FAULTY: dict[str, Case] = {
     "|q|": Case(("selection-sign-lost",), of(NoSign)),
     "|q| in PUCT": Case(("selection-sign-lost",), of(PuctNoSign, **PRIORS)),
     "the next child's prior": Case(("selection-other-prior",), of(PuctNextPrior, **PRIORS)),
+    "the prior added to the value": Case(("selection-prior-in-value",), of(PuctPriorAdded, **PUCT)),
+    "the prior times the value": Case(("selection-prior-in-value",), of(PuctPriorTimes, **PUCT)),
     "the next child's prior, declared": Case(("selection-other-prior",), of(PuctNextPrior, **PUCT)),
     "always the first child": Case(("selection-fixed",), of(AlwaysFirst)),
     "the most visited child": Case(("selection-fixed",), of(MostVisited)),

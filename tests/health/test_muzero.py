@@ -62,6 +62,8 @@ class Search:
         q = child.mean if self.mistake == "no reward" else child.reward + GAMMA * child.mean
         if self.mistake == "no reward, discounted":
             q = GAMMA * child.mean
+        if self.mistake == "no discount":
+            q = child.reward + child.mean
         if self.mistake == "sums compared":
             q = child.W
         if self.mistake == "reward twice":
@@ -144,6 +146,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
             "selection-sum",
             "the value sums, scaled to [0, 1], are compared in place of the means",
         ),
+        ("no discount", "selection-reward", "the discount γ is left out"),
         ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
         ("reward twice", "selection-reward", "2·reward + γ·mean"),
     ],

@@ -79,3 +79,16 @@ def test_a_c_that_grows_with_n_is_not_taken_for_another_number() -> None:
     (one,) = findings(Lc0, **PRIORS)
     assert one.check == "selection-rule"
     assert "c grows with the parent's visits" in one.message
+
+
+class PriorAdded(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else 0.0
+        return q + child.P + self.c * math.sqrt(node.N) / (1 + child.N)
+
+
+def test_a_prior_beside_the_value_is_a_note_where_no_rule_is_declared() -> None:
+    trace = watched(PriorAdded(Rules("tic_tac_toe", []), 1), **PRIORS)
+    [finding] = [one for one in trace.check() if one.check.startswith("selection-")]
+    assert (finding.check, finding.severity) == ("selection-prior-in-value", "note")
+    assert "q + P" in finding.message

@@ -32,7 +32,8 @@ def right_and_wrong(
             "the mean is divided by the visits once more",
             rows._replace(value_sum=mean(rows)), "selection-divided-twice",
         )  # fmt: skip
-        return [plain], [*_views(search, rows), *([again, *_by_sums(plain)] if is_mean else [])]
+        wrong = [*_views(search, rows), *_with_priors(rows)]
+        return [plain], [*wrong, *([again, *_by_sums(plain)] if is_mean else [])]
     gamma, own = discount_of(search), includes_own_reward(search) if is_mean else None
 
     def q(node: Ints, means: Floats) -> Floats:
@@ -57,11 +58,15 @@ def right_and_wrong(
     left_out = "the reward of the move is left out of Q"
     discounted = rows._replace(value_sum=rows.visits * gamma * mean(rows))
     alone = [discounted._replace(extremes=extremes), discounted] if gamma != 1.0 else []
+    whole = rows._replace(value_sum=rows.visits * (rows.reward + mean(rows)))
+    undiscounted = [whole._replace(extremes=extremes), whole] if gamma != 1.0 else []
     sums = "Q is reward + γ·the value sum, which was not divided by the visits"
     summed = rows.visits * (rows.reward + gamma * rows.value_sum)
     wrong = [*_by_sums(with_reward[0]), *_by_sums(without[1])[1:]]
     wrong += [each._replace(words=left_out) for each in without]
     wrong += [QForm(left_out, each, without[0].check) for each in alone]
+    no_gamma = "Q is reward + mean: the discount γ is left out of it"
+    wrong += [QForm(no_gamma, each) for each in undiscounted]
     wrong.append(QForm(sums, rows._replace(value_sum=summed, extremes=extremes), "selection-sum"))
     doubled = rows.visits * (2 * rows.reward + gamma * mean(rows))
     twice = "the reward of a move counts twice: 2·reward + γ·mean"
@@ -95,6 +100,19 @@ def _views(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
         seen = rows._replace(value_sum=value_sum, parent_mean=parents)
         forms.append(QForm(words, seen, check))
     return forms
+
+
+def _with_priors(rows: ComparedChildren) -> list[QForm]:
+    """The prior in the value, beside the exploration term that has it already."""
+    if np.isnan(rows.prior).any():
+        return []
+    added = rows._replace(value_sum=rows.visits * (mean(rows) + rows.prior))
+    times = rows._replace(value_sum=rows.value_sum * rows.prior)
+    check = "selection-prior-in-value"
+    return [
+        QForm("the prior is added to the mean: q + P", added, check),
+        QForm("the mean is multiplied by the prior: q·P", times, check),
+    ]
 
 
 def _by_sums(form: QForm) -> list[QForm]:

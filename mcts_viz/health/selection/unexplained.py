@@ -116,12 +116,17 @@ class Unexplained:
             if known is None or not _is_in_keeping(form, known.fit):
                 continue
             if not is_rather_a_mistake(self.search, self.rows, known):
-                return found(
+                return self._of_form(form, found(
                     form.check, self.t, self.node,
                     f"{self.missed}; but this explains {how_many(known.fit)}: {form.words}; {rule_words(known)[:-1]}",
                     **numbers(known.fit),
-                )  # fmt: skip
+                ))  # fmt: skip
         return None
+
+    def _of_form(self, form: QForm, finding: Finding) -> Finding:
+        """A note where it may be meant: what is told as the prior may be an evaluation that counts beside the value."""
+        meant = form.check == "selection-prior-in-value" and not self.declared
+        return replace(finding, severity="note") if meant else finding
 
     def _own_urgency(self) -> Finding | None:
         """The rule is known; what children without visits count as is not."""
@@ -151,12 +156,12 @@ class Unexplained:
         for form in self.wrong:
             seen = known_among_visited(self.search, form.rows)
             if seen is not None and _is_in_keeping(form, seen):
-                return found(
+                return self._of_form(form, found(
                     form.check, self.t, self.node,
                     f"{self.missed}; but as far as children with visits are compared, this explains all: "
                     f"{form.words}; {seen.rule.words}, with {range_words(seen)}",
                     **numbers(seen),
-                )  # fmt: skip
+                ))  # fmt: skip
         return None
 
     def _cached_choice(self) -> Finding | None:
