@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.engine import merging
+from mcts_viz.engine.budget import Budget
 from mcts_viz.engine.compilation import compiled, interpreted, jit_entry, jit_part, with_globals
 from mcts_viz.engine.finish import finished
 from mcts_viz.engine.iterations import Log
@@ -120,9 +121,11 @@ class _Rounds:
     """Who runs which round, and how many iterations it has: the same for all workers, so that what they did can be
     told in turn. No worker waits for another one, but for `AHEAD` rounds that nobody has consumed yet."""
 
-    def __init__(self, workers: Sequence[_Worker], first: int, most: int, clock: Clock) -> None:
+    def __init__(
+        self, workers: Sequence[_Worker], first: int, most: int, clock: Clock, budget: Budget
+    ) -> None:
         """first, most: iterations of the first round, and of any."""
-        self._workers, self._most, self._clock = workers, most, clock
+        self._workers, self._most, self._clock, self._budget = workers, most, clock, budget
         self._began, self._last = clock(), 0
         self._sizes = [first]
         self._changed = threading.Condition()
@@ -149,7 +152,10 @@ class _Rounds:
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or number < self._taken + len(logs))
             started = number < len(self._sizes)
-            if self._error is not None or worker.is_over or (self._stopped and not started):
+            if not started and is_used_up(self._budget, self._clock() - self._began, 0):
+                self._stopped = True  # whoever consumes would notice some rounds later
+            # a round that one has begun is run by all, after an error too: those before it are told whole
+            if worker.is_over or (self._stopped and not started):
                 self._ended[which] = ENDED
                 self._changed.notify_all()
                 return False
@@ -175,7 +181,7 @@ class _Rounds:
         """A round that all of them have run who run it; None after the last one. Raises what a worker has raised."""
         with self._changed:
             self._changed.wait_for(lambda: self._error or min(self._ended) > number)
-            if self._error is not None:
+            if self._error is not None and min(self._ended) <= number:
                 raise self._error
             if number >= len(self._sizes) or not any(number in told for told in self._results):
                 return None
@@ -225,7 +231,8 @@ def run_workers(
     if compile_it:
         for worker, log in zip(workers, _each(logs[0])):
             worker.compile(log)
-    rounds = _Rounds(workers, max(1, most // 4) if compile_it else FIRST_CHUNK, most, clock)
+    first = max(1, most // 4) if compile_it else FIRST_CHUNK
+    rounds = _Rounds(workers, first, most, clock, search.budget)
     every = range(len(workers))
     # a user's game may not bear being asked by two at once
     turns = [[each] for each in every] if compile_it else [list(every)]
@@ -233,9 +240,11 @@ def run_workers(
         threading.Thread(target=rounds.run, args=(mine, logs), name="mcts_viz worker", daemon=True)
         for mine in turns
     ]
-    for thread in threads:
-        thread.start()
+    begun: list[threading.Thread] = []
     try:
+        for thread in threads:
+            thread.start()
+            begun.append(thread)
         for number in itertools.count():
             told = rounds.wait(number, logs)
             if told is None:
@@ -248,7 +257,7 @@ def run_workers(
                 rounds.stop()
     finally:
         rounds.stop()
-        for thread in threads:
+        for thread in begun:
             thread.join()
     return [worker.tree for worker in workers]
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -226,4 +228,65 @@ def test_an_error_where_the_trace_is_written_ends_the_workers() -> None:
     plan = prepare("tic_tac_toe", iterations=200_000, seed=1, workers=2, compile=True)
     with pytest.raises(OSError, match="no room"):
         run_workers(plan, full)
+    assert threading.active_count() == n
+
+
+def grown(monkeypatch: pytest.MonkeyPatch, before: Callable[[int], None]) -> list[int]:
+    """Have `before` called with the number of each piece of work of two workers; gives the iterations of those done."""
+    done: list[int] = []
+    grow = engine_workers._Worker.grow
+
+    def watched(worker: Any, log: Any, n: int) -> int:
+        before(len(done))
+        done.append(grow(worker, log, n))
+        return done[-1]
+
+    monkeypatch.setattr(engine_workers._Worker, "grow", watched)
+    return done
+
+
+def test_no_round_begins_after_the_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long what was done before takes to be recorded."""
+    now = [0]
+
+    def later(number: int) -> None:
+        now[0] += 600_000_000
+
+    done = grown(monkeypatch, later)
+    plan = prepare("tic_tac_toe", seconds=1, seed=1, workers=2, compile=False)
+    run_workers(plan, lambda chunk: time.sleep(0.2), clock=lambda: now[0])
+    assert len(done) == 2  # one round of each
+
+
+def test_what_was_done_before_an_error_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(number: int) -> None:
+        if number == 5:
+            raise ZeroDivisionError("in the third round of the second worker")
+
+    done = grown(monkeypatch, fails)
+    told: list[int] = []
+
+    def record(chunk: Chunk) -> None:
+        time.sleep(0.2)
+        told.append(chunk.n)
+
+    plan = prepare("tic_tac_toe", iterations=100, seed=1, workers=2, compile=False)
+    with pytest.raises(ZeroDivisionError):
+        run_workers(plan, record)
+    assert told == [done[0] + done[1], done[2] + done[3]]
+
+
+def test_a_thread_that_cannot_begin_ends_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, n, begun = threading.Thread.start, threading.active_count(), []
+
+    def refused(thread: threading.Thread) -> None:
+        if begun:
+            raise RuntimeError("can't start new thread")
+        begun.append(thread)
+        start(thread)
+
+    plan = prepare("tic_tac_toe", iterations=200_000, seed=1, workers=2, compile=True)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    with pytest.raises(RuntimeError, match="new thread"):
+        run_workers(plan)
     assert threading.active_count() == n
