@@ -17,6 +17,7 @@ from mcts_viz.types import Bools, Numbers
 
 PATH_VALUES = ("path_value_0", "path_value_1")  # columns
 BYTES = 16  # in memory, of an update
+MOST = (1 << 31) - 1  # updates of one batch, whose offsets are int32
 FIRST_ROOM = 1 << 10  # nodes
 
 
@@ -38,6 +39,8 @@ def wrong_path_values(rows: Rows) -> str | None:
         return "path_value_0 and path_value_1: must be finite numbers"
     if np.any(np.diff(rows.updates.offset)[~np.isnan(first)]):
         return "updates: must be empty where path_value_0 says what each node of the path got"
+    if rows.player_sums.recorded and not np.all(np.isnan(first)):
+        return "path_value_0: must be null where player_sums has numbers for each update"
     return None
 
 

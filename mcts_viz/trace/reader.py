@@ -27,7 +27,7 @@ from mcts_viz.trace.batches import BATCH_CRC_KEY, checksum, from_batch
 from mcts_viz.trace.format import PATH_VERSION, Rows, read_meta
 from mcts_viz.trace.groups import Column, Lists
 from mcts_viz.trace.node_documents import CONTENTS
-from mcts_viz.trace.path_updates import BYTES, PathUpdates, wrong_path_values
+from mcts_viz.trace.path_updates import BYTES, MOST, PathUpdates, wrong_path_values
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.trace.unpacking import (
     DEEP,
@@ -269,11 +269,17 @@ class TraceFile:
         if self._paths is None:
             self._paths = PathUpdates(self.meta.root.to_move, self.meta.n_players)
         self._paths.take(rows.nodes)
-        self._written_out += BYTES * self._paths.count(rows)
+        n_updates = self._paths.count(rows)
+        self._written_out += BYTES * n_updates
         packed = max(self.length, self._position)
         too_much = excess(self._unpacked + self._written_out, packed, self._memory, DEEP)
         if too_much is not None:
             raise TraceError(f"{self.path}: {too_much}; {MORE_MEMORY}")
+        if n_updates + len(rows.updates) > MOST:
+            raise TraceError(
+                f"{self.path}: {rows.n:,} iterations of it have {n_updates:,} updates, more than {MOST:,}; write "
+                "them in smaller batches"
+            )
         return self._paths.written_out(rows)
 
     def take_packed(self, message: bytes) -> Rows:

@@ -13,7 +13,17 @@ import pyarrow as pa
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.trace.format import BATCH_ITERATIONS, NEWEST_VERSION, SCHEMAS
+from mcts_viz.trace.format import (
+    BATCH_ITERATIONS,
+    NEWEST_VERSION,
+    SCHEMAS,
+    NodeRows,
+    PlayerRows,
+    Rows,
+    UpdateRows,
+)
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.writer import TraceWriter
 from tests.trace.files import END_MARK, messages, record
 
 PAGE = (Path(__file__).parent.parent.parent / "docs/trace-format.md").read_text(encoding="utf-8")
@@ -141,6 +151,49 @@ def test_the_checksum_is_as_specified(trace: mv.Trace) -> None:
                         continue
                     content += column.values.field(field).to_numpy(zero_copy_only=False).tobytes()
             assert custom[b"mcts_viz.crc32"] == b"%08x" % zlib.crc32(content)
+
+
+def test_the_checksum_of_columns_that_are_rare_is_as_specified(tmp_path: Path) -> None:
+    """Each in its place: by the version that brought it."""
+    n = 2
+    rows = Rows(
+        nodes=NodeRows(
+            np.array([0, 1, 1], np.int32),
+            parent=np.zeros(1, np.int32),
+            action=np.zeros(1, np.int32),
+            to_move=np.ones(1, np.int8),
+        ),
+        leaf=np.zeros(n, np.int32),
+        updates=UpdateRows(
+            np.array([0, 1, 2], np.int32),
+            node=np.zeros(2, np.int32),
+            visits=np.ones(2, np.int32),
+            value=np.array([0.5, 1.0]),
+        ),
+        elapsed=np.array([1, 2], np.int64),
+        worker=np.array([0, -1], np.int32),
+        player_sums=PlayerRows(np.array([0, 2, 4], np.int32), value=np.array([0.5, 0.5, 1.5, 0.5])),
+        player_outcomes=PlayerRows(np.array([0, 2, 2], np.int32), value=np.array([0.5, 1.0])),
+    )
+    meta = {"kind": "trace", "format_version": 6, "root": {"to_move": 0}, "players": ["A", "B"]}
+    with TraceWriter(tmp_path / "a.mcts", TraceMeta(meta)) as writer:
+        writer.append(rows)
+    with pa.ipc.open_stream(tmp_path / "a.mcts") as stream:
+        batch, custom = stream.read_next_batch_with_custom_metadata()
+    nodes = batch["new_nodes"].values
+    content = batch["new_nodes"].offsets.to_numpy().tobytes()
+    content += b"".join(nodes.field(each).to_numpy().tobytes() for each in nodes.type.names[:3])
+    content += b"\0\0\xc0\x7f" * 2 + batch["leaf"].to_numpy().tobytes()  # neither prior nor outcome
+    content += batch["updates"].offsets.to_numpy().tobytes()
+    for name in ("node", "visits", "value"):
+        content += batch["updates"].values.field(name).to_numpy().tobytes()
+    content += b"\0\0\xc0\x7f" * n + batch["elapsed"].to_numpy().tobytes()
+    content += batch["worker"].fill_null(-1).to_numpy().tobytes()
+    for name in ("player_sums", "player_outcomes"):
+        content += (
+            batch[name].offsets.to_numpy().tobytes() + batch[name].values.to_numpy().tobytes()
+        )
+    assert custom[b"mcts_viz.crc32"] == b"%08x" % zlib.crc32(content)
 
 
 def test_a_reader_without_us_gets_the_whole_batches_of_an_interrupted_trace(

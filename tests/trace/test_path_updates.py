@@ -16,7 +16,9 @@ from mcts_viz.engine.search import run
 from mcts_viz.errors import TraceError
 from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace import unpacking
-from mcts_viz.trace.format import MAY_LACK, PATH_VERSION, NodeRows, Rows, UpdateRows
+from mcts_viz.trace import writer as writing
+from mcts_viz.trace.format import MAY_LACK, PATH_VERSION, NodeRows, PlayerRows, Rows, UpdateRows
+from mcts_viz.trace.index.opening import SWITCH
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import PATH_VALUES, PathUpdates
 from mcts_viz.trace.reader import TraceFile, inconsistency
@@ -155,7 +157,10 @@ def test_a_tree_of_an_earlier_search_comes_with_its_updates(tmp_path: Path) -> N
     assert same_columns(mv.open(tmp_path / "a.mcts").columns, more.columns)
 
 
-def test_a_file_is_half_of_one_with_all_updates(tmp_path: Path) -> None:
+def test_a_file_is_half_of_one_with_all_updates(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "BATCH_SECONDS", 1e9)  # on a slow machine there are more batches
     path = tmp_path / "a.mcts"
     mv.search("connect_four", iterations=5_000, seed=1, rollouts=False, path=path)
     file = TraceFile(path)
@@ -222,6 +227,39 @@ def test_a_recording_of_our_own_may_take_more_than_a_file_that_came_from_elsewhe
     assert trace.at(500).visits[0] == 500
     with pytest.raises(TraceError, match="allowed here"):
         mv.open(tmp_path / "a.mcts")
+
+
+def test_more_updates_than_a_batch_can_have_are_refused(tmp_path: Path) -> None:
+    deep, n = 140_000, 16_000
+    rows = rows_of(
+        list(range(deep)), [0] * deep, [0] + [deep] * n, [deep] * n, [[]] * n, [(0.0, 1.0)] * n
+    )
+    with TraceWriter(tmp_path / "a.mcts", TraceMeta(META)) as writer:
+        writer.append(rows)
+    with pytest.raises(TraceError, match=r"16,000 iterations of it have 2,240,016,000 updates"):
+        mv.open(tmp_path / "a.mcts", memory=200_000)
+
+
+def test_updates_with_sums_for_each_player_are_written_out() -> None:
+    rows = rows_of([], [], [0, 0], [0], [[]], [(0.0, 1.0)])
+    rows.values["player_sums"] = PlayerRows(np.zeros(2, np.int32), value=np.zeros(0))  # type: ignore[index]
+    assert "must be null where player_sums" in str(inconsistency(rows, 1))
+
+
+def test_a_tree_that_comes_as_a_path_has_no_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first row is no iteration, and has to say what each node has."""
+    rows = rows_of([0, 1, 0], [1, 0, 1], [0, 2, 3, 3], [2, 3, 1], [[]] * 3, [(0.5, 0.25)] * 3)
+    meta = {**META, "inherited": {"visits": 1, "nodes": 3}}
+    with TraceWriter(tmp_path / "a.mcts", TraceMeta(meta)) as writer:
+        writer.append(rows)
+    found = []
+    for wanted in ("off", "1"):
+        monkeypatch.setenv(SWITCH, wanted)
+        trace = mv.open(tmp_path / "a.mcts")
+        found.append([trace.at(t).visits.tolist() for t in range(3)])
+    assert found == [[[1, 1, 1], [2, 1, 1, 1], [3, 2, 1, 1]]] * 2
 
 
 def test_a_column_left_out_that_holds_something_is_an_error(tmp_path: Path) -> None:

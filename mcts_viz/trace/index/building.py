@@ -33,6 +33,7 @@ from mcts_viz.trace.index.plain import (
     plain_values,
     sides,
 )
+from mcts_viz.trace.path_updates import is_along_path
 from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import split
@@ -178,6 +179,10 @@ class _Building:
             begin = row
             self._moves.append(self._moves[-1] + len(rows.rollout))
             if self._inherits and not row:
+                if is_along_path(split(rows, 0, 1)) is not None:
+                    raise NotCoveredError(
+                        "the tree that it goes on with comes without its statistics"
+                    )
                 self._take_nodes(split(rows, 0, 1), 0, nodes)
                 self._keep(split(rows, 0, 1), np.full(1, LEFT_OUT, np.uint8), 0)
                 nodes += int(rows.nodes.offset[1])
