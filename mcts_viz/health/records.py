@@ -13,6 +13,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.node_documents import DocumentEntry, each_packed
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.trace.record_text import has_added_root
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats
@@ -34,6 +35,7 @@ WORK = (
 PROBLEM = ("problem", "question", "task")  # names of the document that says what is asked
 CHOSEN = "chosen"  # number: 1 where the program took this node in the end
 SAME_CHILDREN = 3  # children of a family that is looked at for equal scores, and families
+SENTENCE = 20  # characters of a name that is a text
 MOST_SHOWN = 3  # nodes in a message
 WITHOUT_EFFECT = 0.1  # share of the nodes, below which a change that changes nothing happens
 Contents: TypeAlias = dict[
@@ -45,6 +47,8 @@ def check_records(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about nodes with documents or scores."""
     trace = search.trace
     numbers = trace.columns.numbers(trace.n_iterations)
+    if search.alone and not trace.columns.asides.documents and (search.to_move != CHANCE).all():
+        yield from _same_names(trace)
     if not numbers and not trace.columns.asides.documents:
         return
     if is_derived(trace.meta):
@@ -94,6 +98,30 @@ def _twice(trace: Trace, contents: Contents) -> Iterator[Finding]:
             "record-duplicate", _born(trace, node), node,
             f"{_nodes(len(again))} the same {_name(contents, node)} as an older sibling: node {node:,} as "
             f"node {first:,}{_others(again)}",
+            times=len(again), nodes=trace.n_nodes,
+        )  # fmt: skip
+
+
+def _same_names(trace: Trace) -> Iterator[Finding]:
+    """Siblings of the same name, where it is a sentence: a thought, a step of an answer."""
+    labels, parent = trace.columns.nodes.label, trace.columns.nodes.parent
+    if labels is None:
+        return
+    seen: dict[tuple[int, str], int] = {}
+    again: list[tuple[int, int]] = []
+    for node in range(1, trace.n_nodes):
+        name = labels[node]
+        if name is None or len(name) < SENTENCE or " " not in name:
+            continue
+        first = seen.setdefault((int(parent[node]), name), node)
+        if first != node:
+            again.append((node, first))
+    if again:
+        node, first = again[0]
+        yield found(
+            "record-duplicate", _born(trace, node), node,
+            f"{_nodes(len(again))} the same name as an older sibling, a text: node {node:,} as node {first:,}"
+            f"{_others(again)}",
             times=len(again), nodes=trace.n_nodes,
         )  # fmt: skip
 

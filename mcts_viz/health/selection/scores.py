@@ -174,6 +174,7 @@ WIDTHS = (
     Width("UCB1-Tuned", tuned),
     Width("UCB1 (N counting the present visit)", ucb1(of_parent, 1)),
     Width("UCB1 (N of all children)", ucb1(of_children)),
+    Width("UCB1 (N of all children, and 1)", ucb1(of_children, 1)),
     Width("UCB1 (n at least 1)", ucb1(of_parent), True),
     Width("UCB1 (N + 1, n at least 1)", ucb1(of_parent, 1), True),
     Width("UCB1 (n + 1)", ucb1(of_parent, 0, 1), True),

@@ -36,6 +36,7 @@ from mcts_viz.health.selection.random_choices import (
 from mcts_viz.health.selection.scores import QForm
 from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
 from mcts_viz.trace.asides import PRIORS_CHANGE
+from mcts_viz.trace.sibling_terms import GUMBEL
 from mcts_viz.types import Bools
 
 MANY_LEFT_OUT = 0.2  # of the choices, left aside by a rule that explains the others
@@ -321,7 +322,9 @@ class Unexplained:
         discounted = search.alone and search.discount not in (None, 1.0)
         not_told = (search.meta.step_rewards or discounted) and not search.has_rewards
         moving = any(each.text == PRIORS_CHANGE for each in search.trace.columns.asides.remarks)
-        expected = self.declared or (has_priors(rows) and not moving)
+        # noise of its moves tells that it searches as Gumbel MuZero does, which was not told whole
+        has_noise = GUMBEL in search.trace.columns.numbers(search.T)
+        expected = self.declared or (has_priors(rows) and not moving and not has_noise)
         text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"
         if not_told:
             text += "; moves bring rewards, which belong to Q and were not told (reward=)"
@@ -336,7 +339,12 @@ class Unexplained:
             )
         if now_and_then is not None:
             text += f"; in {now_and_then.share:.0%} of the choices a child seems to be drawn {now_and_then.words}"
-        if not self.declared:
+        if has_noise and not self.declared:
+            text += (
+                '. Gumbel noise was recorded: with policies={"selection": {"name": "gumbel_muzero", "siblings": …}} '
+                "its rule is compared"
+            )
+        elif not self.declared:
             text += (
                 ". What the search selects by can be declared: selection=, c=, unvisited=, n=, or score= for a "
                 "rule of its own"

@@ -28,8 +28,20 @@ def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
     yield from _told_leaves(search)
     yield from _virtual_losses(search)
     if shape.several_leaves:
-        yield from _never_apart(search)
-        yield from _same_leaves(search)
+        # several rollouts of one leaf look like descents that never part
+        rollouts = search.trace.columns.virtual is None and _one_leaf_each(search)
+        if not rollouts:
+            yield from _never_apart(search)
+        yield from _same_leaves(search, rollouts)
+
+
+def _one_leaf_each(search: CheckedSearch) -> bool:
+    """Whether each iteration evaluates one leaf alone, however many visits it brings."""
+    for part in search.ranges():
+        ends = part.updates.iteration[own_visits(search, part) > 0]
+        if len(ends) != len(np.unique(ends)):
+            return False
+    return True
 
 
 def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
@@ -84,7 +96,7 @@ def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
         )  # fmt: skip
 
 
-def _same_leaves(search: CheckedSearch) -> Iterator[Finding]:
+def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:
     """Evaluations of a leaf again, in the same batch. Once the tree is large, a virtual loss leaves few of them."""
     leaves = again = first = late = late_again = 0
     for part in search.ranges():
@@ -106,13 +118,18 @@ def _same_leaves(search: CheckedSearch) -> Iterator[Finding]:
     text = f"{again:,} of {leaves:,} evaluations were of a leaf that the same iteration evaluated before"
     told = search.trace.columns.leaves is not None or search.trace.columns.virtual is not None
     together = told and late_again >= max(MANY, TOGETHER * late)
-    if together:
+    if rollouts:
+        text += (
+            ": each iteration evaluates one leaf, several times. Right for several rollouts of a leaf; in a batch, no "
+            "virtual loss keeps its descents apart"
+        )
+    elif together:
         text += (
             ", and so it stays when the tree is large: no virtual loss keeps descents of a batch apart. It is not "
             "counted where children are compared, or has the wrong sign, a virtual win"
         )
     one = found("batch-same-leaf", first, node, text, times=again, leaves=leaves)
-    yield replace(one, severity="warning") if together else one
+    yield replace(one, severity="warning") if together and not rollouts else one
 
 
 def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
@@ -168,9 +185,18 @@ def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
     column = search.trace.columns.virtual
     if column is None or search.T < FEW:
         return
-    half, quarter = column[search.T // 2 :], column[search.T // 4 : search.T // 2]
     # after a declared batch nothing is in flight; without batches, and in threads, something always may be
     whole = search.trace.columns.leaves is not None and search.trace.columns.worker is None
+    if whole and column.min() < 0:
+        t = int(np.argmax(column < 0)) + 1
+        yield found(
+            "virtual-loss-left", t, None,
+            f"virtual losses are taken off more often than they were added: after iteration {t:,} nodes of its paths "
+            f"carry {int(column[t - 1]):,} of them together; so it is after {int((column < 0).sum()):,} iterations",
+            left=int(column.min()),
+        )  # fmt: skip
+        return
+    half, quarter = column[search.T // 2 :], column[search.T // 4 : search.T // 2]
     grows = half.mean() >= GROWS * quarter.mean() and half.mean() > _most_under_way(search)
     if half.min() <= 0 or not (whole or grows):
         return

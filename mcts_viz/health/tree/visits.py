@@ -350,15 +350,18 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
             row = int(np.argmax(inner))
             at = int(updates.iteration[row]), int(updates.node[row])
     if short >= FEW_EXPANSIONS and short >= MOST_SHORT * ends:
+        # an agent that proposes a move again may end at the child that has it already
+        proposes = search.alone and search.rules is None
+        again = ". Right where a move that is proposed again leads to the child that has it, and ends there"
         yield replace(
             found(
                 "visits-missing", *at,
                 f"{short:,} of {ends:,} visits end at a node that has children, first at node {at[1]:,} in iteration "
                 f"{at[0]:,}: no node below it gets one, old or new. So it is where back-up skips nodes of the path "
-                "between the leaf and the root, or takes more visits off them than it added",
+                f"between the leaf and the root, or takes more visits off them than it added{again * proposes}",
                 times=short, ends=ends,
             ),
-            severity="warning",
+            severity="note" if proposes else "warning",
         )  # fmt: skip
 
 

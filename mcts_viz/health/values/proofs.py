@@ -38,7 +38,7 @@ def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
         )
         if own is None and forced is not None:
             missing.append(node)
-        elif own is not None and _contradicts(search, node, own, forced, result):
+        elif own is not None and _contradicts(search, node, own, forced, since, result):
             wrong.append(node)
     if wrong:
         node = min(wrong)
@@ -103,14 +103,23 @@ def _complete(search: CheckedSearch, node: int, n_children: int) -> bool:
 
 
 def _contradicts(
-    search: CheckedSearch, node: int, own: float, forced: float | None, result: Floats
+    search: CheckedSearch,
+    node: int,
+    own: float,
+    forced: float | None,
+    since: Ints,
+    result: Floats,
 ) -> bool:
     """Whether a proven result of a node is another than its children force, or forced by none."""
     if forced is not None:
         return abs(own - forced) > SAME
-    if search.rules is None or search.positions[node].illegal is not None:
+    children, shares = _shares(search, node, result)
+    if search.rules is None:
+        # a loss needs all children: one that was there and has no proof of it is enough
+        open_ = np.isnan(shares) & (search.born[children] < since[node])
+        return own <= -1 + SAME and bool((shares <= -1 + SAME).any() and open_.any())
+    if search.positions[node].illegal is not None:
         return False
-    _, shares = _shares(search, node, result)
     if own >= 1 - SAME:  # no child is won; a move without a child may win
         return not _wins_at_once(search, node)
     best = -np.inf if np.isnan(shares).any() else float(shares.max())

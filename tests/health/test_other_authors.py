@@ -1,0 +1,213 @@
+"""Searches as authors of other projects write them: correct ones, and mistakes that were passed over."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+
+
+class Node:
+    """A node of Nim: up to three stones in turn, who takes the last one wins."""
+
+    def __init__(
+        self, stones: int, player: int, move: int | None = None, prior: float = 1.0
+    ) -> None:
+        self.stones, self.player, self.move, self.prior = stones, player, move, prior
+        self.children: list[Node] = []
+        self.visits, self.value, self.virtual = 0, 0.0, 0
+        self.noise = 0.0
+        self.proven: int | None = None if stones else 1 - 2 * (1 - player)
+
+    def make_children(self) -> None:
+        moves = range(1, min(3, self.stones) + 1)
+        self.children = [Node(self.stones - n, 1 - self.player, n, 1 / len(moves)) for n in moves]
+
+
+def rollout(node: Node, draw: random.Random) -> int:
+    """The player who takes the last stone."""
+    stones, player = node.stones, node.player
+    while stones:
+        stones, player = stones - draw.randint(1, min(3, stones)), 1 - player
+    return 1 - player
+
+
+def add(path: list[Node], winner: int) -> None:
+    for node in path:
+        node.visits += 1
+        node.value += 1 if node.player != winner else -1
+
+
+Score = Callable[[Node, Node], float]
+
+
+def ucb(parent: Node, child: Node, more: int = 0) -> float:
+    """UCB1 with c = 1; `more`: N is that of all children, and so many more."""
+    n = sum(each.visits for each in parent.children) + more if more else parent.visits
+    if not child.visits:
+        return math.inf
+    return child.value / child.visits + math.sqrt(math.log(n) / child.visits)
+
+
+def searched(
+    step: Callable[[Node, random.Random], int], n: int = 400, seed: int = 1, **told: Any
+) -> list[mv.Finding]:
+    """Findings of a search whose `step` says how many leaves it has evaluated."""
+    draw, root = random.Random(seed), Node(17, 0)
+    fields: dict[str, Any] = {
+        "children": "children", "visits": "visits", "value": "value", "action": "move", "to_move": "player",
+    }  # fmt: skip
+    with mv.record(root=root, **{**fields, **told}) as rec:
+        for _ in range(n):
+            leaves = step(root, draw)
+            rec.iteration() if leaves == 1 else rec.iteration(leaves=leaves)
+    return list(rec.trace.check())
+
+
+def severities(findings: list[mv.Finding], check: str) -> list[str]:
+    return [one.severity for one in findings if one.check == check]
+
+
+def descent(root: Node, score: Score = ucb) -> list[Node]:
+    """Down to a node without visits, or to an end; children are made at the second visit."""
+    path = [root]
+    while path[-1].stones and (path[-1].visits or path[-1] is root):
+        node = path[-1]
+        if not node.children:
+            node.make_children()
+        path.append(max(node.children, key=lambda child: score(node, child)))
+    return path
+
+
+def test_several_rollouts_of_one_leaf_are_no_batch_without_a_virtual_loss() -> None:
+    def step(root: Node, draw: random.Random) -> int:
+        path = descent(root)
+        for _ in range(4):
+            add(path, rollout(path[-1], draw))
+        return 4
+
+    found = searched(step)
+    assert severities(found, "batch-same-leaf") == ["note"]
+    assert [one for one in found if one.severity != "note"] == []
+
+
+def test_a_parent_that_counts_its_children_and_one_visit_more() -> None:
+    def step(root: Node, draw: random.Random) -> int:
+        path = descent(root, lambda parent, child: ucb(parent, child, more=1))
+        add(path, rollout(path[-1], draw))
+        return 1
+
+    found = searched(step, 300, seed=7, selection="ucb1", c=1.0)
+    assert [one.check for one in found if one.severity != "note"] == []
+    assert severities(found, "selection-unexplained") == []
+
+
+def test_noise_of_gumbel_alone_is_no_promise_of_puct() -> None:
+    def step(root: Node, draw: random.Random) -> int:
+        if not root.children:
+            root.make_children()
+            for child in root.children:
+                child.noise = draw.random()
+        path = descent(
+            root, lambda parent, child: child.value * child.visits - draw.random() * child.visits
+        )
+        add(path, rollout(path[-1], draw))
+        return 1
+
+    assert "warning" in severities(searched(step, prior="prior"), "selection-unexplained")
+    with_noise = searched(step, prior="prior", gumbel="noise")
+    assert severities(with_noise, "selection-unexplained") == ["note"]
+
+
+class Thought:
+    def __init__(self, text: str) -> None:
+        self.text, self.children, self.visits, self.value = text, list[Thought](), 0, 0.0
+
+
+@pytest.mark.parametrize("merged", [True, False])
+def test_an_agent_that_proposes_a_thought_again(merged: bool) -> None:
+    """It may go to the child that has it; a second child with the same words is a mistake."""
+    draw, root = random.Random(1), Thought("the question that was asked")
+    with mv.record(
+        root=root,
+        children="children",
+        visits="visits",
+        value="value",
+        label="text",
+        players=("agent",),
+    ) as rec:
+        for _ in range(150):
+            path = [root]
+            while len(path) < 4 and path[-1].children and draw.random() < 0.7:
+                path.append(draw.choice(path[-1].children))
+            text = f"{len(path)}: look at it in way {draw.randrange(2)}"
+            there = [child for child in path[-1].children if child.text == text]
+            if not (merged and there):
+                there = [Thought(text)]
+                path[-1].children += there
+            for node in [*path, there[0]]:
+                node.visits, node.value = node.visits + 1, node.value + draw.random()
+            rec.iteration()
+    found = list(rec.trace.check())
+    assert severities(found, "record-duplicate") == ([] if merged else ["warning"])
+    assert "warning" not in severities(found, "visits-missing")
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_a_loss_is_proven_by_all_children_also_without_rules(early: bool) -> None:
+    def prove(node: Node) -> None:
+        lost = [child.proven == (1 if node.player else -1) for child in node.children]
+        won = [child.proven == (-1 if node.player else 1) for child in node.children]
+        if any(won):
+            node.proven = -1 if node.player else 1
+        elif lost and (any if early else all)(lost):
+            node.proven = 1 if node.player else -1
+
+    def step(root: Node, draw: random.Random) -> int:
+        if root.proven is not None:
+            return 1
+        path = [root]
+        while path[-1].proven is None and (path[-1].visits or path[-1] is root):
+            node = path[-1]
+            if not node.children:
+                node.make_children()
+            path.append(
+                max((each for each in node.children if each.proven is None or not each.visits),
+                    key=lambda child: ucb(node, child))
+            )  # fmt: skip
+        add(path, rollout(path[-1], draw))
+        for node in reversed(path):
+            if node.proven is None and node.children:
+                prove(node)
+        return 1
+
+    found = searched(
+        step, 60, proven="proven", outcome=lambda node: None if node.stones else node.proven
+    )
+    assert severities(found, "proof-wrong") == (["error"] if early else [])
+
+
+@pytest.mark.parametrize("off", [1, 2])
+def test_a_virtual_loss_that_is_taken_off_twice(off: int) -> None:
+    def step(root: Node, draw: random.Random) -> int:
+        paths = []
+        for _ in range(3):
+            paths.append(descent(root, lambda parent, child: ucb(parent, child) - child.virtual))
+            for node in paths[-1]:
+                node.virtual += 1
+        for path in paths:
+            add(path, rollout(path[-1], draw))
+            for node in path:
+                node.virtual -= off if node is path[-1] else 1
+        return 3
+
+    found = searched(
+        step, 100, virtual_loss="virtual",
+        visits=lambda node: node.visits + node.virtual, value=lambda node: node.value - node.virtual,
+    )  # fmt: skip
+    assert severities(found, "virtual-loss-left") == (["error"] if off == 2 else [])
