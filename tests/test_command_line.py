@@ -13,6 +13,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz import cli
+from tests.indexed import in_memory
 
 SECONDS = 60
 
@@ -91,6 +92,7 @@ def test_export_writes_the_html_that_the_api_writes(
     assert b"<!doctype html>" in (folder / "a.html").read_bytes()[:40]
 
 
+@in_memory
 def test_export_of_a_png_without_a_browser_says_what_to_do(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -12,6 +12,7 @@ from mcts_viz.engine.presets import PRESETS
 from samples import beyond_two_players, misleading_prior
 from samples.make_samples import HERE, MISLEADING_PRIOR, SAMPLES, Sample, record
 from tests.complaints import complaints
+from tests.indexed import in_memory
 from tests.trace.files import same_columns
 from tests.variants import few
 
@@ -30,6 +31,7 @@ def test_every_bundled_trace_has_its_script() -> None:
     }
 
 
+@in_memory
 def test_there_is_a_trace_of_every_preset_and_all_are_small() -> None:
     assert {sample.preset for sample in SAMPLES} == set(PRESETS)
     assert sum(path.stat().st_size for path in HERE.iterdir() if path.is_file()) < 2_000_000

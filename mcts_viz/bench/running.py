@@ -16,10 +16,10 @@ from mcts_viz.bench.suite import BenchTask, Suite
 from mcts_viz.errors import MctsVizError, SearchError
 from mcts_viz.fleets.summary import Depth, Row, summary
 from mcts_viz.importing.formats import import_trace
-from mcts_viz.importing.opening import open_trace
 from mcts_viz.recording.recording import TraceMaker
 from mcts_viz.runs.probe import recorded
-from mcts_viz.trace.trace import Trace
+from mcts_viz.trace.reader import TraceFile
+from mcts_viz.trace.trace import Trace, columns_of
 
 AnyTrace = TypeVar("AnyTrace", bound=Trace)
 Entry = Callable[..., object]
@@ -124,9 +124,9 @@ def _of_command(suite: Suite, task: BenchTask, trace: TraceMaker[AnyTrace]) -> T
         events, path = Path(place) / "events", Path(place) / "run.mcts"
         events.write_bytes(done.stdout)
         import_trace(events, path)
-        found = open_trace(trace, path)
-        found.at(found.n_iterations)  # read before the file is gone
-        return found
+        file = TraceFile(path)  # read as a whole, before it is gone
+        columns = columns_of(file, file.rows(), file.length)
+        return trace(file.meta, columns, None, file.ended)
 
 
 def _filled(word: str, values: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.runs.match import Match, Move, check
 from mcts_viz.runs.options import SearchOptions
+from tests.indexed import in_memory
 
 UCT = SearchOptions("uct", iterations=60)
 MCTSPY = SearchOptions("mctspy", iterations=40)
@@ -182,6 +183,7 @@ def test_a_new_match_begins_anywhere(tmp_path: Path) -> None:
     assert other.standing.moves == ()
 
 
+@in_memory
 def test_the_folder_tells_the_whole_game(tmp_path: Path) -> None:
     played = match(tmp_path / "a", UCT, MCTSPY, start=["b2"], seed=3)
     begun = document(played)

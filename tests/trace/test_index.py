@@ -310,6 +310,15 @@ def test_a_search_that_goes_on_with_a_tree(path: Path, tmp_path: Path) -> None:
     equal(trace, with_index(trace, tmp_path), random.Random(1))
 
 
+def test_what_was_proven_in_the_tree_it_goes_on_with(tmp_path: Path) -> None:
+    first = mv.search(
+        "tic_tac_toe", iterations=300, seed=1, start=["b2", "a1"], solver=True, compile=False
+    )
+    trace = first.rerun(resume=300, iterations=100, seed=2)
+    assert (trace.columns.proven.at == 0).any()
+    equal(trace, with_index(trace, tmp_path), random.Random(1))
+
+
 def test_the_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["index", str(path)]) == 0
     assert f"{places(path)[0]}: " in capsys.readouterr().out

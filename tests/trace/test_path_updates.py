@@ -23,6 +23,7 @@ from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import PATH_VALUES, PathUpdates
 from mcts_viz.trace.reader import TraceFile, inconsistency
 from mcts_viz.trace.writer import TraceWriter
+from tests.indexed import in_memory
 from tests.searches import prepare
 from tests.trace.files import same_columns
 
@@ -205,6 +206,7 @@ def test_one_column_without_the_other_is_refused() -> None:
         assert "both or none" in found
 
 
+@in_memory
 def test_a_small_file_does_not_unpack_to_more_than_a_search_would(tmp_path: Path) -> None:
     """A chain of 16,000 nodes, and as many iterations that end at its end: four gigabytes of updates."""
     n = 16_000
@@ -219,6 +221,7 @@ def test_a_small_file_does_not_unpack_to_more_than_a_search_would(tmp_path: Path
         mv.open(tmp_path / "a.mcts", memory=100)
 
 
+@in_memory
 def test_a_recording_of_our_own_may_take_more_than_a_file_that_came_from_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,6 +12,7 @@ from mcts_viz import cli
 from mcts_viz.errors import TraceWriteError
 from mcts_viz.trace.recovery import Recovered, recover
 from mcts_viz.trace.writer import TraceWriter
+from tests.indexed import in_memory
 from tests.trace.files import END_MARK, messages, record, same_columns
 from tests.trace.test_file import META, cut
 
@@ -133,6 +134,7 @@ def test_every_command_says_of_a_damaged_file_how_far_it_is_good(
     assert said.count("\n") == 1
 
 
+@in_memory
 @pytest.mark.parametrize("command", ["explain", "check", "export"])
 def test_memory_says_what_a_trace_may_take(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

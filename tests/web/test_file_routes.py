@@ -12,6 +12,7 @@ from flask.testing import FlaskClient
 import mcts_viz as mv
 from mcts_viz import page
 from mcts_viz.web.library import Library
+from tests.indexed import in_memory
 from tests.web.recordings import FOREIGN, SCRIPT, TIC_TAC_TOE, record_foreign
 
 
@@ -101,6 +102,7 @@ def test_a_broken_upload_is_refused_in_words_and_leaves_nothing(
     assert list(store.iterdir()) == []
 
 
+@in_memory
 def test_an_upload_opens_by_the_key_that_comes_back(
     client: FlaskClient, recordings: Path, store: Path
 ) -> None:

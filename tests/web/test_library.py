@@ -26,6 +26,7 @@ from mcts_viz.web.jobs.searches import Job, Jobs, SearchRequest
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.tree.tree import trace_note
 from tests.importing import make_agent_logs
+from tests.indexed import in_memory
 from tests.web.recordings import INTERRUPTED, SNAPSHOT, TIC_TAC_TOE
 
 LLM_LOG = Path(__file__).parents[1] / "importing/llm_reasoners_log.json"
@@ -119,6 +120,7 @@ def test_a_trace_that_was_found_once_is_found_until_it_is_gone(
         library.entry(key)
 
 
+@in_memory
 def test_an_upload_becomes_a_file_of_its_name_and_a_second_one_gets_a_number(
     library: Library, recordings: Path, store: Path
 ) -> None:
@@ -132,6 +134,7 @@ def test_an_upload_becomes_a_file_of_its_name_and_a_second_one_gets_a_number(
     assert (store / "mine.mcts").read_bytes() == source.read_bytes()
 
 
+@in_memory
 @pytest.mark.parametrize(
     ("name", "stored"),
     [
@@ -157,6 +160,7 @@ def test_an_upload_lands_in_the_store_whatever_its_name(
     assert [path.name for path in store.parent.iterdir()] == ["store"]
 
 
+@in_memory
 def test_what_another_program_wrote_becomes_a_trace(
     library: Library, recordings: Path, store: Path, tmp_path: Path
 ) -> None:
@@ -270,6 +274,7 @@ def test_an_upload_that_breaks_off_leaves_nothing_behind(
     assert list(store.iterdir()) == []
 
 
+@in_memory
 def test_uploads_of_one_name_at_the_same_time_become_two_files(
     library: Library, recordings: Path, store: Path
 ) -> None:
@@ -294,6 +299,7 @@ def test_uploads_of_one_name_at_the_same_time_become_two_files(
     )
 
 
+@in_memory
 def test_searches_started_in_the_same_second_get_a_file_each(library: Library, store: Path) -> None:
     jobs = Jobs(library)
     numbers = [jobs.start(SMALL) for _ in range(4)]

@@ -185,6 +185,7 @@ class _Building:
                     )
                 self._take_nodes(split(rows, 0, 1), 0, nodes)
                 self._keep(split(rows, 0, 1), np.full(1, LEFT_OUT, np.uint8), 0)
+                self._take_proofs(split(rows, 0, 1), 0)
                 nodes += int(rows.nodes.offset[1])
                 rows, begin = split(rows, 1, rows.n), 1
             self._take(rows, begin - self._inherits, nodes)
@@ -225,14 +226,18 @@ class _Building:
         self._elapsed.append((new.astype(np.int32) + t, rows.elapsed[new]))
         for name in self._recorded:
             self._recorded[name] &= rows.values[name].recorded
-        if len(rows.proven):
-            at = np.repeat(np.arange(t + 1, t + rows.n + 1), np.diff(rows.proven.offset))
-            self._proofs.append((rows.proven.node, rows.proven.outcome, at.astype(np.int32)))
+        self._take_proofs(rows, t + 1)
         blocks = np.arange(-(-t // BLOCK) * BLOCK, t + rows.n, BLOCK)
         columns["rows"][blocks // BLOCK] = self._n_rows + offset[blocks - t]
         self._n_rows += int(offset[-1])
         if (t + rows.n) % BLOCK == 0:
             columns["rows"][(t + rows.n) // BLOCK] = self._n_rows
+
+    def _take_proofs(self, rows: Rows, t: int) -> None:
+        """What was proven in the rows, the first of which is iteration t; 0: in the tree that was inherited."""
+        if len(rows.proven):
+            at = np.repeat(np.arange(t, t + rows.n), np.diff(rows.proven.offset))
+            self._proofs.append((rows.proven.node, rows.proven.outcome, at.astype(np.int32)))
 
     _n_rows = 0  # of updates so far
     _last_elapsed = -1

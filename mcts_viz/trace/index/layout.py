@@ -20,7 +20,7 @@ import numpy as np
 from mcts_viz.types import Document, Numbers, is_whole
 
 MAGIC = b"MCTSINDX"
-VERSION = 4
+VERSION = 5
 HEAD = 1 << 16  # bytes, in which the head has room
 ALIGNED = 4_096  # bytes; columns begin at multiples
 SAMPLES, SAMPLE = 32, 4_096  # places of a file that are looked at, and bytes there

@@ -162,9 +162,9 @@ class Codes:
 
 def is_dyadic(values: Floats) -> bool:
     """Whether sums of such values, and of their squares, are free of rounding, as long as they are not too many."""
-    return not np.any(values * STEPS != np.rint(values * STEPS)) and not np.any(
-        np.abs(values) > LARGEST
-    )
+    if np.any(np.abs(values) > LARGEST):
+        return False
+    return not np.any(values * STEPS != np.rint(values * STEPS))
 
 
 def _known(value: np.float64) -> float | None:
