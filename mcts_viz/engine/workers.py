@@ -224,6 +224,8 @@ def run_workers(
         else interpreted(search.functions, lambda: 0)
     )
     workers = [_Worker(each, iterate, compile_it) for each in searches_of(search)]
+    if stop():
+        return [worker.tree for worker in workers]
     most = max(1, min(MOST_CHUNK, MOST_NEW_NODES // search.children_at_once))
     most = min(most, max(1, workers[0].search.budget.left(0)))
     logs = [_logs(search, most) for _ in range(AHEAD)]

@@ -201,6 +201,12 @@ def test_when_it_is_stopped_the_trace_has_what_all_workers_did(compiled: bool) -
     assert len(set(np.bincount(told))) == 1  # all have run the same rounds
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_search_that_is_stopped_before_it_begins_does_nothing(workers: int) -> None:
+    trace = mv.search("tic_tac_toe", iterations=500, seed=1, workers=workers, stop=lambda: True)
+    assert trace.n_iterations == 0
+
+
 class Broken(Nim):
     """Its rules fail in the middle of a search."""
 

@@ -421,6 +421,7 @@ def test_a_question_about_what_was_read_does_not_read_a_growing_recording_on(
         for question in ("view?", "timeline?", "marks?", "window?from=0&to=9&"):
             assert client.get(f"{asked}/{question}n_iterations=100").status_code == 200
         assert client.get(f"{asked}/board/0.svg?t=100").status_code == 200
+        assert client.get(f"{asked}/timeline?n_iterations=100&t=").status_code == 200
         assert sum(read) == 0
         assert client.get(f"{asked}/view?n_iterations=150").status_code == 200
         assert sum(read) == 100

@@ -29,7 +29,7 @@ def number(name: str, default: int | None = None) -> int:
 
 def last_asked() -> int | None:
     """The last iteration that the query names; None where it names none."""
-    names = [name for name in ("n_iterations", "t", "last", "to") if name in request.args]
+    names = [name for name in ("n_iterations", "t", "last", "to") if request.args.get(name)]
     return max(map(number, names)) if names else None
 
 
