@@ -211,3 +211,45 @@ def test_a_virtual_loss_that_is_taken_off_twice(off: int) -> None:
         visits=lambda node: node.visits + node.virtual, value=lambda node: node.value - node.virtual,
     )  # fmt: skip
     assert severities(found, "virtual-loss-left") == (["error"] if off == 2 else [])
+
+
+@pytest.mark.parametrize("win", [(1.0, 0.0, 0.0), (-1.0, 0.5, 0.5)])
+@pytest.mark.parametrize("counted", [2, 3])
+def test_the_last_player_whose_results_are_never_added(
+    counted: int, win: tuple[float, float, float]
+) -> None:
+    """Three take sticks in turn; `win`: for who takes the last one, and for the others."""
+    draw, root = random.Random(1), Sticks(9, 0)
+    with mv.record(
+        root=root, children="children", visits="visits", value="values", action="move", to_move="player",
+        players=("one", "two", "three"), value_range=(-1, 1),
+    ) as rec:  # fmt: skip
+        for _ in range(400):
+            path = [root]
+            while path[-1].sticks and (path[-1].visits or path[-1] is root):
+                node = path[-1]
+                if not node.children:
+                    moves = range(1, min(3, node.sticks) + 1)
+                    node.children = [
+                        Sticks(node.sticks - n, (node.player + 1) % 3, n) for n in moves
+                    ]
+                path.append(min(node.children, key=lambda child: (child.visits, draw.random())))
+            sticks, player = path[-1].sticks, path[-1].player
+            while sticks:
+                sticks, player = sticks - draw.randint(1, min(3, sticks)), (player + 1) % 3
+            result = [win[0] if who == (player - 1) % 3 else win[1] for who in range(3)]
+            for node in path:
+                node.visits += 1
+                for who in range(counted):
+                    node.values[who] += result[who]
+            rec.iteration(outcome=result)
+    found = list(rec.trace.check())
+    assert severities(found, "value-wrong-player") == (["error"] if counted == 2 else [])
+    assert severities(found, "value-same-entry") == []
+
+
+class Sticks:
+    def __init__(self, sticks: int, player: int, move: int | None = None) -> None:
+        self.sticks, self.player, self.move = sticks, player, move
+        self.children: list[Sticks] = []
+        self.visits, self.values = 0, [0.0, 0.0, 0.0]

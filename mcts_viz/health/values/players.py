@@ -76,6 +76,9 @@ class OwnEntry:
             (n, n), np.int64
         )  # by that one and another player: values that are the other's alone
         self.seen = np.zeros(n, np.int64)  # values from which on that is evidence
+        self.nothing = np.zeros(n, np.int64)  # values of 0 where the player's own is another
+        self.something = np.zeros(n, np.int64)  # other values
+        self.first_nothing: dict[int, tuple[int, int]] = {}
         self.first: dict[tuple[int, int], tuple[int, int]] = {}  # iteration and node
         self.differ = False  # whether results differ between players
 
@@ -93,6 +96,13 @@ class OwnEntry:
             use = (values.player == player) & (np.ptp(due, axis=1) > tolerance)
             self.seen[player] += int(use.sum())
             self.right[player] += int((use & fits[:, player]).sum())
+            none = np.abs(values.value) <= tolerance
+            self.something[player] += int((use & ~none).sum())
+            nothing = use & none & ~fits[:, player]
+            self.nothing[player] += int(nothing.sum())
+            if nothing.any() and player not in self.first_nothing:
+                at = int(np.argmax(nothing))
+                self.first_nothing[player] = int(values.iteration[at]), int(values.node[at])
             for other in range(self.search.meta.n_players):
                 taken = use & fits[:, other] & ~fits[:, player]
                 self.taken[player, other] += int(taken.sum())
@@ -102,10 +112,16 @@ class OwnEntry:
 
     def findings(self) -> Iterator[Finding]:
         """One for all players whose values are another one's."""
+        left_out = [
+            player
+            for player in range(len(self.seen))
+            if self.nothing[player] >= FEW and not self.something[player]
+        ]
+        yield from self._left_out(left_out)
         wrong = [
             (player, int(np.argmax(self.taken[player])))
             for player in range(len(self.seen))
-            if self.seen[player] >= FEW and self._is_wrong(player)
+            if self.seen[player] >= FEW and player not in left_out and self._is_wrong(player)
         ]
         if not wrong:
             return
@@ -130,6 +146,17 @@ class OwnEntry:
             f"{self.seen[player]:,} values of {names[0][0]} that can be told apart",
             players=[list(pair) for pair in wrong],
         )  # fmt: skip
+
+    def _left_out(self, players: list[int]) -> Iterator[Finding]:
+        """Players whose entries are never added to, as where a loop ends before the last one."""
+        for player in players:
+            name = player_name(self.search.meta, player)
+            yield found(
+                "value-wrong-player", *self.first_nothing[player],
+                f"nodes that {name} moved into get nothing: results of {name} are never added, and 0 stands in all "
+                f"{self.nothing[player]:,} values where another is due, as where a loop over players ends too early",
+                players=[player],
+            )  # fmt: skip
 
     def _is_wrong(self, player: int) -> bool:
         """Values that are not the player's own are nearly all those of one other player."""
