@@ -92,3 +92,20 @@ def test_a_prior_beside_the_value_is_a_note_where_no_rule_is_declared() -> None:
     [finding] = [one for one in trace.check() if one.check.startswith("selection-")]
     assert (finding.check, finding.severity) == ("selection-prior-in-value", "note")
     assert "q + P" in finding.message
+
+
+class UnvisitedLast(Puct):
+    """What has no visits counts as a loss, and explores nothing: the first child is taken for good."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return super().score(node, child) if child.N else -1.0
+
+
+@pytest.mark.parametrize("told", [PRIORS, DECLARED], ids=["untold", "declared"])
+def test_one_child_with_visits_says_nothing_of_what_its_mean_is_made_of(
+    told: dict[str, Any],
+) -> None:
+    trace = watched(UnvisitedLast(Rules("connect_four", []), 1), **told)
+    [finding] = [one for one in trace.check() if one.check.startswith("selection-")]
+    assert finding.check == "selection-unvisited"
+    assert "are passed over" in finding.message

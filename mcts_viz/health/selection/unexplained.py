@@ -47,6 +47,10 @@ MOST_FIRST = 0.9  # of the choices, which take the first child: such a list says
 FEW_TIES = 0.02  # of the choices, in which a search may take a child whose score is lower by next to nothing
 NEXT_TO_NOTHING = 2e-4  # part of the range of values: scores that are rounded to four digits
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
+OF_MEANS = (
+    "selection-divided-twice",
+    "selection-prior-in-value",
+)  # mistakes in what the mean is made of
 FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
 
 
@@ -113,6 +117,8 @@ class Unexplained:
 
     def _wrong_form(self) -> Finding | None:
         for form in () if self.visited else self.wrong:
+            if form.check in OF_MEANS and not self._compares_means:
+                continue
             known = infer(self.search, form.rows)
             if known is None or not _is_in_keeping(form, known.fit):
                 continue
@@ -123,6 +129,13 @@ class Unexplained:
                     **numbers(known.fit),
                 ))  # fmt: skip
         return None
+
+    @cached_property
+    def _compares_means(self) -> bool:
+        """Whether several children with visits are compared: one alone says nothing of what Q is made of."""
+        rows = self.rows
+        n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
+        return int((n_visited > 1).sum()) >= FEW_CHOICES
 
     def _of_form(self, form: QForm, finding: Finding) -> Finding:
         """A note where it may be meant: what is told as the prior may be an evaluation that counts beside the value."""
