@@ -253,3 +253,55 @@ class Sticks:
         self.sticks, self.player, self.move = sticks, player, move
         self.children: list[Sticks] = []
         self.visits, self.values = 0, [0.0, 0.0, 0.0]
+
+
+class Board:
+    """Tic-Tac-Toe; children are kept by move."""
+
+    def __init__(self, cells: str, move: int | None = None) -> None:
+        self.cells, self.move, self.full = cells, move, False
+        self.player = (9 - cells.count(".")) % 2
+        self.children: dict[int, Board] = {}
+        self.visits, self.value = 0, 0.0
+        lines = ("012", "345", "678", "036", "147", "258", "048", "246")
+        three = [{cells[int(i)] for i in line} for line in lines]
+        self.won = {"X"} in three or {"O"} in three
+        self.moves = [] if self.won else [i for i in range(9) if cells[i] == "."]
+
+    def child(self, move: int) -> Board:
+        if move not in self.children:
+            cells = self.cells[:move] + "XO"[self.player] + self.cells[move + 1 :]
+            self.children[move] = Board(cells, move)
+        return self.children[move]
+
+
+def test_rollouts_that_stay_in_the_tree_pass_nodes_with_untried_moves() -> None:
+    """As in mcts-simple, where a rollout makes a child for each of its moves."""
+
+    def score(parent: Board, child: Board) -> float:
+        if not child.visits:
+            return math.inf
+        return child.value / child.visits + math.sqrt(math.log(parent.visits) / child.visits)
+
+    draw, root = random.Random(1), Board("." * 9)
+    with mv.record(
+        root=root, children=lambda board: list(board.children.values()), visits="visits", value="value",
+        action="move", to_move="player", game="tic_tac_toe",
+    ) as rec:  # fmt: skip
+        for _ in range(250):
+            path = [root]
+            while path[-1].full and path[-1].moves:
+                above = path[-1]
+                path.append(max(above.children.values(), key=lambda each: score(above, each)))
+            for move in path[-1].moves:
+                path[-1].child(move)
+            path[-1].full = True
+            while path[-1].moves:
+                path.append(path[-1].child(draw.choice(path[-1].moves)))
+            for board in path:
+                board.visits += 1
+                board.value += path[-1].won * (1 if board.player == path[-1].player else -1)
+            rec.iteration()
+    found = list(rec.trace.check())
+    assert severities(found, "selection-untried") == ["note"]
+    assert [one.check for one in found if one.severity == "error"] == []

@@ -16,6 +16,7 @@ from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.types import Ints
 
 SELDOM = 0.15  # share of choices
+MOST_KEPT = 0.5  # share of the iterations that make nodes
 FEW_COUNTS = 5  # numbers of children
 EARLY = 0.5  # of the visits that a law has
 
@@ -51,6 +52,8 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
     meant = None
     if not np.isnan(search.trace.columns.nodes.prior[1 : search.N]).all():
         meant = "a search with priors may make each child when it first chooses it"
+    elif times < SELDOM * choices and _keeps_rollouts(search):
+        meant = "so do searches whose rollouts stay in the tree: one comes by a node that an earlier one has left"
     elif search.rules is None and times < SELDOM * choices:
         meant = (
             "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
@@ -63,6 +66,14 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         choices=choices,
     )  # fmt: skip
     yield untried if meant is None else replace(untried, severity="note")
+
+
+def _keeps_rollouts(search: CheckedSearch) -> bool:
+    """Whether most iterations that make nodes make one below another that is new."""
+    born, parent = search.born[1 : search.N], search.parent[1 : search.N]
+    made = born > 0
+    below = made & (parent > 0) & (search.born[parent] == born)
+    return len(np.unique(born[below])) > MOST_KEPT * len(np.unique(born[made]))
 
 
 class Law(NamedTuple):
