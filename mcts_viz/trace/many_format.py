@@ -104,10 +104,11 @@ def read_header(schema: pa.Schema, source: str) -> ManyHeader:
         header = HEADER_DECODER.decode(document)
     except msgspec.DecodeError as err:
         raise TraceError(f"{source}: its header is not readable: {err}") from err
-    if header.format_version != VERSION or header.rows_version not in SCHEMAS:
+    if header.format_version != VERSION or not 1 <= header.rows_version <= ROWS_VERSION:
         raise TraceError(
-            f"{source}: many searches of format version {header.format_version}, and this program reads {VERSION}; "
-            "update mcts_viz to open it"
+            f"{source}: many searches of format version {header.format_version}, their rows of version "
+            f"{header.rows_version}, and this program reads {VERSION}, with rows up to {ROWS_VERSION}; update mcts_viz "
+            "to open it"
         )
     try:
         names = schema.names

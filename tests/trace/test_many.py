@@ -16,8 +16,8 @@ from mcts_viz.cli import main
 from mcts_viz.errors import ImportFormatError, SearchError, TraceError
 from mcts_viz.trace import many_writer
 from mcts_viz.trace.batches import checksum
-from mcts_viz.trace.format import NEWEST_VERSION
-from mcts_viz.trace.many_format import MAGIC, TRAILER
+from mcts_viz.trace.format import NEWEST_VERSION, PATH_VERSION
+from mcts_viz.trace.many_format import MAGIC, ROWS_VERSION, TRAILER, many_schema
 from mcts_viz.trace.many_writer import ManyWriter
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import joined
@@ -372,11 +372,20 @@ def test_what_cannot_be_searched_is_said_before_any_is(
 def test_a_file_from_before_a_column_was_added_opens(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    newest = many_writer.SCHEMAS[NEWEST_VERSION]
+    newest = many_writer.SCHEMAS[ROWS_VERSION]
     before = pa.schema([field for field in newest if field.name != "worker"])
     with monkeypatch.context() as patch:
-        patch.setitem(many_writer.SCHEMAS, NEWEST_VERSION, before)
+        patch.setitem(many_writer.SCHEMAS, ROWS_VERSION, before)
         traces = mv.search_many(wanted(3), tmp_path / "a.many")
         visits = [trace.at(ITERATIONS).visits.tolist() for trace in traces]
+    with pa.ipc.open_stream(tmp_path / "a.many") as stream:
+        assert "worker" not in stream.schema.names
     found = mv.ManyTraces(tmp_path / "a.many")
     assert [trace.at(ITERATIONS).visits.tolist() for trace in found] == visits
+
+
+def test_rows_of_a_version_that_leaves_updates_out_are_refused(tmp_path: Path) -> None:
+    with pa.OSFile(str(tmp_path / "a.many"), "wb") as file:
+        pa.ipc.new_stream(file, many_schema({}, PATH_VERSION)).close()
+    with pytest.raises(TraceError, match=r"their rows of version 6, .*rows up to 5; update"):
+        mv.ManyTraces(tmp_path / "a.many")
