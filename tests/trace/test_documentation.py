@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import zlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.trace.format import (
     BATCH_ITERATIONS,
+    MAY_LACK,
     NEWEST_VERSION,
     SCHEMAS,
     NodeRows,
@@ -98,6 +100,19 @@ def test_every_column_and_field_is_described_with_its_type() -> None:
     for column, prefix in (("new_nodes", ""), ("updates", ""), ("proven", "proven.")):
         for field in schema.field(column).type.value_type:
             assert rows[prefix + field.name] == described(field)
+
+
+def test_a_file_may_lack_what_the_page_says() -> None:
+    assert "may lack any of them that may\nbe null, but `outcome`;" in section("Columns")
+
+    def nullable(fields: Iterable[pa.Field]) -> Iterator[str]:
+        for field in fields:
+            if field.nullable:
+                yield field.name
+            if pa.types.is_list(field.type) and pa.types.is_struct(field.type.value_type):
+                yield from nullable(field.type.value_type)
+
+    assert {*nullable(SCHEMAS[NEWEST_VERSION])} - {"outcome"} == set(MAY_LACK)
 
 
 def test_every_key_of_the_metadata_is_described(trace: mv.Trace) -> None:
