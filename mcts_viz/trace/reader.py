@@ -71,6 +71,7 @@ class TraceFile:
         self._unpacked = 0  # bytes, of the batches read so far
         self._paths: PathUpdates | None = None
         self._written_out = 0  # bytes, of updates that the file leaves to be understood
+        self._refused: TraceError | None = None  # why no batch is taken any more
         self.ended = False  # the end mark was read, or written: nothing will follow
         self.n_iterations = 0  # read so far
         self.n_nodes = 1  # after the last of them, the root included
@@ -262,7 +263,10 @@ class TraceFile:
             return False
 
     def take(self, message: bytes) -> Rows:
-        """The batch whose message this is, verified: the next one of the file, with all its updates."""
+        """The batch whose message this is, verified: the next one of the file, with all its updates. Once one was too
+        large, no later one is taken, as it would not follow what there is."""
+        if self._refused is not None:
+            raise self._refused
         rows = self.take_packed(message)
         if self.meta.format_version < PATH_VERSION:
             return rows
@@ -274,12 +278,14 @@ class TraceFile:
         packed = max(self.length, self._position)
         too_much = excess(self._unpacked + self._written_out, packed, self._memory, DEEP)
         if too_much is not None:
-            raise TraceError(f"{self.path}: {too_much}; {MORE_MEMORY}")
-        if n_updates + len(rows.updates) > MOST:
-            raise TraceError(
+            self._refused = TraceError(f"{self.path}: {too_much}; {MORE_MEMORY}")
+        elif n_updates + len(rows.updates) > MOST:
+            self._refused = TraceError(
                 f"{self.path}: {rows.n:,} iterations of it have {n_updates:,} updates, more than {MOST:,}; write "
                 "them in smaller batches"
             )
+        if self._refused is not None:
+            raise self._refused
         return self._paths.written_out(rows)
 
     def take_packed(self, message: bytes) -> Rows:

@@ -243,6 +243,26 @@ def test_more_updates_than_a_batch_can_have_are_refused(tmp_path: Path) -> None:
         mv.open(tmp_path / "a.mcts", memory=200_000)
 
 
+def test_what_follows_a_batch_that_was_too_large_is_not_taken_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a file that is followed, which grows until it would be no larger than others are for its length."""
+    limits = [1 << 30]
+    monkeypatch.setattr(unpacking, "default_limit", lambda: limits[-1])
+    with TraceWriter(tmp_path / "a.mcts", TraceMeta(META)) as writer:
+        writer.append(rows_of(list(range(50)), [1] * 50, [0, 50], [50], [[]], [(0.0, 1.0)]))
+        writer.flush()
+        trace = mv.open(tmp_path / "a.mcts")
+        for limit in (60_000, 1 << 30):
+            writer.append(rows_of([], [], [0] * 201, [50] * 200, [[]] * 200, [(0.0, 1.0)] * 200))
+            writer.flush()
+            limits.append(limit)
+            with pytest.raises(TraceError, match="allowed here"):
+                trace.refresh()
+            assert trace.n_iterations == 1
+    assert mv.open(tmp_path / "a.mcts").n_iterations == 401
+
+
 def test_updates_with_sums_for_each_player_are_written_out() -> None:
     rows = rows_of([], [], [0, 0], [0], [[]], [(0.0, 1.0)])
     rows.values["player_sums"] = PlayerRows(np.zeros(2, np.int32), value=np.zeros(0))  # type: ignore[index]
