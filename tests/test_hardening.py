@@ -12,6 +12,7 @@ from benchmarks.hardening.attacks import let_in
 from benchmarks.hardening.bombs import bombs
 from benchmarks.hardening.kills import KINDS, killed
 from benchmarks.hardening.load import under_load
+from tests.indexed import in_memory
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 BUSY = 2.0  # seconds more that other tests on the machine may take from a recording
@@ -40,6 +41,7 @@ def test_200_killed_recordings_open_and_have_lost_little(
     assert max(kill.lost for kill in found) < MOST_LOST + BUSY
 
 
+@in_memory
 def test_no_attack_on_the_page_gets_in(tmp_path: Path) -> None:
     failed, attacks = let_in(tmp_path)
     assert failed == 0

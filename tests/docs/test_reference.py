@@ -3,8 +3,10 @@
 import mcts_viz
 from docs import make_reference
 from mcts_viz import testing
+from tests.indexed import in_memory
 
 
+@in_memory
 def test_the_page_is_up_to_date() -> None:
     written = make_reference.PAGE.read_text(encoding="utf-8")
     assert written == make_reference.page(), "run: python -m docs.make_reference"

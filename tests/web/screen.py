@@ -86,7 +86,7 @@ class Site(NamedTuple):
 
     def path(self, name: str) -> Path:
         """The file of that name."""
-        return next(self.folder.glob(f"{name}.*"))
+        return next(path for path in self._files() if path.stem == name)
 
     def key(self, name: str) -> str:
         """The key that addresses name a trace by."""
@@ -102,7 +102,11 @@ class Site(NamedTuple):
 
     def names(self) -> set[str]:
         """Names of all files in the folder."""
-        return {path.name for path in self.folder.iterdir()}
+        return {path.name for path in self._files()}
+
+    def _files(self) -> list[Path]:
+        """All but the indexes that lie beside long traces (see `tests.indexed`)."""
+        return [path for path in self.folder.iterdir() if ".index" not in path.suffixes]
 
 
 @contextmanager

@@ -33,7 +33,7 @@ class Opened:
     """A trace in a library."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        (path,) = folder.glob(f"{name}.*")
+        (path,) = folder.glob(f"{name}.*[ns]")  # .mcts or .json
         self.library = Library([], folder)
         self.key = self.library.key_of(path)
         self.trace = mv.open(path)

@@ -22,6 +22,7 @@ from mcts_viz.web.jobs.searches import Job, Jobs, SearchRequest
 from mcts_viz.web.jobs.seats import Seats
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.forms.running import foot_shown
+from tests.indexed import in_memory
 from tests.waiting import wait_until
 
 SECONDS = 60
@@ -41,6 +42,7 @@ def library(tmp_path: Path) -> Library:
     return found
 
 
+@in_memory
 def test_many_searches_take_two_threads_and_all_of_them_can_be_ended(
     library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
