@@ -51,6 +51,7 @@ MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 corr
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
+NO_CAUSE_AS_NOTE = {"expansion-priors"}  # as a note it says what may be right, and explains nothing
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
     "simulation-terminal": (
@@ -311,6 +312,8 @@ def _beside_others(search: CheckedSearch, finding: Finding) -> Finding:
 
 def _follows(finding: Finding, findings: list[Finding]) -> bool:
     return any(
-        finding.check.startswith(CONSEQUENCES.get(other.check, ())) and other.check != finding.check
+        finding.check.startswith(CONSEQUENCES.get(other.check, ()))
+        and other.check != finding.check
+        and not (other.check in NO_CAUSE_AS_NOTE and other.severity == "note")
         for other in findings
     )

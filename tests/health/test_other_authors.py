@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.health import checking
+from mcts_viz.health.finding import Finding
 
 
 class Node:
@@ -305,3 +307,11 @@ def test_rollouts_that_stay_in_the_tree_pass_nodes_with_untried_moves() -> None:
     found = list(rec.trace.check())
     assert severities(found, "selection-untried") == ["note"]
     assert [one.check for one in found if one.severity == "error"] == []
+
+
+@pytest.mark.parametrize(("severity", "hides"), [("error", True), ("note", False)])
+def test_priors_that_may_be_right_hide_no_error(severity: str, hides: bool) -> None:
+    priors = Finding("expansion-priors", severity, 1, 1, "logits")
+    no_visits = Finding("selection-no-visits", "error", 5, 0, "√N without 1 + n")
+    assert checking._follows(no_visits, [priors, no_visits]) == hides
+    assert not checking._follows(priors, [priors, no_visits])
