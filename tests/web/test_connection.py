@@ -33,6 +33,7 @@ def test_a_server_that_is_gone_is_missed_and_its_return_noticed(
     there = Screen(screen.page, Site(f"http://127.0.0.1:{port}/", tmp_path))
     there.open(TIC_TAC_TOE, 100)
     there.expect_facts(visits="100")
+    there.page.wait_for_selector("#children-table .ag-row")  # the tables' scripts come last
     server.stop()
     there.press("ArrowRight").wait(101)  # what is in the browser stays usable
     banner = there.text("connection")
