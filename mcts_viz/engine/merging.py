@@ -23,10 +23,15 @@ def key_of(parent: int, action: int) -> int:
     return int(parent) << 32 | int(action)
 
 
+def home(table: Ints, key: int) -> int:
+    """The row in which a table has a key, unless others were there before: bits that depend on all of the parent."""
+    return ((key * SPREAD) >> 32) & (len(table) - 1)
+
+
 def slot(table: Ints, parent: int, action: int) -> int:
     """The row in which a table, [a power of two, 2] of keys and nodes, has the node that a move leads to, or would."""
     key = key_of(parent, action)
-    at = ((key * SPREAD) >> 32) & (len(table) - 1)  # bits that depend on all of the parent
+    at = home(table, key)
     while table[at, 0] != FREE and table[at, 0] != key:
         at = (at + 1) & (len(table) - 1)
     return at
@@ -56,7 +61,7 @@ def fetch(
         for k in range(node_count[w, ran[w]] - first):
             if new_parent[w, k] < first:
                 key = key_of(place[w, new_parent[w, k]], new_action[w, k])
-                found ^= table[((key * SPREAD) >> 32) & (len(table) - 1), 0]
+                found ^= table[home(table, key), 0]
     return found
 
 

@@ -289,8 +289,8 @@ class _Merging:
         self._fill: Callable[..., None] = merging.fill
         self._merge: Merge = merging.merge
         if compile_it:
-            key_of = {"key_of": jit_part(merging.key_of)}
-            names = {**key_of, "slot": jit_part(with_globals(merging.slot, key_of))}
+            parts = {"key_of": jit_part(merging.key_of), "home": jit_part(merging.home)}
+            names = {**parts, "slot": jit_part(with_globals(merging.slot, parts))}
             names["fetch"] = jit_part(with_globals(merging.fetch, names))
             self._fill = jit_entry(with_globals(merging.fill, names))
             self._merge = jit_entry(with_globals(merging.merge, names))

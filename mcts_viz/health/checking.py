@@ -50,8 +50,8 @@ NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-r
 MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
-# findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 NO_CAUSE_AS_NOTE = {"expansion-priors"}  # as a note it says what may be right, and explains nothing
+# findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
     "simulation-terminal": (

@@ -3,7 +3,7 @@ that was left lying, money spent after it was found. Other searches have neither
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
@@ -82,48 +82,42 @@ def _work(contents: Contents, node: int) -> tuple[str, bytes] | None:
 
 
 def _twice(trace: Trace, contents: Contents) -> Iterator[Finding]:
-    parent = trace.columns.nodes.parent
-    seen: dict[tuple[int, str, bytes], int] = {}
-    again: list[tuple[int, int]] = []
-    for node in range(1, trace.n_nodes):
-        work = _work(contents, node)
-        if (
-            work is not None
-            and (first := seen.setdefault((int(parent[node]), *work), node)) != node
-        ):
-            again.append((node, first))
+    again = _again(trace, lambda node: _work(contents, node))
     if again:
-        node, first = again[0]
-        yield found(
-            "record-duplicate", _born(trace, node), node,
-            f"{_nodes(len(again))} the same {_name(contents, node)} as an older sibling: node {node:,} as "
-            f"node {first:,}{_others(again)}",
-            times=len(again), nodes=trace.n_nodes,
-        )  # fmt: skip
+        yield _duplicate(trace, again, f"{_name(contents, again[0][0])} as an older sibling")
 
 
 def _same_names(trace: Trace) -> Iterator[Finding]:
     """Siblings of the same name, where it is a sentence: a thought, a step of an answer."""
-    labels, parent = trace.columns.nodes.label, trace.columns.nodes.parent
-    if labels is None:
-        return
-    seen: dict[tuple[int, str], int] = {}
-    again: list[tuple[int, int]] = []
-    for node in range(1, trace.n_nodes):
-        name = labels[node]
-        if name is None or len(name) < SENTENCE or " " not in name:
-            continue
-        first = seen.setdefault((int(parent[node]), name), node)
-        if first != node:
-            again.append((node, first))
+    labels = trace.columns.nodes.label
+
+    def sentence(node: int) -> str | None:
+        name = None if labels is None else labels[node]
+        return name if name is not None and len(name) >= SENTENCE and " " in name else None
+
+    again = [] if labels is None else _again(trace, sentence)
     if again:
-        node, first = again[0]
-        yield found(
-            "record-duplicate", _born(trace, node), node,
-            f"{_nodes(len(again))} the same name as an older sibling, a text: node {node:,} as node {first:,}"
-            f"{_others(again)}",
-            times=len(again), nodes=trace.n_nodes,
-        )  # fmt: skip
+        yield _duplicate(trace, again, "name as an older sibling, a text")
+
+
+def _again(trace: Trace, of: Callable[[int], object]) -> list[tuple[int, int]]:
+    """Nodes of which an older sibling has the same, and that sibling; `of`: what a node has, None: nothing."""
+    parent, again = trace.columns.nodes.parent, []
+    seen: dict[tuple[int, object], int] = {}
+    for node in range(1, trace.n_nodes):
+        mine = of(node)
+        if mine is not None and (first := seen.setdefault((int(parent[node]), mine), node)) != node:
+            again.append((node, first))
+    return again
+
+
+def _duplicate(trace: Trace, again: list[tuple[int, int]], what: str) -> Finding:
+    node, first = again[0]
+    return found(
+        "record-duplicate", _born(trace, node), node,
+        f"{_nodes(len(again))} the same {what}: node {node:,} as node {first:,}{_others(again)}",
+        times=len(again), nodes=trace.n_nodes,
+    )  # fmt: skip
 
 
 def _without_effect(trace: Trace, contents: Contents) -> Iterator[Finding]:

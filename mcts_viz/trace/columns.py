@@ -185,9 +185,7 @@ class _GrowingGroup:
 
     def __init__(self, group: type[Group]) -> None:
         self._numbers = {
-            column.name: (_GrowingOnes if column is UpdateRows.columns[1] else _GrowingColumn)(
-                column.dtype
-            )
+            column.name: (_GrowingOnes if column.mostly_one else _GrowingColumn)(column.dtype)
             for column in group.columns
             if isinstance(column, Column) and not isinstance(column, OptionalColumn)
         }

@@ -68,7 +68,7 @@ class UpdateRows(Group):
     """What backpropagation added, root first."""
 
     node = Column(np.int32, is_node=True)
-    visits = Column(np.int32)
+    visits = Column(np.int32, mostly_one=True)
     value = Column(np.float64)  # view of the player who moved into the node
 
 

@@ -92,7 +92,7 @@ class PathUpdates:
         there = np.repeat(~along, n_rows) if len(rows.updates) else None
         if there is not None:
             node[there] = rows.updates.node
-        self._walk_up(rows.leaf[along], offset[1:][along] - 1, node)
+        self._walk_up(rows.leaf[along], n_rows[along] - 1, offset[1:][along] - 1, node)
         worth = np.stack([rows.values[name] for name in PATH_VALUES], axis=1).ravel()
         which = np.repeat(np.arange(0, 2 * rows.n, 2, dtype=np.int32), n_rows)
         which += self._side.take(node)
@@ -105,11 +105,14 @@ class PathUpdates:
         return Rows(rows.asides, **{**values, **dict.fromkeys(PATH_VALUES), "updates": updates})
 
     def _walk_up(
-        self, leaf: npt.NDArray[np.int32], last: npt.NDArray[np.int32], node: Numbers
+        self,
+        leaf: npt.NDArray[np.int32],
+        depth: Numbers,
+        last: npt.NDArray[np.int32],
+        node: Numbers,
     ) -> None:
-        """Write the paths to these leaves, each of which ends at its place in `node`: of all at once the nodes of one
-        height above the leaf, for there are some ten heights and thousands of leaves."""
-        depth = self._depth.take(leaf)
+        """Write the paths to these leaves, of these depths, each of which ends at its place in `node`: of all at once
+        the nodes of one height above the leaf, for there are some ten heights and thousands of leaves."""
         deepest = int(depth.max())
         # the longest paths first, so that those which go on are the first ones; numpy sorts small numbers in linear
         # time
