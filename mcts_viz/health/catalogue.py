@@ -118,7 +118,8 @@ CHECKS: dict[str, Check] = {
     "value-backup": Check(
         "note",
         "The value of a node is the mean of its visits.",
-        "A back-up that keeps the best value: max, minimax, or the best result found.",
+        "A back-up that keeps the best value: max, minimax, or the best result found; or an exponential average, whose "
+        "latest results weigh most.",
         "Compare the value of a node with its children's.",
     ),
     "value-not-best": Check(

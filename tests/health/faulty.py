@@ -551,6 +551,15 @@ class VisitCountedBefore(Halfway):
             node.W = node.N * node.reward
 
 
+class ExponentialSum(Search):
+    """An exponential average in place of the sum, which is divided by the visits once more."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.W += 0.1 * (self.worth(node, outcome) - node.W)
+
+
 class ScoreOfBackup(Search):
     """Back-up writes the score of each node that it passes, and selection reads it."""
 
@@ -843,6 +852,7 @@ FAULTY: dict[str, Case] = {
     "virtual win of one player": Case(("virtual-loss-sign",), of(VirtualWinOfOne)),
     "a mean moved halfway": Case(("value-mean",), of(Halfway)),
     "a mean by the visits before": Case(("value-mean",), of(ByOldVisits)),
+    "an exponential average for a sum": Case(("value-mean",), of(ExponentialSum)),
     "a mean moved halfway from 0 on": Case(("value-mean",), of(HalfwayFromZero)),
     "a mean whose visit is counted before": Case(("value-mean",), of(VisitCountedBefore)),
     "scores that back-up writes": Case(("selection-stale-log",), of(ScoreOfBackup)),

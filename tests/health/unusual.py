@@ -417,6 +417,26 @@ class Judge(Puct):
         return value
 
 
+class Exponential(Search):
+    """The mean is moved by a tenth of the way to each result."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.W = node.N * self.moved(node, self.worth(node, outcome))
+            node.reward = node.Q
+
+    def moved(self, node: Node, worth: float) -> float:
+        return worth if node.N == 1 else node.reward + 0.1 * (worth - node.reward)
+
+
+class ExponentialLater(Exponential):
+    """By 1 / n at first: a plain mean of ten visits."""
+
+    def moved(self, node: Node, worth: float) -> float:
+        return node.reward + max(0.1, 1 / node.N) * (worth - node.reward)
+
+
 class OneVisitGiven(AllChildren):
     """A node begins with one visit and a draw."""
 
@@ -984,6 +1004,10 @@ TWO_PLAYERS: dict[str, Callable[[Any, int], mv.Trace]] = {
         Shared, children=lambda node: node.by_move, action=None, thorough=True, outcomes=True
     ),
     "means": of(Search, value="Q", value_kind="mean"),
+    "exponential averages": of(Exponential),
+    "exponential averages, as means": of(Exponential, value="Q", value_kind="mean"),
+    "exponential averages, nothing told": blind(Exponential),
+    "exponential averages of the later visits": of(ExponentialLater),
     "values of player 0": of(
         Search,
         value=lambda node: node.W if node.parent is None or node.parent.player == 0 else -node.W,

@@ -31,6 +31,7 @@ from mcts_viz.health.values.paths import (
 )
 from mcts_viz.health.values.players import check_players
 from mcts_viz.health.values.results import PlayerViews, ValueByOutcome
+from mcts_viz.health.values.steps_of_means import ConstantStep
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools
 
@@ -112,14 +113,14 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
 def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
     """Of a back-up that adds up values."""
     beyond, kept, root = OutOfRange(search), NotASum(search), ValuelessRoot(search)
-    discounted = Discounted(search)
-    show(search, [beyond, kept, root, discounted])
+    discounted, step = Discounted(search), ConstantStep(search)
+    show(search, [beyond, kept, root, discounted, step])
     if not beyond.steps:
         return
     if not search.players_known or search.meta.step_rewards:
         # nodes of one path may get different values
         if not search.meta.step_rewards:
-            yield from _by_turns(search, results, kept, beyond)
+            yield from _by_turns(search, results, kept, beyond, step)
         else:
             yield from beyond.findings()
             if not search.has_rewards:
@@ -129,7 +130,7 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
     if search.discount != 1.0:
         yield from discounted.findings()
         return
-    wrong = list(kept.findings())
+    wrong = (list(step.findings()) if kept.shows else []) or list(kept.findings())
     if wrong:
         yield from wrong
         return
@@ -154,10 +155,12 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
 
 
 def _by_turns(
-    search: CheckedSearch, results: KnownOutcomes, kept: NotASum, beyond: OutOfRange
-) -> Iterator[Finding]:
+    search: CheckedSearch, results: KnownOutcomes, kept: NotASum, beyond: OutOfRange,
+    step: ConstantStep,
+) -> Iterator[Finding]:  # fmt: skip
     """Where nobody says who moves: what holds if players move by turns, and shows that they do. Or all move at once."""
-    wrong = [*kept.findings()] or [*beyond.findings()]
+    wrong = (list(step.findings()) if kept.shows else []) or list(kept.findings())
+    wrong = wrong or list(beyond.findings())
     yield from wrong
     if wrong or search.meta.policies.backpropagation.backup in ("max", "minimax"):
         return

@@ -81,8 +81,13 @@ class NotASum:
             self.agree[way] += int((agree & several).sum())
             self.agree_after_all[way] += int((agree & disagree).sum())
 
+    @property
+    def shows(self) -> bool:
+        """Whether nodes of one player get different amounts, and not once in a while."""
+        return self.disagree >= max(FEW, 0.05 * self.several)
+
     def findings(self) -> Iterator[Finding]:
-        if self.first is None or self.disagree < FEW or self.disagree < 0.05 * self.several:
+        if self.first is None or not self.shows:
             return
         for (check, what), agree, after_all in zip(self.WAYS, self.agree, self.agree_after_all):
             if after_all / self.disagree >= MOST:
