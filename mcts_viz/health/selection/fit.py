@@ -292,13 +292,17 @@ class Growing(NamedTuple):
         factor = "" if self.slope == 1 else f"{self.slope:.3g}·"
         return (
             "c grows with the parent's visits N as init + "
-            f"{factor}ln((N + {self.base + 1:g}) / {self.base:g})"
+            f"{factor}ln((N + {_short(self.base + 1)}) / {_short(self.base)})"
         )
 
     def at(self, N: Ints) -> Floats:
         """c for each number of visits, with an init in the middle."""
         init = self.low if np.isinf(self.high) else (self.low + self.high) / 2
         return np.asarray(init + self.slope * np.log((N + self.base + 1) / self.base))
+
+
+def _short(base: float) -> str:
+    return f"{base:g}" if base == round(base) else f"{base:.4g}"
 
 
 PUBLISHED = 19_652.0
@@ -310,6 +314,7 @@ BASES = np.array([
 FEW_N = 12  # visits of parents, for the first look
 MOST_SLOPE = 10.0  # lc0 has 3.9, KataGo 0.45
 SLOPE_STEPS = 30  # of a search by thirds
+BASE_STEPS = 30
 
 
 def growing(parent_visits: Ints, bounds: Bounds, any_slope: bool = False) -> Growing | None:
@@ -330,8 +335,9 @@ def growing(parent_visits: Ints, bounds: Bounds, any_slope: bool = False) -> Gro
         found = _fitting(growth, N, lows, highs)
         if found is not None:
             return found
-    if not any_slope:
-        return None
+    found = _fitting(_between_bases(N, lows, highs), N, lows, highs)
+    if found is not None or not any_slope:
+        return found
     growths = _best_slopes(*few)
     low, high = _init(growths, *few)
     for growth in growths[low <= high]:
@@ -347,6 +353,27 @@ def _fitting(growth: Floats, N: Floats, lows: Floats, highs: Floats) -> Growing 
     (least,), (most,) = _init(growth[None], N, lows, highs)
     base, slope = growth.tolist()
     return Growing(base, slope, float(least), float(most)) if least <= most else None
+
+
+def _between_bases(N: Floats, lows: Floats, highs: Floats) -> Floats:
+    """[2] the base, of any number, that leaves most room for `init`, and a slope of 1: many choices rule out all but
+    one, which is seldom one of those tried."""
+    low, high = _init(BASES, N, lows, highs)
+    tried = BASES[2:, 0]
+    best = int((high - low)[2:].argmax())
+    left, right = np.log(tried[max(best - 1, 0)]), np.log(tried[min(best + 1, len(tried) - 1)])
+    for _ in range(BASE_STEPS):
+        third = (right - left) / 3
+        two = np.exp([left + third, right - third])
+        low, high = _init(np.stack([two, np.ones(2)], axis=1), N, lows, highs)
+        if high[0] - low[0] < high[1] - low[1]:
+            left += third
+        else:
+            right -= third
+    base = float(np.exp((left + right) / 2))
+    whole = np.array([[round(base), 1.0], [base, 1.0]])
+    low, high = _init(whole, N, lows, highs)
+    return np.asarray(whole[0] if low[0] <= high[0] else whole[1])
 
 
 def _best_slopes(N: Floats, lows: Floats, highs: Floats, bases: Floats = BASES[2:, 0]) -> Floats:

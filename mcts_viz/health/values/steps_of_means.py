@@ -26,7 +26,7 @@ SAME = 1e-3  # by which the steps of two pairs may differ
 HALFWAY = 0.5  # a step that is a mistake: (q + v) / 2
 
 
-class Pairs:
+class Neighbours:
     """Neighbours on a path that the same player moved into, both visited before. They get the same result."""
 
     def __init__(self, search: CheckedSearch) -> None:
@@ -49,7 +49,7 @@ class ConstantStep:
     left."""
 
     def __init__(self, search: CheckedSearch) -> None:
-        self.search, self.pairs = search, Pairs(search)
+        self.search, self.pairs = search, Neighbours(search)
         self.of_means, self.of_sums = ValueCounts(), ValueCounts()
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
@@ -68,7 +68,7 @@ class ConstantStep:
         """To be asked where nodes of one player get different amounts: where a sum is kept, they do not."""
         step, share = _step(self.of_means)
         if step is not None:
-            later = Later(self.search, self.pairs, step)
+            later = StepOfLaterVisits(self.search, self.pairs, step)
             if share < MOST:
                 show(self.search, [later])
             if share >= MOST or later.explains:
@@ -92,10 +92,10 @@ class ConstantStep:
             )  # fmt: skip
 
 
-class Later:
+class StepOfLaterVisits:
     """Whether a step that is 1 / n until it comes to α gives both nodes of a pair the same result."""
 
-    def __init__(self, search: CheckedSearch, pairs: Pairs, step: float) -> None:
+    def __init__(self, search: CheckedSearch, pairs: Neighbours, step: float) -> None:
         self.pairs, self.step, self.slack = pairs, step, max(search.slack, pairs.apart)
         self.n = self.agree = 0
 

@@ -1,0 +1,23 @@
+"""A weight that grows with the parent's visits: which base and init explain the choices."""
+
+import numpy as np
+
+from mcts_viz.health.selection.fit import Bounds, growing
+
+
+def test_a_base_that_no_list_has_is_found() -> None:
+    """Thousands of choices leave little room for c at each N."""
+    visits = np.arange(2, 1_500)
+    c = 1.3 + np.log((visits + 286 + 1) / 286)
+    found = growing(visits, Bounds(c - 1e-5, c + 1e-5))
+    assert found is not None
+    assert (found.base, found.slope) == (286, 1.0)
+    assert "init + ln((N + 287) / 286)" in found.words
+    assert found.low <= 1.3 <= found.high
+
+
+def test_another_growth_is_not_taken_for_it() -> None:
+    visits = np.arange(2, 1_500)
+    c = np.sqrt(visits) / 10
+    assert growing(visits, Bounds(c - 1e-5, c + 1e-5)) is None
+    assert growing(visits, Bounds(c - 1e-5, c + 1e-5), any_slope=True) is None
