@@ -277,36 +277,54 @@ class Board:
         return self.children[move]
 
 
-def test_rollouts_that_stay_in_the_tree_pass_nodes_with_untried_moves() -> None:
-    """As in mcts-simple, where a rollout makes a child for each of its moves."""
+def searched_with_kept_rollouts(
+    table: dict[str, Board] | None, n: int, **told: Any
+) -> list[Finding]:
+    """As mcts-simple: a rollout makes a child for each of its moves; with a table, one node for a position."""
 
     def score(parent: Board, child: Board) -> float:
         if not child.visits:
             return math.inf
         return child.value / child.visits + math.sqrt(math.log(parent.visits) / child.visits)
 
+    def child(board: Board, move: int) -> Board:
+        made = board.child(move)
+        if table is not None:
+            made = board.children[move] = table.setdefault(made.cells, made)
+        return made
+
     draw, root = random.Random(1), Board("." * 9)
     with mv.record(
-        root=root, children=lambda board: list(board.children.values()), visits="visits", value="value",
-        action="move", to_move="player", game="tic_tac_toe",
+        root=root, children="children", visits="visits", value="value", to_move="player", game="tic_tac_toe",
+        **told,
     ) as rec:  # fmt: skip
-        for _ in range(250):
+        for _ in range(n):
             path = [root]
             while path[-1].full and path[-1].moves:
                 above = path[-1]
                 path.append(max(above.children.values(), key=lambda each: score(above, each)))
             for move in path[-1].moves:
-                path[-1].child(move)
+                child(path[-1], move)
             path[-1].full = True
             while path[-1].moves:
-                path.append(path[-1].child(draw.choice(path[-1].moves)))
+                path.append(child(path[-1], draw.choice(path[-1].moves)))
             for board in path:
                 board.visits += 1
                 board.value += path[-1].won * (1 if board.player == path[-1].player else -1)
             rec.iteration()
-    found = list(rec.trace.check())
+    return list(rec.trace.check())
+
+
+def test_rollouts_that_stay_in_the_tree_pass_nodes_with_untried_moves() -> None:
+    found = searched_with_kept_rollouts(None, 250)
     assert severities(found, "selection-untried") == ["note"]
     assert [one.check for one in found if one.severity == "error"] == []
+
+
+def test_rollouts_that_stay_in_a_graph_take_children_at_random() -> None:
+    found = searched_with_kept_rollouts({}, 500, selection="ucb1", c=1.0, shared=True)
+    assert severities(found, "selection-unexplained") == ["note"]
+    assert [one.check for one in found if one.severity != "note"] == []
 
 
 @pytest.mark.parametrize(("severity", "hides"), [("error", True), ("note", False)])

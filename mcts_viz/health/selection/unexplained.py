@@ -34,6 +34,7 @@ from mcts_viz.health.selection.random_choices import (
     drawn_now_and_then,
 )
 from mcts_viz.health.selection.scores import QForm
+from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
 from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.trace.sibling_terms import GUMBEL
@@ -45,6 +46,7 @@ FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake 
 MOST_OF_LIST = 0.9  # of the choices, which a rule explains that takes the best of all children
 MOST_FIRST = 0.9  # of the choices, which take the first child: such a list says nothing
 FEW_TIES = 0.02  # of the choices, in which a search may take a child whose score is lower by next to nothing
+FEW_OF_ROLLOUTS = 0.05  # of the choices
 NEXT_TO_NOTHING = 2e-4  # part of the range of values: scores that are rounded to four digits
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 OF_MEANS = (
@@ -357,6 +359,8 @@ class Unexplained:
                 '. Gumbel noise was recorded: with policies={"selection": {"name": "gumbel_muzero", "siblings": …}} '
                 "its rule is compared"
             )
+        elif self._of_rollouts:
+            text += "; rollouts stay in the tree, and one that comes by a node of an earlier one goes on at random"
         elif not self.declared:
             text += (
                 ". What the search selects by can be declared: selection=, c=, unvisited=, n=, or score= for a "
@@ -364,8 +368,15 @@ class Unexplained:
             )
         return replace(
             found("selection-unexplained", self.t, self.node, text, **numbers(legit)),
-            severity="warning" if expected and not not_told and lost is None else "note",
+            severity="warning"
+            if expected and not (not_told or self._of_rollouts) and lost is None
+            else "note",
         )
+
+    @cached_property
+    def _of_rollouts(self) -> bool:
+        """Whether the few choices left may be steps of rollouts, which stay in the tree."""
+        return self.legit.share > 1.0 - FEW_OF_ROLLOUTS and keeps_rollouts(self.search)
 
     @cached_property
     def _lost_by_rounding(self) -> float | None:

@@ -52,7 +52,7 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
     meant = None
     if not np.isnan(search.trace.columns.nodes.prior[1 : search.N]).all():
         meant = "a search with priors may make each child when it first chooses it"
-    elif times < SELDOM * choices and _keeps_rollouts(search):
+    elif times < SELDOM * choices and keeps_rollouts(search):
         meant = "so do searches whose rollouts stay in the tree: one comes by a node that an earlier one has left"
     elif search.rules is None and times < SELDOM * choices:
         meant = (
@@ -68,7 +68,7 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
     yield untried if meant is None else replace(untried, severity="note")
 
 
-def _keeps_rollouts(search: CheckedSearch) -> bool:
+def keeps_rollouts(search: CheckedSearch) -> bool:
     """Whether most iterations that make nodes make one below another that is new."""
     born, parent = search.born[1 : search.N], search.parent[1 : search.N]
     made = born > 0
