@@ -16,6 +16,7 @@ from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.equal_positions import check_equal_positions
+from mcts_viz.health.tree.pruning import keeps_best
 from mcts_viz.trace.memory import roomy
 from mcts_viz.types import Bools, Ints
 
@@ -280,6 +281,19 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
                 "expansion-missing", None, node,
                 f"{n} legal moves of node {node:,} have no child: they lead to mirror images of positions that have "
                 f"one; {len(bad):,} such nodes in all",
+                nodes=len(bad), moves=n,
+            ),
+            severity="note",
+        )  # fmt: skip
+    elif bad and keeps_best(search, [node for node, _ in bad], reached):
+        node, n = bad[0]
+        kept = len(reached[node].legal) - n
+        yield replace(
+            found(
+                "expansion-missing", None, node,
+                f"{n} legal moves of node {node:,} have no child. Of every node with more than {kept} legal moves "
+                f"{kept} have one, now these, now others, and of all others each: so it is where a search keeps the "
+                f"{kept} best and leaves out the rest on purpose; {len(bad):,} such nodes in all",
                 nodes=len(bad), moves=n,
             ),
             severity="note",
