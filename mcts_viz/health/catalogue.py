@@ -407,6 +407,13 @@ CHECKS: dict[str, Check] = {
         "beside that of the legal ones, children made from the end; or equal priors in place of those of the network.",
         "Print the prior that the score of a child uses, beside that of its move.",
     ),
+    "selection-log-priors": Check(
+        "note",
+        "Recorded priors are the P of the search's score.",
+        "Logarithms of probabilities, as of a language model, or logits are recorded, and the search takes their "
+        "exponent or softmax where it chooses. To see probabilities, record these: prior=.",
+        "Compute e to the power of each recorded prior: the siblings' add up to 1 at most.",
+    ),
     "selection-prior-in-value": Check(
         "error",
         "The value of a child does not have its prior.",

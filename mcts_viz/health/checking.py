@@ -111,6 +111,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "expansion-player": ("simulation-flipped", "simulation-impossible", *BY_CHANCE),
     "value-off-path": ("value-",),
     "selection-untried": ("expansion-missing",),
+    "selection-log-priors": ("expansion-priors",),
     "reuse-doubled": ("reuse-lost", "visits-children"),
     "reuse-lost": ("expansion-missing",),
     "reuse-start": (

@@ -152,6 +152,29 @@ class Logits(Puct):
             child.P = math.log(child.P)
 
 
+class LogPriors(Logits):
+    """The probability is taken where the child is chosen."""
+
+    def score(self, node: Node, child: Node) -> float:
+        q = child.Q if child.N else 0.0
+        return q + self.c * self.probability(node, child) * math.sqrt(node.N) / (1 + child.N)
+
+    def probability(self, node: Node, child: Node) -> float:
+        return math.exp(child.P)
+
+
+class SoftmaxOfLogits(LogPriors):
+    """Logits are no logarithms of probabilities: these have a constant in them."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        for child in leaf.children:
+            child.P += 2.0
+
+    def probability(self, node: Node, child: Node) -> float:
+        return math.exp(child.P) / sum(math.exp(each.P) for each in node.children)
+
+
 class UnweighedNoise(Puct):
     """Noise is added to the root's priors, which lose nothing for it."""
 
@@ -172,6 +195,27 @@ def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
     assert "no probabilities, but logarithms of probabilities" in message
     assert not {"selection-no-visits", "selection-unexplained"} & findings.keys()
     assert found(Logits(rules, 1), selection="softmax of P")["expansion-priors"][0] == "note"
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_logits_as_priors_are_named_where_no_rule_is_told(game: str, start: list[int]) -> None:
+    findings = watched(Logits(Rules(game, start), 1), **PRIORS).check()
+    serious = [one for one in findings if one.severity != "note"]
+    assert [one.check for one in serious] == ["expansion-priors"]
+    assert "PUCT with the recorded priors" in serious[0].message
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+@pytest.mark.parametrize("kind", [LogPriors, SoftmaxOfLogits])
+@pytest.mark.parametrize("declared", [{}, {"selection": "puct", "c": 1.5}])
+def test_logarithms_of_which_the_search_takes_probabilities_are_right(
+    game: str, start: list[int], kind: type[Puct], declared: dict[str, Any]
+) -> None:
+    findings = found(kind(Rules(game, start), 1), **declared)
+    assert [check for check, (severity, _) in findings.items() if severity != "note"] == []
+    assert "PUCT" in findings["selection-rule"][1]
+    words = "softmax" if kind is SoftmaxOfLogits else "e to the power"
+    assert words in findings["selection-log-priors"][1]
 
 
 @pytest.mark.parametrize(("game", "start"), GAMES)

@@ -23,6 +23,7 @@ from mcts_viz.health.selection.infer import (
     best_mistake,
     infer,
 )
+from mcts_viz.health.selection.log_priors import in_place_of_logarithms
 from mcts_viz.health.selection.q_forms import BY_MEANS, right_and_wrong
 from mcts_viz.health.selection.root_noise import check_root_noise
 from mcts_viz.health.selection.scores import (
@@ -81,6 +82,9 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
     rows = _compared(search)
     if rows is None:
         return
+    rows, of_logarithms = in_place_of_logarithms(search, rows)
+    if of_logarithms is not None:
+        yield of_logarithms
     right, wrong = right_and_wrong(search, rows)
     if foreign and foreign != MUZERO:
         yield from _declared(search, right, foreign, wrong)

@@ -26,6 +26,7 @@ from mcts_viz.health.selection.infer import (
     known_among_visited,
     known_to_grow,
 )
+from mcts_viz.health.selection.log_priors import has_logarithms
 from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
 from mcts_viz.health.selection.random_choices import (
     Draw,
@@ -241,6 +242,13 @@ class Unexplained:
         fewer = 1 - mistake.share <= FEWER * (1 - legit.share)
         if not (fewer or no_value or legit.whole):
             return None
+        if mistake.rule.check == "selection-no-visits" and has_logarithms(self.rows):
+            return found(
+                "expansion-priors", self.t, self.node,
+                f"{self.missed}; but PUCT with the recorded priors as P does, and these are below 0: logarithms of "
+                "probabilities, or logits, of which no softmax was taken. What has no visits is passed over with them",
+                **numbers(mistake),
+            )  # fmt: skip
         return found(
             mistake.rule.check, self.t, self.node,
             f"{self.missed}; but this explains {mistake.share:.1%}: {mistake.rule.words}, with "
