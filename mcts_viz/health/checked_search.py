@@ -6,6 +6,7 @@ Knows nothing of what is right or wrong.
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from enum import IntEnum
@@ -161,6 +162,9 @@ class CheckedSearch:
         self.leaf = columns.leaf[: self.T]
         self.mover = self._movers()
         self._given: Given | None = None
+        self.of_first_descents = (
+            False  # whether of several leaves an iteration the first descent alone chose
+        )
 
     @cached_property
     def positions(self) -> Positions:
@@ -179,6 +183,15 @@ class CheckedSearch:
                 break
             leaf = np.where(new, above, leaf)
         self.leaf = leaf.astype(self.leaf.dtype)
+
+    def first_descents(self) -> CheckedSearch:
+        """The same search, where iterations have several leaves: its choices are those of the first descent of each,
+        which found the statistics as they were before the iteration. They are known as far as all descents went the
+        same way."""
+        same = copy.copy(self)
+        same.of_first_descents = True
+        same.__dict__.pop("_counts", None)
+        return same
 
     @property
     def value_range(self) -> tuple[float, float]:
@@ -414,6 +427,8 @@ class CheckedSearch:
         chosen = (steps.node > 0) & (steps.node < part.node_count(steps.iteration))
         above = self.to_move[self.parent[steps.node]]
         chosen &= (above == CHANCE) if by_chance else (above > CHANCE)
+        if self.of_first_descents:
+            chosen &= steps.visits == part.root_visits[steps.iteration - part.first]
         iteration, node = steps.iteration[chosen], steps.node[chosen]
         parent = self.parent[node].astype(np.int64)
         count = self.families.count(parent, part.node_count(iteration))

@@ -29,6 +29,7 @@ from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.particles import check_particles
 from mcts_viz.health.records import check_records
 from mcts_viz.health.selection.check import check_beside_own_score, check_selection
+from mcts_viz.health.selection.first_descents import check_first_descents
 from mcts_viz.health.selection.own_score import check_own_score, is_explained
 from mcts_viz.health.selection.preference import check_preference
 from mcts_viz.health.steps import Steps
@@ -183,6 +184,8 @@ def check_trace(
             several = partial(check_rewards, search, several_leaves=True)
             findings += steps.findings("visits", lambda: stopping_short(search))
             findings += steps.findings("rewards", several)
+            if not any(one.severity == "error" for one in findings):
+                findings += steps.findings("selection", lambda: check_first_descents(search))
             findings += steps.findings("most visited", lambda: check_preference(search))
         findings += check_start(search)
         findings += steps.findings("expansion", lambda: check_expansion(search))

@@ -122,6 +122,14 @@ class IterationRange:
         return Updates(iteration + self.first, node, visits, value, key)
 
     @cached_property
+    def root_visits(self) -> Ints:
+        """[n] visits that the root gets in each iteration."""
+        at = self.updates.node == 0
+        visits = np.zeros(self.n, np.int64)
+        visits[self.updates.iteration[at] - self.first] = self.updates.visits[at]
+        return visits
+
+    @cached_property
     def _are_paths(self) -> bool:
         """Whether each iteration updated the nodes of its path, and no others."""
         if self._given is not None or not self._columns.paths.are_plain:

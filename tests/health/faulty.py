@@ -16,6 +16,7 @@ from tests.health.unusual import (
     START,
     Alone,
     Batch,
+    EveryChildEvaluated,
     Judge,
     Minigo,
     ModestUrgency,
@@ -43,6 +44,34 @@ class SumByParent(Search):
         if not child.N:
             return INFINITY
         return child.W / node.N + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+class EveryChildSum(EveryChildEvaluated):
+    """Sums in place of means, where an iteration evaluates all children of what it selects."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.W + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+class EveryChildAnywhere(EveryChildEvaluated):
+    """The best of all leaves of the tree is selected, not of the children of each node."""
+
+    def choose(self, node: Node) -> Node:
+        if node is self.root:
+            leaves = [self.root]
+            self.way = list[Node]()
+            found: list[tuple[float, int, Node]] = []
+            while leaves:
+                above = leaves.pop()
+                for child in above.children:
+                    leaves.append(child)
+                    if not child.children and child.N:
+                        found.append((self.score(above, child), len(found), child))
+            best: Node | None = max(found)[2]
+            while best is not None and best.parent is not None:
+                self.way.append(best)
+                best = best.parent
+        return self.way.pop()
 
 
 class RootOfLog(Search):
@@ -825,6 +854,10 @@ PUCT = {"selection": "puct", "c": 1.5, **PRIORS}
 RANDOM = ("selection-random", "selection-unexplained", "selection-not-declared")
 FAULTY: dict[str, Case] = {
     "sum by the parent's visits": Case(("selection-parent-mean",), of(SumByParent)),
+    "sums where every child is evaluated": Case(("selection-sum",), of(EveryChildSum)),
+    "the best leaf anywhere": Case(
+        ("selection-unexplained",), of(EveryChildAnywhere, selection="ucb1", c=1.4)
+    ),
     "√(ln N) / n": Case(("selection-root-of-log",), of(RootOfLog)),
     "2 ln N // n": Case(("selection-integer-log",), of(IntegerDoubleLog)),
     "exploration taken off": Case(("selection-minus",), of(Minus)),

@@ -78,7 +78,8 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
             rule=foreign,
         )  # fmt: skip
         return
-    yield from check_untried(search)
+    if not search.of_first_descents:
+        yield from check_untried(search)
     rows = _compared(search)
     if rows is None:
         return

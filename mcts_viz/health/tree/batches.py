@@ -10,7 +10,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.tree.shape import Shape, children_of, own_visits, root_visits
+from mcts_viz.health.tree.shape import Shape, children_of, own_visits
 
 FEW = 10  # iterations that say too little
 MANY = 50  # times that several descents come to a node
@@ -101,12 +101,12 @@ def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:
     leaves = again = first = late = late_again = 0
     for part in search.ranges():
         own = own_visits(search, part)
-        several = root_visits(part)[part.updates.iteration - part.first] > 1
+        several = part.root_visits[part.updates.iteration - part.first] > 1
         at = several & (own > 0) & (part.updates.node > 0) & ~search.ended[part.updates.node]
         twice = at & (own > 1)
         leaves, again = leaves + int(own[at].sum()), again + int((own[twice] - 1).sum())
         iteration = part.updates.iteration
-        size = root_visits(part)[iteration - part.first]
+        size = part.root_visits[iteration - part.first]
         large = part.before(np.zeros_like(iteration), iteration).visits >= LARGE * size
         late += int(own[at & large].sum())
         late_again += int((own[twice & large] - 1).sum())
@@ -143,7 +143,7 @@ def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
     lost = double = first_lost = first_double = due = got = batches = twice = counted = 0
     for part in search.ranges():
         told = column[part.first - 1 : part.last]
-        root = root_visits(part)
+        root = part.root_visits
         due, got = due + int(told[told >= 0].sum()), got + int(root[told >= 0].sum())
         known = (told >= 0) & (root > 0)  # an iteration that counts nothing only expands
         less, more = known & (root < told), known & (root > told)

@@ -73,12 +73,12 @@ class Branching:
         if is_odd.any():
             self.root_alone += int((is_odd & _only_root(part, off)).sum())
             adds_up = _adds_up(search, part)
-            several = root_visits(part) > 1
+            several = part.root_visits > 1
             self.several += int((is_odd & adds_up & several).sum())
             self._copies(search, part, off)
             if not search.trace.columns.paths.are_plain:
                 self.inner += _inner_leaves(search, part)
-        root = root_visits(part)
+        root = part.root_visits
         self.root.add(root[root > 0].astype(np.float64))
 
     def _copies(self, search: CheckedSearch, part: IterationRange, off: Ints) -> None:
@@ -187,15 +187,6 @@ def shape_of(search: CheckedSearch) -> Shape:
     return shape
 
 
-def root_visits(part: IterationRange) -> Ints:
-    """[n] visits that the root gets in each iteration."""
-    updates = part.updates
-    root = np.zeros(part.n, np.int64)
-    at = updates.node == 0
-    root[updates.iteration[at] - part.first] = updates.visits[at]
-    return root
-
-
 def _uneven(part: IterationRange) -> Bools:
     """[n] iterations in which nodes of the path get different numbers of visits."""
     steps = part.steps
@@ -209,7 +200,7 @@ def _uneven(part: IterationRange) -> Bools:
 def _only_root(part: IterationRange, off: Ints) -> Bools:
     """[n] iterations of one path whose nodes below the root got one visit each, and the root more."""
     steps = part.steps
-    good = root_visits(part) > 1
+    good = part.root_visits > 1
     wrong = (steps.node > 0) & (steps.visits != 1)
     good[steps.iteration[wrong] - part.first] = False
     good[part.updates.iteration[off] - part.first] = False
@@ -278,8 +269,8 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
         yield found(
             "visits-several-leaves", None, None,
             f"an iteration evaluates several leaves (visits of the root in most: {shape.leaves:g}): "
-            "visits add up from the leaves to the root. The choices within an iteration were not "
-            "compared, as the numbers between them are not in the trace",
+            "visits add up from the leaves to the root. The choices within an iteration were not compared, but for "
+            "those of its first descent that are known: the numbers between them are not in the trace",
             leaves=shape.leaves,
         )  # fmt: skip
         yield from _values_add_up(search)
@@ -340,7 +331,7 @@ def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
         updates = part.updates
         one_path = np.ones(part.n, np.bool_)
         one_path[updates.iteration[part.updates_off_path()] - part.first] = False
-        several += int((root_visits(part) > 1).sum())
+        several += int((part.root_visits > 1).sum())
         below = children_of(search, part, updates.visits).total
         had = part.before(updates.node, updates.iteration).visits > 0
         ends = had & (below > 0) & (updates.visits > below)
