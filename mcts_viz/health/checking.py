@@ -66,6 +66,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     ),
     "value-wrong-view": ("simulation-flipped", *BY_CHANCE),
     "value-draw-as-loss": ("value-draw-as-win",),
+    "value-mean": ("value-reward",),
     "value-backup": (
         "value-reward",
         "simulation-terminal",

@@ -20,6 +20,7 @@ from mcts_viz.health.tree.shape import (
     is_best_in_place_of_sum,
     rewards_left_out_of_best,
 )
+from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.paths import (
     Discounted,
@@ -117,6 +118,11 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
     show(search, [beyond, kept, root, discounted, step])
     if not beyond.steps:
         return
+    if search.alone and (search.meta.step_rewards or search.has_rewards or search.discount != 1.0):
+        wrong = list(wrong_means(search))
+        if wrong:
+            yield from wrong
+            return
     if not search.players_known or search.meta.step_rewards:
         # nodes of one path may get different values
         if not search.meta.step_rewards:

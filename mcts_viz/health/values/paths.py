@@ -12,7 +12,9 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
+from mcts_viz.health.values.kept_numbers import WAYS, numbers_of
 from mcts_viz.health.values.of_visits import FEW, PLAYERS, VisitValues, spread_of
+from mcts_viz.health.values.untold_rewards import UntoldRewards
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools
 
@@ -26,36 +28,12 @@ class NotASum:
     """Value sums that are overwritten, or are means: several nodes of one player on a path are equal
     afterwards, although different amounts were added."""
 
-    WAYS = (
-        ("value-overwritten", "is the last result alone"),
-        ("value-mean", "moves like a mean of the results, not like their sum"),
-        ("value-overwritten", "divided by the visits, its mean, is the last result alone"),
-        (
-            "value-mean",
-            "divided by the visits, its mean, is moved halfway to each result, (q + v) / 2: it is no mean of them",
-        ),
-        (
-            "value-mean",
-            "divided by the visits, its mean, is moved halfway to each result, (q + v) / 2, from 0 on: it is no mean "
-            "of them",
-        ),
-        (
-            "value-mean",
-            "divided by the visits, its mean, is (n·q + v) / n with the visits n before the new one: it has to be "
-            "divided by n + 1",
-        ),
-        (
-            "value-mean",
-            "divided by the visits, its mean q, is moved to each result v by (v − q) / (n + 1) with the visits n that "
-            "count the new one already: it has to be divided by n, so every mean is too near to 0",
-        ),
-    )
-
     def __init__(self, search: CheckedSearch) -> None:
         self.slack, self.tolerance = search.slack, max(search.tolerance, search.slack / 1e3)
         self.first: tuple[int, int] | None = None  # iteration and node
         self.several = self.disagree = 0
-        self.agree, self.agree_after_all = np.zeros((2, len(self.WAYS)), np.int64)
+        self.agree = np.zeros(len(WAYS), np.int64)  # of those that disagree
+        self.first_values = 0  # that are not 0
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         added, count = spread_of(part, values, values.value)
@@ -66,20 +44,18 @@ class NotASum:
         if self.first is None and disagree.any():
             at = int(np.argmax(disagree)) // PLAYERS
             self.first = part.first + at, int(values.node[np.argmax(values.at == at)])
-        after = values.sum_before + values.value
-        as_mean = values.value * (values.visits_before + 1) + values.sum_before
-        mean_after = after / (values.visits_before + 1)
-        n = values.visits_before
-        mean_before = values.sum_before / np.maximum(n, 1)
-        halfway = np.where(n > 0, 2 * mean_after - mean_before, mean_after)
-        by_old = np.where(n > 0, n * (mean_after - mean_before), mean_after)
-        by_next = mean_after + (n + 1) * (mean_after - np.where(n > 0, mean_before, 0))
-        from_0 = 2 * mean_after - np.where(n > 0, mean_before, 0)
-        ways = (after, as_mean, mean_after, halfway, from_0, by_old, by_next)
-        for way, numbers in enumerate(ways):
-            agree = spread_of(part, values, numbers)[0] <= self.slack
-            self.agree[way] += int((agree & several).sum())
-            self.agree_after_all[way] += int((agree & disagree).sum())
+        if not disagree.any():
+            return  # it is a sum, as far as these say
+        numbers = numbers_of(values)
+        later = values.visits_before > 0
+        self.first_values += int((values.value[~later] != 0).sum())
+        for place, way in enumerate(WAYS):
+            result = way.result(numbers)
+            if way.at_first:
+                spread, _ = spread_of(part, values, result)
+            else:
+                spread, _ = spread_of(part, values.where(later), result[later])
+            self.agree[place] += int(((spread <= self.slack) & disagree).sum())
 
     @property
     def shows(self) -> bool:
@@ -89,13 +65,15 @@ class NotASum:
     def findings(self) -> Iterator[Finding]:
         if self.first is None or not self.shows:
             return
-        for (check, what), agree, after_all in zip(self.WAYS, self.agree, self.agree_after_all):
-            if after_all / self.disagree >= MOST:
+        for way, agree in zip(WAYS, self.agree):
+            if not way.at_first and self.first_values:
+                continue
+            if agree / self.disagree >= MOST:
                 yield found(
-                    check, *self.first,
-                    f"the value sum {what}: this holds for {agree / self.several:.0%} of "
-                    f"{self.several:,} paths",
-                    paths=self.several,
+                    way.check, *self.first,
+                    f"the value sum {way.words}: this holds for {agree / self.disagree:.0%} of the {self.disagree:,} "
+                    "paths on which nodes of one player get different amounts",
+                    paths=self.disagree,
                 )  # fmt: skip
                 return
 
@@ -204,7 +182,7 @@ class UnevenValues:
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         if self.rewards is not None:
-            self.rewards.look(values)
+            self.rewards.look(part, values)
         spread, count = spread_of(part, values, values.value)
         self.several += int((count > 1).sum())
         bad = spread > self.slack
@@ -318,33 +296,6 @@ def _even(ratio: ValueCounts) -> float | None:
     return even if near / ratio.total > 0.9 else None
 
 
-class UntoldRewards:
-    """Whether Δnode = r + γ·Δchild with one γ, and for each move one r, which nobody told: then what each move brings
-    is a reward. Sums over the visits of each child, as what differs within them is all that is needed."""
-
-    def __init__(self, n_nodes: int) -> None:
-        self.sums = np.zeros((6, n_nodes))  # visits; Δchild, Δnode; their squares and their product
-
-    def look(self, values: VisitValues) -> None:
-        below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
-        upper, lower = values.value[below], values.value[below + 1]
-        child = values.node[below + 1]
-        terms = (np.ones(len(child)), lower, upper, lower**2, upper**2, lower * upper)
-        for total, term in zip(self.sums, terms):
-            np.add.at(total, child, term)
-
-    def discount(self) -> float | None:
-        """γ; None where the law does not hold, or too few visits show it."""
-        n, child, node, of_child, of_node, product = self.sums[:, self.sums[0] > 1]
-        if n.sum() - len(n) < FEW:
-            return None
-        varies = float((of_child - child**2 / n).sum())
-        gamma = float((product - child * node / n).sum()) / varies if varies > 0 else 0.0
-        wanted = float((of_node - node**2 / n).sum())
-        left = wanted - gamma**2 * varies
-        return gamma if 0 < gamma <= 1 + 1e-6 and left <= 1e-6 * wanted else None
-
-
 class Discounted:
     """Whether values shrink by the declared discount from each node to its parent."""
 
@@ -365,7 +316,7 @@ class Discounted:
         if not self.looks or self.discount is None:
             return
         if self.rewards is not None:
-            self.rewards.look(values)
+            self.rewards.look(part, values)
         below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
         upper, lower = values.value[below], values.value[below + 1]
         due = lower * self.discount

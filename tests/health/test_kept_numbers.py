@@ -1,0 +1,91 @@
+"""Means that are updated wrongly, each by its own words, with and without rewards on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import START, Node, Rewarded, Rules, Search, Walk, of
+
+Update = Callable[[float, int, float], float]  # of the mean, the visits before, the result
+# words of the finding, and the mistake
+WRONG: dict[str, Update] = {
+    "too near to 0": lambda q, n, v: q + (v - q) / (n + 2),
+    "too near to the first result": lambda q, n, v: q + (v - q) / (n + 2) if n else v,
+    "takes the place of the first": lambda q, n, v: q + (v - q) / n if n else v,
+    "(n·q + v) / (n + 2) with the visits n before the new one: it": lambda q, n, v: (
+        (n * q + v) / (n + 2) if n else v
+    ),
+    "the first one too": lambda q, n, v: (n * q + v) / (n + 2),
+    "(n·q + v) / n with the visits n before": lambda q, n, v: (n * q + v) / n if n else v,
+    "(n·q + v) / n with the visits n that count": lambda q, n, v: q + v / (n + 1),
+    "is the sum of the results": lambda q, n, v: q + v,
+    "lacks the first result": lambda q, n, v: (n * q + v) / (n + 1) if n else 0.0,
+    "halfway to each result, (q + v) / 2: it": lambda q, n, v: (q + v) / 2 if n else v,
+}
+
+
+class Kept(Search):
+    """The mean is kept and updated with each result."""
+
+    update: Update
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            self.keep(node, self.worth(node, outcome))
+
+    def keep(self, node: Node, worth: float) -> None:
+        node.best_value = type(self).update(node.best_value if node.N else 0.0, node.N, worth)
+        node.N += 1
+        node.W = node.N * node.best_value
+
+
+class KeptRewards(Rewarded, Kept):
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        value = outcome
+        for node in reversed(path):
+            value = node.reward + self.gamma * value
+            self.keep(node, value)
+
+
+def serious(kind: type[Search], update: Update, rules: Any, **told: Any) -> list[mv.Finding]:
+    made = type(kind.__name__, (kind,), {"update": staticmethod(update)})
+    found = of(made, value="Q", value_kind="mean", **told)(rules, 1).check()
+    return [one for one in found if one.severity != "note"]
+
+
+@pytest.mark.parametrize("words", WRONG)
+@pytest.mark.parametrize("game", START)
+def test_a_wrong_mean_is_named(game: str, words: str) -> None:
+    found = serious(Kept, WRONG[words], Rules(game, START[game]))
+    kept = [one for one in found if one.check in ("value-mean", "value-leaf")]
+    assert [words in one.message for one in kept] == [True], found
+    assert not [one for one in found if one.check in ("value-out-of-range", "value-uneven")]
+
+
+OF_REWARDS = ("too near to 0", "too near to the first result", "takes the place of the first")
+TOLD: dict[str, dict[str, Any]] = {
+    "rewards told": {"reward": "reward", "step_rewards": True, "discount": 0.9},
+    "rewards not told": {"step_rewards": True, "discount": 0.9},
+}
+
+
+@pytest.mark.parametrize("words", OF_REWARDS)
+@pytest.mark.parametrize("told", TOLD)
+def test_a_wrong_mean_is_named_where_moves_bring_rewards(words: str, told: str) -> None:
+    (one,) = serious(KeptRewards, WRONG[words], Walk(), value_range=(-1.0, 3.0), **TOLD[told])
+    assert one.check == "value-mean"
+    assert words in one.message
+    assert "0.9 times what its child gets" in one.message
+
+
+@pytest.mark.parametrize("told", TOLD)
+def test_a_right_mean_has_no_finding(told: str) -> None:
+    def right(q: float, n: int, v: float) -> float:
+        return q + (v - q) / (n + 1)
+
+    assert serious(KeptRewards, right, Walk(), value_range=(-1.0, 3.0), **TOLD[told]) == []
+    assert serious(Kept, right, Rules("tic_tac_toe", START["tic_tac_toe"])) == []
