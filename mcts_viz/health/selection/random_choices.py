@@ -46,9 +46,9 @@ def drawn(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Draw | No
     if not np.isnan(rows.prior).all():
         weights.append(("in proportion to their priors", np.nan_to_num(rows.prior)))
     for words, weight in weights:
-        deviations = _deviations(rows, weight)
+        deviations = how_far(rows, weight)
         if deviations is not None and deviations <= LIMIT:
-            by_score = _deviations(rows, weight, keys=(score,))
+            by_score = how_far(rows, weight, keys=(score,))
             if by_score is not None and by_score <= LIMIT_BY_SCORE:
                 return Draw(words, 1.0, deviations)
     return None
@@ -57,7 +57,7 @@ def drawn(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Draw | No
 def are_uniform(rows: ComparedChildren, score: Floats, use: Bools) -> bool:
     """Whether the choices in `use` [C] may be uniform draws, as far as their ranks by a score tell."""
     best = np.maximum.reduceat(score, rows.first)[rows.of]
-    deviations = _deviations(
+    deviations = how_far(
         rows, (score < best).astype(np.float64), use & (score < best)[rows.chosen], 0, keys=(score,)
     )
     return deviations is not None and deviations <= LIMIT
@@ -92,11 +92,11 @@ def drawn_now_and_then(search: CheckedSearch, rows: ComparedChildren, rule: Fit)
     missed = ~is_best[rows.chosen]
     if not missed.any():
         return None
-    deviations = _deviations(rows, (~is_best).astype(np.float64), missed, FEW_MISSED)
+    deviations = how_far(rows, (~is_best).astype(np.float64), missed, FEW_MISSED)
     if deviations is None or deviations > LIMIT:
         return None
     # a rule that is nearly right errs by little, towards the children that are nearly best
-    by_score = _deviations(rows, (~is_best).astype(np.float64), missed, FEW_MISSED, keys=(score,))
+    by_score = how_far(rows, (~is_best).astype(np.float64), missed, FEW_MISSED, keys=(score,))
     if by_score is None or by_score > LIMIT:
         return None
     behind = np.bincount(rows.of, weights=~is_best, minlength=len(missed))
@@ -105,7 +105,7 @@ def drawn_now_and_then(search: CheckedSearch, rows: ComparedChildren, rule: Fit)
     return Draw("uniformly", share, deviations) if share <= MOST_DRAWN else None
 
 
-def _deviations(
+def how_far(
     rows: ComparedChildren,
     weight: Floats,
     use: Bools | None = None,

@@ -35,6 +35,7 @@ from mcts_viz.health.selection.random_choices import (
     drawn_now_and_then,
 )
 from mcts_viz.health.selection.scores import QForm
+from mcts_viz.health.selection.soft_draws import soft_draw
 from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
 from mcts_viz.trace.asides import PRIORS_CHANGE
@@ -348,6 +349,18 @@ class Unexplained:
         # noise of its moves tells that it searches as Gumbel MuZero does, which was not told whole
         has_noise = GUMBEL in search.trace.columns.numbers(search.T)
         expected = self.declared or (has_priors(rows) and not moving and not has_noise)
+        soft = None if moving or has_noise or not_told else soft_draw(search, rows)
+        if soft is not None:
+            return replace(
+                found(
+                    "selection-random", self.t, self.node,
+                    f"{self.missed}, nor a usual mistake; children seem to be drawn {soft.words}: a temperature within "
+                    "the tree. How often each is drawn, and the same one twice running, is as such draws give, within "
+                    f"{soft.deviations:.1f} standard deviations",
+                    share=1.0, choices=legit.of,
+                ),
+                severity="warning" if expected else "note",
+            )  # fmt: skip
         text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"
         if not_told:
             text += "; moves bring rewards, which belong to Q and were not told (reward=)"
