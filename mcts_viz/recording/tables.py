@@ -238,7 +238,7 @@ class Tables:
             new = [key for key in self.visits if key not in known][::-1]
             self._known = set(self.visits)
         for key in reversed(new):
-            state, action = _pair(key)
+            state, action = _pair(key, self.visits[key])
             below = self._below_state(state)
             place = below.places.get(action)
             if place is None:
@@ -346,16 +346,18 @@ def _is_flat(visits: Table) -> bool:
     entry = next(iter(visits.values()))
     if isinstance(entry, Mapping) or (hasattr(entry, "__len__") and not isinstance(entry, str)):
         return False
-    _pair(next(iter(visits)))
+    _pair(next(iter(visits)), entry)
     return True
 
 
-def _pair(key: Entry) -> tuple[State, Action]:
+def _pair(key: Entry, entry: Entry) -> tuple[State, Action]:
     if isinstance(key, tuple) and len(key) == 2:
         return key
     raise TraceError(
-        f"Nsa= has the key {brief(key)}, which is no pair of state and action; give a dict by (state, action), or by "
-        "state of dicts or arrays by action"
+        f"record_tables: Nsa= has the entry {brief(key)}: {brief(entry)}, and an entry is the visits of an action at a "
+        "state. Its key is to be the pair, Nsa[state, action] = 3, or its value a dict or an array by action, "
+        "Nsa[state] = {action: 3}. Visits of states alone are Ns=; where actions lead to nodes, "
+        "mcts_viz.record(root=…, children=…) records these"
     )
 
 

@@ -321,7 +321,11 @@ def test_a_cycle_of_states_is_recorded() -> None:
     ("more", "message"),
     [
         ({"Nsa": [1]}, "Nsa= gives [1], not a dict"),
-        ({"Nsa": {"s": 1}}, "no pair of state and action"),
+        (
+            {"Nsa": {"s": 1}},
+            "record_tables: Nsa= has the entry 's': 1, and an entry is the visits of an action",
+        ),
+        ({"Nsa": {(): 2}}, "Its key is to be the pair, Nsa[state, action] = 3"),
         ({"next": 3}, "next=3 is no function"),
         ({"next": lambda s, a: [s]}, "next= gives no state for the state"),
         ({"next": {}}, "next= gives no state for the state"),
