@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -227,3 +228,30 @@ def test_rollouts_that_learn_from_those_before_are_not_called_turned() -> None:
     for seed in range(1, 5):
         search = GoodReplies(Rules("connect_four", [3, 3, 2, 2, 4]), seed)
         assert serious(watched(search, 1_000)) == []
+
+
+def test_choices_that_no_rule_explains_are_compared_with_the_declared_one() -> None:
+    """Though another one explains more of them."""
+
+    class Whim(Puct):
+        def score(self, node: Any, child: Any) -> float:
+            if not child.N:
+                return 10.0
+            return child.Q + 0.3 * (child.move % 2) + (math.log(node.N) / child.N) ** 0.5
+
+    trace = watched(Whim(Rules(*START), 1), selection="puct", c=1.5, **PRIORS)
+    assert re.match(
+        r"[\d,]+ of [\d,]+ choices fit no c of PUCT", message(trace, "selection-unexplained")
+    )
+
+
+def test_losses_that_are_never_counted_are_told_from_draws() -> None:
+    class Wins(Search):
+        """Of the player to move at the node, with 1 for a win and nothing else."""
+
+        def worth(self, node: Any, outcome: float) -> float:
+            return -max(0.0, -super().worth(node, outcome))
+
+    said = message(watched(Wins(Rules(*START), 1)), "value-draw-as-win")
+    assert "0 is what a draw is worth" in said
+    assert "losses are never counted" in said

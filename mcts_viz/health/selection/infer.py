@@ -413,14 +413,16 @@ def known_to_grow(search: CheckedSearch, rows: ComparedChildren) -> Grown | None
     return None
 
 
-def best_share(search: CheckedSearch, rows: ComparedChildren) -> Fit:
-    """Of the plain rules, the one that explains most of all choices."""
+def best_share(search: CheckedSearch, rows: ComparedChildren, family: str = "") -> Fit:
+    """Of the plain rules, the one that explains most of all choices. family: the beginning of the words of those that
+    are asked for."""
     low, high = search.value_range
     priors = has_priors(rows)
     fits = [
         fit(search, rows, _with(Rule("selection-rule", width.words, mean, width, FIRST), urgency))
         for width in WIDTHS
-        if width.words in PLAIN and (priors or not width.needs_priors)
+        if width.words in PLAIN and width.words.startswith(family)
+        if priors or family or not width.needs_priors
         for urgency in urgencies(low, high)[:3]
         if width.at_zero or not urgency.loses
     ]

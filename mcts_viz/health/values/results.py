@@ -161,7 +161,8 @@ class Pairs:
             yield found(
                 "value-draw-as-win", self.first[high, high], None,
                 f"in {both_won:,} iterations the nodes of both players get {high:g}, the value of a win, where in "
-                f"{sum(won):,} others one gets {high:g} and the other {low:g}: a draw seems to count as a win",
+                f"{sum(won):,} others one gets {high:g} and the other {low:g}: a draw seems to count as a win"
+                f"{_of_wins_alone(search, low, high)}",
                 times=both_won, win=high, loss=low,
             )  # fmt: skip
         elif both_lost >= FEW_DRAWS and min(won) and not shared and not both_won:
@@ -181,6 +182,17 @@ class Pairs:
                 "count for nobody",
                 player=player, times=both_lost,
             )  # fmt: skip
+
+
+def _of_wins_alone(search: CheckedSearch, low: float, high: float) -> str:
+    """More words, where who wins gets what a draw is worth and who loses the least there is."""
+    least, most = search.value_range
+    if abs(low - least) > search.slack or abs(high - (least + most) / 2) > search.slack:
+        return ""
+    return (
+        f". {high:g} is what a draw is worth, and no win: wins of the player to move at a node are added, and losses "
+        "are never counted"
+    )
 
 
 def _least_kinds(known: Floats, values: Floats) -> Floats:
