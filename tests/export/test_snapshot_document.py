@@ -238,7 +238,7 @@ def with_number(digits: bytes) -> bytes:
         (b'{"x": [-Infinity]}', "Infinity is no number of JSON"),
         (with_number(b"9" * 5000), "nodes[0].visits: the value there is not a number that fits"),
         (with_number(b"1e999"), "nodes[0].visits: "),
-        (b'{"x": ' + b"[" * 100_000, "lists and objects are nested too deeply"),
+        (b'{"x": ' + b"[" * 1_000_000, "lists and objects are nested too deeply"),
         (b'{"x": 1} {}', "trailing characters"),
         (SMALL.replace("}]}", "},]}").encode(), "trailing comma in array"),
     ],

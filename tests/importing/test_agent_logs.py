@@ -323,7 +323,7 @@ def test_what_is_no_json_is_named(text: str, message: str, tmp_path: Path) -> No
 def test_a_field_nested_more_deeply_than_it_can_be_written_is_named() -> None:
     """JSON is read to a greater depth than it is written."""
     nested: list[Any] = []
-    for _ in range(5000):
+    for _ in range(500_000):
         nested = [nested]
     raw, skipped = RawRecord("log.jsonl: line 2", {"plan": nested}), list[str]()
     with pytest.raises(mv.ImportFormatError, match=r"line 2: .*nested too deeply; flatten them"):
