@@ -125,7 +125,7 @@ def _of_command(suite: Suite, task: BenchTask, trace: TraceMaker[AnyTrace]) -> T
         events.write_bytes(done.stdout)
         import_trace(events, path)
         file = TraceFile(path)  # read as a whole, before it is gone
-        columns = columns_of(file, file.rows(), file.length)
+        columns = columns_of(file, file.rows(write_out=False), file.length)
         return trace(file.meta, columns, None, file.ended)
 
 

@@ -261,7 +261,7 @@ class Recorder:
     def _append(self, rows: Rows) -> None:
         if self._writer is None:
             self._paths.take(rows.nodes)
-            self._columns.append(self._paths.written_out(rows))
+            self._columns.append(rows, self._paths)
         else:
             self._writer.append(rows)
 
@@ -343,7 +343,7 @@ def _columns_of(file: TraceFile, kept: list[bytes] | None) -> Columns:
         if indexed is not None:
             return indexed
     reader = file.trusted()  # where it stands, behind the header
-    return columns_of(reader, map(reader.take, kept), n_bytes)
+    return columns_of(reader, (reader.take(each, write_out=False) for each in kept), n_bytes)
 
 
 def _read_again(file: TraceFile) -> Columns:

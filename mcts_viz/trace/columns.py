@@ -8,7 +8,6 @@ earlier stay as they were, for growing makes new ones.
 from __future__ import annotations
 
 import copy
-import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,251 +18,22 @@ from mcts_viz.trace.asides import Asides, ValueGap
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
 from mcts_viz.trace.groups import (
     AnyColumn,
-    AnyLists,
-    AnyOptional,
     Column,
     Group,
-    OptionalColumn,
-    Text,
-    Texts,
 )
+from mcts_viz.trace.growing import GrowingGroup, GrowingLists
+from mcts_viz.trace.growing_updates import AlongPaths, GrowingUpdates
 from mcts_viz.trace.metadata_fields import WholeTree
 from mcts_viz.trace.node_documents import DocumentEntry, NodeDocument
+from mcts_viz.trace.path_updates import PathUpdates, left_of, understood
 from mcts_viz.trace.paths import Paths
-from mcts_viz.trace.rows import split
+from mcts_viz.trace.rows import LISTS, split
 from mcts_viz.types import Document, Floats, Numbers, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.index.tree import TreeIndex
 
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
-MOST_ROOM = 1 << 25  # values that room is made for on an estimate
-LONG, MUCH_LONGER = (
-    1 << 20,
-    16,
-)  # for a column of this many values, this many times as much room is made
-EXACT_AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
-
-
-class _GrowingColumn:
-    """One column: appended parts are joined when the column is first read, so that recording costs
-    the search nothing here. The room at least doubles each time, so that joining costs O(1) a value on average."""
-
-    def __init__(self, dtype: np.dtype) -> None:
-        self._values: Numbers = np.zeros(0, dtype)  # with room to spare
-        self._n = 0  # values in it
-        self._waiting: list[Numbers] = []
-        self._lock = threading.Lock()
-
-    def extend(self, more: Numbers) -> None:
-        """Append values, which must not change any more."""
-        self._waiting.append(more)
-
-    def first(self, n: int) -> Numbers:
-        """The first n values, not to be written to."""
-        if n > self._n:
-            self.join()
-        view = self._values[:n]
-        view.flags.writeable = False
-        return view
-
-    def set(self, place: int, value: float | str) -> None:
-        """Put a number in the place of another one, also for those who look already."""
-        self.join()
-        self._values[place] = value
-
-    def join(self, room: float = 1.0) -> None:
-        """Join the waiting parts; `room`: how many times as many values are expected in the
-        end. (Room that is never used is never given memory.)"""
-        with self._lock:
-            parts = self._waiting[:]  # more may come meanwhile
-            end = self._n + sum(len(part) for part in parts)
-            if end > len(self._values):
-                expected = int(min(end * room, MOST_ROOM))
-                n = len(self._values)
-                # memory is taken when it is written to, and taking it is what takes the time: a long
-                # column is seldom moved, the room behind it costs nothing
-                longer = min(MUCH_LONGER * n, n + MOST_ROOM) if n >= LONG else 0
-                n = max(end, 2 * n, expected, longer)
-                larger = np.empty(n, self._values.dtype)
-                larger[: self._n] = self._values[: self._n]
-                self._values = larger
-            start = self._n
-            for part in parts:
-                self._values[start : start + len(part)] = part
-                start += len(part)
-            self._n = end  # last: from here on they are found
-            del self._waiting[: len(parts)]
-
-
-class _GrowingOnes(_GrowingColumn):
-    """One column that takes no memory as long as all its numbers are 1, as the visits of most searches are: memory
-    that a program did not have before is what takes the time when a trace is opened."""
-
-    def __init__(self, dtype: np.dtype) -> None:
-        super().__init__(dtype)
-        self._one, self._n_ones, self._all_ones = dtype.type(1), 0, True
-
-    def extend(self, more: Numbers) -> None:
-        if self._all_ones and np.all(more == self._one):
-            self._n_ones += len(more)
-            return
-        self._fill()
-        super().extend(more)
-
-    def _fill(self) -> None:
-        if self._all_ones:
-            super().extend(np.broadcast_to(self._one, self._n_ones))
-            self._all_ones = False  # last: from here on they are found
-
-    def first(self, n: int) -> Numbers:
-        return np.broadcast_to(self._one, n) if self._all_ones else super().first(n)
-
-    def set(self, place: int, value: float | str) -> None:
-        self._fill()
-        super().set(place, value)
-
-
-class _GrowingOptional:
-    """One column of numbers; None until a row has one."""
-
-    def __init__(self, column: AnyOptional) -> None:
-        self._column = column
-        self._numbers: _GrowingColumn | None = None
-        self._n = 0
-
-    def extend(self, more: Numbers | None, n: int) -> None:
-        """Append the numbers of n rows."""
-        if more is not None and self._numbers is None:
-            self._begin()
-        if self._numbers is not None:
-            self._numbers.extend(self._column.filled(n) if more is None else more)
-        self._n += n
-
-    def _begin(self) -> _GrowingColumn:
-        self._numbers = _GrowingColumn(self._column.dtype)
-        self._numbers.extend(self._column.filled(self._n))
-        return self._numbers
-
-    def set(self, place: int, value: float | str) -> None:
-        """Put a number in the place of another one."""
-        (self._numbers or self._begin()).set(place, value)
-
-    def first(self, n: int) -> Numbers | None:
-        """The first n numbers."""
-        return None if self._numbers is None else self._numbers.first(n)
-
-
-class _GrowingTexts:
-    """One column of texts; None until a row has one."""
-
-    def __init__(self) -> None:
-        self._texts: Texts | None = None
-        self._n = 0
-
-    def extend(self, more: Texts | None, n: int) -> None:
-        """Append the texts of n rows."""
-        if more is not None and self._texts is None:
-            self._texts = [None] * self._n
-        if self._texts is not None:
-            self._texts.extend([None] * n if more is None else more)
-        self._n += n
-
-    def set(self, place: int, value: float | str) -> None:
-        """Put a text in the place of another one."""
-        if self._texts is None:
-            self._texts = [None] * self._n
-        self._texts[place] = str(value)
-
-    def first(self, n: int) -> Texts | None:
-        """The first n texts, and those behind them."""
-        return self._texts
-
-
-class _GrowingGroup:
-    """The columns of a group, to which rows are appended."""
-
-    def __init__(self, group: type[Group]) -> None:
-        self._numbers = {
-            column.name: (_GrowingOnes if column.mostly_one else _GrowingColumn)(column.dtype)
-            for column in group.columns
-            if isinstance(column, Column) and not isinstance(column, OptionalColumn)
-        }
-        self._derived = {
-            column.name: _GrowingColumn(np.dtype(np.int32)) for column in group.derived
-        }
-        self._optional: dict[str, _GrowingTexts | _GrowingOptional] = {
-            column.name: _GrowingOptional(column)
-            if isinstance(column, OptionalColumn)
-            else _GrowingTexts()
-            for column in group.columns
-            if isinstance(column, (Text, OptionalColumn))
-        }
-        self._columns = self._numbers | self._derived | self._optional
-        self.n = 0  # rows
-
-    def append(self, rows: Group, iteration: npt.NDArray[np.int32]) -> None:
-        """Append rows; `iteration`: of each of them."""
-        n = len(rows)
-        for name, numbers in self._numbers.items():
-            numbers.extend(rows.values[name])
-        for derived in self._derived.values():
-            derived.extend(iteration)
-        for name, optional in self._optional.items():
-            optional.extend(rows.values[name], n)
-        self.n += n
-
-    def set(self, name: str, place: int, value: float | str) -> None:
-        """Put a value in the place of another one."""
-        self._columns[name].set(place, value)
-
-    def first(self, name: str, n: int) -> Any:
-        """The first n values of a column."""
-        return self._columns[name].first(n)
-
-    def join(self, room: float) -> None:
-        """See `Columns.join`."""
-        for column in (*self._numbers.values(), *self._derived.values()):
-            column.join(room)
-
-
-class _GrowingLists(_GrowingGroup):
-    """Lists of a group in the iterations of a trace, and their values by name: of as many iterations as count."""
-
-    def __init__(self, columns: Columns, lists: AnyLists) -> None:
-        super().__init__(lists.group)
-        self._trace, self._dtype = columns, lists.offset
-        self.begin()
-
-    def begin(self) -> None:
-        """What was appended so far is there before the first iteration."""
-        self._offset = _GrowingColumn(self._dtype)
-        self._offset.extend(np.array([self.n], self._dtype))
-        # values that were asked for, and after how many iterations: stepping asks for them again and again
-        self._known: tuple[int, Document] = (-1, {})
-
-    def append_lists(self, rows: Group, iteration: npt.NDArray[np.int32]) -> None:
-        """Append lists; `iteration`: of each of them."""
-        offset = rows.offset
-        self._offset.extend(offset[1:] + self._dtype.type(self.n))
-        self.append(rows, np.repeat(iteration, np.diff(offset)) if self._derived else iteration)
-
-    def __getitem__(self, name: str) -> Any:
-        n = self._trace.n_iterations
-        known = self._known
-        if known[0] != n:
-            known = self._known = (n, {})
-        found = known[1].get(name)
-        if found is None:
-            found = offset = self._offset.first(n + 1)
-            if name != "offset":
-                found = self.first(name, int(offset[-1]))
-            known[1][name] = found
-        return found
-
-    def join(self, room: float) -> None:
-        self._offset.join(room)
-        super().join(room)
 
 
 class Columns(Rows):
@@ -297,8 +67,10 @@ class Columns(Rows):
         self.asides = Asides.none()
         self._root_gap = [] if root_has_value else [ValueGap(0, 0, True)]
         self.asides.value_gaps.extend(self._root_gap)
-        self._iterations = _GrowingGroup(Rows)
-        self._lists = {lists.name: _GrowingLists(self, lists) for lists in Rows.lists}
+        self._iterations = GrowingGroup(Rows)
+        self._lists = {lists.name: GrowingLists(self, lists) for lists in Rows.lists}
+        self.growing_updates = GrowingUpdates(self, LISTS["updates"])
+        self._lists["updates"] = self.growing_updates
         self._groups = {
             lists.name: lists.group.view(self._lists[lists.name]) for lists in Rows.lists
         }
@@ -326,19 +98,27 @@ class Columns(Rows):
             return self._groups[name]
         return self._iterations.first(name, self.n_iterations)
 
-    def append(self, rows: Rows) -> None:
-        """Add iterations at the end; the rows' arrays must not change any more."""
+    def append(self, rows: Rows, paths: PathUpdates | None = None) -> None:
+        """Add iterations at the end; the rows' arrays must not change any more. paths: writes out the updates that
+        rows leave to be understood, once they are asked for; has taken their nodes."""
         if self._inherits and rows.n:
             self._inherits = False
-            self._inherit(split(rows, 0, 1))
+            tree = split(rows, 0, 1)
+            self._inherit(tree if paths is None else paths.written_out(tree))
             rows = split(rows, 1, rows.n)
         n = self.n_iterations
         if not rows.n:  # told after the last iteration
             self.asides.add(rows.asides, n)
             return
         iteration = np.arange(n + 1, n + rows.n + 1, dtype=np.int32)
+        left = None if paths is None else left_of(rows)
+        if left is not None and paths is not None:
+            rows = understood(rows, left.told)
         for name, lists in self._lists.items():
-            self._append_lists(name, lists, rows, iteration)
+            if left is not None and paths is not None and lists is self.growing_updates:
+                self.growing_updates.leave(left, paths, n)
+            else:
+                self._append_lists(name, lists, rows, iteration)
         self._iterations.append(rows, iteration)
         self.asides.add(rows.asides, n)
         for document in rows.asides.documents:
@@ -350,7 +130,7 @@ class Columns(Rows):
             self._check_whole()
 
     def _append_lists(
-        self, name: str, lists: _GrowingLists, rows: Rows, iteration: npt.NDArray[np.int32]
+        self, name: str, lists: GrowingLists, rows: Rows, iteration: npt.NDArray[np.int32]
     ) -> None:
         group: Group = rows.values[name]
         lists.append_lists(group, iteration)
@@ -431,7 +211,13 @@ class Columns(Rows):
         )
         made = copy.copy(self)
         made.values, made._groups = made, {**self._groups, "updates": updates}
+        made._exact_sums = False  # what is known is of the values
         return made
+
+    def along_paths(self, after: int, until: int) -> AlongPaths | None:
+        """Iterations after + 1 to `until`, see `rows_between`, where they leave all their updates to be understood and
+        none of these was written out: what they add is found without them. None: look at the updates."""
+        return self.growing_updates.along_paths(after, until)
 
     def squares(self, rows: slice) -> npt.NDArray[np.float64]:
         """The squares of the values of updates; of those that make a tree as a whole, for each node
@@ -468,13 +254,12 @@ class Columns(Rows):
     @property
     def exact_sums(self) -> bool:
         """Whether every sum of values so far is free of rounding, so that it can be undone."""
-        values = self.updates.value
-        while self._exact_sums and self._exact_updates < len(values):
-            new = values[self._exact_updates : self._exact_updates + EXACT_AT_ONCE]
-            with np.errstate(over="ignore"):
-                self._exact_total += float(np.abs(new).sum())
-            self._exact_sums = self._exact_total < EXACT_BELOW and _dyadic(new)
-            self._exact_updates += len(new)
+        end = int(self.updates.offset[-1])
+        while self._exact_sums and self._exact_updates < end:
+            values, magnitude, row = self.growing_updates.magnitudes(self._exact_updates)
+            self._exact_total += magnitude
+            self._exact_sums = self._exact_total < EXACT_BELOW and _dyadic(values)
+            self._exact_updates = row
         return self._exact_sums
 
     @property

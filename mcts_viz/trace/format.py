@@ -52,7 +52,7 @@ class NodeRows(Group):
     parent = Column(np.int32)  # id of an older node
     action = Column(np.int32)
     to_move = Column(np.int8)  # player to move at the node, −1 unknown, −2 chance, −3 all at once
-    prior = Column(np.float32, fill=np.nan)
+    prior = Column(np.float32, fill=np.nan, usual=np.nan)
     outcome = Column(np.float32, fill=np.nan)  # where the game is over; view of player 0
     label = Text()  # readable name of the move into the node
     state = Text()  # the position
@@ -68,7 +68,7 @@ class UpdateRows(Group):
     """What backpropagation added, root first."""
 
     node = Column(np.int32, is_node=True)
-    visits = Column(np.int32, mostly_one=True)
+    visits = Column(np.int32, usual=1)
     value = Column(np.float64)  # view of the player who moved into the node
 
 

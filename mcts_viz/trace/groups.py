@@ -34,7 +34,7 @@ class Column(GroupField, Generic[Number]):
     """A column of numbers.
 
     fill: what stands for a missing number, which is null in a file; None: none may be missing. is_node: whether the
-    numbers are ids of nodes that exist after the row's iteration. mostly_one: whether all of them are 1 in most traces.
+    numbers are ids of nodes that exist after the row's iteration. usual: what all of them are in most traces.
     """
 
     def __init__(
@@ -43,11 +43,11 @@ class Column(GroupField, Generic[Number]):
         fill: float | None = None,
         is_node: bool = False,
         since: int = 1,
-        mostly_one: bool = False,
+        usual: float | None = None,
     ) -> None:
         super().__init__(since)
         self.dtype, self.fill, self.is_node = np.dtype(dtype), fill, is_node
-        self.mostly_one = mostly_one
+        self.usual = usual
 
     def __get__(self, group: Group, owner: type | None = None) -> npt.NDArray[Number]:
         values: npt.NDArray[Number] = group.values[self.name]

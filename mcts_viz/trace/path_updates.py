@@ -7,18 +7,57 @@ Knows rows, no file.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
 from mcts_viz.trace.players import CHANCE, movers_into
-from mcts_viz.types import Bools, Numbers
+from mcts_viz.trace.rows import part
+from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
 PATH_VALUES = ("path_value_0", "path_value_1")  # columns
 BYTES = 16  # in memory, of an update
 MOST = (1 << 31) - 1  # updates of one batch, whose offsets are int32
 FIRST_ROOM = 1 << 10  # nodes
+
+
+class LeftUpdates(NamedTuple):
+    """The updates of T iterations that leave some or all of them to be understood."""
+
+    leaf: npt.NDArray[np.int32]  # [T]
+    worth: Floats  # [T, 2] what a visit is worth to either player; nan: its updates are told
+    told: UpdateRows  # of T lists
+
+    @property
+    def along(self) -> Bools:
+        """[T] which of them leave their updates to be understood."""
+        return ~np.isnan(self.worth[:, 0])
+
+    def between(self, first: int, last: int) -> LeftUpdates:
+        """Those of the iterations from `first` to just before `last`."""
+        return LeftUpdates(
+            self.leaf[first:last], self.worth[first:last], part(self.told, first, last)
+        )
+
+
+def left_of(rows: Rows) -> LeftUpdates | None:
+    """The updates of rows; None where all are told."""
+    along = is_along_path(rows)
+    if along is None:
+        return None
+    worth = np.stack([rows.values[name] for name in PATH_VALUES], axis=1)
+    return LeftUpdates(rows.leaf, worth, rows.updates)
+
+
+def understood(rows: Rows, updates: UpdateRows) -> Rows:
+    """The rows with these updates in place of what stood for them."""
+    values = {field.name: rows.values[field.name] for field in Rows.fields}
+    return Rows(rows.asides, **{**values, **dict.fromkeys(PATH_VALUES), "updates": updates})
 
 
 def is_along_path(rows: Rows) -> Bools | None:
@@ -44,6 +83,14 @@ def wrong_path_values(rows: Rows) -> str | None:
     return None
 
 
+class _ByDepth(NamedTuple):
+    """Some nodes with successive ids, by depth."""
+
+    first: int  # id of the first of them
+    order: npt.NDArray[np.int32]  # [k] ids, by depth
+    ends: list[int]  # of those of each depth, in it
+
+
 class PathUpdates:
     """Writes the updates out that rows leave to be understood: of the rows of one trace, from its first one on."""
 
@@ -53,6 +100,7 @@ class PathUpdates:
         self._depth = np.zeros(FIRST_ROOM, np.int32)
         self._side = np.zeros(FIRST_ROOM, np.int8)  # 1: its value is in the view of player 1
         self._n_players, self._n = n_players, 1
+        self._runs: tuple[_ByDepth, ...] = ()
         self._take_sides(np.zeros(1, np.int32))
 
     def take(self, nodes: NodeRows) -> None:
@@ -76,33 +124,111 @@ class PathUpdates:
 
     def count(self, rows: Rows) -> int:
         """Updates that these rows leave to be understood."""
-        along = is_along_path(rows)
-        return 0 if along is None else int((self._depth[rows.leaf[along]] + 1).sum(dtype=np.int64))
+        left = left_of(rows)
+        return 0 if left is None else int(self.lengths(left).sum()) - len(rows.updates)
+
+    def lengths(self, left: LeftUpdates) -> Ints:
+        """[T] how many updates each iteration has."""
+        n_rows = np.diff(left.told.offset).astype(np.int64)
+        n_rows[left.along] = self._depth[left.leaf[left.along]] + 1
+        return n_rows
 
     def written_out(self, rows: Rows) -> Rows:
         """The rows with all their updates; their nodes were taken before."""
-        along = is_along_path(rows)
-        if along is None:
-            return rows
-        n_rows = np.diff(rows.updates.offset)
-        n_rows[along] = self._depth[rows.leaf[along]] + 1
-        offset = np.zeros(rows.n + 1, np.int32)
+        left = left_of(rows)
+        return rows if left is None else understood(rows, self.updates(left))
+
+    def updates(self, left: LeftUpdates) -> UpdateRows:
+        """All updates of the iterations, whose nodes were taken before."""
+        along, told = left.along, left.told
+        offset = np.zeros(len(left.leaf) + 1, np.int32)
+        n_rows = self.lengths(left)
         np.cumsum(n_rows, out=offset[1:])
         node, visits = np.empty(offset[-1], np.int32), np.broadcast_to(np.int32(1), offset[-1])
-        there = np.repeat(~along, n_rows) if len(rows.updates) else None
+        there = np.repeat(~along, n_rows) if len(told) else None
         if there is not None:
-            node[there] = rows.updates.node
-        self._walk_up(rows.leaf[along], n_rows[along] - 1, offset[1:][along] - 1, node)
-        worth = np.stack([rows.values[name] for name in PATH_VALUES], axis=1).ravel()
-        which = np.repeat(np.arange(0, 2 * rows.n, 2, dtype=np.int32), n_rows)
+            node[there] = told.node
+        if along.any():
+            self._walk_up(left.leaf[along], n_rows[along] - 1, offset[1:][along] - 1, node)
+        which = np.repeat(np.arange(0, 2 * len(along), 2, dtype=np.int32), n_rows)
         which += self._side.take(node)
-        value = worth.take(which)
+        value = left.worth.ravel().take(which)
         if there is not None:
             visits = visits.copy()
-            visits[there], value[there] = rows.updates.visits, rows.updates.value
-        updates = UpdateRows(offset, node=node, visits=visits, value=value)
-        values = {field.name: rows.values[field.name] for field in Rows.fields}
-        return Rows(rows.asides, **{**values, **dict.fromkeys(PATH_VALUES), "updates": updates})
+            visits[there], value[there] = told.visits, told.value
+        return UpdateRows(offset, node=node, visits=visits, value=value)
+
+    def totals(self, left: LeftUpdates, n_nodes: int) -> tuple[npt.NDArray[np.int32], Floats]:
+        """[n_nodes] visits and values that iterations add which leave all their updates to be understood. A node gets
+        what its children get, and what ended at it: that is as much work as there are nodes, where updates are ten
+        times as many. Values are added in another order than the search did: exact where sums are free of rounding."""
+        first, second = left.worth.transpose()
+        both = first + second
+        # of a game in which one gains what the other one loses, the sum of one player's values tells the other's
+        is_constant_sum = bool(np.all(both == both[:1]))
+        visits, of_first = np.zeros(n_nodes, np.int32), np.zeros(n_nodes)
+        of_second = of_first if is_constant_sum else np.zeros(n_nodes)
+        sums: list[Numbers] = (
+            [visits, of_first] if is_constant_sum else [visits, of_first, of_second]
+        )
+        np.add.at(visits, left.leaf, 1)
+        for total, more in zip(sums[1:], (first, second)):
+            np.add.at(total, left.leaf, more)
+        for nodes, above in self._upwards(visits):
+            for total in sums:
+                np.add.at(total, above, total.take(nodes))
+        if is_constant_sum:
+            of_second = float(both[0]) * visits - of_first
+        np.copyto(of_first, of_second, where=self._side[:n_nodes] == 1)
+        return visits, of_first
+
+    def last_visits(
+        self, leaf: npt.NDArray[np.int32], iteration: Wholes, n_nodes: int
+    ) -> npt.NDArray[np.int32]:
+        """[n_nodes] the last of these iterations, which rise and ended there, that came by each node; 0: none."""
+        last = np.zeros(n_nodes, np.int32)
+        last[leaf] = iteration
+        for nodes, above in self._upwards(last):
+            np.maximum.at(last, above, last.take(nodes))
+        return last
+
+    def sides(self, nodes: Wholes) -> npt.NDArray[np.int8]:
+        """[k] 1: their values are in the view of player 1; 0: of the other one."""
+        return self._side.take(nodes)
+
+    def depths(self, nodes: Wholes) -> npt.NDArray[np.int32]:
+        """[k] their distance from the root."""
+        return self._depth.take(nodes)
+
+    def _upwards(self, value: Numbers) -> Iterator[tuple[Ints, npt.NDArray[np.int32]]]:
+        """Some nodes below the root after the other, those that have a value, not 0, once all below them were given,
+        and their parents. value: [n_nodes]."""
+        n_nodes = len(value)
+        for run in reversed(self._runs_of(n_nodes)):
+            for begin, end in reversed([*itertools.pairwise(run.ends)]):
+                nodes = run.order[begin:end]
+                if run.first + len(run.order) > n_nodes:
+                    nodes = nodes[nodes < n_nodes]
+                nodes = nodes[value.take(nodes) != 0]
+                yield nodes, self._parent.take(nodes)
+
+    def _runs_of(self, n_nodes: int) -> tuple[_ByDepth, ...]:
+        """Runs that have the first n_nodes nodes but the root, and maybe more; what is there is kept."""
+        runs = self._runs
+        begin = runs[-1].first + len(runs[-1].order) if runs else 1
+        if begin >= n_nodes:
+            return runs
+        # runs that are no longer than what comes after them are sorted again with it: so there are never many
+        while runs and len(runs[-1].order) <= n_nodes - begin:
+            begin, runs = runs[-1].first, runs[:-1]
+        depth = self._depth[begin:n_nodes]
+        # numpy sorts small numbers in linear time
+        small = np.int16 if int(depth.max()) < 1 << 15 else np.int32
+        order = np.argsort(depth.astype(small), kind="stable").astype(np.int32)
+        ends = np.cumsum(np.bincount(depth)).tolist()
+        found = (*runs, _ByDepth(begin, order + np.int32(begin), [0, *ends]))
+        self._runs = found
+        return found
 
     def _walk_up(
         self,

@@ -69,7 +69,7 @@ class TraceFile:
         self.path = Path(path)
         self._memory = memory
         self._unpacked = 0  # bytes, of the batches read so far
-        self._paths: PathUpdates | None = None
+        self.paths: PathUpdates | None = None  # of the batches that were taken
         self._written_out = 0  # bytes, of updates that the file leaves to be understood
         self._refused: TraceError | None = None  # why no batch is taken any more
         self.ended = False  # the end mark was read, or written: nothing will follow
@@ -125,9 +125,9 @@ class TraceFile:
         """What tells this recording from another one in a file of the same name."""
         return f"{zlib.crc32(self._header):08x}"
 
-    def rows(self) -> Iterator[Rows]:
-        """The whole batches that have not been read yet, each verified. Stops at an unfinished one, and
-        at damage, of which `damage` then tells. Raises TraceError where nothing at all can be read,
+    def rows(self, write_out: bool = True) -> Iterator[Rows]:
+        """The whole batches that have not been read yet, each verified; write_out: see `take`. Stops at an unfinished
+        one, and at damage, of which `damage` then tells. Raises TraceError where nothing at all can be read,
         and for a file that would take more memory than it may."""
         if self.ended:
             return
@@ -142,7 +142,7 @@ class TraceFile:
                     self.ended = True
                     return
                 start = end
-                yield self.take(message)
+                yield self.take(message, write_out)
         except DamagedBatchError as err:
             if self.n_iterations == 0:
                 raise
@@ -262,18 +262,19 @@ class TraceFile:
         except TraceError:
             return False
 
-    def take(self, message: bytes) -> Rows:
-        """The batch whose message this is, verified: the next one of the file, with all its updates. Once one was too
-        large, no later one is taken, as it would not follow what there is."""
+    def take(self, message: bytes, write_out: bool = True) -> Rows:
+        """The batch whose message this is, verified: the next one of the file, with all its updates, or without those
+        that `paths` can write out later. Once one was too large, no later one is taken, as it would not follow what
+        there is."""
         if self._refused is not None:
             raise self._refused
         rows = self.take_packed(message)
         if self.meta.format_version < PATH_VERSION:
             return rows
-        if self._paths is None:
-            self._paths = PathUpdates(self.meta.root.to_move, self.meta.n_players)
-        self._paths.take(rows.nodes)
-        n_updates = self._paths.count(rows)
+        if self.paths is None:
+            self.paths = PathUpdates(self.meta.root.to_move, self.meta.n_players)
+        self.paths.take(rows.nodes)
+        n_updates = self.paths.count(rows)
         self._written_out += BYTES * n_updates
         packed = max(self.length, self._position)
         too_much = excess(self._unpacked + self._written_out, packed, self._memory, DEEP)
@@ -286,7 +287,7 @@ class TraceFile:
             )
         if self._refused is not None:
             raise self._refused
-        return self._paths.written_out(rows)
+        return self.paths.written_out(rows) if write_out else rows
 
     def take_packed(self, message: bytes) -> Rows:
         """The same as it stands in the file: see `PathUpdates`."""

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
-from mcts_viz.trace.statistics import add_updates, rows_between, take_back
+from mcts_viz.trace.statistics import add_many, add_updates, rows_between, take_back
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats
 
@@ -62,8 +62,18 @@ class Replay:
         start = max((k for k in self._keyframes if k <= t), default=0)
         if not start <= self.t <= t:
             self._restore(start)
+        self._leap(t)
         while self.t < t:
             self._advance(min(t, self._next_keyframe()))
+
+    def _leap(self, t: int) -> None:
+        """Go to the place of the last keyframe before iteration t at once, where that costs less than the updates up
+        to it; those between are made when somebody looks there."""
+        offset, step = self._columns.updates.offset, self._keyframe_updates
+        place = int(np.searchsorted(offset, int(offset[t]) // step * step))
+        if self.t < place <= t and add_many(self._sums, self._columns, self.t, place):
+            self.t = place
+            self._keep()
 
     def _make_room(self) -> None:
         n = self._columns.n_nodes
@@ -82,7 +92,8 @@ class Replay:
         return self._n_updates(start, t) + inherited + self._columns.n_nodes // 4
 
     def _advance(self, t: int) -> None:
-        add_updates(self._sums, self._columns, rows_between(self._columns, self.t, t))
+        if not add_many(self._sums, self._columns, self.t, t):
+            add_updates(self._sums, self._columns, rows_between(self._columns, self.t, t))
         self.t = t
         if t == self._next_keyframe(t - 1):
             self._keep()

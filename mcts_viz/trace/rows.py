@@ -23,7 +23,7 @@ from mcts_viz.trace.asides import (
     ValueGap,
 )
 from mcts_viz.trace.format import Rows
-from mcts_viz.trace.groups import Column, Group, Text, Texts
+from mcts_viz.trace.groups import AnyGroup, Column, Group, Text, Texts
 from mcts_viz.trace.node_documents import document_entry
 from mcts_viz.types import Document, Floats, Ints, ReadDocument
 
@@ -42,14 +42,15 @@ def split(rows: Rows, first: int, last: int) -> Rows:
     """The rows from `first` to just before `last`."""
     parts = _part(rows, first, last)
     for name in LISTS:
-        group: Group = rows.values[name]
-        begin, end = int(group.offset[first]), int(group.offset[last])
-        parts[name] = type(group)(
-            group.offset[first : last + 1] - group.offset[first],
-            group.recorded,
-            **_part(group, begin, end),
-        )
+        parts[name] = part(rows.values[name], first, last)
     return Rows(rows.asides.between(first, last), **parts)
+
+
+def part(lists: AnyGroup, first: int, last: int) -> AnyGroup:
+    """The lists of the rows from `first` to just before `last`."""
+    offset = lists.offset[first : last + 1]
+    values = _part(lists, int(offset[0]), int(offset[-1]))
+    return type(lists)(offset - offset[0], lists.recorded, **values)
 
 
 def _part(group: Group, begin: int, end: int) -> Document:

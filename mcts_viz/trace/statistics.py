@@ -14,11 +14,38 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.growing_updates import AlongPaths
 from mcts_viz.trace.memory import roomy
+from mcts_viz.trace.path_items import NO_ITEM, gather, nearest_items
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Floats, Numbers, Wholes, signed_type
 
 AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
+MUCH = 16  # one for so many nodes, or more, are many iterations
+
+
+def are_many(columns: Columns, after: int, until: int) -> bool:
+    """Whether iterations after + 1 to `until`, see `rows_between`, are so many that a pass over all nodes is less work
+    than their updates."""
+    return bool(MUCH * (until - max(after, 0)) >= int(columns.node_count[until]))
+
+
+def many_paths(columns: Columns, after: int, until: int) -> AlongPaths | None:
+    """The same, where their updates were left to be understood; else None."""
+    return columns.along_paths(after, until) if are_many(columns, after, until) else None
+
+
+def add_many(sums: Sums, columns: Columns, after: int, until: int) -> bool:
+    """Add what many iterations have added, at the cost of as many nodes as there are; false, and nothing is added,
+    where their updates have to be added one by one."""
+    paths = None if sums.square_sum is not None else many_paths(columns, after, until)
+    if paths is None or not columns.exact_sums:
+        return False
+    n_nodes = int(columns.node_count[until])
+    visits, value_sum = paths.of_nodes(n_nodes)
+    sums.visits[:n_nodes] += visits
+    sums.value_sum[:n_nodes] += value_sum
+    return True
 
 
 def add_updates(sums: Sums, columns: Columns, rows: slice) -> None:
@@ -48,6 +75,8 @@ def sums_at(
     if columns.index is not None and n_nodes == int(columns.node_count[t]):
         return columns.index.whole(t, squares, visits)
     sums = Sums.zeros(n_nodes, squares=squares, visits=visits, room=roomy)
+    if n_nodes == int(columns.node_count[t]) and add_many(sums, columns, -1, t):
+        return sums
     end = rows_between(columns, -1, t).stop
     for begin in range(0, end, AT_ONCE):
         add_updates(sums, columns, slice(begin, min(begin + AT_ONCE, end)))
@@ -66,6 +95,9 @@ def visits_between(columns: Columns, after: int, until: int, n_nodes: int) -> Fl
                 n = min(n_nodes, len(sums.visits))
                 total[:n] += sign * sums.visits[:n]
         return total
+    paths = many_paths(columns, after, until)
+    if paths is not None and n_nodes >= int(columns.node_count[until]):
+        return paths.of_nodes(n_nodes)[0].astype(np.float64)
     rows, updates = rows_between(columns, after, until), columns.updates
     added = np.bincount(updates.node[rows], weights=updates.visits[rows], minlength=n_nodes)
     return added.astype(np.float64)
@@ -94,6 +126,7 @@ class ResultCounts:
         self._nodes, self._mover, self._draw, self._of_games = nodes, mover, draw, of_games
         self._place = np.full(int(nodes.max(initial=0)) + 1, -1, np.int32)
         self._place[nodes] = np.arange(len(nodes))
+        self._wanted = WantedNodes(nodes)
         self._knots = [np.zeros((3, len(nodes)), np.int64)]  # losses, draws, wins of player 0
         self._sizes: dict[
             float, int
@@ -121,6 +154,17 @@ class ResultCounts:
             known = np.flatnonzero(~np.isnan(outcome)) + after + 1
             for size, at in zip(sizes.tolist(), known[first].tolist()):
                 self._sizes[size] = min(self._sizes.get(size, at), at)
+        along = columns.along_paths(after, until)
+        k = len(self._nodes)
+        if along is not None:
+            signs = np.sign(outcome)
+            parent = columns.nodes.parent
+            nearest = self._wanted.nearest(parent)[along.leaf]
+            use = np.flatnonzero((nearest >= 0) & ~np.isnan(signs))
+            cell = (signs[use].astype(np.int64) + 1) * k + nearest[use]
+            counts = np.bincount(cell, minlength=3 * k).reshape(3, k)
+            self._wanted.gather(counts, parent)
+            return counts
         rows, updates = rows_between(columns, after, until), columns.updates
         node = updates.node[rows]
         near = np.flatnonzero((node < len(self._place)) & (updates.visits[rows] == 1))
@@ -129,7 +173,6 @@ class ResultCounts:
         offset = updates.offset[after : until + 1]
         iteration = np.searchsorted(offset, near + rows.start, side="right") - 1
         signs = np.sign(outcome)[iteration]
-        k = len(self._nodes)
         return np.array([np.bincount(place[signs == sign], minlength=k) for sign in (-1, 0, 1)])
 
 
@@ -144,6 +187,41 @@ class WantedNodes:
             int(self.nodes.max(initial=-1)) + 1, k, np.uint8 if k < 256 else signed_type(k)
         )
         self._place[self.nodes] = np.arange(k)
+        self._nearest = np.zeros(0, np.int32)
+        self._youngest_first = np.argsort(-self.nodes, kind="stable").tolist()
+
+    def nearest(self, parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """[N] the place of the nearest of them on the way up from each node, itself included; −1: none."""
+        if len(self._nearest) < len(parent):
+            own = np.full(len(parent), NO_ITEM, np.int32)
+            there = np.flatnonzero(self.nodes < len(parent))
+            own[self.nodes[there]] = there
+            self._nearest = nearest_items(own, parent, self._nearest)
+        return self._nearest
+
+    def above(self, parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """[k] the place of the nearest of them strictly above each; −1: none, or no such node yet."""
+        nearest = self.nearest(parent)
+        up = parent[np.where(self.nodes < len(parent), self.nodes, 0)]
+        return np.where((self.nodes < len(parent)) & (up >= 0), nearest[up], NO_ITEM)
+
+    def gather(
+        self, values: Numbers, parent: npt.NDArray[np.int32], how: np.ufunc = np.add
+    ) -> None:
+        """See `path_items.gather`; values: [..., k]."""
+        gather(values, self.above(parent), how, self._youngest_first)
+
+    def iterations(
+        self, leaf: npt.NDArray[np.int32], parent: npt.NDArray[np.int32]
+    ) -> Iterator[npt.NDArray[np.intp]]:
+        """For each of them the iterations, by place among these leaves, whose paths lead through it."""
+        nearest, k = self.nearest(parent)[leaf], len(self.nodes)
+        leads = np.eye(
+            k + 1, k, dtype=bool
+        )  # from the nearest one through others; −1: the last row, nowhere
+        self.gather(leads, parent, np.logical_or)
+        for through in leads.transpose():
+            yield np.flatnonzero(through[nearest])
 
     def updates(self, nodes: npt.NDArray[np.int32]) -> Iterator[npt.NDArray[np.intp]]:
         """For each node of the family the places of its updates among these, rising."""
@@ -182,6 +260,9 @@ def node_states(
     if rows.stop == 0:  # nothing was inherited
         return list(before or [NodeStates.none()] * len(family.nodes))
     first = max(after, 0)
+    along = columns.along_paths(after, until)
+    if along is not None and not squares:
+        return _states_along(columns, along, family, first, before)
     all_visits, all_values = updates.visits[rows], updates.value[rows]
     all_squares = columns.squares(rows) if squares else all_values
     states = []
@@ -200,6 +281,42 @@ def node_states(
                 visits,
                 value,
                 places + rows.start,
+            )
+        )
+    return states
+
+
+def _states_along(
+    columns: Columns,
+    along: AlongPaths,
+    family: WantedNodes,
+    first: int,
+    before: Sequence[NodeStates] | None,
+) -> list[NodeStates]:
+    """The same of iterations after `first` that leave all their updates to be understood: one visit each."""
+    parent = columns.nodes.parent[: int(columns.node_count[first + len(along.leaf)])]
+    offset = columns.updates.offset[first:]
+    nodes = np.minimum(family.nodes, len(parent) - 1)  # others have no iterations
+    states = []
+    for i, (at, side, depth) in enumerate(
+        zip(
+            family.iterations(along.leaf, parent),
+            along.paths.sides(nodes).tolist(),
+            along.paths.depths(nodes).tolist(),
+        )
+    ):
+        earlier = NodeStates.none() if before is None else before[i]
+        value = along.left.worth[at, side]
+        n = int(earlier.visits[-1])
+        states.append(
+            NodeStates(
+                (at + (first + 1)).astype(np.int32),
+                np.arange(n, n + len(at) + 1, dtype=np.int32),
+                np.cumsum(np.concatenate((earlier.value_sum[-1:], value))),
+                np.broadcast_to(earlier.square_sum[-1:], len(value) + 1),
+                np.ones(len(at), np.int32),
+                value,
+                offset[at] + depth,
             )
         )
     return states

@@ -339,8 +339,8 @@ class Trace:
             return 0
         with self._lock:
             before = self.n_iterations
-            for rows in self._file.rows():
-                self.columns.append(rows)
+            for rows in self._file.rows(write_out=False):
+                self.columns.append(rows, self._file.paths)
                 # so that the next batch is unpacked into the same memory, and unused columns are not unpacked
                 # for holds on to all of a batch
                 self.columns.join()
@@ -489,14 +489,14 @@ def read_file(path: str | Path, memory: int | None = None) -> tuple[TraceFile, C
     indexed = indexed_columns(file)
     if indexed is not None:
         return file, indexed
-    return file, columns_of(file, file.rows(), file.length)
+    return file, columns_of(file, file.rows(write_out=False), file.length)
 
 
 def columns_of(file: TraceFile, batches: Iterable[Rows], n_bytes: int) -> Columns:
-    """The columns of a trace file whose batches these are, and its length."""
+    """The columns of a trace file whose batches these are, taken by it, and its length."""
     columns = root_columns(file.meta)
     for rows in batches:
-        columns.append(rows)
+        columns.append(rows, file.paths)
         columns.join(1.1 * n_bytes / file.position)  # 1.1: batches differ
     return columns
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.path_items import gather, nearest_items
+from mcts_viz.trace.statistics import are_many
 from mcts_viz.trace.sums import Sums
-from mcts_viz.types import Floats, Ints
+from mcts_viz.types import Floats, Ints, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 KEYFRAME_EVERY = 1_024  # iterations
 KEYFRAME_BYTES = 32 << 20  # at most, in one tally; beyond that keyframes get rarer
 MOST_KEYFRAMES = 1_998  # likewise
+AT_ONCE = 1 << 18  # sums that are worked out together
 
 
 class Tally:
@@ -36,6 +39,7 @@ class Tally:
         every: int | None = None,
         recent: tuple[int, Sums] | None = None,
         tracked: Ints | None = None,
+        item_parent: Wholes | None = None,
     ) -> None:
         """A tally of the first `n_iterations`: the trace may be growing meanwhile. With `squares`, `at` also
         gives the sums of the squares of values, with `lasts` the iteration of the last visit.
@@ -43,12 +47,15 @@ class Tally:
         Keyframes stand `every` so many iterations (KEYFRAME_EVERY), or twice, four times … as far
         apart, so that they are few enough. `recent`: an iteration and the sums after it. What comes
         later starts there, and the keyframes are not made until somebody asks for what was before. tracked:
-        the nodes that have an item, rising.
+        the nodes that have an item, rising. item_parent: [n_items] the item above each, which stands before it, −1:
+        none; None: the first item is above all others.
         """
         self._tracked = tracked
         self._columns = columns
         self._item_of_node, self._n_items = item_of_node, n_items
         self._n_iterations = n_iterations
+        self._item_parent = item_parent
+        self._nearest: npt.NDArray[np.int32] | None = None  # [N] see `nearest_items`
         self._squares, self._lasts = squares, lasts
         self._recent = recent
         self._every = _spacing(
@@ -59,12 +66,18 @@ class Tally:
         if recent is None:
             self._made_keyframes()
 
-    def grown(self, item_of_node: npt.NDArray[np.int32], n_items: int, n_iterations: int) -> Tally:
+    def grown(
+        self,
+        item_of_node: npt.NDArray[np.int32],
+        n_items: int,
+        n_iterations: int,
+        tracked: Ints | None = None,
+    ) -> Tally:
         """The tally of more iterations of the same trace, at the cost of those alone. The items are
         the same, and behind them those of nodes that have come since; see `__init__`."""
         made = Tally.__new__(Tally)
         vars(made).update(vars(self))
-        made._item_of_node, made._n_items = item_of_node, n_items
+        made._item_of_node, made._n_items, made._tracked = item_of_node, n_items, tracked
         made._n_iterations, made._recent = n_iterations, None
         made._lock = threading.Lock()
         made._every = _spacing(
@@ -115,10 +128,29 @@ class Tally:
                 running = kept[-1].of_more(self._n_items) if kept else self._nothing()
                 if not kept:
                     kept.append(running.of_more(self._n_items))
+                self._add_along_paths(running, kept, n)
                 for k in range(len(kept), n):
                     self._add(running, (k - 1) * self._every, k * self._every)
                     kept.append(running.of_more(self._n_items))
             return kept
+
+    def _add_along_paths(self, running: Sums, kept: list[Sums], n: int) -> None:
+        """Make the missing ones of n keyframes, many at a time, where updates were left to be understood."""
+        step = max(1, AT_ONCE // self._n_items)
+        if are_many(self._columns, (len(kept) - 1) * self._every, (n - 1) * self._every):
+            self._nearest_items()
+        while len(kept) < n:
+            first, end = len(kept), min(len(kept) + step, n)
+            after, until = (first - 1) * self._every, (end - 1) * self._every
+            more = self._along_paths(after, until, self._every)
+            if more is None:
+                return
+            for visits, value_sum, last_visit in zip(*more):
+                running.visits[:] += visits
+                running.value_sum[:] += value_sum
+                if running.last_visit is not None:
+                    np.maximum(running.last_visit, last_visit, out=running.last_visit)
+                kept.append(running.of_more(self._n_items))
 
     def _nothing(self) -> Sums:
         """The sums before the first iteration: what was inherited."""
@@ -141,12 +173,60 @@ class Tally:
 
     def _add(self, totals: Sums, after: int, until: int) -> None:
         """Add the updates of iterations after + 1 to until."""
+        more = self._along_paths(after, until, until - after) if after < until else None
+        if more is not None:
+            totals.visits[:] += more[0][0]
+            totals.value_sum[:] += more[1][0]
+            if totals.last_visit is not None:
+                np.maximum(totals.last_visit, more[2][0], out=totals.last_visit)
+            return
         offset = self._columns.updates.offset
         place, item = self._add_rows(totals, int(offset[after]), int(offset[until]))
         if totals.last_visit is not None:
             n_rows = np.diff(offset[after : until + 1])
             iteration = np.repeat(np.arange(after + 1, until + 1, dtype=np.int32), n_rows)
             totals.last_visit[item] = iteration[place - int(offset[after])]  # the last one stays
+
+    def _along_paths(
+        self, after: int, until: int, every: int
+    ) -> tuple[Ints, Floats, npt.NDArray[np.int32]] | None:
+        """[K, M] visits, values and last visits that each run of `every` iterations from after + 1 to until adds;
+        None where their updates have to be looked at."""
+        columns, m = self._columns, self._n_items
+        if self._squares or (self._nearest is None and not are_many(columns, after, until)):
+            return None
+        along = columns.along_paths(after, until)
+        if along is None or not columns.exact_sums:
+            return None
+        above = self._item_parent
+        if above is None:
+            above = np.zeros(m, np.int64)
+        item = self._nearest_items()[along.leaf]
+        there = np.flatnonzero(item >= 0)
+        cell = there // every * m + item[there]
+        shape = ((until - after) // every, m)
+        last = np.zeros(shape, np.int32)
+        last.ravel()[cell] = there + (after + 1)
+        gather(last, above, np.maximum)
+        sums = [
+            np.bincount(cell, weights, last.size).reshape(shape)
+            for weights in (None, *along.left.worth[there].transpose())
+        ]
+        for each in sums:
+            gather(each, above)
+        visits, first, second = sums
+        if self._tracked is None:
+            self._tracked = np.flatnonzero(self._item_of_node >= 0)
+        side = np.zeros(m, np.int8)
+        side[self._item_of_node[self._tracked]] = along.paths.sides(self._tracked)
+        return visits, np.where(side == 1, second, first), last
+
+    def _nearest_items(self) -> npt.NDArray[np.int32]:
+        n_nodes = len(self._item_of_node)
+        if self._nearest is None or len(self._nearest) < n_nodes:
+            parent = self._columns.nodes.parent[:n_nodes]
+            self._nearest = nearest_items(self._item_of_node, parent, self._nearest)
+        return self._nearest
 
     def _add_rows(self, totals: Sums, begin: int, end: int) -> tuple[Ints, npt.NDArray[np.int32]]:
         """Add those that touch an item, and give their places and items."""

@@ -65,9 +65,9 @@ class RootReplay:
         items = np.full(n_nodes, NO_ITEM, np.int32)
         items[nodes] = np.arange(len(nodes))
         if before is None:
-            self._tally = Tally(columns, items, len(nodes), n_iterations, every=1)
+            self._tally = Tally(columns, items, len(nodes), n_iterations, every=1, tracked=nodes)
         else:
-            self._tally = before._tally.grown(items, len(nodes), n_iterations)
+            self._tally = before._tally.grown(items, len(nodes), n_iterations, nodes)
 
     def leaders(self, first: int, last: int) -> npt.NDArray[np.int32]:
         """[last - first + 1] node id of the root child that would be played after each iteration."""

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from mcts_viz.errors import PageError
 from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.statistics import many_paths
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints
 from mcts_viz.views.tally import IndexedTally, Tally, touching
@@ -66,11 +67,19 @@ def last_visits(
     `known`: an earlier iteration and the last visits then, from which to go on."""
     index = columns.index
     if index is not None:
-        found = DeferredColumn(columns.n_nodes, np.int32, lambda nodes: index.last_visits(nodes, t))
-        return found.as_array
+        of_nodes = DeferredColumn(
+            columns.n_nodes, np.int32, lambda nodes: index.last_visits(nodes, t)
+        )
+        return of_nodes.as_array
     begin, before = known or (0, np.zeros(0, np.int32))
     last = np.zeros(len(columns.nodes.parent), np.int32)
     last[: len(before)] = before
+    along = many_paths(columns, begin, t)
+    if along is not None:
+        n_nodes = int(columns.node_count[t])
+        found = along.paths.last_visits(along.leaf, np.arange(begin + 1, t + 1), n_nodes)
+        np.maximum(last[:n_nodes], found, out=last[:n_nodes])
+        return last
     for after in range(begin, t, LAST_VISITS_AT_ONCE):
         until = min(after + LAST_VISITS_AT_ONCE, t)
         offset = columns.updates.offset[after : until + 1]
@@ -140,7 +149,7 @@ class VisibleReplay:
         self._tally = kind(
             columns, visible.item_of_node, len(visible), n_iterations, squares, lasts=True,
             recent=None if recent is None or columns.index is not None else _start(visible, recent),
-            tracked=visible.tracked,
+            tracked=visible.tracked, item_parent=visible.parent,
         )  # fmt: skip
         self._tracked = visible.tracked
         self.n_iterations = n_iterations

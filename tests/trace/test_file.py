@@ -19,10 +19,10 @@ from mcts_viz.engine import search as engine
 from mcts_viz.engine.search import Chunk, run
 from mcts_viz.errors import TraceError
 from mcts_viz.runs.recorder import Recorder
-from mcts_viz.trace import columns as trace_columns
+from mcts_viz.trace import growing
 from mcts_viz.trace import writer as trace_writer
-from mcts_viz.trace.columns import MOST_ROOM, _GrowingColumn
 from mcts_viz.trace.format import BATCH_ITERATIONS, FORMAT_VERSION, NodeRows, Rows, UpdateRows
+from mcts_viz.trace.growing import MOST_ROOM, GrowingColumn
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.writer import TraceWriter
@@ -333,7 +333,7 @@ def test_a_device_is_no_place_for_a_trace() -> None:
 def test_room_is_made_for_what_is_expected_but_never_without_bound() -> None:
     values = np.arange(100, dtype=np.int8)
     for room, expected in ((1.0, 100), (7.5, 750), (1e18, MOST_ROOM)):
-        column = _GrowingColumn(np.dtype(np.int8))
+        column = GrowingColumn(np.dtype(np.int8))
         column.extend(values)
         column.join(room)
         assert len(column._values) == expected
@@ -346,14 +346,14 @@ def test_room_is_made_for_what_is_expected_but_never_without_bound() -> None:
 def test_a_long_column_is_given_much_room_at_once(
     long: int, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trace_columns, "LONG", long)
-    column = _GrowingColumn(np.dtype(np.int8))
+    monkeypatch.setattr(growing, "LONG", long)
+    column = GrowingColumn(np.dtype(np.int8))
     column.extend(np.ones(100, np.int8))
     column.join()
     column.extend(np.full(1, 2, np.int8))
     assert column.first(101).tolist() == [1] * 100 + [2]
     assert len(column._values) == room
-    monkeypatch.setattr(trace_columns, "MOST_ROOM", 30)
+    monkeypatch.setattr(growing, "MOST_ROOM", 30)
     column.extend(np.full(room, 3, np.int8))
     assert column.first(101 + room).tolist() == [1] * 100 + [2] + [3] * room
     assert len(column._values) == 2 * room

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import mcts_viz as mv
 from mcts_viz.engine.search import run
-from mcts_viz.trace import columns, replay
+from mcts_viz.trace import growing_updates, replay
 from tests.engine.live import Column, live_trees, same
 from tests.indexed import in_memory
 from tests.searches import prepare, tree_columns
@@ -140,12 +140,12 @@ def test_keyframes_change_nothing(
     assert len(trace._replay._keyframes) <= most + 1
 
 
-@pytest.mark.parametrize("at_once", [7, columns.EXACT_AT_ONCE])
+@pytest.mark.parametrize("at_once", [7, growing_updates.AT_ONCE])
 def test_scores_whose_sums_round_are_not_undone_by_subtraction(
     at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """0.1 + 0.2 − 0.2 is not 0.1: the way back goes through a keyframe."""
-    monkeypatch.setattr(columns, "EXACT_AT_ONCE", at_once)
+    monkeypatch.setattr(growing_updates, "AT_ONCE", at_once)
     assert recorded("tic_tac_toe", 1, 0).columns.exact_sums
     assert not recorded("tic_tac_toe", 1, 1).columns.exact_sums
     huge = mv.search("tic_tac_toe", iterations=50, seed=1, compile=False, win=2.0**39 + 1, loss=0)

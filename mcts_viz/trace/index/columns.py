@@ -82,6 +82,9 @@ class IndexedColumns(Columns):
             self._plain_paths = Paths(self.nodes.parent, None, offset, self.updates.node)
         return self._plain_paths
 
+    def along_paths(self, after: int, until: int) -> None:
+        """The index knows."""
+
     def join(self, room: float = 1.0) -> None:
         """Nothing waits."""
 

@@ -1,0 +1,204 @@
+"""The updates of a trace in memory. Those that its rows leave to be understood (`PathUpdates`) are written out when
+somebody asks for them: a few alone, or all of them once that would have been no more work.
+
+Most of what a page shows of a trace needs few of them, and all of them are nine tenths of its memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from bisect import bisect_right
+from typing import NamedTuple, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.format import UpdateRows
+from mcts_viz.trace.groups import AnyLists, Group
+from mcts_viz.trace.growing import GrowingAlike, GrowingLists, HasIterations
+from mcts_viz.trace.path_updates import LeftUpdates, PathUpdates
+from mcts_viz.types import Floats, Ints, Numbers
+
+MOST_KEPT = 1 << 18  # updates that were written out last, and are kept
+AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
+
+
+class _Unwritten(NamedTuple):
+    """Neighbouring iterations whose updates are not written out."""
+
+    first: int  # iterations before them
+    row: int  # updates before theirs
+    n_rows: int  # updates of theirs
+    longest: int  # of one of them, at most
+    left: LeftUpdates
+    paths: PathUpdates
+
+
+class AlongPaths(NamedTuple):
+    """Neighbouring iterations that leave all their updates to be understood."""
+
+    left: LeftUpdates
+    paths: PathUpdates
+
+    def of_nodes(self, n_nodes: int) -> tuple[npt.NDArray[np.int32], Floats]:
+        """See `PathUpdates.totals`."""
+        return self.paths.totals(self.left, n_nodes)
+
+    @property
+    def leaf(self) -> npt.NDArray[np.int32]:
+        """[T] where each ended."""
+        return self.left.leaf
+
+
+class GrowingUpdates(GrowingLists):
+    """Lists of updates in the iterations of a trace. Thread-safe, with one writer."""
+
+    def __init__(self, trace: HasIterations, lists: AnyLists) -> None:
+        self._parts: list[_Unwritten] = []  # behind what is written out
+        self._n_written = 0  # updates
+        self._left_visits = False  # whether a part has visits of its own
+        self._asked = 0  # updates that were written out for a question
+        self._last: tuple[int, int, dict[str, Numbers]] | None = None
+        self._lock = threading.RLock()
+        super().__init__(trace, lists)
+
+    def append_lists(self, rows: Group, iteration: npt.NDArray[np.int32]) -> None:
+        with self._lock:
+            if not self._parts:
+                super().append_lists(rows, iteration)
+                self._n_written = self.n
+                return
+        assert isinstance(rows, UpdateRows)
+        n = len(rows.offset) - 1
+        told = LeftUpdates(np.zeros(n, np.int32), np.full((n, 2), np.nan), rows)
+        self.leave(told, self._parts[-1].paths, int(iteration[0]) - 1)
+
+    def leave(self, left: LeftUpdates, paths: PathUpdates, first: int) -> None:
+        """Append the updates of iterations; first: iterations before them. paths: has taken their nodes."""
+        n_rows = paths.lengths(left)
+        end = self.n + np.cumsum(n_rows)
+        with self._lock:
+            self._offset.extend(end)
+            # a copy: rows of a file hold on to all that was unpacked with them
+            own = left._replace(leaf=np.array(left.leaf))
+            n = int(end[-1]) - self.n
+            self._parts.append(_Unwritten(first, self.n, n, int(n_rows.max()), own, paths))
+            self._left_visits |= len(left.told) > 0
+            self.n += n
+
+    def __getitem__(self, name: str) -> Numbers:
+        if name == "offset" or not self._parts:
+            return super().__getitem__(name)
+        total = int(self._offset.first(self._trace.n_iterations + 1)[-1])
+        column = self._numbers[name]
+        if total <= self._n_written:
+            return cast(Numbers, self.first(name, total))
+        if not self._left_visits and isinstance(column, GrowingAlike) and column.all_alike:
+            return column.alike(total)
+        return DeferredColumn(
+            total,
+            column.dtype,
+            lambda rows: self._some(name, rows),
+            lambda begin, end: self._span(name, begin, end),
+        ).as_array
+
+    def _span(self, name: str, begin: int, end: int) -> Numbers:
+        """One of the columns, from row `begin` to just before `end`."""
+        if begin >= end:
+            return np.zeros(0, self._numbers[name].dtype)
+        with self._lock:
+            start, stop, found = self._last or (0, 0, None)
+            if found is None or begin < start or stop < end:
+                self._asked += end - begin
+                if self._asked >= self.n:
+                    self._write_out()
+                if end <= self._n_written:
+                    return cast(Numbers, self.first(name, end)[begin:])
+                start, found = begin, self._written_out(begin, end)
+                self._last = (begin, end, found) if end - begin <= MOST_KEPT else None
+        column = found[name][begin - start : end - start]
+        column.flags.writeable = False
+        return column
+
+    def _some(self, name: str, rows: Ints) -> Numbers:
+        """The same of some rows."""
+        begin, end = int(rows.min()), int(rows.max()) + 1
+        if end - begin > MOST_KEPT:
+            self._write_out()
+        return self._span(name, begin, end)[rows - begin]
+
+    def _written_out(self, begin: int, end: int) -> dict[str, Numbers]:
+        """The columns from row `begin` to just before `end`."""
+        offset = self._offset.first(self._trace.n_iterations + 1)
+        first = int(np.searchsorted(offset, begin, side="right")) - 1
+        last = int(np.searchsorted(offset, end))
+        pieces = [
+            part.paths.updates(part.left.between(max(first - part.first, 0), last - part.first))
+            for part in self._parts_in(first, last)
+        ]
+        row = int(offset[max(first, self._parts[0].first)])
+        found: dict[str, Numbers] = {}
+        for name in self._numbers:
+            columns = [each.values[name] for each in pieces]
+            if begin < row:
+                columns.insert(0, self.first(name, row)[begin:])
+            whole = columns[0] if len(columns) == 1 else np.concatenate(columns)
+            skipped = max(begin - row, 0)
+            found[name] = whole[skipped : skipped + end - begin]
+        return found
+
+    def _parts_in(self, first: int, last: int) -> list[_Unwritten]:
+        """The parts with iterations after the first `first`, and up to iteration `last`."""
+        starts = [part.first for part in self._parts]
+        return self._parts[max(bisect_right(starts, first) - 1, 0) : bisect_right(starts, last - 1)]
+
+    def _write_out(self) -> None:
+        """All of them; from now on they are there."""
+        with self._lock:
+            for part in self._parts:
+                updates = part.paths.updates(part.left)
+                for name, column in self._numbers.items():
+                    column.extend(updates.values[name])
+                    column.join()
+                self._n_written += len(updates)
+            self._parts, self._last, self._asked = [], None, 0
+            self._left_visits = False
+            self._known = (-1, {})
+
+    def along_paths(self, after: int, until: int) -> AlongPaths | None:
+        """Iterations after + 1 to `until` where they leave all their updates to be understood; else None."""
+        with self._lock:
+            if after < 0 and self._offset.first(1)[0] == 0:
+                after = 0  # nothing was inherited
+            if after < 0 or after >= until or not self._parts or after < self._parts[0].first:
+                return None
+            parts = [
+                part.left.between(max(after - part.first, 0), until - part.first)
+                for part in self._parts_in(after, until)
+            ]
+            if any(len(part.told) or not part.along.all() for part in parts):
+                return None
+            left = LeftUpdates(
+                np.concatenate([part.leaf for part in parts]),
+                np.concatenate([part.worth for part in parts]),
+                UpdateRows.absent(sum(len(part.leaf) for part in parts)),
+            )
+            return AlongPaths(left, self._parts[-1].paths)
+
+    def magnitudes(self, row: int) -> tuple[Floats, float, int]:
+        """Values that occur among the updates from that row on, where a question before has ended or none has been,
+        no less than the sum of the magnitudes of these updates, and the row behind them."""
+        with self._lock:
+            if row < self._n_written:
+                end = min(row + AT_ONCE, self._n_written)
+                values = self.first("value", end)[row:]
+                with np.errstate(over="ignore"):
+                    return values, float(np.abs(values).sum()), end
+            rows = [part.row for part in self._parts]
+            part = self._parts[bisect_right(rows, row) - 1]
+            worth, told = part.left.worth[part.left.along], part.left.told.value
+            with np.errstate(over="ignore"):
+                total = float(np.abs(worth).sum()) * part.longest + float(np.abs(told).sum())
+            values = np.concatenate([worth.ravel(), told]) if len(told) else worth.ravel()
+            return values, total, part.row + part.n_rows

@@ -1,0 +1,54 @@
+"""Sums by item of what iterations add up their paths, found by where they ended: an item is a node, or some siblings,
+and gets what ended at it and what the items below it get.
+
+An iteration adds ten updates or more, and has one leaf. Knows no columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.types import Numbers, Wholes
+
+Items = npt.NDArray[np.int32]
+NO_ITEM = -1
+
+
+def nearest_items(
+    item_of_node: Items, parent: npt.NDArray[np.int32], known: Items | None = None
+) -> Items:
+    """[N] the item of the nearest node on the way up that has one, itself included; NO_ITEM where there is none.
+    item_of_node, parent: [N], every parent older than its children. known: those of the first nodes, whose items have
+    not changed."""
+    n_known = 0 if known is None else len(known)
+    own = item_of_node[n_known:]
+    above = np.where(own >= 0, np.arange(n_known, len(parent), dtype=np.int32), parent[n_known:])
+    if n_known == 0:
+        above[:1] = 0
+    unfinished = np.flatnonzero((own < 0) & (above >= n_known))
+    while unfinished.size:
+        twice = above[above[unfinished] - n_known]
+        moved = twice != above[unfinished]
+        above[unfinished] = twice
+        unfinished = unfinished[moved & (twice >= n_known)]
+    if known is None:
+        return own[above]
+    found = np.empty(len(parent), np.int32)
+    found[:n_known] = known
+    is_new = above >= n_known
+    found[n_known:][is_new] = own[above[is_new] - n_known]
+    found[n_known:][~is_new] = known[above[~is_new]]
+    return found
+
+
+def gather(
+    values: Numbers, above: Wholes, how: np.ufunc = np.add, order: Iterable[int] | None = None
+) -> None:
+    """Let each item have what those below it have, too. values: [..., M] of what ended at each, changed in place.
+    above: [M] the item above each; NO_ITEM: none. order: an item after those below it; None: the last one first."""
+    for item in range(len(above) - 1, 0, -1) if order is None else order:
+        if above[item] >= 0:
+            values[..., above[item]] = how(values[..., above[item]], values[..., item])
