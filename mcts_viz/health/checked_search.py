@@ -48,6 +48,8 @@ class Extremes(IntEnum):
     ALL_NODES = 1  # means, the root's too
     SUMS = 2  # value sums of all nodes
     SUMS_BUT_ROOT = 3
+    ROOT = 4  # means of the root alone
+    OF_SUMS = 5  # the number of each node, made of its sum in place of its mean
 
 
 NumberOfNode = Callable[[Ints, Floats], Floats]  # of nodes and their means
@@ -60,7 +62,7 @@ class ExtremesBefore:
     def __init__(
         self, work: Callable[[], Floats], at: Ints, which: Sequence[int] | None = tuple(Extremes)
     ) -> None:
-        """work: gives [K, 4, 2] of K choices, see `Extremes`; at: [C] which of these each is; which: what to give as
+        """work: gives [K, E, 2] of K choices, see `Extremes`; at: [C] which of these each is; which: what to give as
         each of the `Extremes`, None: 0 and 0."""
         self._work, self._at, self._which = work, at, which
 
@@ -546,7 +548,7 @@ class CheckedSearch:
         return ExtremesBefore(work, np.arange(len(iteration)))
 
     def _extremes(self, iteration: Ints, value: NumberOfNode | None) -> Floats:
-        """[C, 4, 2] see `Extremes`; ±inf before there is any number."""
+        """[C, E, 2] see `Extremes`; ±inf before there is any number."""
         wanted = np.unique(iteration)
         found = np.empty((len(wanted), len(Extremes), 2))
         so_far = np.tile([np.inf, -np.inf], (len(Extremes), 1))
@@ -556,14 +558,17 @@ class CheckedSearch:
             node, visits, value_sum = steps.node[use], visits[use], value_sum[use]
             at = steps.iteration[use] - part.first + 1
             number = value_sum / np.maximum(visits, 1)
+            below, means = node > 0, number
+            of_sums = value_sum if value is None else value(node, value_sum)
             number = number if value is None else value(node, number)
-            below = node > 0
             until = np.tile(so_far, (part.n + 1, 1, 1))  # after each number of its iterations
             for which, of, numbers in (
                 (Extremes.BUT_ROOT, below, number),
                 (Extremes.ALL_NODES, slice(None), number),
                 (Extremes.SUMS, slice(None), value_sum),
                 (Extremes.SUMS_BUT_ROOT, below, value_sum),
+                (Extremes.ROOT, ~below, means),
+                (Extremes.OF_SUMS, slice(None), of_sums),
             ):
                 np.minimum.at(until[:, which, 0], at[of], numbers[of])
                 np.maximum.at(until[:, which, 1], at[of], numbers[of])

@@ -66,6 +66,8 @@ class Search:
             q = child.reward + child.mean
         if self.mistake == "sums compared":
             q = child.W
+        if self.mistake == "totals":
+            q = child.reward + GAMMA * child.W
         if self.mistake == "reward twice":
             q += child.reward
         if self.mistake == "never scaled":
@@ -93,6 +95,10 @@ class Search:
             number = node.W if "sums" in self.mistake else node.reward + GAMMA * node.mean
             without = self.mistake in ("reward of the wrong node", "scaled by the means")
             number = node.mean if without else number
+            if self.mistake == "totals":
+                number = node.reward + GAMMA * node.W
+            if self.mistake == "root alone":
+                number = self.root.mean
             self.low, self.high = min(self.low, number), max(self.high, number)
             if self.mistake != "reward of the wrong node":
                 value = node.reward + GAMMA * value
@@ -146,6 +152,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
             "selection-sum",
             "the value sums, scaled to [0, 1], are compared in place of the means",
         ),
+        ("totals", "selection-sum", "is scaled by the least and greatest of these"),
         ("no discount", "selection-reward", "the discount γ is left out"),
         ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
         ("reward twice", "selection-reward", "2·reward + γ·mean"),
@@ -176,6 +183,13 @@ def test_a_scale_of_means_without_rewards_is_said_to_be_one(selection: str) -> N
     [finding] = bad(recorded(Search("scaled by the means", 1), selection=selection))
     assert (finding.check, finding.severity) == ("selection-scale", "warning")
     assert "leaves [0, 1]" in finding.message
+
+
+@pytest.mark.parametrize("selection", ["", "muzero"])
+def test_a_scale_of_the_root_alone_is_named(selection: str) -> None:
+    [finding] = bad(recorded(Search("root alone", 1), selection=selection))
+    assert (finding.check, finding.severity) == ("selection-scale", "warning")
+    assert "mean of the root, which alone updates them" in finding.message
 
 
 def test_rewards_that_are_backed_up_wrongly_show_in_batches_too() -> None:

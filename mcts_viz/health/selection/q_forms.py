@@ -68,6 +68,20 @@ def right_and_wrong(
     no_gamma = "Q is reward + mean: the discount γ is left out of it"
     wrong += [QForm(no_gamma, each) for each in undiscounted]
     wrong.append(QForm(sums, rows._replace(value_sum=summed, extremes=extremes), "selection-sum"))
+    of_sums = extremes.by((Extremes.OF_SUMS, Extremes.OF_SUMS))
+    wrong.append(
+        QForm(
+            f"{sums}, and is scaled by the least and greatest of these",
+            rows._replace(value_sum=summed, extremes=of_sums), "selection-sum",
+        )
+    )  # fmt: skip
+    of_root = extremes.by((Extremes.ROOT, Extremes.ROOT))
+    wrong.append(
+        QForm(
+            "Q is scaled by the least and greatest mean of the root, which alone updates them",
+            with_reward[0].rows._replace(extremes=of_root), "selection-scale",
+        )
+    )  # fmt: skip
     doubled = rows.visits * (2 * rows.reward + gamma * mean(rows))
     twice = "the reward of a move counts twice: 2·reward + γ·mean"
     wrong.append(QForm(twice, rows._replace(value_sum=doubled, extremes=extremes)))
