@@ -540,6 +540,13 @@ CHECKS: dict[str, Check] = {
         "reads logits.",
         "Add up the priors of the node's children.",
     ),
+    "expansion-same-priors": Check(
+        "note",
+        "Each position has priors of its own.",
+        "The policy is asked for the root, or for one position, and its answer is used at all nodes; or it is not "
+        "asked below the root, and all moves get the same prior.",
+        "Print the priors of two nodes' children: they are the same for the same moves.",
+    ),
     "expansion-priors-vary": Check(
         "note",
         "Equal positions have equal priors.",

@@ -175,6 +175,25 @@ class SoftmaxOfLogits(LogPriors):
         return math.exp(child.P) / sum(math.exp(each.P) for each in node.children)
 
 
+class RootPriors(Puct):
+    """The policy's answer for the root is used at all nodes, over their legal moves."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        if leaf is self.root:
+            self.answer = {child.move: child.P for child in leaf.children}
+        total = sum(self.answer[child.move] for child in leaf.children)
+        for child in leaf.children:
+            child.P = self.answer[child.move] / total
+
+
+class PriorsAtRootAlone(Puct):
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        for child in leaf.children:
+            child.P = child.P if leaf is self.root else 1 / len(leaf.children)
+
+
 class UnweighedNoise(Puct):
     """Noise is added to the root's priors, which lose nothing for it."""
 
@@ -216,6 +235,21 @@ def test_logarithms_of_which_the_search_takes_probabilities_are_right(
     assert "PUCT" in findings["selection-rule"][1]
     words = "softmax" if kind is SoftmaxOfLogits else "e to the power"
     assert words in findings["selection-log-priors"][1]
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+@pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
+def test_priors_that_are_the_same_everywhere_are_a_note(
+    game: str, start: list[int], told: dict[str, Any]
+) -> None:
+    rules = Rules(game, start)
+    severity, message = found(RootPriors(rules, 1), **told)["expansion-same-priors"]
+    assert severity == "note"
+    assert "have the root's for the same moves" in message
+    severity, message = found(PriorsAtRootAlone(rules, 1), **told)["expansion-same-priors"]
+    assert severity == "note"
+    assert "the policy is asked at the root alone" in message
+    assert "expansion-same-priors" not in found(Puct(rules, 1), **told)
 
 
 @pytest.mark.parametrize(("game", "start"), GAMES)

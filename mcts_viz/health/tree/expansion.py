@@ -17,6 +17,7 @@ from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.pruning import keeps_best
+from mcts_viz.health.tree.same_priors import check_same_priors
 from mcts_viz.trace.memory import roomy
 from mcts_viz.types import Bools, Ints
 
@@ -45,6 +46,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     else:
         yield from _priors_of_families(search)
     yield from _no_probabilities(search)
+    yield from check_same_priors(search)
     yield from check_equal_positions(search)
 
 
