@@ -84,6 +84,13 @@ CHECKS: dict[str, Check] = {
         "not turned for the other one; or it is added after the choice.",
         "Look at the paths of an iteration, `trace.iteration(t).paths`: at nodes of that player they are the same.",
     ),
+    "batch-one-value": Check(
+        "warning",
+        "Each leaf of a batch gets a value of its own.",
+        "A variable of the loop over the leaves is used after it, or the first row of the network's answer for all of "
+        "them.",
+        "Look at the updates of an iteration, `trace.iteration(t).updates`: its leaves have the same value.",
+    ),
     "batch-same-leaf": Check(
         "note",
         "An iteration evaluates a leaf once.",

@@ -23,6 +23,7 @@ from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.late import check_late
 from mcts_viz.health.outcomes.means import check_mean_outcomes
 from mcts_viz.health.outcomes.new_leaves import new_leaves
+from mcts_viz.health.outcomes.one_value import check_one_value
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
@@ -185,6 +186,7 @@ def check_trace(
             several = partial(check_rewards, search, several_leaves=True)
             findings += steps.findings("visits", lambda: stopping_short(search))
             findings += steps.findings("rewards", several)
+            findings += steps.findings("leaves", lambda: check_one_value(search))
             if not any(one.severity == "error" for one in findings):
                 findings += steps.findings("selection", lambda: check_first_descents(search))
             findings += steps.findings("most visited", lambda: check_preference(search))

@@ -45,6 +45,7 @@ def test_every_error_and_warning_is_proven_by_a_mistake() -> None:
         "record-duplicate", "record-no-effect", "record-other-problem", "record-constant-score",
         "record-best-left",  # test_records.py
         "selection-reward", "selection-scale",  # test_muzero.py
+        "batch-one-value",  # test_one_value.py
         "selection-fresh-noise",  # test_root_noise.py
             "shared-stale-parent",  # tests/recording/test_shared.py
         "selection-halving", "selection-noise-below",  # tests/recording/test_gumbel.py

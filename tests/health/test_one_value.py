@@ -1,0 +1,69 @@
+"""The value of one leaf, backed up for a whole batch."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import START, Batch, Node, Rules, of
+
+
+class Network(Batch):
+    """A batch of leaves is evaluated together, by a value function."""
+
+    def evaluate(self, leaf: Node) -> float:
+        if leaf.outcome is not None:
+            return leaf.outcome
+        return 0.9 * math.sin(sum((i + 1) * (int(x) + 3) ** 2 for i, x in enumerate(leaf.state)))
+
+    def step(self) -> None:
+        self.waiting: list[tuple[list[Node], float]] = []
+        super().step()
+        for (path, value), of_one in zip(self.waiting, self.taken()):
+            for node in path:
+                node.N += 1
+                node.W += self.worth(node, of_one if path[-1].outcome is None else value)
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        self.waiting.append((path, outcome))
+
+    def taken(self) -> list[float]:
+        return [value for _, value in self.waiting]
+
+
+class LastForAll(Network):
+    def taken(self) -> list[float]:
+        return [self.waiting[-1][1]] * len(self.waiting)
+
+
+class FirstForAll(Network):
+    """As it is for who moves at the leaf."""
+
+    def taken(self) -> list[float]:
+        first, value = self.waiting[0]
+        return [
+            value if path[-1].player == first[-1].player else -value for path, _ in self.waiting
+        ]
+
+
+def found(kind: type[Network], game: str) -> dict[str, mv.Finding]:
+    trace = of(kind, iterations=120, leaves=8)(Rules(game, START[game]), 1)
+    return {one.check: one for one in trace.check()}
+
+
+@pytest.mark.parametrize("game", ["connect_four"])
+@pytest.mark.parametrize("kind", [LastForAll, FirstForAll])
+def test_one_value_for_all_leaves_is_named(kind: type[Network], game: str) -> None:
+    one = found(kind, game)["batch-one-value"]
+    assert one.severity == "warning"
+    assert "not counted yet" in one.certainty
+
+
+@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("kind", [Network, Batch])
+def test_values_of_their_own_are_right(kind: type[Network], game: str) -> None:
+    findings = found(kind, game)
+    assert "batch-one-value" not in findings
+    assert [str(one) for one in findings.values() if one.severity != "note"] == []
