@@ -14,7 +14,8 @@ from mcts_viz.types import Floats, Ints, Numbers
 
 Int32s = npt.NDArray[np.int32]
 MERGED_COLUMNS = ("parent", "action", "to_move", "outcome", "prior")  # of the merged tree
-FREE = -1  # in a table
+FREE = 0  # in a table: the root is the child of none, and memory that was never written to is 0
+MOST_DIRECT = 16  # moves of a game, for each of which a node has a place
 SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # Knuth's multiplicative hashing
 
 
@@ -32,17 +33,42 @@ def slot(table: Ints, parent: int, action: int) -> int:
     """The row in which a table, [a power of two, 2] of keys and nodes, has the node that a move leads to, or would."""
     key = key_of(parent, action)
     at = home(table, key)
-    while table[at, 0] != FREE and table[at, 0] != key:
+    while table[at, 1] != FREE and table[at, 0] != key:
         at = (at + 1) & (len(table) - 1)
     return at
 
 
-def fill(table: Ints, parent: Int32s, action: Int32s, n: int) -> None:
+def find(table: Ints, parent: int, action: int) -> int:
+    """The node that a move leads to, FREE where the table has none. Of a game of many moves."""
+    return int(table[slot(table, parent, action), 1])
+
+
+def put(table: Ints, parent: int, action: int, node: int) -> None:
+    """Let it have one, where it had none. Of a game of many moves."""
+    at = slot(table, parent, action)
+    table[at, 0] = key_of(parent, action)
+    table[at, 1] = node
+
+
+def look(table: Ints, parent: int, action: int) -> int:
+    """Any number of the first row that `find` looks at."""
+    return int(table[home(table, key_of(parent, action)), 0])
+
+
+def find_directly(table: Int32s, parent: int, action: int) -> int:
+    """The same of a game of few moves, whose table is [nodes, moves]."""
+    return int(table[parent, action])
+
+
+def put_directly(table: Int32s, parent: int, action: int, node: int) -> None:
+    """The same of a game of few moves."""
+    table[parent, action] = node
+
+
+def fill(table: Numbers, parent: Int32s, action: Int32s, n: int) -> None:
     """Put the first n nodes of a tree into an empty table."""
     for node in range(1, n):
-        at = slot(table, parent[node], action[node])
-        table[at, 0] = key_of(parent[node], action[node])
-        table[at, 1] = node
+        put(table, parent[node], action[node], node)
 
 
 def fetch(
@@ -51,7 +77,7 @@ def fetch(
     new_parent: Int32s,
     new_action: Int32s,
     place: Int32s,
-    table: Ints,
+    table: Numbers,
 ) -> int:
     """Look at the rows of a table that `merge` is going to look at, where they are known already: one after the other,
     so that memory answers many questions at a time."""
@@ -60,8 +86,7 @@ def fetch(
         first = node_count[w, 0]
         for k in range(node_count[w, ran[w]] - first):
             if new_parent[w, k] < first:
-                key = key_of(place[w, new_parent[w, k]], new_action[w, k])
-                found ^= table[home(table, key), 0]
+                found ^= look(table, place[w, new_parent[w, k]], new_action[w, k])
     return found
 
 
@@ -74,7 +99,7 @@ def merge(
     # [W, m] the nodes that they made, and [W, N] where each of their nodes is in the merged tree
     new_parent: Int32s, new_action: Int32s, new_to_move: Numbers, new_outcome: Numbers, new_prior: Numbers,
     place: Int32s,
-    table: Ints, size: Ints, is_proven: Numbers,
+    table: Numbers, size: Ints, is_proven: Numbers,
     parent: Int32s, action: Int32s, to_move: Numbers, outcome: Numbers, prior: Numbers,
     # the merged iterations, as in `Log`, and who made each
     to_node_count: Int32s, to_leaf: Int32s, to_result: Numbers, to_update_offset: Int32s, to_update_node: Numbers,
@@ -97,19 +122,18 @@ def merge(
             for local in range(node_count[w, i], node_count[w, i + 1]):
                 k = local - first
                 above = place[w, new_parent[w, k]]
-                at = slot(table, above, new_action[w, k])
-                if table[at, 0] == FREE:
+                node = int(find(table, above, new_action[w, k]))
+                if node == FREE:
                     node = int(size[0])
                     size[0] = node + 1
-                    table[at, 0] = key_of(above, new_action[w, k])
-                    table[at, 1] = node
+                    put(table, above, new_action[w, k], node)
                     parent[node] = above
                     action[node] = new_action[w, k]
                     to_move[node] = new_to_move[w, k]
                     outcome[node] = new_outcome[w, k]
                     prior[node] = new_prior[w, k]
                     is_proven[node] = 0
-                place[w, local] = table[at, 1]
+                place[w, local] = node
             first_row, end = update_offset[w, i], update_offset[w, i + 1]
             if along_path:
                 to_path_value_0[done] = path_value_0[w, i]
@@ -144,14 +168,16 @@ def merge(
 class MergedTree:
     """The columns of the merged tree, which grow, and the table in which its nodes are found."""
 
-    def __init__(self, n_workers: int, to_move: int, expected: int) -> None:
-        """expected: nodes, as far as that is known; filling a table again costs as much as finding its nodes."""
+    def __init__(self, n_workers: int, to_move: int, expected: int, n_actions: int | None) -> None:
+        """expected: nodes, as far as that is known; filling a table again costs as much as finding its nodes.
+        n_actions: moves of the game; None: any number."""
         self.size = np.ones(1, np.int64)
         self.columns = {name: np.full(1, ROOT[name][1], ROOT[name][0]) for name in MERGED_COLUMNS}
         self.columns["to_move"][0] = to_move
         self.is_proven = np.zeros(1, np.uint8)
         self.place = np.zeros((n_workers, 1), np.int32)
-        self.table = _table(expected)
+        self.n_direct = n_actions if n_actions is not None and n_actions <= MOST_DIRECT else None
+        self.table = self._table(expected)
 
     def make_room(self, nodes: int, places: int) -> bool:
         """Make room for that many nodes, in all and of each search; returns whether the table has to be refilled."""
@@ -164,14 +190,15 @@ class MergedTree:
             longer = np.empty((len(self.place), max(places, 2 * self.place.shape[1])), np.int32)
             longer[:, : self.place.shape[1]] = self.place
             self.place = longer
-        if 2 * nodes <= len(self.table):
+        if nodes * (1 if self.n_direct else 2) <= len(self.table):
             return False
-        self.table = _table(2 * nodes)
+        self.table = self._table(2 * nodes)
         return True
 
-
-def _table(nodes: int) -> Ints:
-    return np.full((1 << (2 * nodes - 1).bit_length(), 2), FREE, np.int64)
+    def _table(self, nodes: int) -> Numbers:
+        if self.n_direct:
+            return np.zeros((nodes, self.n_direct), np.int32)
+        return np.zeros((1 << (2 * nodes - 1).bit_length(), 2), np.int64)
 
 
 def _longer(column: Numbers, n: int) -> Numbers:

@@ -275,6 +275,24 @@ def _each(logs: Log) -> Iterator[Log]:
         yield Log(*(column[worker] for column in logs))
 
 
+def _kernels(is_direct: bool, compile_it: bool) -> tuple[Callable[..., None], Merge]:
+    """`merging.fill` and `merging.merge` for one of the two kinds of table."""
+    part: Callable[[Callable[..., object]], object] = (
+        jit_part if compile_it else lambda source: source
+    )
+    if is_direct:
+        found = part(merging.find_directly)
+        names = {"find": found, "put": part(merging.put_directly), "look": found}
+    else:
+        names = {"key_of": part(merging.key_of), "home": part(merging.home)}
+        names["slot"] = part(with_globals(merging.slot, names))
+        for source in (merging.find, merging.put, merging.look):
+            names[source.__name__] = part(with_globals(source, names))
+    names["fetch"] = part(with_globals(merging.fetch, names))
+    entry = jit_entry if compile_it else lambda source: source
+    return entry(with_globals(merging.fill, names)), entry(with_globals(merging.merge, names))
+
+
 class _Merging:
     """Adds the workers' iterations to one tree, and tells a consumer."""
 
@@ -282,18 +300,14 @@ class _Merging:
         self._search, self._tree = search, tree
         expected = (search.budget.iterations or 1) * search.children_at_once
         self._merged = MergedTree(
-            search.workers, int(tree.to_move[0]), min(expected, MOST_EXPECTED)
+            search.workers,
+            int(tree.to_move[0]),
+            min(expected, MOST_EXPECTED),
+            search.game.n_actions,
         )
         self._done = 0
         self._given_back: list[Log] = []
-        self._fill: Callable[..., None] = merging.fill
-        self._merge: Merge = merging.merge
-        if compile_it:
-            parts = {"key_of": jit_part(merging.key_of), "home": jit_part(merging.home)}
-            names = {**parts, "slot": jit_part(with_globals(merging.slot, parts))}
-            names["fetch"] = jit_part(with_globals(merging.fetch, names))
-            self._fill = jit_entry(with_globals(merging.fill, names))
-            self._merge = jit_entry(with_globals(merging.merge, names))
+        self._fill, self._merge = _kernels(self._merged.n_direct is not None, compile_it)
 
     def consume(self, of: _Round, consumer: Consumer | None) -> None:
         """Tell the consumer of a round."""

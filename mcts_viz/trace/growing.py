@@ -6,7 +6,7 @@ One writer may append while others read. Arrays handed out earlier stay as they 
 from __future__ import annotations
 
 import threading
-from typing import Any, Protocol, cast
+from typing import Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -213,9 +213,9 @@ class GrowingGroup:
         """Put a value in the place of another one."""
         self._columns[name].set(place, value)
 
-    def first(self, name: str, n: int) -> Any:
+    def first(self, name: str, n: int) -> Numbers:  # or texts, or None
         """The first n values of a column."""
-        return self._columns[name].first(n)
+        return cast(Numbers, self._columns[name].first(n))
 
     def join(self, room: float) -> None:
         """See `Columns.join`."""
@@ -250,13 +250,13 @@ class GrowingLists(GrowingGroup):
         known = self._known
         if known[0] != n:
             known = self._known = (n, {})
-        found = known[1].get(name)
+        found: Numbers | None = known[1].get(name)
         if found is None:
             found = offset = self._offset.first(n + 1)
             if name != "offset":
                 found = self.first(name, int(offset[-1]))
             known[1][name] = found
-        return cast(Numbers, found)
+        return found
 
     def join(self, room: float) -> None:
         self._offset.join(room)

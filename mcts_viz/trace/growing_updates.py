@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 from bisect import bisect_right
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +93,7 @@ class GrowingUpdates(GrowingLists):
         total = int(self._offset.first(self._trace.n_iterations + 1)[-1])
         column = self._numbers[name]
         if total <= self._n_written:
-            return cast(Numbers, self.first(name, total))
+            return self.first(name, total)
         if not self._left_visits and isinstance(column, GrowingAlike) and column.all_alike:
             return column.alike(total)
         return DeferredColumn(
@@ -114,7 +114,7 @@ class GrowingUpdates(GrowingLists):
                 if self._asked >= self.n:
                     self._write_out()
                 if end <= self._n_written:
-                    return cast(Numbers, self.first(name, end)[begin:])
+                    return self.first(name, end)[begin:]
                 start, found = begin, self._written_out(begin, end)
                 self._last = (begin, end, found) if end - begin <= MOST_KEPT else None
         column = found[name][begin - start : end - start]

@@ -13,6 +13,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.cli import main
+from mcts_viz.engine import merging
 from mcts_viz.engine import workers as engine_workers
 from mcts_viz.engine.presets import PRESETS
 from mcts_viz.engine.search import Chunk
@@ -82,6 +83,27 @@ def test_the_same_each_time_compiled_or_not() -> None:
     assert_same_trace(searched(compile=False), searched(compile=False))
     assert_same_trace(compiled, searched(compile=False))
     assert_same_trace(compiled, compiled.rerun(compile=True))
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("expected", [1, 1 << 22])
+def test_the_tree_of_a_game_of_many_moves_is_found_in_another_table(
+    compiled: bool, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which holds the same tree, also where it has to grow."""
+    directly = searched(compile=compiled)
+    monkeypatch.setattr(engine_workers, "MOST_EXPECTED", expected)
+    assert_same_trace(searched(compile=compiled), directly)
+    kinds = []
+    find = merging.MergedTree._table
+    monkeypatch.setattr(merging, "MOST_DIRECT", 8)
+    monkeypatch.setattr(
+        merging.MergedTree,
+        "_table",
+        lambda self, nodes: kinds.append(self.n_direct) or find(self, nodes),  # type: ignore[func-returns-value]
+    )
+    assert_same_trace(searched(compile=compiled), directly)
+    assert set(kinds) == {None}
 
 
 def test_iterations_are_told_in_turn() -> None:
