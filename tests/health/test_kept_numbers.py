@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import START, Node, Rewarded, Rules, Search, Walk, of
+from tests.health.unusual import START, Alone, Node, Rewarded, Rules, Search, Walk, of
 
 Update = Callable[[float, int, float], float]  # of the mean, the visits before, the result
 # words of the finding, and the mistake
@@ -23,6 +23,7 @@ WRONG: dict[str, Update] = {
     "(n·q + v) / n with the visits n before": lambda q, n, v: (n * q + v) / n if n else v,
     "(n·q + v) / n with the visits n that count": lambda q, n, v: q + v / (n + 1),
     "is the sum of the results": lambda q, n, v: q + v,
+    "stays what it was after its first visit": lambda q, n, v: q if n else v,
     "lacks the first result": lambda q, n, v: (n * q + v) / (n + 1) if n else 0.0,
     "halfway to each result, (q + v) / 2: it": lambda q, n, v: (q + v) / 2 if n else v,
 }
@@ -55,6 +56,25 @@ def serious(kind: type[Search], update: Update, rules: Any, **told: Any) -> list
     made = type(kind.__name__, (kind,), {"update": staticmethod(update)})
     found = of(made, value="Q", value_kind="mean", **told)(rules, 1).check()
     return [one for one in found if one.severity != "note"]
+
+
+class JudgedOnce(Alone):
+    """What a leaf is worth is not passed on to the nodes above it."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        value = outcome + self.random.random() / 10
+        for node in path:
+            node.N += 1
+            if node.N == 1 or node is path[-1]:
+                node.best_value = value
+            node.W = node.N * node.best_value
+
+
+def test_leaves_alone_that_get_the_value_are_no_rewards() -> None:
+    found = of(JudgedOnce)(Walk(), 1).check()
+    (one,) = (one for one in found if one.check.startswith("value-"))
+    assert (one.check, one.severity) == ("value-mean", "error")
+    assert "or to the leaf alone" in one.message
 
 
 @pytest.mark.parametrize("words", WRONG)

@@ -34,6 +34,10 @@ class NotASum:
         self.several = self.disagree = 0
         self.agree = np.zeros(len(WAYS), np.int64)  # of those that disagree
         self.first_values = 0  # that are not 0
+        self.later = self.still = (
+            0  # visits of nodes that had some, and those that leave the mean as it was
+        )
+        self.means = ValueCounts()  # of nodes that had visits
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         added, count = spread_of(part, values, values.value)
@@ -49,6 +53,10 @@ class NotASum:
         numbers = numbers_of(values)
         later = values.visits_before > 0
         self.first_values += int((values.value[~later] != 0).sum())
+        self.later += int(later.sum())
+        moved = np.abs(numbers.mean_after - numbers.mean_before)[later]
+        self.still += int((moved <= self.tolerance).sum())
+        self.means.add(np.round(numbers.mean_before[later], 6))
         for place, way in enumerate(WAYS):
             result = way.result(numbers)
             if way.at_first:
@@ -64,6 +72,14 @@ class NotASum:
 
     def findings(self) -> Iterator[Finding]:
         if self.first is None or not self.shows:
+            return
+        if self.still >= MOST * self.later and self.later >= FEW and len(self.means.numbers) > 1:
+            yield found(
+                "value-mean", *self.first,
+                f"the mean of a node stays what it was after its first visit, at {self.still / self.later:.0%} of "
+                f"{self.later:,} later visits: what these were worth is not added, or to the leaf alone",
+                times=self.still, visits=self.later,
+            )  # fmt: skip
             return
         for way, agree in zip(WAYS, self.agree):
             if not way.at_first and self.first_values:

@@ -7,6 +7,8 @@ import numpy as np
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.values.of_visits import FEW, VisitValues
 
+NOTHING = 1e-9  # part of the squares, which rounding leaves
+
 
 class UntoldRewards:
     """Whether Δnode = r + γ·Δchild with one γ, and for each move one r, which nobody told: then what each move brings
@@ -37,5 +39,7 @@ class UntoldRewards:
         varies = float((of_child - child**2 / n).sum())
         gamma = float((product - child * node / n).sum()) / varies if varies > 0 else 0.0
         wanted = float((of_node - node**2 / n).sum())
+        if wanted <= NOTHING * float(of_node.sum()):
+            return None  # nodes get the same at each visit, whatever their children get
         left = wanted - gamma**2 * varies
         return gamma if 0 < gamma <= 1 + 1e-6 and left <= 1e-6 * wanted else None
