@@ -395,9 +395,9 @@ def search(
     in the terminal. rollouts: record the moves of every simulation. compile: True or False overrides
     the choice between compiled and interpreted; a game of your own always runs interpreted. workers: so many search
     side by side, each in a tree of its own, and the trace adds them up: the same each time, see docs/workers.md. stop:
-    asked between chunks (some 0.05 s) whether to end at once, with what there is. sync: seconds after which what was
-    recorded is on the disk, should the machine fail; without, at the end. Everything else overrides a parameter
-    of the preset: c=0.5, selection="puct", expansion="all_children", solver=True, …; all of them are
+    asked every 0.05 s or so, with several workers every 0.2 s, whether to end with what there is. sync: seconds after
+    which what was recorded is on the disk, should the machine fail; without, at the end. Everything else overrides a
+    parameter of the preset: c=0.5, selection="puct", expansion="all_children", solver=True, …; all of them are
     in docs/searches.md.
 
     A game of your own is tested by a few playouts first (`mcts_viz.testing.check_game` tests it
