@@ -16,8 +16,9 @@ import numpy.typing as npt
 from mcts_viz.trace.deferred import DeferredColumn
 from mcts_viz.trace.format import UpdateRows
 from mcts_viz.trace.groups import AnyLists, Group
-from mcts_viz.trace.growing import GrowingAlike, GrowingLists, HasIterations
+from mcts_viz.trace.growing import GrowingAlike, GrowingColumn, GrowingLists, HasIterations
 from mcts_viz.trace.path_updates import LeftUpdates, PathUpdates
+from mcts_viz.trace.rows import part as of_rows
 from mcts_viz.types import Floats, Ints, Numbers
 
 MOST_KEPT = 1 << 18  # updates that were written out last, and are kept
@@ -28,10 +29,12 @@ class _Unwritten(NamedTuple):
     """Neighbouring iterations whose updates are not written out."""
 
     first: int  # iterations before them
+    n: int
     row: int  # updates before theirs
     n_rows: int  # updates of theirs
     longest: int  # of one of them, at most
-    left: LeftUpdates
+    told: UpdateRows
+    is_along: bool  # whether none of them is told
     paths: PathUpdates
 
 
@@ -57,7 +60,8 @@ class GrowingUpdates(GrowingLists):
     def __init__(self, trace: HasIterations, lists: AnyLists) -> None:
         self._parts: list[_Unwritten] = []  # behind what is written out
         self._n_written = 0  # updates
-        self._left_visits = False  # whether a part has visits of its own
+        self._leaf = GrowingColumn(np.dtype(np.int32))  # of the iterations of the parts
+        self._worth = GrowingColumn(np.dtype(np.float64))  # likewise, two of each
         self._asked = 0  # updates that were written out for a question
         self._last: tuple[int, int, dict[str, Numbers]] | None = None
         self._lock = threading.RLock()
@@ -78,14 +82,34 @@ class GrowingUpdates(GrowingLists):
         """Append the updates of iterations; first: iterations before them. paths: has taken their nodes."""
         n_rows = paths.lengths(left)
         end = self.n + np.cumsum(n_rows)
+        n, is_along = int(end[-1]) - self.n, bool(left.along.all())
+        told = UpdateRows.absent(len(n_rows)) if is_along else left.told
         with self._lock:
             self._offset.extend(end)
-            # a copy: rows of a file hold on to all that was unpacked with them
-            own = left._replace(leaf=np.array(left.leaf))
-            n = int(end[-1]) - self.n
-            self._parts.append(_Unwritten(first, self.n, n, int(n_rows.max()), own, paths))
-            self._left_visits |= len(left.told) > 0
+            self._leaf.extend(left.leaf)
+            self._worth.extend(left.worth.ravel())
+            self._parts.append(
+                _Unwritten(first, len(n_rows), self.n, n, int(n_rows.max()), told, is_along, paths)
+            )
             self.n += n
+
+    def join(self, room: float) -> None:
+        with self._lock:
+            self._leaf.join(room)
+            self._worth.join(room)
+        super().join(room)
+
+    def _left(self, first: int, last: int) -> tuple[Numbers, Floats]:
+        """Leaves of iterations first + 1 to last of the parts, and what their visits are worth."""
+        begin, end = first - self._parts[0].first, last - self._parts[0].first
+        worth = self._worth.first(2 * end)[2 * begin :]
+        return self._leaf.first(end)[begin:], worth.reshape(-1, 2)
+
+    def _of_part(self, part: _Unwritten, first: int, last: int) -> LeftUpdates:
+        """Those of its iterations from first + 1 to last."""
+        first, last = max(first, part.first), min(last, part.first + part.n)
+        told = of_rows(part.told, first - part.first, last - part.first)
+        return LeftUpdates(*self._left(first, last), told)
 
     def __getitem__(self, name: str) -> Numbers:
         if name == "offset" or not self._parts:
@@ -94,7 +118,7 @@ class GrowingUpdates(GrowingLists):
         column = self._numbers[name]
         if total <= self._n_written:
             return self.first(name, total)
-        if not self._left_visits and isinstance(column, GrowingAlike) and column.all_alike:
+        if isinstance(column, GrowingAlike) and column.all_alike and self._are_along():
             return column.alike(total)
         return DeferredColumn(
             total,
@@ -102,6 +126,9 @@ class GrowingUpdates(GrowingLists):
             lambda rows: self._some(name, rows),
             lambda begin, end: self._span(name, begin, end),
         ).as_array
+
+    def _are_along(self) -> bool:
+        return all(part.is_along for part in self._parts)
 
     def _span(self, name: str, begin: int, end: int) -> Numbers:
         """One of the columns, from row `begin` to just before `end`."""
@@ -134,7 +161,7 @@ class GrowingUpdates(GrowingLists):
         first = int(np.searchsorted(offset, begin, side="right")) - 1
         last = int(np.searchsorted(offset, end))
         pieces = [
-            part.paths.updates(part.left.between(max(first - part.first, 0), last - part.first))
+            part.paths.updates(self._of_part(part, first, last))
             for part in self._parts_in(first, last)
         ]
         row = int(offset[max(first, self._parts[0].first)])
@@ -157,13 +184,16 @@ class GrowingUpdates(GrowingLists):
         """All of them; from now on they are there."""
         with self._lock:
             for part in self._parts:
-                updates = part.paths.updates(part.left)
+                updates = part.paths.updates(self._of_part(part, part.first, part.first + part.n))
                 for name, column in self._numbers.items():
                     column.extend(updates.values[name])
                     column.join()
                 self._n_written += len(updates)
             self._parts, self._last, self._asked = [], None, 0
-            self._left_visits = False
+            self._leaf, self._worth = (
+                GrowingColumn(self._leaf.dtype),
+                GrowingColumn(self._worth.dtype),
+            )
             self._known = (-1, {})
 
     def along_paths(self, after: int, until: int) -> AlongPaths | None:
@@ -173,17 +203,9 @@ class GrowingUpdates(GrowingLists):
                 after = 0  # nothing was inherited
             if after < 0 or after >= until or not self._parts or after < self._parts[0].first:
                 return None
-            parts = [
-                part.left.between(max(after - part.first, 0), until - part.first)
-                for part in self._parts_in(after, until)
-            ]
-            if any(len(part.told) or not part.along.all() for part in parts):
+            if not all(part.is_along for part in self._parts_in(after, until)):
                 return None
-            left = LeftUpdates(
-                np.concatenate([part.leaf for part in parts]),
-                np.concatenate([part.worth for part in parts]),
-                UpdateRows.absent(sum(len(part.leaf) for part in parts)),
-            )
+            left = LeftUpdates(*self._left(after, until), UpdateRows.absent(until - after))
             return AlongPaths(left, self._parts[-1].paths)
 
     def magnitudes(self, row: int) -> tuple[Floats, float, int]:
@@ -197,7 +219,9 @@ class GrowingUpdates(GrowingLists):
                     return values, float(np.abs(values).sum()), end
             rows = [part.row for part in self._parts]
             part = self._parts[bisect_right(rows, row) - 1]
-            worth, told = part.left.worth[part.left.along], part.left.told.value
+            left = self._of_part(part, part.first, part.first + part.n)
+            worth = left.worth if part.is_along else left.worth[left.along]
+            told = left.told.value
             with np.errstate(over="ignore"):
                 total = float(np.abs(worth).sum()) * part.longest + float(np.abs(told).sum())
             values = np.concatenate([worth.ravel(), told]) if len(told) else worth.ravel()

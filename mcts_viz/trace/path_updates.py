@@ -17,7 +17,6 @@ import numpy.typing as npt
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
 from mcts_viz.trace.players import CHANCE, movers_into
-from mcts_viz.trace.rows import part
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
 PATH_VALUES = ("path_value_0", "path_value_1")  # columns
@@ -37,12 +36,6 @@ class LeftUpdates(NamedTuple):
     def along(self) -> Bools:
         """[T] which of them leave their updates to be understood."""
         return ~np.isnan(self.worth[:, 0])
-
-    def between(self, first: int, last: int) -> LeftUpdates:
-        """Those of the iterations from `first` to just before `last`."""
-        return LeftUpdates(
-            self.leaf[first:last], self.worth[first:last], part(self.told, first, last)
-        )
 
 
 def left_of(rows: Rows) -> LeftUpdates | None:

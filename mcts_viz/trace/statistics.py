@@ -221,7 +221,8 @@ class WantedNodes:
         )  # from the nearest one through others; −1: the last row, nowhere
         self.gather(leads, parent, np.logical_or)
         for through in leads.transpose():
-            yield np.flatnonzero(through[nearest])
+            found = through[nearest]
+            yield np.arange(len(leaf)) if found.all() else np.flatnonzero(found)
 
     def updates(self, nodes: npt.NDArray[np.int32]) -> Iterator[npt.NDArray[np.intp]]:
         """For each node of the family the places of its updates among these, rising."""

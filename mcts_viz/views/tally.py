@@ -201,16 +201,18 @@ class Tally:
         above = self._item_parent
         if above is None:
             above = np.zeros(m, np.int64)
-        item = self._nearest_items()[along.leaf]
-        there = np.flatnonzero(item >= 0)
-        cell = there // every * m + item[there]
+        cell = self._nearest_items()[along.leaf].astype(np.int64)
+        there = slice(None) if cell.min() >= 0 else np.flatnonzero(cell >= 0)
+        cell += np.arange(len(cell)) // every * m
+        cell, worth = cell[there], along.left.worth[there]
         shape = ((until - after) // every, m)
-        last = np.zeros(shape, np.int32)
-        last.ravel()[cell] = there + (after + 1)
-        gather(last, above, np.maximum)
+        last = np.zeros(shape if self._lasts else (shape[0], 0), np.int32)
+        if self._lasts:
+            last.ravel()[cell] = np.arange(after + 1, until + 1)[there]
+            gather(last, above, np.maximum)
         sums = [
-            np.bincount(cell, weights, last.size).reshape(shape)
-            for weights in (None, *along.left.worth[there].transpose())
+            np.bincount(cell, weights, shape[0] * m).reshape(shape)
+            for weights in (None, *worth.transpose())
         ]
         for each in sums:
             gather(each, above)
