@@ -166,3 +166,21 @@ def test_chance_that_is_chosen_is_named(chosen: bool) -> None:
             rec.iteration()
     found = {one.check for one in rec.trace.check() if one.severity != "note"}
     assert found == ({"chance-chosen"} if chosen else set())
+
+
+def test_probabilities_of_chance_are_no_priors_that_are_the_same_everywhere() -> None:
+    told = [0.5, 0.3, 0.2]
+    draw, root = random.Random(1), Event(False)
+    fields: Any = {"children": "children", "visits": "visits", "value": "value"}
+    with mv.record(
+        root=root, prior="prior", chance="chance", players=("one",), value_range=(0, 1), **fields
+    ) as rec:  # fmt: skip
+        for _ in range(300):
+            middle = root.children.setdefault(draw.randrange(20), Event(True))
+            middle.children = middle.children or {i: Event(False, p) for i, p in enumerate(told)}
+            end = middle.children[draw.choices(range(3), told)[0]]
+            for node in (root, middle, end):
+                node.visits += 1
+                node.value += draw.random()
+            rec.iteration()
+    assert "expansion-same-priors" not in {one.check for one in rec.trace.check()}

@@ -65,6 +65,13 @@ def test_a_temperature_is_named(
         assert 0.2 < temperature < 0.3
 
 
-@pytest.mark.parametrize("kind", [NextBest, Rave])
+class Shaken(Puct):
+    """Scores that are a little off, each time anew, are not drawn from."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return super().score(node, child) + self.random.gauss(0, 0.005)
+
+
+@pytest.mark.parametrize("kind", [NextBest, Rave, Shaken])
 def test_a_rule_that_is_not_known_is_no_draw(kind: type[Search]) -> None:
     assert of_selection(kind, selection="ucb1", c=1.4).check == "selection-unexplained"

@@ -24,8 +24,9 @@ LIMIT = 3.0  # standard deviations
 FEW = 200  # choices
 STEPS = 30  # of Newton's method
 DONE = 1e-6
-SURE = 0.97  # mean chance of the likeliest child, beyond which nothing seems to be drawn
+SURE = 0.9  # mean chance of the likeliest child, beyond which nothing seems to be drawn
 MOST_C = 10.0  # in ranges of values
+COLD = 0.01  # temperature, likewise: below it scores are a little off, and nothing is drawn
 BETTER = 10.0  # by how much likelier (ln) the choices are than as even draws
 
 
@@ -61,7 +62,7 @@ def _by_score(search: CheckedSearch, rows: ComparedChildren) -> Iterator[SoftDra
         if fitted is None:
             continue
         (a, b), chance, likelihood = fitted
-        if a > 0 and 0 < b / a < MOST_C * (high - low):
+        if 0 < a < 1 / (COLD * (high - low)) and 0 < b / a < MOST_C * (high - low):
             words = f"by the softmax of {width.words}, with c ≈ {b / a:.2g} and a temperature of some {1 / a:.2g}"
             yield SoftDraw(words, likelihood, _apart(rows, chance))
 

@@ -10,6 +10,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
 
 FEW = 10  # nodes
@@ -73,6 +74,8 @@ def _families(search: CheckedSearch) -> Iterator[PriorsOfChildren]:
     for parent, first, children in search.families.parts(RANGE_ROWS):
         for node, own in zip(parent.tolist(), np.split(children, first[1:])):
             p, born = prior[own].astype(np.float64), search.born[own]
+            if search.to_move[node] == CHANCE:
+                continue  # these are the probabilities of what it decides
             if len(own) < 2 or not (p > 0).all() or born.min() != born.max():
                 continue
             yield PriorsOfChildren(node, search.action[own].astype(np.int64), np.log(p))
