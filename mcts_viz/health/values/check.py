@@ -114,8 +114,8 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
 def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
     """Of a back-up that adds up values."""
     beyond, kept, root = OutOfRange(search), NotASum(search), ValuelessRoot(search)
-    discounted, step = Discounted(search), ConstantStep(search)
-    show(search, [beyond, kept, root, discounted, step])
+    discounted = Discounted(search)
+    show(search, [beyond, kept, root, discounted])
     if not beyond.steps:
         return
     if search.alone and (search.meta.step_rewards or search.has_rewards or search.discount != 1.0):
@@ -126,7 +126,7 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
     if not search.players_known or search.meta.step_rewards:
         # nodes of one path may get different values
         if not search.meta.step_rewards:
-            yield from _by_turns(search, results, kept, beyond, step)
+            yield from _by_turns(search, results, kept, beyond)
         else:
             yield from beyond.findings()
             if not search.has_rewards:
@@ -136,7 +136,7 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
     if search.discount != 1.0:
         yield from discounted.findings()
         return
-    wrong = (list(step.findings()) if kept.shows else []) or list(kept.findings())
+    wrong = _of_kept(search, kept)
     if wrong:
         yield from wrong
         return
@@ -160,12 +160,20 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
     yield from root.findings()
 
 
+def _of_kept(search: CheckedSearch, kept: NotASum) -> list[Finding]:
+    """What is kept in place of a sum."""
+    if not kept.shows:
+        return []
+    step = ConstantStep(search)
+    show(search, [step])
+    return list(step.findings()) or list(kept.findings())
+
+
 def _by_turns(
-    search: CheckedSearch, results: KnownOutcomes, kept: NotASum, beyond: OutOfRange,
-    step: ConstantStep,
-) -> Iterator[Finding]:  # fmt: skip
+    search: CheckedSearch, results: KnownOutcomes, kept: NotASum, beyond: OutOfRange
+) -> Iterator[Finding]:
     """Where nobody says who moves: what holds if players move by turns, and shows that they do. Or all move at once."""
-    wrong = (list(step.findings()) if kept.shows else []) or list(kept.findings())
+    wrong = _of_kept(search, kept)
     wrong = wrong or list(beyond.findings())
     yield from wrong
     if wrong or search.meta.policies.backpropagation.backup in ("max", "minimax"):
