@@ -19,7 +19,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import OF_ITERATIONS, Rows
 from mcts_viz.trace.index.layout import IndexWriter, stamp_of
-from mcts_viz.trace.index.loops import add_up, number, run, sort_iterations
+from mcts_viz.trace.index.loops import add_up, count_leaves, number, run, sort_iterations
 from mcts_viz.trace.index.plain import (
     LEFT_OUT,
     ROUNDED,
@@ -296,9 +296,7 @@ class _Building:
         n_nodes = len(parent)
         own = np.zeros(n_nodes, np.int32)  # visits that ended at each node
         size = np.ones(n_nodes, np.int32)
-        for begin in range(0, self._n, 1 << 20):
-            there = slice(begin, begin + (1 << 20))
-            np.add.at(own, columns["leaf"][there][columns["code"][there] != LEFT_OUT], 1)
+        run(count_leaves, columns["leaf"], columns["code"], LEFT_OUT, own)
         run(add_up, parent, size)
         cursor = np.empty(n_nodes, np.int32)
         run(number, parent, size, place, cursor)

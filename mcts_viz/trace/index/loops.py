@@ -24,6 +24,13 @@ def add_up(parent: Int32s, size: Int32s) -> None:
         size[parent[node]] += size[node]
 
 
+def count_leaves(leaf: Int32s, code: Numbers, left_out: int, own: Int32s) -> None:
+    """Count the visits that ended at each node, of iterations that are not left out."""
+    for t in range(len(leaf)):
+        if code[t] != left_out:
+            own[leaf[t]] += 1
+
+
 def number(parent: Int32s, size: Int32s, place: Int32s, following: Int32s) -> None:
     """The place of each node in preorder, children by id. size: of subtrees; following: room for a number a node."""
     place[0], following[0] = 0, 1
