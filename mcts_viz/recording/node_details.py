@@ -16,7 +16,7 @@ from mcts_viz.recording.careful_reader import CarefulReader, brief, storable_tex
 from mcts_viz.recording.field_watch import FieldWatch
 from mcts_viz.recording.fields import Readers
 from mcts_viz.recording.watched_node import WatchedNode
-from mcts_viz.trace.asides import PRIORS_CHANGE
+from mcts_viz.trace.asides import PRIORS_CHANGE, ROOT_PRIORS_CHANGE
 from mcts_viz.trace.joint_moves import joint_label
 from mcts_viz.trace.node_documents import given_documents
 from mcts_viz.trace.players import EVERYBODY
@@ -43,6 +43,9 @@ AGAIN = ("phase", "particles")  # of them those that go on changing
 BELIEF = "belief"
 
 
+MANY_CHANGES = 4  # looks at which priors of the root are others: a correct search adds noise once
+
+
 class NodeDetails:
     """positions: the rules of a game whose positions are shown. Every method raises TraceError for a field that
     cannot be read."""
@@ -63,6 +66,8 @@ class NodeDetails:
         self.is_plain = not self._told and positions is None
         self._states = None if read.state is None else FieldWatch(careful.state)
         self._priors = None if read.prior is None else FieldWatch(self._prior)
+        self._root_priors = None if read.prior is None else FieldWatch(self._prior)
+        self._root_changes = 0  # looks at which these were others than at the look before
         # by id of a node: fields that it did not have when they were read last
         self.waiting: dict[int, list[str]] = {}
         self._last: dict[tuple[str, int], float] = {}  # numbers that go on changing, as logged last
@@ -192,6 +197,12 @@ class NodeDetails:
             if changed:
                 self._log.remark(changed[0], PRIORS_CHANGE)
                 self._priors = None  # once said is enough
+        if self._root_priors is not None:
+            changed = [node for node, _ in self._root_priors.changes()]
+            self._root_changes += bool(changed)
+            if self._root_changes == MANY_CHANGES:
+                self._log.remark(changed[0], ROOT_PRIORS_CHANGE)
+                self._root_priors = None
 
     def text_of_position(self, watched: WatchedNode) -> str | None:
         """By the rules of the game, where they are known."""
@@ -261,9 +272,12 @@ class NodeDetails:
         return found
 
     def _watch_prior(self, watched: WatchedNode, prior: float | None) -> None:
-        """Of a node below the root's children: those get noise, once."""
-        if self._priors is not None and watched.parent is not None and watched.parent.id:
-            self._priors.add(watched, prior)
+        """Of the root's children, which get noise, once, and of nodes below them."""
+        if watched.parent is None:
+            return
+        watch = self._priors if watched.parent.id else self._root_priors
+        if watch is not None:
+            watch.add(watched, prior)
 
     def _prior(self, watched: WatchedNode) -> float | None:
         number = self._careful.number_or_nan("prior", watched)

@@ -86,6 +86,10 @@ PRIORS_CHANGE = (
     "prior= of a node changes as the search goes on; a trace holds the first one, and choices are compared with that. "
     "A rule with such priors is told by score=, a function of parent and child."
 )
+ROOT_PRIORS_CHANGE = (
+    "prior= of the root's children changes again and again as the search goes on: noise is to be added to them once. A "
+    "trace holds the first one, and choices are compared with that."
+)
 SEVERAL_PARENTS = (
     "Nodes have several parents, and each way to one was recorded as a node of its own: record with "
     "shared=True."

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import mcts_viz as mv
 from tests.health.unusual import PRIORS, Node, Puct, Rules, watched
 from tests.variants import few
 
@@ -121,3 +122,49 @@ def test_noise_that_is_drawn_once_and_other_habits_at_the_root_are_not_taken_for
     kind: type[Puct], declared: dict[str, Any], game: str
 ) -> None:
     assert CHECK not in [check for check, _ in found(kind, game, **declared)]
+
+
+class NoiseAgain(Puct):
+    """Noise is added to the root's priors in every iteration, and stays there."""
+
+    def step(self) -> None:
+        super().step()
+        gamma = [self.random.gammavariate(0.8, 1) for _ in self.root.children]
+        for child, one in zip(self.root.children, gamma):
+            child.P = 0.75 * child.P + 0.25 * one / sum(gamma)
+
+
+@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("told", [{}, {"selection": "puct", "c": 1.5}])
+def test_priors_of_the_root_that_are_seen_to_change_are_named(
+    game: str, told: dict[str, Any]
+) -> None:
+    trace = watched(NoiseAgain(Rules(game, START[game]), 1), 300, **PRIORS, **told)
+    (one,) = (each for each in trace.check() if each.check == CHECK)
+    assert one.severity == "warning"
+    assert "seen to change again and again" in one.message
+
+
+def test_noise_that_each_new_root_gets_once_is_right() -> None:
+    """Where the tree is kept from move to move."""
+    search = Puct(Rules("connect_four", []), 1)
+    with mv.record(
+        root=lambda: search.root,
+        children="children",
+        visits="N",
+        value="W",
+        action="move",
+        **PRIORS,
+    ) as rec:
+        for _ in range(8):
+            for _ in range(60):
+                search.step()
+                rec.iteration()
+            search.root = max(search.root.children, key=lambda child: child.N)
+            gamma = [search.random.gammavariate(0.8, 1) for _ in search.root.children]
+            for child, one in zip(search.root.children, gamma):
+                child.P = 0.75 * child.P + 0.25 * one / sum(gamma)
+    assert len(rec.traces) == 8
+    for trace in rec.traces:
+        assert CHECK not in {each.check for each in trace.check()}
+        assert not any("again and again" in note for note in trace.meta.notes)

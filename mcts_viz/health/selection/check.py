@@ -25,7 +25,7 @@ from mcts_viz.health.selection.infer import (
 )
 from mcts_viz.health.selection.log_priors import in_place_of_logarithms
 from mcts_viz.health.selection.q_forms import BY_MEANS, right_and_wrong
-from mcts_viz.health.selection.root_noise import check_root_noise
+from mcts_viz.health.selection.root_noise import check_recorded_noise, check_root_noise
 from mcts_viz.health.selection.scores import (
     DOUBLE_LOG,
     FIRST,
@@ -78,6 +78,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
             rule=foreign,
         )  # fmt: skip
         return
+    yield from check_recorded_noise(search)
     if not search.of_first_descents:
         yield from check_untried(search)
     rows = _compared(search)

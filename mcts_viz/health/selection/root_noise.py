@@ -19,7 +19,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.fit import Fit, only, scores, without
 from mcts_viz.health.selection.infer import infer
 from mcts_viz.health.selection.random_choices import are_uniform
-from mcts_viz.trace.asides import PRIORS_CHANGE
+from mcts_viz.trace.asides import PRIORS_CHANGE, ROOT_PRIORS_CHANGE
 from mcts_viz.types import Bools, Floats
 
 FEW_CHOICES = 60
@@ -34,8 +34,26 @@ FORCED = 2.0  # k of √(k P N), the visits up to which KataGo forces playouts a
 GROWTHS = ((0.0, 1.0), *((slope, base) for base in (50.0, 500.0, 5_000.0) for slope in (0.3, 1.0, 3.0)))  # fmt: skip
 
 
+def check_recorded_noise(search: CheckedSearch) -> Iterator[Finding]:
+    """A finding where the recording saw priors of the root change again and again, and of no other node."""
+    if not _is_seen_anew(search):
+        return
+    yield found(
+        "selection-fresh-noise", None, 0,
+        "the priors of the root's children were seen to change again and again as the search went on, and no others: "
+        "noise is added to them in every iteration, on top of the noise before, or anew. It is drawn once for a search",
+    )  # fmt: skip
+
+
+def _is_seen_anew(search: CheckedSearch) -> bool:
+    remarks = {each.text for each in search.trace.columns.asides.remarks}
+    return ROOT_PRIORS_CHANGE in remarks and PRIORS_CHANGE not in remarks
+
+
 def check_root_noise(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Iterator[Finding]:
     """A finding where choices at the root are those of ever new noise. rule: explains the choices below it."""
+    if _is_seen_anew(search):
+        return  # it is said already
     if not rule.rule.width.needs_priors or not np.isfinite(rule.high) or np.isnan(rows.prior).any():
         return
     root = _compared(rows)
