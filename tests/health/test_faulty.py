@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 import mcts_viz as mv
-from tests.health.faulty import FAULTY, cases
-from tests.health.unusual import START, Rules
+from tests.health.faulty import FAULTY, EveryChildAnywhere, cases
+from tests.health.unusual import START, Rules, of
 from tests.variants import one_game_each
 
 LIKE_CORRECT_ONES = (
@@ -54,3 +54,12 @@ def test_a_back_up_that_is_wrong_is_one_finding(name: str, check: str) -> None:
     for game, start in START.items():
         found = FAULTY[name].record(Rules(game, start), 1).check()
         assert [each.check for each in found if each.severity != "note"] == [check], game
+
+
+def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> None:
+    """With priors that it may not choose by, too."""
+    rules = Rules("connect_four", START["connect_four"])
+    for told, severity in (({}, "note"), ({"selection": "puct", "c": 1.4}, "warning")):
+        found = of(EveryChildAnywhere, prior="P", **told)(rules, 1).check()
+        severities = [one.severity for one in found if one.check == "selection-unexplained"]
+        assert severities == [severity]

@@ -19,6 +19,7 @@ from mcts_viz.health.tree.shape import own_visits
 
 ALWAYS = 0.95  # share of the iterations
 MANY = 100  # choices
+OF_CHANCE = ("selection-unexplained", "selection-random")
 WORDS = (
     "; iterations have several leaves: compared are the choices of the first descents, as far as all of an iteration "
     "went the same way"
@@ -39,6 +40,8 @@ def check_first_descents(search: CheckedSearch) -> Iterator[Finding]:
     for one in check_selection(first):
         n, share = int(one.evidence.get("choices", 0)), float(one.evidence.get("share", 0.0))
         known = once or (n >= MANY and share >= WHOLE)
+        if one.check in OF_CHANCE and selection.name is None:
+            known = False  # a rule of its own, which it did not promise to be another one
         yield replace(one, message=one.message + WORDS, severity=one.severity if known else "note")
 
 
