@@ -109,3 +109,17 @@ def test_a_right_mean_has_no_finding(told: str) -> None:
 
     assert serious(KeptRewards, right, Walk(), value_range=(-1.0, 3.0), **TOLD[told]) == []
     assert serious(Kept, right, Rules("tic_tac_toe", START["tic_tac_toe"])) == []
+
+
+@pytest.mark.parametrize(
+    "update",
+    [lambda q, n, v: q + (v - q) / 4, lambda q, n, v: q + (v - q) / 4 if n else v],
+    ids=["from 0", "from the first result"],
+)
+def test_an_exponential_average_is_right_in_a_shallow_tree(update: Update) -> None:
+    """Where hardly two nodes of a player on a path have been visited before."""
+    made = type("Averaged", (Kept,), {"update": staticmethod(update)})
+    rules = Rules("connect_four", [])
+    found = of(made, iterations=150, value="Q", value_kind="mean")(rules, 1).check()
+    assert [str(one) for one in found if one.severity != "note"] == []
+    assert "0.25 of the way" in next(one for one in found if one.check == "value-backup").message

@@ -27,16 +27,17 @@ HALFWAY = 0.5  # a step that is a mistake: (q + v) / 2
 
 
 class Neighbours:
-    """Neighbours on a path that the same player moved into, both visited before. They get the same result."""
+    """Neighbours on a path that the same player moved into. They get the same result."""
 
     def __init__(self, search: CheckedSearch) -> None:
         self.depth = search.topology.depth
         low, high = search.value_range
         self.apart = APART * (high - low)
 
-    def of(self, values: VisitValues) -> tuple[VisitValues, Ints]:
-        """The visits, ordered, and where the first of each pair is; the second is the next one."""
-        old = values.where(values.visits_before > 0)
+    def of(self, values: VisitValues, new: bool = False) -> tuple[VisitValues, Ints]:
+        """The visits, ordered, and where the first of each pair is; the second is the next one. new: with nodes that
+        have their first visit."""
+        old = values if new else values.where(values.visits_before > 0)
         # where nobody says who moves, players may move by turns
         turn = np.where(old.player < 0, self.depth[old.node] % 2, 0)
         order = np.lexsort((old.node, turn, old.key))
@@ -51,6 +52,8 @@ class ConstantStep:
     def __init__(self, search: CheckedSearch) -> None:
         self.search, self.pairs = search, Neighbours(search)
         self.of_means, self.of_sums = ValueCounts(), ValueCounts()
+        # the same with first visits, which move a mean from 0, or give it the result itself
+        self.from_0, self.from_first = ValueCounts(), ValueCounts()
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         old, pairs = self.pairs.of(values)
@@ -63,10 +66,32 @@ class ConstantStep:
             before = np.diff(was)[pairs]
             told = np.abs(before) > self.pairs.apart
             counts.add(np.round(np.diff(is_now)[pairs][told] / before[told], 4))
+        self._look_at_first(values)
+
+    def _look_at_first(self, values: VisitValues) -> None:
+        both, pairs = self.pairs.of(values, new=True)
+        n = both.visits_before
+        was = both.sum_before / np.maximum(n, 1)
+        is_now = (both.sum_before + both.value) / (n + 1)
+        before = np.diff(was)[pairs]
+        told = np.abs(before) > self.pairs.apart
+        self.from_0.add(np.round(np.diff(is_now)[pairs][told] / before[told], 4))
+        one, other = pairs, pairs + 1
+        for old, new in ((one, other), (other, one)):
+            use = (n[old] > 0) & (n[new] == 0)
+            way = is_now[new[use]] - was[old[use]]  # from the mean to the result
+            told = np.abs(way) > self.pairs.apart
+            moved = (is_now[old[use]] - was[old[use]])[told]
+            self.from_first.add(np.round(1.0 - moved / way[told], 4))
 
     def findings(self) -> Iterator[Finding]:
         """To be asked where nodes of one player get different amounts: where a sum is kept, they do not."""
         step, share = _step(self.of_means)
+        if step is None:  # hardly any node has many visits
+            for counts in (self.from_0, self.from_first):
+                first_step, first_share = _step(counts)
+                if first_step is not None and first_share >= MOST:
+                    step, share = first_step, first_share
         if step is not None:
             later = StepOfLaterVisits(self.search, self.pairs, step)
             if share < MOST:
