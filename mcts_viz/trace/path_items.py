@@ -6,12 +6,12 @@ An iteration adds ten updates or more, and has one leaf. Knows no columns.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.types import Numbers, Wholes
+from mcts_viz.types import Ints, Numbers, Wholes
 
 Items = npt.NDArray[np.int32]
 NO_ITEM = -1
@@ -44,11 +44,23 @@ def nearest_items(
     return found
 
 
+def levels(above: Wholes) -> list[Ints]:
+    """The items that have one above them, those with the most above them first. above: [M] the item above each,
+    NO_ITEM: none."""
+    found, going = list[Ints](), np.flatnonzero(above >= 0)
+    up = above[going]
+    while going.size:
+        further = above[up] >= 0
+        found.append(going[~further])
+        going, up = going[further], above[up[further]]
+    return found[::-1]
+
+
 def gather(
-    values: Numbers, above: Wholes, how: np.ufunc = np.add, order: Iterable[int] | None = None
+    values: Numbers, above: Wholes, of_levels: Sequence[Ints], how: np.ufunc = np.add
 ) -> None:
     """Let each item have what those below it have, too. values: [..., M] of what ended at each, changed in place.
-    above: [M] the item above each; NO_ITEM: none. order: an item after those below it; None: the last one first."""
-    for item in range(len(above) - 1, 0, -1) if order is None else order:
-        if above[item] >= 0:
-            values[..., above[item]] = how(values[..., above[item]], values[..., item])
+    of_levels: see `levels`."""
+    by_item = np.moveaxis(values, -1, 0)
+    for items in of_levels:
+        how.at(by_item, above[items], by_item[items])

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.growing_updates import AlongPaths
 from mcts_viz.trace.memory import roomy
-from mcts_viz.trace.path_items import NO_ITEM, gather, nearest_items
+from mcts_viz.trace.path_items import NO_ITEM, gather, levels, nearest_items
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
-from mcts_viz.types import Floats, Numbers, Wholes, signed_type
+from mcts_viz.types import Floats, Ints, Numbers, Wholes, signed_type
 
 AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
 MUCH = 16  # one for so many nodes, or more, are many iterations
@@ -188,7 +188,9 @@ class WantedNodes:
         )
         self._place[self.nodes] = np.arange(k)
         self._nearest = np.zeros(0, np.int32)
-        self._youngest_first = np.argsort(-self.nodes, kind="stable").tolist()
+        self._levels: tuple[int, npt.NDArray[np.int32], list[Ints]] | None = (
+            None  # of so many nodes
+        )
 
     def nearest(self, parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
         """[N] the place of the nearest of them on the way up from each node, itself included; −1: none."""
@@ -209,7 +211,11 @@ class WantedNodes:
         self, values: Numbers, parent: npt.NDArray[np.int32], how: np.ufunc = np.add
     ) -> None:
         """See `path_items.gather`; values: [..., k]."""
-        gather(values, self.above(parent), how, self._youngest_first)
+        if self._levels is None or self._levels[0] < len(parent):
+            above = self.above(parent)
+            self._levels = len(parent), above, levels(above)
+        _, above, of_levels = self._levels
+        gather(values, above, of_levels, how)
 
     def iterations(
         self, leaf: npt.NDArray[np.int32], parent: npt.NDArray[np.int32]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.path_items import gather, nearest_items
+from mcts_viz.trace.path_items import NO_ITEM, gather, levels, nearest_items
 from mcts_viz.trace.statistics import are_many
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints, Wholes
@@ -55,6 +55,7 @@ class Tally:
         self._item_of_node, self._n_items = item_of_node, n_items
         self._n_iterations = n_iterations
         self._item_parent = item_parent
+        self._levels: tuple[Wholes, list[Ints]] | None = None  # of the items
         self._nearest: npt.NDArray[np.int32] | None = None  # [N] see `nearest_items`
         self._squares, self._lasts = squares, lasts
         self._recent = recent
@@ -78,7 +79,7 @@ class Tally:
         made = Tally.__new__(Tally)
         vars(made).update(vars(self))
         made._item_of_node, made._n_items, made._tracked = item_of_node, n_items, tracked
-        made._n_iterations, made._recent = n_iterations, None
+        made._n_iterations, made._recent, made._levels = n_iterations, None, None
         made._lock = threading.Lock()
         made._every = _spacing(
             self._every, n_iterations, n_items * (12 + 8 * self._squares + 4 * self._lasts)
@@ -198,9 +199,11 @@ class Tally:
         along = columns.along_paths(after, until)
         if along is None or not columns.exact_sums:
             return None
-        above = self._item_parent
-        if above is None:
-            above = np.zeros(m, np.int64)
+        if self._levels is None:
+            above = self._item_parent
+            if above is None:
+                above = np.where(np.arange(m) == 0, NO_ITEM, 0)
+            self._levels = above, levels(above)
         cell = self._nearest_items()[along.leaf].astype(np.int64)
         there = slice(None) if cell.min() >= 0 else np.flatnonzero(cell >= 0)
         cell += np.arange(len(cell)) // every * m
@@ -209,14 +212,15 @@ class Tally:
         last = np.zeros(shape if self._lasts else (shape[0], 0), np.int32)
         if self._lasts:
             last.ravel()[cell] = np.arange(after + 1, until + 1)[there]
-            gather(last, above, np.maximum)
-        sums = [
-            np.bincount(cell, weights, shape[0] * m).reshape(shape)
-            for weights in (None, *worth.transpose())
-        ]
-        for each in sums:
-            gather(each, above)
-        visits, first, second = sums
+            gather(last, *self._levels, np.maximum)
+        sums = np.stack(
+            [
+                np.bincount(cell, weights, shape[0] * m).reshape(shape)
+                for weights in (None, *worth.transpose())
+            ]
+        )
+        gather(sums, *self._levels)
+        visits, first, second = sums[0].astype(np.int64), sums[1], sums[2]
         if self._tracked is None:
             self._tracked = np.flatnonzero(self._item_of_node >= 0)
         side = np.zeros(m, np.int8)
