@@ -73,8 +73,8 @@ class JudgedOnce(Alone):
 def test_leaves_alone_that_get_the_value_are_no_rewards() -> None:
     found = of(JudgedOnce)(Walk(), 1).check()
     (one,) = (one for one in found if one.check.startswith("value-"))
-    assert (one.check, one.severity) == ("value-mean", "error")
-    assert "or to the leaf alone" in one.message
+    assert (one.check, one.severity) == ("value-mean", "note")
+    assert "or to the leaf alone. Right where a node has a score of its own" in one.message
 
 
 @pytest.mark.parametrize("words", WRONG)

@@ -29,6 +29,7 @@ class NotASum:
     afterwards, although different amounts were added."""
 
     def __init__(self, search: CheckedSearch) -> None:
+        self.alone = search.alone
         self.slack, self.tolerance = search.slack, max(search.tolerance, search.slack / 1e3)
         self.first: tuple[int, int] | None = None  # iteration and node
         self.several = self.disagree = 0
@@ -74,12 +75,18 @@ class NotASum:
         if self.first is None or not self.shows:
             return
         if self.still >= MOST * self.later and self.later >= FEW and len(self.means.numbers) > 1:
-            yield found(
+            own = (
+                ". Right where a node has a score of its own, and none is backed up"
+                if self.alone
+                else ""
+            )
+            one = found(
                 "value-mean", *self.first,
                 f"the mean of a node stays what it was after its first visit, at {self.still / self.later:.0%} of "
-                f"{self.later:,} later visits: what these were worth is not added, or to the leaf alone",
+                f"{self.later:,} later visits: what these were worth is not added, or to the leaf alone{own}",
                 times=self.still, visits=self.later,
             )  # fmt: skip
+            yield replace(one, severity="note") if self.alone else one
             return
         for way, agree in zip(WAYS, self.agree):
             if not way.at_first and self.first_values:
