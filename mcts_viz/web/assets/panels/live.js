@@ -3,7 +3,8 @@
 mcts.live = (() => {
   const SOON = 75, LATER = 1000;  // milliseconds between two looks: at a growing file, at one that may be made anew
   const LONGEST = 8000;           // at a server that is gone: each look after twice the pause of the one before
-  const REST = 0.35;              // and this many times as long as the last look and its picture took, for slow machines
+  const REST = 0.35;              // and this many times as long as the last look and its picture took, for slow machines,
+  const LONGEST_REST = 250;       // but no longer: what waits meanwhile would be late
   const GROWS = ["recording", "unknown"];
 
   let following = false;
@@ -46,7 +47,7 @@ mcts.live = (() => {
   function pause(took) {
     if (misses) return Math.min(LONGEST, LATER * 2 ** (misses - 1));
     if (known?.state === "missing") return LATER;
-    if (!known || GROWS.includes(known.state)) return Math.max(SOON, REST * took);
+    if (!known || GROWS.includes(known.state)) return Math.max(SOON, Math.min(LONGEST_REST, REST * took));
     return following || known.state === "broken off" ? LATER : null;
   }
 
