@@ -91,6 +91,21 @@ class IntegerDoubleLog(Search):
         return child.Q + math.sqrt(2 * math.log(node.N) // child.N)
 
 
+class WholeLog(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(int(math.log(node.N)) / child.N)
+
+
+class RootOverVisits(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(node.N) / child.N
+
+
+class OwnLogAndOne(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(math.log(child.N + 1) / child.N)
+
+
 class Minus(Search):
     """A lower bound in place of the upper one."""
 
@@ -409,6 +424,23 @@ class JudgeFromZero(Judge):
         if leaf.outcome is not None:
             return value
         return (value + 1) / 2 if leaf.player == 0 else (value - 1) / 2
+
+
+class PuctByParentsVisits(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * child.P * math.sqrt(node.N) / (1 + node.N)
+
+
+class PuctPriorOfNewAlone(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        prior = 1.0 if child.N else child.P
+        return child.Q + self.c * prior * math.sqrt(node.N) / (1 + child.N)
+
+
+class PuctOwnVisitsOfOld(Puct):
+    def score(self, node: Node, child: Node) -> float:
+        above = child.N or node.N
+        return child.Q + self.c * child.P * math.sqrt(above) / (1 + child.N)
 
 
 class PuctNoVisits(Puct):
@@ -857,6 +889,18 @@ FAULTY: dict[str, Case] = {
     "sums where every child is evaluated": Case(("selection-sum",), of(EveryChildSum)),
     "the best leaf anywhere": Case(
         ("selection-unexplained",), of(EveryChildAnywhere, selection="ucb1", c=1.4)
+    ),
+    "√(int(ln N) / n)": Case(("selection-integer-log",), of(WholeLog)),
+    "√N / n": Case(("selection-no-log",), of(RootOverVisits)),
+    "ln(n + 1) / n": Case(("selection-child-log",), of(OwnLogAndOne)),
+    "PUCT by the parent's visits": Case(
+        ("selection-no-visits",), of(PuctByParentsVisits, **PRIORS)
+    ),
+    "PUCT, priors of new children alone": Case(
+        ("selection-other-prior",), of(PuctPriorOfNewAlone, **PRIORS)
+    ),
+    "PUCT, own visits of old children": Case(
+        ("selection-child-log",), of(PuctOwnVisitsOfOld, **PRIORS)
     ),
     "√(ln N) / n": Case(("selection-root-of-log",), of(RootOfLog)),
     "2 ln N // n": Case(("selection-integer-log",), of(IntegerDoubleLog)),

@@ -173,7 +173,13 @@ def _declared(
         return
     other = alike or infer(search, rows, sieve=sieve)
     mistake = None if other is None else best_mistake(search, rows)
-    if other is not None and mistake is not None and _with_declared(mistake, c, other.fit):
+    fits_too = other is not None and other.left_out == 0 and other.fit.includes(c, ROUNDED)
+    if (
+        other is not None
+        and mistake is not None
+        and not (fits_too and mistake.rule.check == "selection-other-prior")
+        and _with_declared(mistake, c, other.fit)
+    ):
         t, node = first_unexplained(search, rows, exact)
         yield found(
             mistake.rule.check, t, node,

@@ -452,6 +452,19 @@ MISTAKES = (
     ),
     Mistake(
         "selection-child-log",
+        "the logarithm is that of the child's own visits and 1, not of the parent's",
+        width=ucb1(_own, 1),
+    ),
+    *_of_either(
+        "selection-child-log",
+        "N under the root is the child's own visits, not the parent's, where the child has any",
+        lambda r, above: (
+            prior(r) * np.sqrt(np.where(r.visits > 0, r.visits, above(r))) / (1.0 + r.visits)
+        ),
+        needs_priors=True,
+    ),
+    Mistake(
+        "selection-child-log",
         "N under the root is the child's own visits, not the parent's",
         width=puct(_own),
         at_zero=True,
@@ -569,6 +582,16 @@ MISTAKES = (
         width=lambda r: np.sqrt(of_parent(r) / np.maximum(r.visits, 1)),
     ),
     Mistake(
+        "selection-no-log",
+        "the exploration term is √N / n, without the logarithm: the square root does not reach n",
+        width=lambda r: np.sqrt(of_parent(r)) / np.maximum(r.visits, 1),
+    ),
+    Mistake(
+        "selection-integer-log",
+        "ln N is rounded down to a whole number",
+        width=lambda r: np.sqrt(np.floor(logs(of_parent(r))) / np.maximum(r.visits, 1)),
+    ),
+    Mistake(
         "selection-integer-log",
         "ln N / n is rounded down to a whole number before its root is taken",
         width=_floor_log(1.0),
@@ -600,6 +623,20 @@ MISTAKES = (
         "selection-other-prior",
         "every child counts with the same prior, 1 / the number of children, and the priors are not used",
         lambda r, above: prior_of_none(r) * np.sqrt(above(r)) / (1.0 + r.visits),
+    ),
+    *_of_either(
+        "selection-other-prior",
+        "the prior is left out of the exploration term where the child has visits: √N / (1 + n)",
+        lambda r, above: (
+            np.where(r.visits > 0, 1.0, prior(r)) * np.sqrt(above(r)) / (1.0 + r.visits)
+        ),
+        needs_priors=True,
+    ),
+    *_of_either(
+        "selection-no-visits",
+        "the exploration term is divided by the parent's visits, not by the child's: P·√N / (1 + N)",
+        lambda r, above: prior(r) * np.sqrt(above(r)) / (1.0 + above(r)),
+        needs_priors=True,
     ),
     Mistake(
         "selection-no-visits",
