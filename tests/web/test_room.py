@@ -315,3 +315,28 @@ def test_what_is_folded_and_how_wide_the_panels_are_stays_so(screen: Screen) -> 
     screen.wait()
     assert height(screen) == pytest.approx(before, abs=1)
     assert page.locator(".side").bounding_box() == side
+
+
+@pytest.mark.parametrize("width", [130, 400])
+def test_where_there_is_little_room_the_words_before_a_number_go_and_not_the_number(
+    screen: Screen, width: int
+) -> None:
+    screen.open(CONNECT_FOUR, 300)
+    seen = screen.page.evaluate(
+        """(width) => {
+            const reason = document.querySelector(".decision .reason"), box = reason.parentElement;
+            box.style.flex = `0 0 ${width}px`;
+            const whole = reason.getBoundingClientRect(), [words, numbers] = reason.firstChild.children;
+            const isIn = (part) => {
+                const {left, right, top, bottom} = part.getBoundingClientRect();
+                return left >= whole.left - 1 && right <= whole.right + 1
+                    && top >= whole.top - 1 && bottom <= whole.bottom + 1;
+            };
+            const found = [isIn(words), isIn(numbers), reason.firstChild.textContent];
+            box.style.flex = "";
+            return found;
+        }""",
+        width,
+    )
+    assert seen[:2] == [width == 400, True]
+    assert seen[2].startswith("most visits: ")

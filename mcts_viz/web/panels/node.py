@@ -331,13 +331,21 @@ def decision_line(chosen: Decision | None, is_end: bool = True) -> Content:
             ],
             className="choice",
         ),
-        # what has no room goes as a whole: no number is cut
+        # what has no room goes as a whole, the rule's words first: no number is cut
         html.Div(
-            [html.Span(asking(part, chosen)) for part in parted(reason)],
+            [html.Span(_words_apart(asking(part, chosen))) for part in parted(reason)],
             className="dim reason",
             title=reason,
         ),
     ]
+
+
+def _words_apart(part: list[Part]) -> list[Part]:
+    """The part with the words before its numbers by themselves."""
+    words, colon, others = part[0].partition(": ") if isinstance(part[0], str) else ("", "", "")
+    if not colon:
+        return part
+    return [html.Span(f"{words}: "), html.Span([others, *part[1:]])]
 
 
 def parted(reason: str) -> list[str]:
