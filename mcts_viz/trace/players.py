@@ -13,6 +13,7 @@ UNKNOWN = -1
 CHANCE = -2  # chance decides at the node: its children are what may happen
 EVERYBODY = -3  # all players choose at once: each child stands for a choice of each
 MOST_PLAYERS = 16
+FEW_EVENTS = 8  # of chance, one after the other
 DEFAULT_NAMES = ("player 0", "player 1")
 
 
@@ -37,13 +38,31 @@ def movers_into(
     at_root = root_mover(int(to_move[0]), n_players)
     above = parent[nodes]
     mover = np.where(above >= 0, to_move[above], at_root)
-    while True:
+    for _ in range(FEW_EVENTS):
         by_chance = np.flatnonzero(mover == CHANCE)
         if not len(by_chance):
-            return np.where(mover == EVERYBODY, 0, mover).astype(np.int8)
+            break
         above[by_chance] = parent[above[by_chance]]
         higher = above[by_chance]
         mover[by_chance] = np.where(higher >= 0, to_move[higher], at_root)
+    else:
+        by_chance = np.flatnonzero(mover == CHANCE)
+        n = int(nodes.max()) + 1  # there may be room behind them
+        above = _above_chance(parent[:n], to_move[:n])[np.maximum(above[by_chance], 0)]
+        mover[by_chance] = np.where(to_move[above] == CHANCE, at_root, to_move[above])
+    return np.where(mover == EVERYBODY, 0, mover).astype(np.int8)
+
+
+def _above_chance(
+    parent: npt.NDArray[np.int32], to_move: npt.NDArray[np.int8]
+) -> npt.NDArray[np.int32]:
+    """[N] the nearest node on the way up, itself included, at which chance does not decide; the root where there is
+    none. In as many passes as the logarithm of how many events follow one another."""
+    ids = np.arange(len(parent), dtype=np.int32)
+    above = np.where((to_move == CHANCE) & (parent >= 0), parent, ids)
+    while not np.array_equal(twice := above[above], above):
+        above = twice
+    return above
 
 
 def root_mover(to_move: int, n_players: int) -> int:
