@@ -107,3 +107,114 @@ def test_an_agent_may_widen_a_node_whenever_it_likes() -> None:
     found = {finding.check: finding for finding in trace.check()}
     assert complaints(trace) == []
     assert "AB-MCTS" in str(found["selection-untried"])
+
+
+class Steps:
+    """RAP's back-up: what a node gets is the average of the scores of the steps from it to the end of the path."""
+
+    def __init__(self, score: Callable[[tuple[int, ...]], float]) -> None:
+        self.score, self.draw = score, random.Random(1)
+        self.tree: dict[tuple[int, ...], tuple[int, float]] = {(): (0, 0.0)}
+
+    def step(self) -> None:
+        path: list[tuple[int, ...]] = [()]
+        while len(path) <= 4:
+            path.append((*path[-1], self.draw.randrange(2)))
+        for i, node in enumerate(path):
+            below = [self.score(each) for each in path[i:]]
+            visits, total = self.tree.get(node, (0, 0.0))
+            self.tree[node] = visits + 1, total + sum(below) / len(below)
+
+    def trace(self) -> mv.Trace:
+        with mv.record(
+            root=(),
+            children=lambda node: [(*node, i) for i in (0, 1) if (*node, i) in self.tree],
+            visits=lambda node: self.tree[node][0], value=lambda node: self.tree[node][1],
+            players=("agent",), value_range=(0, 1),
+        ) as rec:  # fmt: skip
+            for _ in rec.steps(self.step, 100):
+                pass
+        return rec.trace
+
+
+def test_rewards_that_are_averaged_over_the_path_are_a_note() -> None:
+    trace = Steps(lambda node: random.Random(str(node)).random()).trace()
+    uneven = next(finding for finding in trace.check() if finding.check == "value-uneven")
+    assert uneven.severity == "note"
+    assert "averaged" in uneven.message
+
+
+def test_scores_that_change_are_no_average_of_rewards() -> None:
+    draw = random.Random(2)
+    assert "value-uneven" in complaints(Steps(lambda node: draw.random()).trace())
+
+
+@dataclass(eq=False)
+class Answer:
+    parent: "Answer | None"
+    q: float
+    visits: int = 0
+    children: list["Answer"] = field(default_factory=list)
+
+
+class Refining:
+    """MCTS self-refine: q of an answer moves halfway to that of its best child, and so on up to the root."""
+
+    def __init__(self) -> None:
+        self.draw, self.all = random.Random(1), [Answer(None, 50.0)]
+
+    def step(self) -> None:
+        chosen = max(
+            (each for each in self.all if len(each.children) < 2),
+            key=lambda each: each.q + 20 / (1 + each.visits),
+        )
+        child = Answer(chosen, min(95.0, chosen.q + self.draw.gauss(3, 15)), 1)
+        self.all.append(child)
+        chosen.children.append(child)
+        node: Answer | None = chosen
+        while node is not None:
+            node.visits += 1
+            node.q = (node.q + max(each.q for each in node.children)) / 2
+            node = node.parent
+
+
+def test_values_that_move_halfway_to_the_best_child_are_no_mean_and_no_mistake() -> None:
+    search = Refining()
+    with mv.record(
+        root=search.all[0], children="children", visits="visits", value="q", value_kind="mean",
+        players=("agent",), value_range=(-100, 100),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 150):
+            pass
+    assert complaints(rec.trace) == []
+    backup = next(finding for finding in rec.trace.check() if finding.check == "value-backup")
+    assert "halfway" in backup.message
+
+
+def judged_together(score: Callable[[Attempt, Attempt], float]) -> mv.Trace:
+    """Three new children of a chosen node an iteration, each of which is judged and backed up (LATS)."""
+    root, draw = Attempt(), random.Random(1)
+
+    def step() -> int:
+        node = root
+        while node.children:
+            parent = node
+            node = max(parent.children, key=lambda child: score(parent, child))
+        node.children = [Attempt(node, draw.random()) for _ in range(3)]
+        for child in node.children:
+            above: Attempt | None = child
+            while above is not None:
+                above.visits, above.total = above.visits + 1, above.total + child.quality
+                above = above.parent
+        return 3
+
+    with mv.record(
+        root=root, children="children", visits="visits", value="total", players=("agent",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in range(100):
+            rec.iteration(leaves=step())
+    return rec.trace
+
+
+def test_new_siblings_that_are_judged_together_are_no_batch_without_virtual_loss() -> None:
+    assert complaints(judged_together(Sampling(3).score)) == []

@@ -193,3 +193,46 @@ def test_a_list_of_untried_moves_that_all_nodes_share_is_worth_a_note() -> None:
     (finding,) = (one for one in trace.check() if one.check == "expansion-stops")
     assert finding.severity == "note"
     assert "share one list of untried moves" in finding.message
+
+
+class Overlapping(unusual.Search):
+    """Three descents are under way at a time, as in threads: a child may be made before another one's first visit."""
+
+    def __init__(self) -> None:
+        super().__init__(Rules(NAME, []), 1)
+        self.under_way: list[list[unusual.Node]] = []
+
+    def score(self, node: unusual.Node, child: unusual.Node) -> float:
+        n = child.N + child.virtual
+        return child.W / n + self.c * math.sqrt(math.log(node.N + node.virtual) / n)
+
+    def descend(self) -> list[unusual.Node]:
+        path = [self.root]
+        while path[-1].outcome is None:
+            new = self.grow(path[-1])
+            path.append(new or self.choose(path[-1]))
+            if new is not None:
+                break
+        for node in path:
+            node.virtual += 1
+        return path
+
+    def step(self) -> None:
+        while len(self.under_way) < 3:
+            self.under_way.append(self.descend())
+        path = self.under_way.pop(0)
+        for node in path:
+            node.virtual -= 1
+        self.backpropagate(path, self.evaluate(path[-1]))
+
+
+def test_a_child_of_another_descent_is_tried_first_without_a_complaint() -> None:
+    assert complaints(unusual.watched(Overlapping(), 600, thorough=True)) == []
+
+
+def test_a_rule_that_is_declared_without_its_weight_is_compared_with_any() -> None:
+    search = unusual.Search(Rules(NAME, []), 1)
+    trace = unusual.watched(search, 600, policies={"selection": {"name": "ucb1"}})
+    assert complaints(trace) == []
+    rule = next(finding for finding in trace.check() if finding.check == "selection-rule")
+    assert "UCB1 with c" in rule.message

@@ -88,7 +88,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
     if of_logarithms is not None:
         yield of_logarithms
     right, wrong = right_and_wrong(search, rows)
-    if foreign and foreign != MUZERO:
+    if foreign and foreign != MUZERO and search.meta.policies.selection.c is not None:
         yield from _declared(search, right, foreign, wrong)
         return
     for form in right:

@@ -26,9 +26,10 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
     seen, choices, there, more = Occurrences(), 0, 0, 0
     widening = Widening(search)
     for part in search.ranges():
-        iteration, parent, _, k, _ = search.choices(part)
+        iteration, parent, taken, k, _ = search.choices(part)
         last = search.n_children(parent)
-        bad = k < last
+        # the first visit of a child that was there already tries a move: a descent of another thread had made it
+        bad = (k < last) & (part.before(taken, iteration).visits > 0)
         if bad.any() and not seen.times:
             i = int(np.argmax(bad))
             there, more = int(k[i]), int(last[i] - k[i])

@@ -10,7 +10,9 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.tree.shape import Shape, children_of, own_visits
+from mcts_viz.types import Bools
 
 FEW = 10  # iterations that say too little
 MANY = 50  # times that several descents come to a node
@@ -61,6 +63,7 @@ def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
         # a loss is nothing beside many visits
         visits = part.before(updates.node, updates.iteration).visits
         several &= visits <= LIGHT * updates.visits
+        several &= ~_of_one_parent(search, part)[updates.iteration - part.first]
         for player in players:
             here = several & (search.alone | (search.to_move[updates.node] == player))
             if here.any() and not met[player]:
@@ -94,6 +97,20 @@ def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
             ),
             severity="warning",
         )  # fmt: skip
+
+
+def _of_one_parent(search: CheckedSearch, part: IterationRange) -> Bools:
+    """[n] iterations whose leaves are all new children of one node: one descent, and the children it made."""
+    updates = part.updates
+    ends = own_visits(search, part) > 0
+    at, node = updates.iteration[ends] - part.first, updates.node[ends]
+    parent = search.parent[node].astype(np.int64)
+    least, most = np.full(part.n, search.N, np.int64), np.full(part.n, -1, np.int64)
+    np.minimum.at(least, at, parent)
+    np.maximum.at(most, at, parent)
+    old = np.zeros(part.n, np.bool_)
+    old[at[search.born[node] < updates.iteration[ends]]] = True
+    return np.asarray((least == most) & ~old)
 
 
 def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:

@@ -267,7 +267,10 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
     """Nodes whose children were chosen from although some moves never got one."""
     chose = np.zeros(search.N, np.bool_)
     for part in search.ranges():
-        chose[search.choices(part).parent] = True
+        choices = search.choices(part)
+        # not the first visit of a child that a descent under way had made
+        again = part.before(choices.node, choices.iteration).visits > 0
+        chose[choices.parent[again]] = True
     parents = np.array([node for node in sorted(reached) if chose[node]], np.int64)
     bad = [
         (node, len(reached[node].legal) - k)

@@ -468,10 +468,10 @@ def _keeps_best(search: CheckedSearch) -> bool:
 
 def backup_of(search: CheckedSearch) -> str | None:
     """ "max" or "minimax" where the value of a node is that of its best child, "best" where it is the
-    best result ever found below it, for a single player or for each of two; "between" where it lies between the mean
-    and the best of its children, "mixed" where between those of the results below it; None for another back-up, ""
-    where there is too little data."""
-    between = apart = 0
+    best result ever found below it, for a single player or for each of two; "halfway" where it is moved halfway to that
+    of its best child; "between" where it lies between the mean and the best of its children, "mixed" where between
+    those of the results below it; None for another back-up, "" where there is too little data."""
+    between = apart = halfway = 0
     equal, kept = np.zeros(len(KEPT), np.int64), np.zeros(len(KEPT), np.int64)
     rises = falls = n = choices = 0
     rewards = search.trace.columns.nodes.reward
@@ -495,6 +495,8 @@ def backup_of(search: CheckedSearch) -> str | None:
             equal[i] += int((chose & (np.abs(mean - best) <= tolerance)).sum())
             kept[i] += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
             if i == 0:
+                moved = np.abs(mean - (before + best) / 2) <= tolerance
+                halfway += int((chose & moved).sum())
                 of_all = _mean_of_children(search, part, iteration, node)
                 low, high = np.minimum(best, of_all), np.maximum(best, of_all)
                 inside = chose & (low - tolerance <= mean) & (mean <= high + tolerance)
@@ -511,6 +513,8 @@ def backup_of(search: CheckedSearch) -> str | None:
     is_best = kept.max() >= NEARLY_ALL * n if search.alone else not falls and rises >= FEW_RISES
     if is_best:
         return "best"
+    if search.alone and halfway >= NEARLY_ALL * choices:
+        return "halfway"
     inside = search.alone and between >= NEARLY_ALL * choices
     if inside and apart >= HALF * choices:
         return "between"

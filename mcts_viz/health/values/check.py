@@ -94,6 +94,8 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
     words = {
         "max": "the value of a node is that of its best child (max back-up)",
         "minimax": "the value of a node is that of the best child for the player who chooses (minimax)",
+        "halfway": "the value of a node is moved halfway to that of its best child, (q + best) / 2, as in MCTS "
+        "self-refine",
         "between": "the value of a node lies between its children's mean and the best (a power mean)",
         "mixed": "the value of a node lies between the mean and the best of the results below it, as a mixture of both",
         "best": "the value of a node is the best result that was ever found below it",

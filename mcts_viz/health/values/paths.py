@@ -201,11 +201,14 @@ class UnevenValues:
         self.first = (0, 0)  # iteration and node
         self.values = (0.0, 0.0)  # there
         self.rewards = UntoldRewards(search.N) if search.alone else None
+        self.averaged = UntoldRewards(search.N) if search.alone else None
         self.to_move = search.to_move
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         if self.rewards is not None:
             self.rewards.look(part, values)
+        if self.averaged is not None:
+            self.averaged.look(part, _sums_to_the_leaf(values))
         spread, count = spread_of(part, values, values.value)
         self.several += int((count > 1).sum())
         bad = spread > self.slack
@@ -304,10 +307,26 @@ class UnevenValues:
                 "times: rewards on the way. Declare them (reward= and discount=) for their checks"
             )
             uneven = replace(uneven, severity="note", message=text)
+        elif self._is_average():
+            text = (
+                f"{uneven.message}. Each move brings the same every time, and what a node gets is the average of that "
+                "over the moves from it to the leaf: rewards on the way, averaged as in RAP"
+            )
+            uneven = replace(uneven, severity="note", message=text)
         yield uneven
+
+    def _is_average(self) -> bool:
+        gamma = None if self.averaged is None else self.averaged.discount()
+        return gamma is not None and abs(gamma - 1.0) < 1e-5
 
     def _even_ratio(self) -> float | None:
         return _even(self.ratio)
+
+
+def _sums_to_the_leaf(values: VisitValues) -> VisitValues:
+    """What each node gets, times the number of nodes from it to the leaf: a sum, where it is an average."""
+    end = np.searchsorted(values.iteration, values.iteration, side="right")
+    return values._replace(value=values.value * (end - np.arange(len(end))))
 
 
 def _even(ratio: ValueCounts) -> float | None:
