@@ -86,7 +86,7 @@ class Search:
         while len(line) < LENGTH:
             line = (*line, self.random.randrange(MOVES))
             value, weight = value + weight * reward_of(line), weight * GAMMA
-        for node in reversed(path):
+        for node in path if self.mistake == "not reversed" else reversed(path):
             if self.mistake == "reward of the wrong node":
                 value = node.reward + GAMMA * value
             elif self.mistake == "discounted twice":
@@ -155,6 +155,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
         ("totals", "selection-sum", "is scaled by the least and greatest of these"),
         ("no discount", "selection-reward", "the discount γ is left out"),
         ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
+        ("not reversed", "value-reward", "from the root down"),
         ("reward twice", "selection-reward", "2·reward + γ·mean"),
     ],
 )
@@ -210,3 +211,40 @@ def test_rewards_that_were_not_told_are_asked_for() -> None:
     assert any(
         "were not told (reward=)" in each.message and each.severity == "note" for each in findings
     )
+
+
+def between_two(one_view: bool) -> mv.Trace:
+    """Lines of moves drawn at random in a game for two that brings rewards; values of the player to move.
+    one_view: rewards are added as they are, whoever made the move."""
+    draw, tree = random.Random(1), {(): (0, 0.0)}
+
+    def step() -> None:
+        line: tuple[int, ...] = ()
+        while line in tree and len(line) < LENGTH:
+            line = (*line, draw.randrange(2))
+        value = draw.uniform(-1, 1)  # of who moves at the leaf
+        for end in range(len(line), -1, -1):
+            node = line[:end]
+            visits, total = tree.get(node, (0, 0.0))
+            tree[node] = visits + 1, total + value
+            reward = reward_of(node) / 10 if node else 0.0  # of who moved into the node
+            value = reward - value
+            if one_view and end % 2:
+                value -= 2 * reward
+
+    with mv.record(
+        root=(),
+        children=lambda node: [(*node, i) for i in (0, 1) if (*node, i) in tree],
+        visits=lambda node: tree[node][0], value=lambda node: tree[node][1],
+        to_move=lambda node: len(node) % 2, value_view="to_move", value_range=(-5, 5), step_rewards=True,
+        discount=1.0, reward=lambda node: reward_of(node) / 10 if node else 0.0,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 300):
+            pass
+    return rec.trace
+
+
+def test_rewards_that_keep_one_players_view_are_named() -> None:
+    assert not [one for one in bad(between_two(False)) if one.check == "value-reward"]
+    [finding] = [one for one in bad(between_two(True)) if one.check == "value-reward"]
+    assert "where one of the players moves" in finding.message

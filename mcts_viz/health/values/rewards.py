@@ -62,7 +62,14 @@ WRONG: Mapping[str, Law] = {
     ),
     "rewards have the wrong sign": lambda steps, gamma: gamma * steps.lower - steps.below,
     "rewards are counted twice": lambda steps, gamma: 2 * steps.below + gamma * steps.lower,
+    "the path is gone through from the root down, so that a node gets the rewards above it: Δchild = the node's own "
+    "reward + γ·Δnode": lambda steps, gamma: (steps.lower - steps.own) / (gamma or np.nan),
 }
+ONE_SIGN = (
+    "rewards have the wrong sign where one of the players moves, or at every other level, as where both players' are "
+    "added in the view of one"
+)
+SOME = 0.05  # of the steps with a reward
 
 
 def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
@@ -88,6 +95,9 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
     mistakes = {words: _share(_fits(law(steps, gamma), steps)) for words, law in WRONG.items()}
     words = max(mistakes, key=mistakes.__getitem__)
     named = mistakes[words] >= NEARLY_ALL and mistakes[words] > _share(best)
+    if not named and not search.alone:
+        mistakes[ONE_SIGN] = _share_with_either_sign(steps, gamma)
+        words, named = (ONE_SIGN, True) if mistakes[ONE_SIGN] >= NEARLY_ALL else (words, False)
     unturned = _share(_fits(-gamma * steps.lower, steps)[plain := steps.below == 0])
     if not search.alone and plain.sum() >= FEW and unturned >= NEARLY_ALL:
         at = int(np.flatnonzero(plain)[0])
@@ -110,6 +120,17 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
         f"{float(steps.upper[at]):.6g}; {below}",
         share=_share(best), mistake=words if named else None, discount=gamma,
     )  # fmt: skip
+
+
+def _share_with_either_sign(steps: RewardSteps, gamma: float) -> float:
+    """Of the steps, those that fit with the reward added or taken off; 0 where those with a reward have nearly all the
+    same sign."""
+    added = _fits(steps.below + gamma * steps.lower, steps)
+    taken = _fits(-steps.below + gamma * steps.lower, steps)
+    told = np.abs(steps.below) > ROUNDING * (np.abs(steps.upper) + np.abs(steps.lower))
+    if min(_share(added[told]), _share(taken[told])) < SOME:
+        return 0.0
+    return _share(added | taken)
 
 
 def includes_own_reward(search: CheckedSearch) -> bool | None:
