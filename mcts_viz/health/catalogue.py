@@ -733,6 +733,13 @@ CHECKS: dict[str, Check] = {
         "The search is sure; or c is small, and an early bad rollout decided.",
         "Run the search again with another seed.",
     ),
+    "choice-never-again": Check(
+        "note",
+        "Moves of the root are visited again.",
+        "Progressive widening whose limit grows as fast as the visits, or a comparison the wrong way round: the search "
+        "always makes a new move.",
+        "Look at the visits of the root's moves: they are all 1.",
+    ),
     "choice-never-visited": Check(
         "note",
         "Every move at the root is visited.",

@@ -14,6 +14,8 @@ from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.types import Ints
 
 STARVED = 0.1  # of an even share of the visits
+MANY_MOVES = 50  # at the root
+NEARLY_ALL = 0.98  # of the iterations
 LATE = 20  # visits of the root for each of its children
 
 
@@ -21,6 +23,7 @@ def check_choice(search: CheckedSearch, played: int | None = None) -> Iterator[F
     """Findings about the root's children, a reused tree, and the action played, if it is given."""
     yield from _reuse(search)
     yield from _root_moves(search)
+    yield from _never_again(search)
     if played is not None:
         yield from _played(search, played)
 
@@ -88,6 +91,23 @@ def _root_moves(search: CheckedSearch) -> Iterator[Finding]:
                 f"after {int(visits[0]):,} visits {len(nodes)} of {k} moves at the root {word}",
                 nodes=nodes.tolist(),
             )  # fmt: skip
+
+
+def _never_again(search: CheckedSearch) -> Iterator[Finding]:
+    """Children of the root that are made in each iteration, and visited once."""
+    k = search.N - 1
+    if k < MANY_MOVES or search.base or search.rules is not None or (search.parent[1:] != 0).any():
+        return
+    visits = search.statistics_after(search.T).visits
+    if int(visits[1:].max()) == 1 and k >= NEARLY_ALL * search.T:
+        yield found(
+            "choice-never-again", None, 0,
+            f"each iteration makes a new move at the root, {k:,} in all, and none is visited again: nothing is ever "
+            "selected, and nothing stands below the moves. So it is where progressive widening has no limit, or one "
+            "that grows as fast as the visits. Right where a search samples answers alone, or has fewer iterations than "
+            "moves",
+            moves=k,
+        )  # fmt: skip
 
 
 def _as_good(last: Snapshot, one: int, other: int) -> bool:

@@ -333,3 +333,47 @@ def test_priors_that_may_be_right_hide_no_error(severity: str, hides: bool) -> N
     no_visits = Finding("selection-no-visits", "error", 5, 0, "√N without 1 + n")
     assert checking._follows(no_visits, [priors, no_visits]) == hides
     assert not checking._follows(priors, [priors, no_visits])
+
+
+class Throw:
+    """A continuous action, and what it brings."""
+
+    def __init__(self, action: float, depth: int) -> None:
+        self.action, self.depth = action, depth
+        self.children: list[Throw] = []
+        self.visits, self.value = 0, 0.0
+
+
+@pytest.mark.parametrize(("most", "named"), [(lambda n: n**0.5, False), (lambda n: n + 1.0, True)])
+def test_widening_without_a_limit_visits_no_move_again(
+    most: Callable[[int], float], named: bool
+) -> None:
+    draw, root = random.Random(1), Throw(0.0, 0)
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", action="action",
+        players=("thrower",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in range(200):
+            path = [root]
+            while path[-1].depth < 3:
+                above = path[-1]
+                if len(above.children) < most(above.visits) or not above.children:
+                    path.append(Throw(draw.random(), above.depth + 1))
+                    above.children.append(path[-1])
+                    break
+                path.append(
+                    max(
+                        above.children,
+                        key=lambda one: (
+                            one.value / one.visits + math.sqrt(math.log(above.visits) / one.visits)
+                        ),
+                    )
+                )
+            value = 1 - abs(path[-1].action - 0.7) * draw.random()
+            for one in path:
+                one.visits += 1
+                one.value += value
+            rec.iteration()
+    found = {one.check: one for one in rec.trace.check()}
+    assert ("choice-never-again" in found) == named
+    assert [one.check for one in found.values() if one.severity != "note"] == []
