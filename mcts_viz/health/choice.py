@@ -104,8 +104,8 @@ def _never_again(search: CheckedSearch) -> Iterator[Finding]:
             "choice-never-again", None, 0,
             f"each iteration makes a new move at the root, {k:,} in all, and none is visited again: nothing is ever "
             "selected, and nothing stands below the moves. So it is where progressive widening has no limit, or one "
-            "that grows as fast as the visits. Right where a search samples answers alone, or has fewer iterations than "
-            "moves",
+            "that grows as fast as the visits. Right where a search samples answers alone, or has more moves than "
+            "iterations",
             moves=k,
         )  # fmt: skip
 

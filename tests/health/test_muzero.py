@@ -57,6 +57,8 @@ class Search:
         if self.mistake == "never scaled":
             c += 10
         explored = c * child.prior * math.sqrt(parent.N) / (1 + child.N)
+        if self.mistake == "prior beside":
+            explored += child.prior
         if not child.N:
             return explored
         q = child.mean if self.mistake == "no reward" else child.reward + GAMMA * child.mean
@@ -153,6 +155,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
             "the value sums, scaled to [0, 1], are compared in place of the means",
         ),
         ("totals", "selection-sum", "is scaled by the least and greatest of these"),
+        ("prior beside", "selection-prior-in-value", "the prior is added to the scaled Q, too"),
         ("no discount", "selection-reward", "the discount γ is left out"),
         ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
         ("not reversed", "value-reward", "from the root down"),
@@ -204,6 +207,7 @@ def test_rewards_that_are_backed_up_wrongly_show_in_batches_too() -> None:
 def test_a_scale_of_an_earlier_search_is_not_called_random() -> None:
     [finding] = bad(recorded(Search("", 1, (-100.0, 300.0)), selection="muzero", n=600))
     assert (finding.check, finding.severity) == ("selection-unexplained", "warning")
+    assert "fit no c of PUCT" in finding.message
 
 
 def test_rewards_that_were_not_told_are_asked_for() -> None:

@@ -45,6 +45,7 @@ from mcts_viz.health.selection.scores import (
     mean,
     mistakes_of_one_side,
     parent_mean,
+    prior,
     scaled_mean,
     scaled_mean_with_root,
     scaled_parents,
@@ -553,7 +554,9 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
         if of_priors and not _priors_differ(rows):
             continue
         for width in widths if mistake.width is None else (_own_width(mistake),):
-            for urgency in starts:
+            # a prior beside the value is there without visits, too
+            beside = mistake.check == "selection-prior-in-value"
+            for urgency in (Urgency("", prior),) if beside else starts:
                 words = (
                     f"{mistake.words} ({width.words})"
                     if priors and mistake.width is None

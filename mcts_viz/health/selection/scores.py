@@ -331,6 +331,11 @@ def _puct_with(place_of: Callable[[Ints, Ints], Ints]) -> PerChild:
     return term
 
 
+def _published(rows: ComparedChildren) -> Floats:
+    """[R] by how much MuZero's published c, 1.25 + ln((N + 19,653) / 19,652), has grown."""
+    return np.asarray(1.0 + np.log((of_parent(rows) + 19_653.0) / 19_652.0) / 1.25)
+
+
 def _no_exploration(rows: ComparedChildren) -> Floats:
     return np.zeros(len(rows.of))
 
@@ -344,12 +349,13 @@ def _of_either(
     words: str,
     width: Callable[[ComparedChildren, PerChild], Floats],
     needs_priors: bool = False,
+    value: PerChild = mean,
 ) -> tuple[Mistake, Mistake]:
-    """A mistake in the term of PUCT, with N of the parent and with that of all its children."""
+    """A mistake in the term of PUCT, or beside it, with N of the parent and with that of all its children."""
     return (
-        Mistake(check, words, width=lambda r: width(r, of_parent), at_zero=True, needs_priors=needs_priors),
+        Mistake(check, words, value, width=lambda r: width(r, of_parent), at_zero=True, needs_priors=needs_priors),
         Mistake(
-            check, f"{words}, N of all children", width=lambda r: width(r, of_children), at_zero=True,
+            check, f"{words}, N of all children", value, width=lambda r: width(r, of_children), at_zero=True,
             needs_priors=needs_priors,
         ),
     )  # fmt: skip
@@ -547,6 +553,13 @@ MISTAKES = (
         "the priors are in the opposite order of the children",
         width=_puct_with(lambda place, k: k - 1 - place),
         at_zero=True,
+    ),
+    *_of_either(
+        "selection-prior-in-value",
+        "the prior is added to the scaled Q, too: q + P + c·P·√N / (1 + n)",
+        lambda r, above: _published(r) * prior(r) * np.sqrt(above(r)) / (1.0 + r.visits),
+        needs_priors=True,
+        value=lambda r: scaled_mean_with_root(r) + prior(r),
     ),
     Mistake(
         "selection-product",

@@ -72,8 +72,9 @@ class Unexplained:
         search says one."""
         self.search, self.right, self.wrong, self.declared = search, right, wrong, declared
         self.rows = right[0].rows
+        families = {**FAMILIES, "muzero": FAMILIES["puct"]}
         self.legit = best_share(
-            search, self.rows, FAMILIES.get(search.meta.policies.selection.name or "", "")
+            search, self.rows, families.get(search.meta.policies.selection.name or "", "")
         )
         self.t: int | None
         self.node: int | None
