@@ -65,16 +65,28 @@ class JudgedOnce(Alone):
         value = outcome + self.random.random() / 10
         for node in path:
             node.N += 1
-            if node.N == 1 or node is path[-1]:
+            if node.N == 1 or node is path[-1] or self.is_passed_on(node):
                 node.best_value = value
             node.W = node.N * node.best_value
 
+    def is_passed_on(self, node: Node) -> bool:
+        return False
 
-def test_leaves_alone_that_get_the_value_are_no_rewards() -> None:
-    found = of(JudgedOnce)(Walk(), 1).check()
+
+class LeafAndRoot(JudgedOnce):
+    def is_passed_on(self, node: Node) -> bool:
+        return node is self.root
+
+
+@pytest.mark.parametrize(("kind", "severity"), [(JudgedOnce, "note"), (LeafAndRoot, "error")])
+def test_leaves_alone_that_get_the_value_are_no_rewards(
+    kind: type[JudgedOnce], severity: str
+) -> None:
+    found = of(kind)(Walk(), 1).check()
     (one,) = (one for one in found if one.check.startswith("value-"))
-    assert (one.check, one.severity) == ("value-mean", "note")
-    assert "or to the leaf alone. Right where a node has a score of its own" in one.message
+    assert (one.check, one.severity) == ("value-mean", severity)
+    assert "or to the leaf alone" in one.message
+    assert ("a node has a score of its own" in one.message) == (severity == "note")
 
 
 @pytest.mark.parametrize("words", WRONG)

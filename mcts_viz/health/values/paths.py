@@ -39,6 +39,7 @@ class NotASum:
             0  # visits of nodes that had some, and those that leave the mean as it was
         )
         self.means = ValueCounts()  # of nodes that had visits
+        self.root_moves = False  # whether the root's mean is ever another than before
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         added, count = spread_of(part, values, values.value)
@@ -55,6 +56,7 @@ class NotASum:
         later = values.visits_before > 0
         self.first_values += int((values.value[~later] != 0).sum())
         self.later += int(later.sum())
+        self.root_moves |= self._root_moves(part)
         moved = np.abs(numbers.mean_after - numbers.mean_before)[later]
         self.still += int((moved <= self.tolerance).sum())
         self.means.add(np.round(numbers.mean_before[later], 6))
@@ -66,6 +68,12 @@ class NotASum:
                 spread, _ = spread_of(part, values.where(later), result[later])
             self.agree[place] += int(((spread <= self.slack) & disagree).sum())
 
+    def _root_moves(self, part: IterationRange) -> bool:
+        iteration = np.arange(part.first, part.last + 2)
+        visits, total, *_ = part.before(np.zeros_like(iteration), iteration)
+        mean = total / np.maximum(visits, 1)
+        return bool((np.abs(np.diff(mean))[visits[:-1] > 0] > self.tolerance).any())
+
     @property
     def shows(self) -> bool:
         """Whether nodes of one player get different amounts, and not once in a while."""
@@ -75,9 +83,10 @@ class NotASum:
         if self.first is None or not self.shows:
             return
         if self.still >= MOST * self.later and self.later >= FEW and len(self.means.numbers) > 1:
+            alone = self.alone and not self.root_moves  # nothing is backed up
             own = (
                 ". Right where a node has a score of its own, and none is backed up"
-                if self.alone
+                if alone
                 else ""
             )
             one = found(
@@ -86,7 +95,7 @@ class NotASum:
                 f"{self.later:,} later visits: what these were worth is not added, or to the leaf alone{own}",
                 times=self.still, visits=self.later,
             )  # fmt: skip
-            yield replace(one, severity="note") if self.alone else one
+            yield replace(one, severity="note") if alone else one
             return
         for way, agree in zip(WAYS, self.agree):
             if not way.at_first and self.first_values:
