@@ -130,6 +130,7 @@ class Steps:
             root=(),
             children=lambda node: [(*node, i) for i in (0, 1) if (*node, i) in self.tree],
             visits=lambda node: self.tree[node][0], value=lambda node: self.tree[node][1],
+            action=lambda node: node[-1] if node else None,
             players=("agent",), value_range=(0, 1),
         ) as rec:  # fmt: skip
             for _ in rec.steps(self.step, 100):
@@ -218,3 +219,71 @@ def judged_together(score: Callable[[Attempt, Attempt], float]) -> mv.Trace:
 
 def test_new_siblings_that_are_judged_together_are_no_batch_without_virtual_loss() -> None:
     assert complaints(judged_together(Sampling(3).score)) == []
+
+
+def test_values_that_are_all_0_are_not_taken_for_what_nodes_begin_with() -> None:
+    found = {one.check: one for one in Steps(lambda node: 0.0).trace().check()}
+    assert "visits-given" not in found
+    assert [one.check for one in found.values() if one.severity != "note"] == []
+
+
+def tried(limit: Callable[[int], float], depth: int) -> mv.Trace:
+    """Progressive widening, with a limit to the number of children of a node, down to a depth."""
+    root, draw = Attempt(), random.Random(1)
+
+    def step() -> None:
+        path = [root]
+        while len(path) <= depth and len(path[-1].children) >= limit(path[-1].visits):
+            path.append(max(path[-1].children, key=lambda child: child.total / child.visits))
+        if len(path) <= depth:
+            path.append(Attempt(path[-1], draw.random()))
+            path[-2].children.append(path[-1])
+        for node in path:
+            node.visits, node.total = node.visits + 1, node.total + path[-1].quality
+
+    with mv.record(
+        root=root, children="children", visits="visits", value="total", players=("agent",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 200):
+            pass
+    return rec.trace
+
+
+@pytest.mark.parametrize(
+    ("limit", "depth", "words"),
+    [
+        (lambda n: 1, 3, "no node has more than one child"),
+        (lambda n: n + 1, 3, "none is tried twice"),
+        (lambda n: max(1, n**0.5), 3, None),
+    ],
+)
+def test_widening_that_never_or_always_widens_is_a_note(
+    limit: Callable[[int], float], depth: int, words: str | None
+) -> None:
+    messages = [
+        one.message for one in tried(limit, depth).check() if one.check == "expansion-stops"
+    ]
+    assert len(messages) == (words is not None)
+    assert words is None or words in messages[0]
+
+
+def test_a_selection_that_stops_at_the_roots_children_is_a_note() -> None:
+    root, draw = Attempt(), random.Random(1)
+
+    def step() -> None:
+        path = [root]
+        if len(root.children) >= 3:
+            path.append(max(root.children, key=lambda child: child.total / child.visits))
+        path.append(Attempt(path[-1], draw.random()))
+        path[-2].children.append(path[-1])
+        for node in path:
+            node.visits, node.total = node.visits + 1, node.total + path[-1].quality
+
+    with mv.record(
+        root=root, children="children", visits="visits", value="total", players=("agent",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 150):
+            pass
+    stops = next(one for one in rec.trace.check() if one.check == "expansion-stops")
+    assert stops.severity == "note"
+    assert "are made at depth 2" in stops.message

@@ -204,6 +204,16 @@ class UnweighedNoise(Puct):
                 child.P += 0.25 / len(leaf.children)
 
 
+class NoiseOfOneNumber(Puct):
+    """Noise of the root's priors takes the same, small number for all moves."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        if leaf is self.root:
+            for child in leaf.children:
+                child.P = 0.75 * child.P + 0.25 * 0.001
+
+
 @pytest.mark.parametrize(("game", "start"), GAMES)
 def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
     rules = Rules(game, start)
@@ -260,3 +270,12 @@ def test_noise_that_is_not_weighed_against_the_priors_shows_without_rules(
     severity, message = found(UnweighedNoise(Rules(game, start), 1), **unknown)["expansion-priors"]
     assert severity == "note"
     assert "add up to 1.25" in message
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_noise_that_is_no_distribution_shows_without_rules(game: str, start: list[int]) -> None:
+    unknown = {"game": None, "start": None}
+    search = NoiseOfOneNumber(Rules(game, start), 1)
+    severity, message = found(search, **unknown)["expansion-priors"]
+    assert severity == "note"
+    assert "does not add up to 1" in message

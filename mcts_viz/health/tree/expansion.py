@@ -27,6 +27,8 @@ MOST_TEXTS = 300
 TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")
 PRIOR_SLACK = 0.01  # of their sum, for rounding
 MANY_VISITS = 8  # of one leaf
+MANY_ITERATIONS = 50
+MANY_CHILDREN = 20
 IDLE = 0.9  # share of iterations
 SOME_LATE = 0.05  # share of nodes
 MOST_SHOWN = 60  # characters of a position
@@ -471,12 +473,21 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
             ),
             severity="note",
         )  # fmt: skip
-    if more == 1 and root and not bad and looked_at > FEW_NODES:
+    too_small = bad == 1 and not first
+    if more + bad == 1 and (root or too_small) and looked_at > FEW_NODES:
+        why = (
+            "the noise that is mixed with the root's priors does not add up to 1, as where one number of it is taken "
+            "for all moves, or some of it falls to moves that have no child"
+            if too_small
+            else "noise was added to the root's priors and not weighed against them, (1 − ε)·P + ε·noise, or is no "
+            "distribution"
+        )
+        root = total if too_small else root
         yield replace(
             found(
                 "expansion-priors", 0, 0,
                 f"the priors of the root's children add up to {root:.4g}, and those of {looked_at - 1:,} other nodes "
-                "to 1: noise was added to the root's priors and not weighed against them, (1 − ε)·P + ε·noise",
+                f"to 1: {why}",
                 nodes=1, looked_at=looked_at, total=root,
             ),
             severity="note",
@@ -486,6 +497,7 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
 def _stops(search: CheckedSearch) -> Iterator[Finding]:
     """Iterations that add no node below a leaf where the game goes on, again and again."""
     if search.rules is None:
+        yield from _never_wider(search)
         return  # it is not known where the game is over
     stops = search.childless() & ~search.ended
     visits, n_idle, n_late = roomy(search.N, np.int32), 0, 0
@@ -509,6 +521,44 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
             times=n_idle, node_visits=int(visits[node]),
         )  # fmt: skip
         yield replace(finding, severity="note") if flat else finding
+
+
+def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
+    """Notes on trees of a strange shape: one line of nodes, or new nodes at one depth alone."""
+    depth = search.topology.depth[: search.N].astype(np.int64)
+    deepest = int(depth.max())
+    if search.N < 3 or search.T - search.base < MANY_ITERATIONS:
+        return
+    if deepest == search.N - 1:
+        yield _of_shape(
+            0,
+            f"no node has more than one child, after {search.T:,} iterations: there is nothing to choose, as where a "
+            "limit to the number of children never grows",
+        )
+        return
+    later = search.base + (search.T - search.base) // 2
+    new = np.flatnonzero(search.born > later)
+    if len(new) < MANY_ITERATIONS or (depth[new] != deepest).any():
+        return
+    parents = np.unique(search.parent[new]).astype(np.int64)
+    children = search.n_children(parents)
+    if children.max() < MANY_CHILDREN or len(new) < MANY_CHILDREN / 2 * len(parents):
+        return
+    node = int(parents[children.argmax()])
+    twice = bool((search.statistics_after(search.T).visits[new] > 1).any())
+    text = f"all {len(new):,} nodes of the later half of the iterations are made at depth {deepest}"
+    if deepest == 1 and not twice:
+        text += ": each iteration tries another move of the root, and none is tried twice"
+    else:
+        text += (
+            f", below {len(parents):,} nodes, of which node {node:,} has {int(children.max()):,} children: the "
+            "selection never goes on to these"
+        )
+    yield _of_shape(node, f"{text}. Right for a search that samples at a node as long as it likes")
+
+
+def _of_shape(node: int, text: str) -> Finding:
+    return replace(found("expansion-stops", None, node, text), severity="note")
 
 
 def _idle(search: CheckedSearch, stops: Bools, rows: slice) -> tuple[Ints, Bools]:

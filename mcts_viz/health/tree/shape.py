@@ -129,7 +129,14 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     most, worth = pairs[count.argmax()]
     odd = (visits != most) | (np.abs(value - worth) > 1e-6)
     one_each = len(np.unique(iteration[odd])) == int(odd.sum())
-    if most < 1 or not one_each or (visits[odd] != most + 1).any() or odd.mean() > HALF:
+    # where no leaf is told apart, nodes get a visit each, and nothing that they begin with
+    if (
+        most < 1
+        or not one_each
+        or not odd.any()
+        or (visits[odd] != most + 1).any()
+        or odd.mean() > HALF
+    ):
         return None
     search.leaf = search.leaf.copy()
     search.leaf[iteration[odd] - 1] = node[odd]
