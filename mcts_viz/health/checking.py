@@ -27,6 +27,7 @@ from mcts_viz.health.outcomes.one_value import check_one_value
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
+from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations
 from mcts_viz.health.particles import check_particles
 from mcts_viz.health.records import check_records
 from mcts_viz.health.selection.check import check_beside_own_score, check_selection
@@ -290,6 +291,7 @@ def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_cut_off(search, leaves)
     yield from check_constant(search, leaves)
     yield from check_alike_siblings(search, leaves)
+    yield from check_told_evaluations(search, leaves)
 
 
 def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:

@@ -279,3 +279,21 @@ def test_noise_that_is_no_distribution_shows_without_rules(game: str, start: lis
     severity, message = found(search, **unknown)["expansion-priors"]
     assert severity == "note"
     assert "does not add up to 1" in message
+
+
+@pytest.mark.parametrize(("game", "start"), GAMES)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_leaves_that_get_the_opposite_of_what_was_told_are_named(
+    game: str, start: list[int], sign: int
+) -> None:
+    search = Puct(Rules(game, start), 1)
+
+    def told(node: Node) -> float:
+        return sign * search.evaluate(node) * (1 if node.player == 0 else -1)
+
+    findings = found(search, evaluation=told)
+    assert ("simulation-flipped" in findings) == (sign < 0)
+    if sign < 0:
+        severity, message = findings["simulation-flipped"]
+        assert severity == "warning"
+        assert "told for the player to move there" in message

@@ -88,6 +88,8 @@ class Search:
         while len(line) < LENGTH:
             line = (*line, self.random.randrange(MOVES))
             value, weight = value + weight * reward_of(line), weight * GAMMA
+        if self.mistake == "leaf's value lost":
+            value = 0.0
         for node in path if self.mistake == "not reversed" else reversed(path):
             if self.mistake == "reward of the wrong node":
                 value = node.reward + GAMMA * value
@@ -102,7 +104,9 @@ class Search:
             if self.mistake == "root alone":
                 number = self.root.mean
             self.low, self.high = min(self.low, number), max(self.high, number)
-            if self.mistake != "reward of the wrong node":
+            if self.mistake == "rewards never added":
+                value *= GAMMA
+            elif self.mistake != "reward of the wrong node":
                 value = node.reward + GAMMA * value
 
 
@@ -215,6 +219,23 @@ def test_rewards_that_were_not_told_are_asked_for() -> None:
     assert any(
         "were not told (reward=)" in each.message and each.severity == "note" for each in findings
     )
+
+
+def test_a_leafs_value_that_is_lost_beside_rewards_is_a_note() -> None:
+    found = {one.check: one for one in recorded(Search("leaf's value lost", 1)).check()}
+    assert found["simulation-constant"].severity == "note"
+    assert "beside the rewards" in found["simulation-constant"].message
+    assert "simulation-constant" not in {one.check for one in recorded(Search("", 1)).check()}
+
+
+def test_rewards_that_are_declared_and_never_come_are_a_note() -> None:
+    found = {
+        one.check: one for one in recorded(Search("rewards never added", 1), told=False).check()
+    }
+    assert found["value-reward"].severity == "note"
+    assert "rewards on the way are left out" in found["value-reward"].message
+    right = recorded(Search("", 1), told=False).check()
+    assert "value-reward" not in {one.check for one in right}
 
 
 def between_two(one_view: bool) -> mv.Trace:

@@ -10,6 +10,7 @@ import mcts_viz as mv
 from mcts_viz.games import game
 from tests.complaints import complaints
 from tests.health import unusual
+from tests.health.test_own_rules import Stones
 from tests.health.unusual import Batch, Rules, Thompson
 from tests.health.zoo import STARTS, UNTOLD, Node, Search, watched
 
@@ -236,3 +237,26 @@ def test_a_rule_that_is_declared_without_its_weight_is_compared_with_any() -> No
     assert complaints(trace) == []
     rule = next(finding for finding in trace.check() if finding.check == "selection-rule")
     assert "UCB1 with c" in rule.message
+
+
+class BackedUpTwice(unusual.Search):
+    """The simulation backs up its result, and so does the step that called it."""
+
+    def backpropagate(self, path: list[unusual.Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        super().backpropagate(path, outcome)
+
+
+class TwoSimulations(unusual.Search):
+    def backpropagate(self, path: list[unusual.Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        super().backpropagate(path, self.evaluate(path[-1]))
+
+
+@pytest.mark.parametrize("kind", [BackedUpTwice, TwoSimulations])
+def test_one_result_that_is_backed_up_twice_is_a_note(kind: type[unusual.Search]) -> None:
+    told = {"players": None, "to_move": "player", "value_range": (-1.0, 1.0)}
+    trace = unusual.watched(kind(Stones(), 1), 300, **told)  # a game without draws
+    found = {one.check: one for one in trace.check()}
+    assert ("visits-double" in found) == (kind is BackedUpTwice)
+    assert kind is TwoSimulations or "backed up 2 times" in found["visits-double"].message

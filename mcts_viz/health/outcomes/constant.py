@@ -15,6 +15,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.new_leaves import NewLeaves
 from mcts_viz.health.outcomes.playouts import playout
 from mcts_viz.health.outcomes.replays import sample
+from mcts_viz.health.values.rewards import includes_own_reward
 from mcts_viz.types import Ints
 
 FEW_LEAVES = 40
@@ -27,7 +28,10 @@ SEED = 6
 
 def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
     """A finding where leaves at which the game goes on have one value."""
-    if search.meta.step_rewards or search.has_rewards or not len(leaves.node):
+    if not len(leaves.node):
+        return
+    if search.meta.step_rewards or search.has_rewards:
+        yield from _nothing_beside_rewards(search, leaves)
         return
     node, value = leaves.node, leaves.value
     known = search.rules is not None or "terminal" not in search.meta.not_observed
@@ -67,6 +71,26 @@ def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding
         value=constant, leaves=n,
     )  # fmt: skip
     yield replace(finding, severity="note") if _may_be_meant(search) else finding
+
+
+def _nothing_beside_rewards(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
+    """A note where moves bring rewards, each beside the value of the node that it leads to, and all values are 0 at
+    first, though a network gave priors."""
+    told = search.trace.columns.nodes.prior
+    no_network = told is None or bool(np.isnan(told[1 : search.N]).all())
+    if no_network or len(leaves.node) < FEW_LEAVES or (np.abs(leaves.value) > search.slack).any():
+        return
+    if search.has_rewards and includes_own_reward(search) is False:
+        yield replace(
+            found(
+                "simulation-constant", None, None,
+                f"all {len(leaves.node):,} new leaves looked at get 0, beside the rewards of the moves: the value "
+                "that the network gives for a leaf seems to be lost on the way to the back-up. Right where rewards "
+                "alone are to count",
+                value=0.0, leaves=len(leaves.node),
+            ),
+            severity="note",
+        )  # fmt: skip
 
 
 def _nothing_else(constant: float, n: int) -> Finding:

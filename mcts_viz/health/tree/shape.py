@@ -297,6 +297,7 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
             )  # fmt: skip
     else:
         yield from _counted_double(search)
+        yield from _same_result_again(search)
 
 
 def _counted_double(search: CheckedSearch) -> Iterator[Finding]:
@@ -324,6 +325,39 @@ def _counted_double(search: CheckedSearch) -> Iterator[Finding]:
                 times=n,
             ),
             severity="warning",
+        )  # fmt: skip
+
+
+def _same_result_again(search: CheckedSearch) -> Iterator[Finding]:
+    """Iterations that add several visits to each node of their path, whose results are never the one and the other."""
+    columns = search.trace.columns
+    if columns.leaves is not None or columns.virtual is not None or columns.worker is not None:
+        return
+    ends, visits = (
+        np.zeros(2, np.int64),
+        0,
+    )  # nodes that get the least and the greatest, at each of their visits
+    for part in search.ranges():
+        steps = part.steps
+        visits = visits or int(steps.visits[0])
+        if visits < 2 or (steps.visits != visits).any():
+            return
+        each = steps.value[steps.node > 0] / visits
+        at_end = np.abs(each[:, None] - search.value_range) <= search.slack
+        if not at_end.any(axis=1).all():
+            return
+        ends += at_end.sum(axis=0)
+    if search.T - search.base >= MANY_DOUBLE and ends.min() >= FEW:
+        low, high = search.value_range
+        yield replace(
+            found(
+                "visits-double", search.base + 1, 0,
+                f"each iteration adds {visits} visits to every node of its path, whose results are always the same, "
+                f"{low:g} or {high:g}: one result is backed up {visits} times, as where two places in the code do it. "
+                "Several simulations of a leaf would end differently now and then",
+                times=search.T - search.base,
+            ),
+            severity="note",
         )  # fmt: skip
 
 

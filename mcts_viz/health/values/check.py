@@ -133,6 +133,7 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
             yield from beyond.findings()
             if not search.has_rewards:
                 yield from discounted.without_discount()
+                yield from discounted.without_rewards()
         yield from root.findings()
         return
     if search.discount != 1.0:

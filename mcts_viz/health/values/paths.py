@@ -20,6 +20,7 @@ from mcts_viz.types import Bools
 
 MOST = 0.95  # share that counts as always
 MOST_REWARDS = 12  # different ones that moves bring
+MANY_STEPS = 200
 OFTEN = 20  # steps for each of them
 USUAL_DISCOUNT = 0.85  # from one node of a player to the next: less is hardly meant
 
@@ -430,6 +431,20 @@ class Discounted:
                 f"{lower:.6g}; by the declared discount {self.discount:g} it should be "
                 f"{due:.6g}. This happens at {times:,} of {self.steps:,} steps",
                 times=times, discount=self.discount,
+            )  # fmt: skip
+
+    def without_rewards(self) -> Iterator[Finding]:
+        """A note where moves are said to bring rewards, and none ever comes."""
+        if self.looks and self.search.alone and self.steps >= MANY_STEPS and not self.seen.times:
+            yield replace(
+                found(
+                    "value-reward", None, None,
+                    "moves are said to bring rewards (step_rewards=True), and what a node gets is never more than "
+                    f"{self.discount:g} times what the node below it gets, at {self.steps:,} steps: rewards on the way "
+                    "are left out. Right where all come at the end",
+                    share=1.0, mistake="rewards are left out", discount=self.discount,
+                ),
+                severity="note",
             )  # fmt: skip
 
     def without_discount(self) -> Iterator[Finding]:
