@@ -260,3 +260,20 @@ def test_one_result_that_is_backed_up_twice_is_a_note(kind: type[unusual.Search]
     found = {one.check: one for one in trace.check()}
     assert ("visits-double" in found) == (kind is BackedUpTwice)
     assert kind is TwoSimulations or "backed up 2 times" in found["visits-double"].message
+
+
+class WithoutLock(unusual.Search):
+    """Of two threads that write to a node at once, one has added nothing now and then."""
+
+    def backpropagate(self, path: list[unusual.Node], outcome: float) -> None:
+        kept = [node for node in path if not node.children or self.random.random() > 0.2]
+        super().backpropagate(kept, outcome)
+
+    def score(self, node: unusual.Node, child: unusual.Node) -> float:
+        log = math.log(max(node.N, 1))
+        return child.Q + self.c * math.sqrt(log / child.N) if child.N else math.inf
+
+
+def test_updates_that_threads_lose_are_named() -> None:
+    found = {one.check: one for one in unusual.watched(WithoutLock(Rules(NAME, []), 1)).check()}
+    assert "without a lock" in found["visits-root"].message

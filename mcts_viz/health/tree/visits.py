@@ -19,6 +19,7 @@ from mcts_viz.types import Bools, Ints
 
 FEW_EXPANSIONS = 10  # too few for a finding
 NEARLY_ALL = 0.95
+LOST = 0.5  # share of iterations
 MOST_SHORT = 0.5  # of the visits that end somewhere
 BIG = np.iinfo(np.int64).max
 
@@ -215,6 +216,12 @@ class _UncountedRoot:
                 "trees of thoughts have none"
             )
             finding = replace(finding, severity="note", message=text)
+        elif times <= LOST * self.iterations:
+            text = (
+                f"{finding.message}, and is in the others: so it is where threads write the visits of a node without a "
+                "lock, and what one of them has added is lost, or where a condition skips it"
+            )
+            finding = replace(finding, message=text)
         yield finding
 
 
