@@ -274,7 +274,12 @@ def _spoils_values(finding: Finding) -> bool:
 
 def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Finding]:
     """Findings about what visits of leaves add: at finished games, and where the game goes on."""
-    if search.rules is None or search.alone or search.meta.step_rewards:
+    if search.alone or search.meta.step_rewards:
+        return
+    if search.rules is None:
+        ends = FinishedGames(search)
+        show(search, [ends])
+        yield from ends.drawn()
         return
     ends, signs = FinishedGames(search), Signs(search, thorough)
     show(search, [ends])

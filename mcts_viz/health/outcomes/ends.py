@@ -19,6 +19,7 @@ from mcts_viz.health.values.of_visits import VisitValues
 from mcts_viz.types import Floats, Ints
 
 FEW = 5  # visits of finished games
+SURELY = 20  # the same, where the rules are not known
 LOW, HIGH = 0.25, 0.75  # parts of the range of values that a draw lies between
 MOSTLY = 0.9  # share of finished games
 SOME = 0.3  # share of finished games that are visited again and again
@@ -63,6 +64,29 @@ class FinishedGames:
         decided = np.abs(share) >= 1 - 1e-6
         good = np.where(share > 0, part > HIGH, part < LOW)
         return bool(decided.sum() >= FEW and good[decided].mean() > MOSTLY)
+
+    def drawn(self) -> Iterator[Finding]:
+        """Games that are told to be decided and all add the same, a draw: so it is of no game whose rules are not
+        known either."""
+        if not self._node or self.high <= self.low:
+            return
+        node, value = np.concatenate(self._node), np.concatenate(self._value)
+        iteration = np.concatenate(self._iteration)
+        share = self.search.share(self.search.known_outcome[node], self.search.mover[node])
+        decided = np.flatnonzero(np.abs(share) >= 1 - 1e-6)
+        if len(decided) < SURELY:
+            return
+        part = (value[decided] - self.low) / (self.high - self.low)
+        if np.ptp(part) > 1e-9 or not LOW <= part[0] <= HIGH:
+            return
+        first = int(decided[0])
+        yield found(
+            "simulation-terminal", int(iteration[first]), int(node[first]),
+            f"all {len(decided):,} visits of games told to be won or lost add {value[first]:.6g}, where visits "
+            f"add {self.low:.6g} to {self.high:.6g}: finished games count as draws. The first is iteration "
+            f"{int(iteration[first]):,} at node {int(node[first]):,}",
+            times=len(decided), value=float(value[first]),
+        )  # fmt: skip
 
     def findings(self, rest_is_right: bool) -> Iterator[Finding]:
         """`rest_is_right`: whether values at other leaves are known to have the right sign."""

@@ -14,6 +14,7 @@ from mcts_viz.health.selection.infer import told_apart
 from mcts_viz.health.selection.other_entries import other_entries
 from mcts_viz.health.selection.scores import QForm, mean, scaled
 from mcts_viz.health.values.rewards import discount_of, includes_own_reward
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
 
 BY_MEANS = "Q is reward + γ·mean, scaled by the means"
@@ -34,10 +35,20 @@ def right_and_wrong(
         )  # fmt: skip
         wrong = [*_views(search, rows), *_with_priors(rows)]
         return [plain], [*wrong, *([again, *_by_sums(plain)] if is_mean else [])]
-    gamma, own = discount_of(search), includes_own_reward(search) if is_mean else None
+    own = includes_own_reward(search) if is_mean else None
+    discount = discount_of(search)
+
+    def gamma_of(node: Ints) -> Floats:
+        """[k] An action whose outcome chance decides has its reward and the discount below it."""
+        told = search.trace.columns.nodes.reward
+        events = search.to_move[node] == CHANCE
+        bare = np.isnan(told[node]) if told is not None else events
+        return np.where(events & bare, 1.0, discount)
+
+    gamma = gamma_of(rows.node)
 
     def q(node: Ints, means: Floats) -> Floats:
-        return search.rewards[node] + gamma * means
+        return search.rewards[node] + gamma_of(node) * means
 
     extremes = search.extremes_before(rows.iteration, q)
     value_sum = rows.visits * (rows.reward + gamma * mean(rows))
@@ -57,9 +68,9 @@ def right_and_wrong(
         return [*with_reward, *without], []
     left_out = "the reward of the move is left out of Q"
     discounted = rows._replace(value_sum=rows.visits * gamma * mean(rows))
-    alone = [discounted._replace(extremes=extremes), discounted] if gamma != 1.0 else []
+    alone = [discounted._replace(extremes=extremes), discounted] if discount != 1.0 else []
     whole = rows._replace(value_sum=rows.visits * (rows.reward + mean(rows)))
-    undiscounted = [whole._replace(extremes=extremes), whole] if gamma != 1.0 else []
+    undiscounted = [whole._replace(extremes=extremes), whole] if discount != 1.0 else []
     sums = "Q is reward + γ·the value sum, which was not divided by the visits"
     summed = rows.visits * (rows.reward + gamma * rows.value_sum)
     wrong = [*_by_sums(with_reward[0]), *_by_sums(without[1])[1:]]
@@ -143,7 +154,7 @@ def _by_sums(form: QForm) -> list[QForm]:
     ]
 
 
-def _beside_scaled(rows: ComparedChildren, gamma: float) -> ComparedChildren:
+def _beside_scaled(rows: ComparedChildren, gamma: Floats) -> ComparedChildren:
     """reward + γ·scaled mean, as in MuZero's pseudocode; it is not scaled again."""
     value = rows.reward + gamma * scaled(rows, mean(rows), Extremes.ALL_NODES)
     return rows._replace(value_sum=rows.visits * value, extremes=rows.extremes.by(None))

@@ -336,8 +336,14 @@ class Unexplained:
         )  # fmt: skip
         if self.declared:
             return finding
-        if not children_come_late(self.search):
+        if not np.isnan(self.rows.prior).all():  # so there is a rule
             return replace(finding, severity="warning")
+        if not children_come_late(self.search):
+            own = (
+                ". A rule of its own may choose alike where it goes by numbers that are not recorded: say "
+                "which it is by selection=, or by score= what it compares"
+            )
+            return replace(finding, severity="note", message=finding.message + own)
         late = (
             "; or each iteration chooses among others, as where hidden cards are dealt anew (ISMCTS): children "
             "came after choices among their siblings"

@@ -19,6 +19,7 @@ from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.pruning import keeps_best
 from mcts_viz.health.tree.same_priors import check_same_priors
 from mcts_viz.trace.memory import roomy
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Ints
 
 FEW_NODES = 5
@@ -53,23 +54,38 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
-    first, times = search.N, 0
+    first, times, by_choice = search.N, 0, 0
     for _, begin, children in search.families.parts(RANGE_ROWS):
         family = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(children)))
         action = search.action[children]
         order = np.lexsort((children, action, family))
         again = np.flatnonzero((np.diff(family[order]) == 0) & (np.diff(action[order]) == 0)) + 1
         if len(again):
-            first = min(first, int(children[order[again]].min()))
+            twins = children[order[again]]
+            chosen = twins[search.to_move[search.parent[twins]] != CHANCE]
+            if len(chosen) and not by_choice:
+                first = search.N  # of moves rather than of events
+            if len(chosen) or not by_choice:
+                first = min(first, int((chosen if len(chosen) else twins).min()))
+            by_choice += len(chosen)
         times += len(again)
     if times:
         name = search.trace.action_name(int(search.action[first]))
-        yield found(
+        parent = int(search.parent[first])
+        if by_choice:
+            yield found(
+                "expansion-duplicate", int(search.born[first]), first,
+                f"node {parent:,} has two children for the move {name}; this happens {by_choice:,} times",
+                times=by_choice,
+            )  # fmt: skip
+            return
+        event = found(
             "expansion-duplicate", int(search.born[first]), first,
-            f"node {int(search.parent[first]):,} has two children for the move {name}; "
-            f"this happens {times:,} times",
+            f"chance has two children for {name} at node {parent:,}; this happens {times:,} times. An outcome that is "
+            "drawn again may have a node of its own, but the two share no visits",
             times=times,
         )  # fmt: skip
+        yield replace(event, severity="note")
 
 
 def _below_the_end(search: CheckedSearch) -> Iterator[Finding]:
