@@ -283,18 +283,22 @@ def _are_unmasked(search: CheckedSearch, illegal: list[ReplayedPosition]) -> boo
 
 def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Iterator[Finding]:
     """Nodes whose children were chosen from although some moves never got one."""
-    chose = np.zeros(search.N, np.bool_)
-    for part in search.ranges():
-        choices = search.choices(part)
-        # not the first visit of a child that a descent under way had made
-        again = part.before(choices.node, choices.iteration).visits > 0
-        chose[choices.parent[again]] = True
-    parents = np.array([node for node in sorted(reached) if chose[node]], np.int64)
-    bad = [
-        (node, len(reached[node].legal) - k)
+    parents = np.array(sorted(reached), np.int64)
+    lacking = {
+        node: len(reached[node].legal) - k
         for node, k in zip(parents.tolist(), search.n_children(parents).tolist())
         if k < len(reached[node].legal)
-    ]
+    }
+    lacks, chose = np.zeros(search.N, np.bool_), np.zeros(search.N, np.bool_)
+    lacks[list(lacking)] = True
+    for part in search.ranges() if lacking else ():
+        choices = search.choices(part)
+        here = np.flatnonzero(lacks[choices.parent])
+        if len(here):
+            # not the first visit of a child that a descent under way had made
+            before = part.before(choices.node[here], choices.iteration[here])
+            chose[choices.parent[here[before.visits > 0]]] = True
+    bad = [(node, n) for node, n in lacking.items() if chose[node]]
     decisive = _with_a_win(search, [node for node, _ in bad])
     bad = [each for each in bad if each[0] not in decisive]
     if bad and _are_mirror_images(search, [node for node, _ in bad], reached):
