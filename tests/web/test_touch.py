@@ -40,7 +40,8 @@ def fingers(screen: Screen, *path: list[tuple[float, float]]) -> None:
         points = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(at)]
         kind = "touchMove" if step else "touchStart"
         session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-        screen.page.evaluate("new Promise(requestAnimationFrame)")
+        if step:  # a tap waits for no picture: on a busy machine it would be a finger that rests
+            screen.page.evaluate("new Promise(requestAnimationFrame)")
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     screen.wait()
 
