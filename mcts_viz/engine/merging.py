@@ -168,15 +168,15 @@ def merge(
 class MergedTree:
     """The columns of the merged tree, which grow, and the table in which its nodes are found."""
 
-    def __init__(self, n_workers: int, to_move: int, expected: int, n_actions: int | None) -> None:
+    def __init__(self, n_workers: int, to_move: int, expected: int, n_actions: int) -> None:
         """expected: nodes, as far as that is known; filling a table again costs as much as finding its nodes.
-        n_actions: moves of the game; None: any number."""
+        n_actions: moves of the game."""
         self.size = np.ones(1, np.int64)
         self.columns = {name: np.full(1, ROOT[name][1], ROOT[name][0]) for name in MERGED_COLUMNS}
         self.columns["to_move"][0] = to_move
         self.is_proven = np.zeros(1, np.uint8)
         self.place = np.zeros((n_workers, 1), np.int32)
-        self.n_direct = n_actions if n_actions is not None and n_actions <= MOST_DIRECT else None
+        self.n_direct = n_actions if n_actions <= MOST_DIRECT else None
         self.table = self._table(expected)
 
     def make_room(self, nodes: int, places: int) -> bool:

@@ -277,9 +277,10 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
     if search.alone or search.meta.step_rewards:
         return
     if search.rules is None:
-        ends = FinishedGames(search)
-        show(search, [ends])
-        yield from ends.drawn()
+        if search.ended.any():
+            ends = FinishedGames(search)
+            show(search, [ends])
+            yield from ends.drawn()
         return
     ends, signs = FinishedGames(search), Signs(search, thorough)
     show(search, [ends])

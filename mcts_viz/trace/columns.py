@@ -111,14 +111,14 @@ class Columns(Rows):
             self.asides.add(rows.asides, n)
             return
         iteration = np.arange(n + 1, n + rows.n + 1, dtype=np.int32)
-        left = None if paths is None else left_of(rows)
-        if left is not None and paths is not None:
+        lists_left = self._lists
+        if paths is not None and (left := left_of(rows)) is not None:
+            self.growing_updates.leave(left, paths, n)
             rows = understood(rows, left.told)
-        for name, lists in self._lists.items():
-            if left is not None and paths is not None and lists is self.growing_updates:
-                self.growing_updates.leave(left, paths, n)
-            else:
-                self._append_lists(name, lists, rows, iteration)
+            lists_left = {**self._lists}
+            del lists_left["updates"]
+        for name, lists in lists_left.items():
+            self._append_lists(name, lists, rows, iteration)
         self._iterations.append(rows, iteration)
         self.asides.add(rows.asides, n)
         for document in rows.asides.documents:

@@ -117,13 +117,13 @@ class PathUpdates:
 
     def count(self, rows: Rows) -> int:
         """Updates that these rows leave to be understood."""
-        left = left_of(rows)
-        return 0 if left is None else int(self.lengths(left).sum()) - len(rows.updates)
+        along = is_along_path(rows)
+        return 0 if along is None else int((self._depth[rows.leaf[along]] + 1).sum(dtype=np.int64))
 
     def lengths(self, left: LeftUpdates) -> Ints:
         """[T] how many updates each iteration has."""
-        n_rows = np.diff(left.told.offset).astype(np.int64)
-        n_rows[left.along] = self._depth[left.leaf[left.along]] + 1
+        n_rows, along = np.diff(left.told.offset).astype(np.int64), left.along
+        n_rows[along] = self._depth[left.leaf[along]] + 1
         return n_rows
 
     def written_out(self, rows: Rows) -> Rows:
@@ -215,9 +215,7 @@ class PathUpdates:
         while runs and len(runs[-1].order) <= n_nodes - begin:
             begin, runs = runs[-1].first, runs[:-1]
         depth = self._depth[begin:n_nodes]
-        # numpy sorts small numbers in linear time
-        small = np.int16 if int(depth.max()) < 1 << 15 else np.int32
-        order = np.argsort(depth.astype(small), kind="stable").astype(np.int32)
+        order = _order(depth).astype(np.int32)
         ends = np.cumsum(np.bincount(depth)).tolist()
         found = (*runs, _ByDepth(begin, order + np.int32(begin), [0, *ends]))
         self._runs = found
@@ -232,17 +230,20 @@ class PathUpdates:
     ) -> None:
         """Write the paths to these leaves, of these depths, each of which ends at its place in `node`: of all at once
         the nodes of one height above the leaf, for there are some ten heights and thousands of leaves."""
-        deepest = int(depth.max())
-        # the longest paths first, so that those which go on are the first ones; numpy sorts small numbers in linear
-        # time
-        small = np.int16 if deepest < 1 << 15 else np.int32
-        order = np.argsort((deepest - depth).astype(small), kind="stable")
+        # the longest paths first, so that those which go on are the first ones
+        order = _order(depth.max() - depth)
         going = len(leaf) - np.cumsum(np.bincount(depth))
         at, place = leaf.take(order), last.take(order)
         for n in (len(leaf), *going[:-1].tolist()):
             at, place = at[:n], place[:n]
             node[place] = at
             at, place = self._parent.take(at), place - 1
+
+
+def _order(depth: Numbers) -> Ints:
+    """The places of these depths, rising: numpy sorts small numbers in linear time."""
+    small = np.int16 if int(depth.max()) < 1 << 15 else np.int32
+    return np.argsort(depth.astype(small), kind="stable")
 
 
 def _longer(column: Numbers, n: int) -> Numbers:

@@ -163,7 +163,7 @@ class ResultCounts:
             use = np.flatnonzero((nearest >= 0) & ~np.isnan(signs))
             cell = (signs[use].astype(np.int64) + 1) * k + nearest[use]
             counts = np.bincount(cell, minlength=3 * k).reshape(3, k)
-            self._wanted.gather(counts, parent)
+            gather(counts, *self._wanted.above_and_levels(parent))
             return counts
         rows, updates = rows_between(columns, after, until), columns.updates
         node = updates.node[rows]
@@ -207,28 +207,34 @@ class WantedNodes:
         up = parent[np.where(self.nodes < len(parent), self.nodes, 0)]
         return np.where((self.nodes < len(parent)) & (up >= 0), nearest[up], NO_ITEM)
 
-    def gather(
-        self, values: Numbers, parent: npt.NDArray[np.int32], how: np.ufunc = np.add
-    ) -> None:
-        """See `path_items.gather`; values: [..., k]."""
+    def above_and_levels(
+        self, parent: npt.NDArray[np.int32]
+    ) -> tuple[npt.NDArray[np.int32], list[Ints]]:
+        """What `path_items.gather` is told of them."""
         if self._levels is None or self._levels[0] < len(parent):
             above = self.above(parent)
             self._levels = len(parent), above, levels(above)
-        _, above, of_levels = self._levels
-        gather(values, above, of_levels, how)
+        return self._levels[1:]
 
     def iterations(
         self, leaf: npt.NDArray[np.int32], parent: npt.NDArray[np.int32]
     ) -> Iterator[npt.NDArray[np.intp]]:
         """For each of them the iterations, by place among these leaves, whose paths lead through it."""
-        nearest, k = self.nearest(parent)[leaf], len(self.nodes)
-        leads = np.eye(
-            k + 1, k, dtype=bool
-        )  # from the nearest one through others; −1: the last row, nowhere
-        self.gather(leads, parent, np.logical_or)
-        for through in leads.transpose():
-            found = through[nearest]
-            yield np.arange(len(leaf)) if found.all() else np.flatnonzero(found)
+        nearest = self.nearest(parent)[leaf].astype(signed_type(len(self.nodes)))
+        order = np.argsort(nearest, kind="stable")
+        ends = np.searchsorted(
+            nearest[order], np.arange(len(self.nodes) + 1, dtype=nearest.dtype)
+        ).tolist()
+        through = [[order[begin:end]] for begin, end in itertools.pairwise(ends)]
+        above, of_levels = self.above_and_levels(parent)
+        for place in itertools.chain.from_iterable(each.tolist() for each in of_levels):
+            through[above[place]] += through[place]
+        for parts in through:
+            n = sum(map(len, parts))
+            if n == len(leaf):
+                yield np.arange(n)
+            else:
+                yield parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts))
 
     def updates(self, nodes: npt.NDArray[np.int32]) -> Iterator[npt.NDArray[np.intp]]:
         """For each node of the family the places of its updates among these, rising."""

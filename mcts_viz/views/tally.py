@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mcts_viz.trace.path_items import NO_ITEM, gather, levels, nearest_items
 from mcts_viz.trace.statistics import are_many
 from mcts_viz.trace.sums import Sums
-from mcts_viz.types import Floats, Ints, Wholes
+from mcts_viz.types import Floats, Ints, Numbers, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
@@ -146,11 +146,8 @@ class Tally:
             more = self._along_paths(after, until, self._every)
             if more is None:
                 return
-            for visits, value_sum, last_visit in zip(*more):
-                running.visits[:] += visits
-                running.value_sum[:] += value_sum
-                if running.last_visit is not None:
-                    np.maximum(running.last_visit, last_visit, out=running.last_visit)
+            for each in zip(*more):
+                _add_to(running, *each)
                 kept.append(running.of_more(self._n_items))
 
     def _nothing(self) -> Sums:
@@ -176,10 +173,7 @@ class Tally:
         """Add the updates of iterations after + 1 to until."""
         more = self._along_paths(after, until, until - after) if after < until else None
         if more is not None:
-            totals.visits[:] += more[0][0]
-            totals.value_sum[:] += more[1][0]
-            if totals.last_visit is not None:
-                np.maximum(totals.last_visit, more[2][0], out=totals.last_visit)
+            _add_to(totals, *(each[0] for each in more))
             return
         offset = self._columns.updates.offset
         place, item = self._add_rows(totals, int(offset[after]), int(offset[until]))
@@ -279,6 +273,14 @@ class IndexedTally(Tally):
 
     def _made_keyframes(self) -> list[Sums]:
         return []
+
+
+def _add_to(totals: Sums, visits: Numbers, value_sum: Numbers, last_visit: Numbers) -> None:
+    """Add what some iterations have added."""
+    totals.visits[:] += visits
+    totals.value_sum[:] += value_sum
+    if totals.last_visit is not None:
+        np.maximum(totals.last_visit, last_visit, out=totals.last_visit)
 
 
 def touching(

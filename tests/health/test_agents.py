@@ -235,18 +235,28 @@ def tried(limit: Callable[[int], float], depth: int) -> mv.Trace:
         path = [root]
         while len(path) <= depth and len(path[-1].children) >= limit(path[-1].visits):
             path.append(max(path[-1].children, key=lambda child: child.total / child.visits))
-        if len(path) <= depth:
-            path.append(Attempt(path[-1], draw.random()))
-            path[-2].children.append(path[-1])
-        for node in path:
-            node.visits, node.total = node.visits + 1, node.total + path[-1].quality
+        add_attempt(path, draw, len(path) <= depth)
 
+    return of_attempts(root, step, 200)
+
+
+def of_attempts(root: Attempt, step: Callable[[], None], n: int) -> mv.Trace:
+    """Iterations of a search for the best attempt."""
     with mv.record(
         root=root, children="children", visits="visits", value="total", players=("agent",), value_range=(0, 1),
     ) as rec:  # fmt: skip
-        for _ in rec.steps(step, 200):
+        for _ in rec.steps(step, n):
             pass
     return rec.trace
+
+
+def add_attempt(path: list[Attempt], draw: random.Random, is_new: bool) -> None:
+    """Make a further attempt below the last one of a path, and back up."""
+    if is_new:
+        path.append(Attempt(path[-1], draw.random()))
+        path[-2].children.append(path[-1])
+    for node in path:
+        node.visits, node.total = node.visits + 1, node.total + path[-1].quality
 
 
 @pytest.mark.parametrize(
@@ -274,16 +284,9 @@ def test_a_selection_that_stops_at_the_roots_children_is_a_note() -> None:
         path = [root]
         if len(root.children) >= 3:
             path.append(max(root.children, key=lambda child: child.total / child.visits))
-        path.append(Attempt(path[-1], draw.random()))
-        path[-2].children.append(path[-1])
-        for node in path:
-            node.visits, node.total = node.visits + 1, node.total + path[-1].quality
+        add_attempt(path, draw, True)
 
-    with mv.record(
-        root=root, children="children", visits="visits", value="total", players=("agent",), value_range=(0, 1),
-    ) as rec:  # fmt: skip
-        for _ in rec.steps(step, 150):
-            pass
-    stops = next(one for one in rec.trace.check() if one.check == "expansion-stops")
+    found = of_attempts(root, step, 150).check()
+    stops = next(one for one in found if one.check == "expansion-stops")
     assert stops.severity == "note"
     assert "are made at depth 2" in stops.message
