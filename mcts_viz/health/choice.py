@@ -95,17 +95,18 @@ def _root_moves(search: CheckedSearch) -> Iterator[Finding]:
 
 def _never_again(search: CheckedSearch) -> Iterator[Finding]:
     """Children of the root that are made in each iteration, and visited once."""
-    k = search.N - 1
-    if k < MANY_MOVES or search.base or search.rules is not None or (search.parent[1:] != 0).any():
+    moves = np.flatnonzero(search.parent == 0)
+    k = len(moves)
+    if k < MANY_MOVES or search.base or search.rules is not None:
         return
     visits = search.statistics_after(search.T).visits
-    if int(visits[1:].max()) == 1 and k >= NEARLY_ALL * search.T:
+    if int(visits[moves].max()) == 1 and k >= NEARLY_ALL * search.T:
+        deeper = "" if k + 1 < search.N else ", and nothing stands below the moves"
         yield found(
             "choice-never-again", None, 0,
             f"each iteration makes a new move at the root, {k:,} in all, and none is visited again: nothing is ever "
-            "selected, and nothing stands below the moves. So it is where progressive widening has no limit, or one "
-            "that grows as fast as the visits. Right where a search samples answers alone, or has more moves than "
-            "iterations",
+            f"selected{deeper}. So it is where progressive widening has no limit, or one that grows as fast as the "
+            "visits. Right where a search samples answers alone, or has more moves than iterations",
             moves=k,
         )  # fmt: skip
 

@@ -86,3 +86,17 @@ def test_a_search_that_goes_on_where_it_has_won_alone_loses_nothing() -> None:
     inner = [v for v in range(1, trace.n_nodes) if trace.at(300).children(v)]
     assert len(inner) > 40
     assert CHECK not in [one.check for one in trace.check()]
+
+
+def test_an_evaluator_that_says_the_same_of_everything_is_a_note_beside_a_few_ends() -> None:
+    class SameOfAll(Puct):
+        """0.25 for who is to move."""
+
+        def evaluate(self, leaf: Node) -> float:
+            same = 0.25 if leaf.player == 0 else -0.25
+            return same if leaf.outcome is None else leaf.outcome
+
+    untold = {"game": None, "start": None, **PRIORS}
+    connect_four = Rules("connect_four", [3, 3, 2, 2])
+    assert (CHECK, "note") in found(SameOfAll(connect_four, 1), **untold)
+    assert CHECK not in [check for check, _ in found(Puct(connect_four, 1), **untold)]

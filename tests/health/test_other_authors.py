@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -377,3 +378,22 @@ def test_widening_without_a_limit_visits_no_move_again(
     found = {one.check: one for one in rec.trace.check()}
     assert ("choice-never-again" in found) == named
     assert [one.check for one in found.values() if one.severity != "note"] == []
+
+
+def test_moves_that_are_never_visited_again_may_have_lines_below_them() -> None:
+    draw, root = random.Random(1), Throw(0.0, 0)
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", action="action",
+        players=("thrower",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in range(100):
+            path = [root, Throw(draw.random(), 1), Throw(draw.random(), 2)]
+            for above, below in pairwise(path):
+                above.children.append(below)
+            value = draw.random()
+            for one in path:
+                one.visits += 1
+                one.value += value
+            rec.iteration()
+    (never,) = (one for one in rec.trace.check() if one.check == "choice-never-again")
+    assert "nothing stands below" not in never.message

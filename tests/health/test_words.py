@@ -16,6 +16,7 @@ from tests.health.unusual import (
     AloneHidden,
     FourRollouts,
     Minimax,
+    OneVisitGiven,
     Puct,
     Rules,
     Search,
@@ -255,3 +256,9 @@ def test_losses_that_are_never_counted_are_told_from_draws() -> None:
     said = message(watched(Wins(Rules(*START), 1)), "value-draw-as-win")
     assert "0 is what a draw is worth" in said
     assert "losses are never counted" in said
+
+
+def test_visits_that_nodes_begin_with_are_said_to_count_in_their_means() -> None:
+    said = message(watched(OneVisitGiven(Rules(*START), 1)), "visits-given")
+    assert "begins with 1 visit that no iteration made" in said
+    assert "nearer 0 than what came back" in said

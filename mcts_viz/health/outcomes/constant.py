@@ -19,6 +19,7 @@ from mcts_viz.health.values.rewards import includes_own_reward
 from mcts_viz.types import Ints
 
 FEW_LEAVES = 40
+MANY_LEAVES = 200  # the same, beside a few ends that are worth something else
 FEW_ENDS = 6  # nodes where the search ends
 MOSTLY = 0.5  # share of these, or of games
 ALIKE = 0.7  # share of all leaves, where it is not known at which of them games end
@@ -61,6 +62,8 @@ def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding
         yield _nothing_else(constant, len(value))
         return
     else:
+        if share is None and n >= MANY_LEAVES:
+            yield _nothing_else(constant, n, " where the game goes on")
         return
     first = int(np.flatnonzero(goes_on)[0])
     finding = found(
@@ -93,12 +96,13 @@ def _nothing_beside_rewards(search: CheckedSearch, leaves: NewLeaves) -> Iterato
         )  # fmt: skip
 
 
-def _nothing_else(constant: float, n: int) -> Finding:
+def _nothing_else(constant: float, n: int, where: str = "") -> Finding:
     return replace(
         found(
             "simulation-constant", None, None,
-            f"all {n:,} nodes looked at get {constant:g} at their first visit, so that values tell no move from "
-            "another: so it is where an answer cannot be read and a default counts, and where all lines end alike",
+            f"all {n:,} nodes looked at{where} get {constant:g} at their first visit, so that values tell no move from "
+            "another: so it is where an evaluator says the same of everything, where an answer cannot be read and a "
+            "default counts, and where all lines end alike",
             value=constant, leaves=n,
         ),
         severity="note",

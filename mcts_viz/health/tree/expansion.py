@@ -15,6 +15,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
+from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.pruning import keeps_best
 from mcts_viz.health.tree.same_priors import check_same_priors
@@ -23,9 +24,7 @@ from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Ints
 
 FEW_NODES = 5
-FEW_FIELDS = 4
 MOST_TEXTS = 300
-TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")
 PRIOR_SLACK = 0.01  # of their sum, for rounding
 MANY_VISITS = 8  # of one leaf
 MANY_ITERATIONS = 50
@@ -142,8 +141,8 @@ def _changed_states(search: CheckedSearch) -> Iterator[Finding]:
     ]
     changes = [change for change in changes if not shows_the_same(*change[2:])]
     if not changes:
-        told = list(_ended_by_rollouts(search))
-        yield from told or _too_full(search)
+        told = [*_ended_by_rollouts(search)] or [*_too_full(search)]
+        yield from told or check_boards(search)
         return
     t, node, before, after = changes[0]
     nodes = len({change[1] for change in changes})

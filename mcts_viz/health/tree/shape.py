@@ -18,6 +18,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.occurrences import ValueCounts
 from mcts_viz.trace.asides import SEVERAL_PARENTS
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Floats, Ints, Numbers
 
 NEARLY_ALL = 0.98
@@ -265,8 +266,10 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
         visits, value = search.given
         yield found(
             "visits-given", None, None,
-            f"each new node begins with {visits} visits and the value {value:g}, which are left out where what "
-            "iterations add is checked",
+            f"each new node begins with {plural(visits, 'visit')} that no iteration made, and the value {value:g}, "
+            "which are left out where what iterations add is checked. They count in its mean, which lies nearer "
+            f"{value / visits:g} than what came back: after n visits it is a sum over n + {visits}. Right for "
+            "knowledge from before; not to avoid a division by 0",
             visits=visits, value=value,
         )  # fmt: skip
     again = list(_counted_again(search)) if shape.several_leaves else []

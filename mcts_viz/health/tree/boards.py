@@ -1,0 +1,62 @@
+"""Whether boards fill up move by move, as far as their texts show: a rollout that is played on a node's own board,
+before a recorder sees the node, fills it at once, and the moves below it have no room."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.replays import sample
+
+TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")  # what stands for one field
+FEW_FIELDS = 4
+FEW_MOVES = 3  # of the root
+FEW_BELOW = 20  # moves below these
+MOST_TEXTS = 1_000
+AT_ONCE = 3  # fields, at least, that each move of the root fills
+SLOWER = 0.25  # of that, on average, below
+
+
+def check_boards(search: CheckedSearch) -> Iterator[Finding]:
+    """A note where each move of the root fills several fields, and the moves below hardly any."""
+    states = search.trace.columns.nodes.state
+    if states is None or search.rules is not None:
+        return
+    root = Counter(TOKEN.findall(states[0] or ""))
+    words = [word for word, n in root.items() if n >= FEW_FIELDS]
+    fields = root.total()
+    nodes = sample(range(1, search.N), MOST_TEXTS)
+    fall: dict[str, tuple[list[int], list[int]]] = {word: ([], []) for word in words}
+    for node in nodes:
+        above = int(search.parent[node])
+        own, before = (TOKEN.findall(states[each] or "") for each in (node, above))
+        if len(own) != fields or len(before) != fields:
+            continue
+        for word in words:
+            fall[word][above > 0].append(before.count(word) - own.count(word))
+    for first, below in fall.values():
+        enough = len(first) >= FEW_MOVES and len(below) >= FEW_BELOW
+        if not enough or min(first) < AT_ONCE or np.mean(below) > SLOWER * np.mean(first):
+            continue
+        node = int(np.flatnonzero(search.parent == 0)[0])
+        filled = f"{min(first)}" if min(first) == max(first) else f"{min(first)} to {max(first)}"
+        fewer = max(0.0, float(np.mean(below)))
+        yield replace(
+            found(
+                "expansion-state-changes", int(search.born[node]), node,
+                f"each move of the root fills {filled} of its {fields} fields at once, and the moves below {fewer:.2g} "
+                "on average: more was played on the positions of nodes than the move that leads there, before they "
+                "were first seen. So it is where rollouts are played on the node's own board, and no copy is made. "
+                "Right where the first move sets many pieces",
+                first=float(np.mean(first)), below=fewer,
+            ),
+            severity="note",
+        )  # fmt: skip
+        return
