@@ -122,9 +122,11 @@ def test_noise_of_gumbel_alone_is_no_promise_of_puct() -> None:
         add(path, rollout(path[-1], draw))
         return 1
 
-    assert "warning" in severities(searched(step, prior="prior"), "selection-unexplained")
-    with_noise = searched(step, prior="prior", gumbel="noise")
-    assert severities(with_noise, "selection-unexplained") == ["note"]
+    told = {"prior": "prior", "selection": "puct", "c": 1.0}
+    assert "warning" in severities(searched(step, **told), "selection-unexplained")
+    for with_noise in ({"prior": "prior"}, {"prior": "prior", "gumbel": "noise"}):
+        found = searched(step, **with_noise)
+        assert severities(found, "selection-unexplained") == ["note"]
 
 
 class Thought:

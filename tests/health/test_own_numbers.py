@@ -64,9 +64,35 @@ def findings(kind: type[Puct], **told: Any) -> list[mv.Finding]:
 def test_a_number_that_is_not_the_usual_one_is_named(
     kind: type[Puct], words: str, told: dict[str, Any]
 ) -> None:
+    """As a warning where it is not what was told."""
+    severity = "warning" if told is DECLARED else "note"
     (one,) = findings(kind, **told)
-    assert (one.check, one.severity) == ("selection-unexplained", "warning")
+    assert (one.check, one.severity) == ("selection-unexplained", severity)
     assert words in one.message
+
+
+class Fading(Puct):
+    """Without N, so that exploration fades."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return (child.Q if child.N else 0.0) + self.c * child.P / (1 + child.N)
+
+
+class OfDepth(Puct):
+    """A c of its own for each depth."""
+
+    def weight(self, node: Node) -> float:
+        depth = 0
+        while node.parent is not None:
+            node, depth = node.parent, depth + 1
+        return 2 / (1 + depth) + 0.5
+
+
+@pytest.mark.parametrize(("kind", "severity"), [(Fading, "warning"), (OfDepth, "note")])
+def test_an_exploration_that_never_grows_is_suspicious(kind: type[Puct], severity: str) -> None:
+    """A rule that nobody told is not."""
+    (one,) = findings(kind, **PRIORS)
+    assert (one.check, one.severity) == ("selection-unexplained", severity)
 
 
 def test_a_temperature_of_the_policy_is_no_mistake() -> None:

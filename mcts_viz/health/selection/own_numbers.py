@@ -42,6 +42,7 @@ ROOTS = (0.25, 0.3, 1 / 3, 0.4, 0.45, 0.55, 0.6, 2 / 3, 0.7, 0.75, 0.8)  # power
 ADDED = (0.1, 0.2, 0.25, 0.3, 0.5, 1.0, 2.0, -0.1, -0.25, -0.5)  # to √N
 ANOTHER = "another factor"
 SHOWN = (2, 10, 100)  # N
+GROWN = 1.5  # times, from the least to the greatest of these
 COUNTS: tuple[tuple[str, Callable[[ComparedChildren], Floats]], ...] = (
     ("N", of_parent), ("N of all children", of_children),
 )  # fmt: skip
@@ -57,6 +58,7 @@ class OwnNumbers(NamedTuple):
     named: bool  # whether the number is known, and not only that some factor of N would do
     # priors to a power, scaled to sum to 1: a temperature of the policy, which is usual
     as_policy: bool
+    grows: bool  # whether exploration goes on as N grows
 
 
 def own_numbers(search: CheckedSearch, rows: ComparedChildren) -> OwnNumbers | None:
@@ -69,14 +71,17 @@ def own_numbers(search: CheckedSearch, rows: ComparedChildren) -> OwnNumbers | N
             continue
         found = _explaining(search, part)
         if found is not None:
-            words, as_policy = found
+            words, as_policy, grows = found
             left_out = int((~reading.use).sum())
             named = ANOTHER not in words
-            return OwnNumbers(words, left_out, reading.aside, len(part.chosen), named, as_policy)
+            return OwnNumbers(
+                words, left_out, reading.aside, len(part.chosen), named, as_policy, grows
+            )
     return None
 
 
-def _explaining(search: CheckedSearch, rows: ComparedChildren) -> tuple[str, bool] | None:
+def _explaining(search: CheckedSearch, rows: ComparedChildren) -> tuple[str, bool, bool] | None:
+    """Words, whether it is a temperature of the policy, and whether exploration grows with N."""
     few = spread(rows, FIRST_LOOK)
     starts = urgencies(*search.value_range)[1:4]
     for urgency in starts:
@@ -88,17 +93,17 @@ def _explaining(search: CheckedSearch, rows: ComparedChildren) -> tuple[str, boo
             if c is not None:
                 sums = ", scaled to sum to 1" if scaled else ""
                 words = f"PUCT with priors to the power {power:.3g}{sums}, and c = {c:.4g}"
-                return _and(words, urgency), scaled
+                return _and(words, urgency), scaled, True
         for k in BESIDE_N:
             c = _whole(search, rows, _beside(k), urgency)
             if c is not None:
-                return _and(
-                    f"PUCT with {k:g} + n in place of 1 + n, and c = {c:.4g}", urgency
-                ), False
+                words = f"PUCT with {k:g} + n in place of 1 + n, and c = {c:.4g}"
+                return _and(words, urgency), False, True
         for name, count in COUNTS:
-            factor = _factor(search, rows, count, urgency)
+            factor, grows = _factor(search, rows, count, urgency)
             if factor:
-                return _and(f"PUCT with {factor.format(N=name)} in place of c·√N", urgency), False
+                words = f"PUCT with {factor.format(N=name)} in place of c·√N"
+                return _and(words, urgency), False, grows
     return None
 
 
@@ -167,9 +172,9 @@ def _factor(
     rows: ComparedChildren,
     count: Callable[[ComparedChildren], Floats],
     urgency: Urgency,
-) -> str:
-    """What P / (1 + n) is multiplied by, in words; empty where nothing that does not fall with N explains the
-    choices."""
+) -> tuple[str, bool]:
+    """What P / (1 + n) is multiplied by, in words, and whether it grows with N; empty where nothing that does not fall
+    with N explains the choices."""
     bounds = _bounds(
         search, rows, lambda part: np.asarray(prior(part) / (1.0 + part.visits)), urgency
     )
@@ -178,24 +183,23 @@ def _factor(
     np.maximum.at(low, of, bounds.low)
     np.minimum.at(high, of, bounds.high)
     if (np.maximum.accumulate(low) > high * (1 + 1e-9)).any() or np.isinf(high).all():
-        return ""
+        return "", False
     N = N.astype(np.float64)
     use = N > 0
     for power in ROOTS:
         c = _scale(low[use], high[use], N[use] ** power)
         if c is not None:
-            return f"{c:.3g}·{{N}}^{power:.3g}"
+            return f"{c:.3g}·{{N}}^{power:.3g}", True
     for more in ADDED:
         c = _scale(low[use], high[use], np.sqrt(N[use]) + more)
         if c is not None:
-            return f"{c:.3g}·(√{{N}} {'+' if more > 0 else '−'} {abs(more):g})"
+            return f"{c:.3g}·(√{{N}} {'+' if more > 0 else '−'} {abs(more):g})", True
     least, most = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     near = [int(np.argmin(np.abs(N - shown))) for shown in SHOWN]
-    values = [
-        f"{(least[i] + most[i]) / 2:.3g} at {N[i]:.0f}"
-        for i in dict.fromkeys(near) if np.isfinite(most[i])
-    ]  # fmt: skip
-    return f"{ANOTHER} of {{N}} (about {', '.join(values)})"
+    shown = [(N[i], (least[i] + most[i]) / 2) for i in dict.fromkeys(near) if np.isfinite(most[i])]
+    values = [f"{one:.3g} at {n:.0f}" for n, one in shown]
+    grows = bool(shown) and shown[-1][1] > GROWN * shown[0][1]
+    return f"{ANOTHER} of {{N}} (about {', '.join(values)})", grows
 
 
 def _scale(low: Floats, high: Floats, factor: Floats) -> float | None:

@@ -23,6 +23,7 @@ LIMIT_BY_SCORE = 8.0  # likewise, of a rule whose weight c was chosen to fit the
 FEW = 60  # choices, weighted by the number of similar children
 FEW_MISSED = 30  # likewise, of those that no rule explains
 MANY_LATE = 0.2  # share of nodes
+BY_PRIORS = "in proportion to their priors"
 MOST_DRAWN = 0.5  # share of choices that are drawn, of a search that else follows a rule
 
 
@@ -32,6 +33,7 @@ class Draw(NamedTuple):
     words: str
     share: float  # of the choices
     deviations: float  # the greatest of the three, in standard deviations
+    by_priors: bool = False
 
 
 def drawn(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Draw | None:
@@ -44,13 +46,13 @@ def drawn(search: CheckedSearch, rows: ComparedChildren, rule: Fit) -> Draw | No
         ("in proportion to their visits and one more", 1.0 + rows.visits.astype(np.float64)),
     ]
     if not np.isnan(rows.prior).all():
-        weights.append(("in proportion to their priors", np.nan_to_num(rows.prior)))
+        weights.append((BY_PRIORS, np.nan_to_num(rows.prior)))
     for words, weight in weights:
         deviations = how_far(rows, weight)
         if deviations is not None and deviations <= LIMIT:
             by_score = how_far(rows, weight, keys=(score,))
             if by_score is not None and by_score <= LIMIT_BY_SCORE:
-                return Draw(words, 1.0, deviations)
+                return Draw(words, 1.0, deviations, words == BY_PRIORS)
     return None
 
 

@@ -20,7 +20,6 @@ from mcts_viz.health.selection.infer import (
     Inferred,
     best_mistake,
     best_share,
-    has_priors,
     infer,
     kept_choices,
     known_among_visited,
@@ -293,7 +292,8 @@ class Unexplained:
         return own_numbers(self.search, self.rows)
 
     def _own_numbers(self) -> Finding | None:
-        """PUCT with a number that is not the usual one. A temperature of the policy is usual, others are suspicious."""
+        """PUCT with a number that is not the usual one. A temperature of the policy is usual; others are suspicious
+        where another rule was told, or where exploration does not grow with N."""
         if self.declared and self.search.meta.policies.selection.name != "puct":
             return None
         one = self._numbers_of_its_own
@@ -307,12 +307,14 @@ class Unexplained:
                 f"temperature of the policy{aside}",
                 rule=one.words, share=1.0,
             )  # fmt: skip
-        return found(
+        finding = found(
             "selection-unexplained", self.t, self.node,
             f"{self.missed}, nor a usual mistake; but this explains them: {one.words}{aside}. Where that number is "
             "meant, tell it by score=, an attribute of the child or a function of parent and child",
             **numbers(self.legit), explained_by=one.words,
         )  # fmt: skip
+        meant = one.grows and not self.declared
+        return replace(finding, severity="note") if meant else finding
 
     @cached_property
     def _always_drawn(self) -> Draw | None:
@@ -336,8 +338,8 @@ class Unexplained:
         )  # fmt: skip
         if self.declared:
             return finding
-        if not np.isnan(self.rows.prior).all():  # so there is a rule
-            return replace(finding, severity="warning")
+        if not np.isnan(self.rows.prior).all():  # so there is a rule, and it may be to draw by them
+            return replace(finding, severity="note" if draw.by_priors else "warning")
         if not children_come_late(self.search):
             own = (
                 ". A rule of its own may choose alike where it goes by numbers that are not recorded: say "
@@ -357,7 +359,6 @@ class Unexplained:
         moving = any(each.text == PRIORS_CHANGE for each in search.trace.columns.asides.remarks)
         # noise of its moves tells that it searches as Gumbel MuZero does, which was not told whole
         has_noise = GUMBEL in search.trace.columns.numbers(search.T)
-        expected = self.declared or (has_priors(rows) and not moving and not has_noise)
         soft = None if moving or has_noise or not_told else soft_draw(search, rows)
         if soft is not None:
             return replace(
@@ -368,7 +369,7 @@ class Unexplained:
                     f"{soft.deviations:.1f} standard deviations",
                     share=1.0, choices=legit.of,
                 ),
-                severity="warning" if expected else "note",
+                severity="warning" if self.declared else "note",
             )  # fmt: skip
         text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"
         if not_told:
@@ -398,8 +399,9 @@ class Unexplained:
             )
         return replace(
             found("selection-unexplained", self.t, self.node, text, **numbers(legit)),
+            # a rule of its own is no mistake, with priors, too, as long as it was not said to be another
             severity="warning"
-            if expected and not (not_told or self._of_rollouts) and lost is None
+            if self.declared and not (not_told or self._of_rollouts) and lost is None
             else "note",
         )
 
