@@ -340,7 +340,8 @@ class CheckedSearch:
         """[N] visits after `t` iterations, without those that nodes begin with."""
         visits = self.statistics_after(t).visits
         if self.given is not None:
-            visits[: int(self.trace.columns.node_count[t])] -= self.given.visits
+            first = 0 if self.meta.watched.visits_before else 1  # the root may begin with none
+            visits[first : int(self.trace.columns.node_count[t])] -= self.given.visits
         return visits
 
     def of_all_ways(self, visits: Ints) -> Ints:

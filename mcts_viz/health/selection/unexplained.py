@@ -46,9 +46,9 @@ WHOLE = 0.9995  # of the choices, which a mistake explains that is named in plac
 FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake may leave
 MOST_OF_LIST = 0.9  # of the choices, which a rule explains that takes the best of all children
 MOST_FIRST = 0.9  # of the choices, which take the first child: such a list says nothing
-FEW_TIES = 0.02  # of the choices, in which a search may take a child whose score is lower by next to nothing
-FEW_OF_ROLLOUTS = 0.05  # of the choices
-NEXT_TO_NOTHING = 2e-4  # part of the range of values: scores that are rounded to four digits
+FEW_TIES = 0.03  # of the choices, in which a search may take a child whose score is lower by next to nothing
+FEW_OF_ROLLOUTS = 0.1  # of the choices
+NEXT_TO_NOTHING = 1e-3  # part of the range of values: scores that are rounded to three digits
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 OF_MEANS = (
     "selection-divided-twice",
@@ -252,12 +252,16 @@ class Unexplained:
                 "probabilities, or logits, of which no softmax was taken. What has no visits is passed over with them",
                 **numbers(mistake),
             )  # fmt: skip
-        return found(
+        finding = found(
             mistake.rule.check, self.t, self.node,
             f"{self.missed}; but this explains {mistake.share:.1%}: {mistake.rule.words}, with "
             f"{range_words(mistake)}",
             **numbers(mistake),
         )  # fmt: skip
+        # some of them are taken before others that have visits: each may count as much as its own evaluation says
+        told = self.declared and self.search.meta.policies.selection.unvisited is not None
+        some = mistake.rule.check == "selection-unvisited" and mistake.share < WHOLE
+        return replace(finding, severity="note") if some and not told else finding
 
     def _grown(self) -> Finding | None:
         """A c that grows with N at a pace of its own, as in lc0 and KataGo."""

@@ -129,6 +129,11 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     )
     most, worth = pairs[count.argmax()]
     odd = (visits != most) | (np.abs(value - worth) > 1e-6)
+    if search.alone and visits.min() > 0 and len(np.unique(iteration[odd])) < int(odd.sum()):
+        # marks of a judge: each node begins with its own
+        most = np.bincount(visits.astype(np.int64)).argmax()
+        odd = visits != most
+        worth = np.median(value[~odd])
     one_each = len(np.unique(iteration[odd])) == int(odd.sum())
     # where no leaf is told apart, nodes get a visit each, and nothing that they begin with
     if (

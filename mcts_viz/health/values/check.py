@@ -8,7 +8,7 @@ where leaves are left out, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mcts_viz.health.catalogue import found
@@ -20,8 +20,10 @@ from mcts_viz.health.tree.shape import (
     is_best_in_place_of_sum,
     rewards_left_out_of_best,
 )
+from mcts_viz.health.tree.weighted import is_average_of_children
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
+from mcts_viz.health.values.other_means import estimates_of_its_own, means_with_a_prior
 from mcts_viz.health.values.paths import (
     Discounted,
     NotASum,
@@ -51,6 +53,14 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             return
         if kind == "" and told in ("max", "minimax"):
             return
+        if kind is None and _are_apart(findings) and is_average_of_children(search):
+            yield _kept_best(search, "average")
+            return
+        if kind is None and _are_apart(findings):
+            meant = means_with_a_prior(search) or estimates_of_its_own(search, findings)
+            if meant:
+                yield from meant
+                return
         if is_best_in_place_of_sum(search):
             yield found(
                 "value-overwritten", None, None,
@@ -67,6 +77,13 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         )  # fmt: skip
         return
     yield from findings
+
+
+def _are_apart(findings: Sequence[Finding]) -> bool:
+    """Whether all that is wrong is that nodes of a path get different values, or some that no visit is worth: so it is
+    where the value of a node is no mean."""
+    wrong = {each.check for each in findings if each.severity != "note"}
+    return bool(wrong) and wrong <= {"value-out-of-range", "value-uneven"}
 
 
 def check_scores(search: CheckedSearch) -> Iterator[Finding]:
@@ -97,6 +114,8 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
         "halfway": "the value of a node is moved halfway to that of its best child, (q + best) / 2, as in MCTS "
         "self-refine",
         "between": "the value of a node lies between its children's mean and the best (a power mean)",
+        "average": "the value of a node is an average of its children's and of what it got itself, with weights of "
+        "its own (by how good a child is, by a policy, a quantile)",
         "mixed": "the value of a node lies between the mean and the best of the results below it, as a mixture of both",
         "best": "the value of a node is the best result that was ever found below it",
     }[kind]

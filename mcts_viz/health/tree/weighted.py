@@ -1,0 +1,60 @@
+"""Values of nodes that are an average of their children's, and not the mean of all visits: with weights by how good a
+child is, by a policy, by chances that are known, or a quantile."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.types import Floats, Ints
+
+NEARLY_ALL = 0.995  # of the steps
+FEW = 100  # steps at which the average is another than the mean
+APART = 0.1  # likewise, share of the steps
+
+
+def is_average_of_children(search: CheckedSearch) -> bool:
+    """Whether the value of each node lies among its children's and what it got itself at its first visit, and is often
+    not their mean by visits."""
+    own = np.full(search.N, np.nan)  # what a node got as a new leaf
+    n = inside = apart = 0
+    for part in search.ranges():
+        steps = part.steps
+        new = steps.is_leaf & (steps.visits > 0) & (part.before_steps().visits == 0)
+        own[steps.node[new]] = steps.value[new] / steps.visits[new]
+        use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
+        if not use.any():
+            continue
+        iteration, node = steps.iteration[use], steps.node[use]
+        low, high, by_visits = _of_children(search, part, iteration, node, own[node])
+        visits, value_sum, *_ = part.before(node, iteration + 1)
+        mean = value_sum / np.maximum(visits, 1)
+        slack = 1e-5 * (1.0 + np.abs(mean))
+        among = (low - slack <= mean) & (mean <= high + slack)
+        n += len(node)
+        inside += int(among.sum())
+        apart += int((among & (np.abs(mean - by_visits) > slack)).sum())
+    return apart >= max(FEW, APART * n) and inside >= NEARLY_ALL * n
+
+
+def _of_children(
+    search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints, own: Floats
+) -> tuple[Floats, Floats, Floats]:
+    """[K] least and greatest of the means of each node's children and its own first value, and their mean by visits,
+    after the iteration and in the view of the player who moved into the node."""
+    count = search.families.count(node, part.node_count(iteration + 1))
+    children = search.families.oldest(node, count)
+    of = np.repeat(np.arange(len(node)), count)
+    visits, value_sum, *_ = part.before(children, iteration[of] + 1)
+    seen = visits > 0
+    children, of, visits, value_sum = children[seen], of[seen], visits[seen], value_sum[seen]
+    if not search.alone:
+        opponent = search.mover[children] != search.mover[node][of]
+        value_sum = np.where(opponent, visits * sum(search.value_range) - value_sum, value_sum)
+    has_own = ~np.isnan(own)
+    low, high = np.where(has_own, own, np.inf), np.where(has_own, own, -np.inf)
+    np.minimum.at(low, of, value_sum / visits)
+    np.maximum.at(high, of, value_sum / visits)
+    total = np.bincount(of, value_sum, len(node)) + np.where(has_own, own, 0.0)
+    return low, high, total / np.maximum(np.bincount(of, visits, len(node)) + has_own, 1)
