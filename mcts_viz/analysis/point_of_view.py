@@ -67,7 +67,7 @@ class Viewpoint(NamedTuple):
     def mean(self, snapshot: Snapshot, node: int) -> float:
         """The node's mean value in that view; nan without visits."""
         if not self.mirrors(snapshot, node):
-            return float(snapshot.mean_value[node])
+            return float(snapshot.mean_values([node])[0])
         visits = int(snapshot.visits[node])
         return self.value_sum(snapshot, node) / visits if visits else math.nan
 

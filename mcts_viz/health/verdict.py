@@ -277,7 +277,7 @@ def _misled(
             f"{number(float(prior[node]))} for {best.move}."
         )
         return LikelyCause("misleading prior", text, CONSTANTS, node)
-    mean = float(snapshot.mean_value[node])
+    mean = float(snapshot.mean_values([node])[0])
     if snapshot.visits[node] and mean < decided.chosen_mean:
         text = (
             f"values that mislead: the mean of {decided.chosen_label} is {number(decided.chosen_mean)}, "

@@ -20,6 +20,7 @@ from mcts_viz.trace.groups import (
     Text,
     Texts,
 )
+from mcts_viz.trace.memory import zeros
 from mcts_viz.types import Document, Numbers
 
 MOST_ROOM = 1 << 25  # values that room is made for on an estimate
@@ -76,7 +77,7 @@ class GrowingColumn:
                 # column is seldom moved, the room behind it costs nothing
                 longer = min(MUCH_LONGER * n, n + MOST_ROOM) if n >= LONG else 0
                 n = max(end, 2 * n, expected, longer)
-                larger = np.empty(n, self._values.dtype)
+                larger = zeros(n, self._values.dtype)
                 larger[: self._n] = self._values[: self._n]
                 self._values = larger
             start = self._n

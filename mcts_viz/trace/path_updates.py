@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
+from mcts_viz.trace.memory import pieces, zeros
 from mcts_viz.trace.players import CHANCE, movers_into
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
@@ -23,6 +24,7 @@ PATH_VALUES = ("path_value_0", "path_value_1")  # columns
 BYTES = 16  # in memory, of an update
 MOST = (1 << 31) - 1  # updates of one batch, whose offsets are int32
 FIRST_ROOM = 1 << 10  # nodes
+AT_ONCE = 1 << 16  # nodes handled at once, few enough to stay in the processor's cache
 
 
 class LeftUpdates(NamedTuple):
@@ -159,8 +161,8 @@ class PathUpdates:
         both = first + second
         # of a game in which one gains what the other one loses, the sum of one player's values tells the other's
         is_constant_sum = bool(np.all(both == both[:1]))
-        visits, of_first = np.zeros(n_nodes, np.int32), np.zeros(n_nodes)
-        of_second = of_first if is_constant_sum else np.zeros(n_nodes)
+        visits, of_first = zeros(n_nodes, np.int32), zeros(n_nodes, np.float64)
+        of_second = of_first if is_constant_sum else zeros(n_nodes, np.float64)
         sums: list[Numbers] = (
             [visits, of_first] if is_constant_sum else [visits, of_first, of_second]
         )
@@ -170,16 +172,19 @@ class PathUpdates:
         for nodes, above in self._upwards(visits):
             for total in sums:
                 np.add.at(total, above, total.take(nodes))
-        if is_constant_sum:
-            of_second = float(both[0]) * visits - of_first
-        np.copyto(of_first, of_second, where=self._side[:n_nodes] == 1)
+        for part in pieces(n_nodes, AT_ONCE):
+            if is_constant_sum:
+                others = float(both[0]) * visits[part] - of_first[part]
+            else:
+                others = of_second[part]
+            np.copyto(of_first[part], others, where=self._side[part] == 1)
         return visits, of_first
 
     def last_visits(
         self, leaf: npt.NDArray[np.int32], iteration: Wholes, n_nodes: int
     ) -> npt.NDArray[np.int32]:
         """[n_nodes] the last of these iterations, which rise and ended there, that came by each node; 0: none."""
-        last = np.zeros(n_nodes, np.int32)
+        last = zeros(n_nodes, np.int32)
         last[leaf] = iteration
         for nodes, above in self._upwards(last):
             np.maximum.at(last, above, last.take(nodes))
@@ -247,6 +252,6 @@ def _order(depth: Numbers) -> Ints:
 
 
 def _longer(column: Numbers, n: int) -> Numbers:
-    longer = np.empty(n, column.dtype)
+    longer = zeros(n, column.dtype)
     longer[: len(column)] = column
     return longer

@@ -47,6 +47,10 @@ class Replay:
         """[n_nodes], changed by the next `seek`."""
         return self._sums.value_sum[: self.n_nodes]
 
+    def sums(self) -> Sums:
+        """A copy of both."""
+        return Sums(self.visits, self.value_sum).of_more(self.n_nodes)
+
     def seek(self, t: int) -> None:
         """Go to iteration `t`, which must be one the trace has."""
         self._make_room()
@@ -113,7 +117,7 @@ class Replay:
     def _keep(self) -> None:
         if self.t in self._keyframes:
             return
-        self._keyframes[self.t] = Sums(self.visits.copy(), self.value_sum.copy())
+        self._keyframes[self.t] = self.sums()
         if len(self._keyframes) > MOST_KEYFRAMES:
             self._thin_out()
 

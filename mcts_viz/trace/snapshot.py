@@ -105,19 +105,20 @@ class Snapshot:
         """[N] value_sum / visits, in the view of value_sum; nan where the node was not visited, and where
         the search keeps no value for it."""
         if isinstance(self.visits, DeferredColumn):
+            spans = DeferredColumn(
+                len(self), np.float64, self.mean_values, lambda a, b: self.mean_values(slice(a, b))
+            )
+            return spans.as_array
+        return self.mean_values(slice(None))
 
-            def some(nodes: Numbers) -> Floats:
-                visits, value_sum = self.visits[nodes], self.value_sum[nodes]
-                with np.errstate(divide="ignore", invalid="ignore"):
-                    return np.where(visits == 0, np.nan, value_sum / visits)
-
-            return DeferredColumn(
-                len(self), np.float64, some, lambda a, b: some(slice(a, b))
-            ).as_array
+    def mean_values(self, nodes: Wholes | Sequence[int] | slice) -> Floats:
+        """[k] `mean_value` of the nodes of these ids, without that of all."""
+        visits, value_sum = self.visits[nodes], self.value_sum[nodes]
         with np.errstate(divide="ignore", invalid="ignore"):
-            mean = np.where(self.visits == 0, np.nan, self.value_sum / self.visits)
-        if self.without_value is not None:
-            mean[self.without_value[self.value_sum[self.without_value] == 0]] = np.nan
+            mean = np.where(visits == 0, np.nan, value_sum / visits)
+        if self.without_value is not None and len(self.without_value):
+            ids = np.arange(len(self))[nodes] if isinstance(nodes, slice) else np.asarray(nodes)
+            mean[np.isin(ids, self.without_value) & (value_sum == 0)] = np.nan
         return mean
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.memory import zeros
 from mcts_viz.types import Floats, Numbers, Wholes
 
 
@@ -25,7 +26,7 @@ class Sums(NamedTuple):
         squares: bool = False,
         lasts: bool = False,
         visits: type[np.integer] = np.int32,
-        room: Callable[..., Numbers] = np.zeros,
+        room: Callable[..., Numbers] = zeros,
     ) -> Sums:
         """Before anything was added; `visits`: the type of visits; room: what makes the arrays."""
         return Sums(
@@ -67,7 +68,7 @@ class Sums(NamedTuple):
 
 
 def _longer(values: Numbers, n: int) -> Numbers:
-    longer = np.zeros(n, values.dtype)
+    longer = zeros(n, values.dtype)
     longer[: len(values)] = values
     return longer
 
@@ -102,6 +103,14 @@ class NodeStates(NamedTuple):
     def row_at(self, iteration: Wholes) -> npt.NDArray[np.intp]:
         """[P] the place in visits and sums of the state after each of these iterations."""
         return np.searchsorted(self.iteration, iteration, side="right")
+
+    def last(self) -> NodeStates:
+        """Where it ends, from which `node_states` goes on."""
+        return NodeStates.none()._replace(
+            visits=self.visits[-1:].copy(),
+            value_sum=self.value_sum[-1:].copy(),
+            square_sum=self.square_sum[-1:].copy(),
+        )
 
     @property
     def last_of_iteration(self) -> npt.NDArray[np.intp]:

@@ -16,24 +16,57 @@ if TYPE_CHECKING:
     from mcts_viz.trace.index.tree import TreeIndex
 
 MOST_SORTED_AGAIN = 1 << 18  # nodes: what a growing tree may sort anew for one that has come
+FEW = 8  # questions, for which looking through all nodes takes less time than sorting them
 
 
-class _Run(NamedTuple):
-    """Some nodes with successive ids, by parent."""
+class _ByParent(NamedTuple):
+    """Some nodes by parent."""
 
-    first: int  # id of the first of them
     order: npt.NDArray[np.int32]  # [k] ids, by parent, those of one parent rising
     parent: npt.NDArray[np.int32]  # [k] of each of these, so that a search finds its children
 
 
+class _Run:
+    """Some nodes with successive ids. They are sorted by parent once that costs less than looking through them: of a
+    trace that grows fast, hardly anything is asked before it has grown again."""
+
+    def __init__(self, parent: npt.NDArray[np.int32], first: int) -> None:
+        """The nodes from `first` on."""
+        self.first = first
+        self._above = parent[first:]
+        self._n_looked_through = 0  # times
+        self._sorted: _ByParent | None = None
+
+    def children(self, node: int) -> npt.NDArray[np.int32]:
+        """Ids of the children of `node`, rising."""
+        if self._sorted is None and self._n_looked_through < FEW:
+            self._n_looked_through += 1
+            found = np.flatnonzero(self._above == node) + self.first
+            return found.astype(np.int32)
+        run = self.by_parent
+        # another type would copy the column
+        start, end = run.parent.searchsorted(np.array([node, node + 1], np.int32))
+        return run.order[start:end]
+
+    @property
+    def by_parent(self) -> _ByParent:
+        """The nodes, sorted."""
+        if self._sorted is None:
+            # stable: the children of a node stand in the order of their ids, so that a prefix of them is
+            # enough for any t
+            order = np.argsort(self._above, kind="stable").astype(np.int32)
+            self._sorted = _ByParent(order + np.int32(self.first), self._above[order])
+        return self._sorted
+
+
 class Topology:
     """Children and depths of N nodes from their parents' ids (root: −1, parent < child). Built in
-    O(N log N); never changes, a longer one comes of `grown`."""
+    O(N), or O(N log N) once much is asked; never changes, a longer one comes of `grown`."""
 
     index: TreeIndex | None = None  # of a long trace
 
     def __init__(self, parent: npt.NDArray[np.int32]) -> None:
-        self._take(parent, (_sorted(parent, 0),), depths(parent))
+        self._take(parent, (_Run(parent, 0),), depths(parent))
 
     def grown(self, parent: npt.NDArray[np.int32]) -> Topology:
         """The one of more nodes, the first N of which are these: costs as much as there are new ones,
@@ -45,7 +78,7 @@ class Topology:
             if first - runs[-1].first > len(parent) - first:
                 break
             first = runs.pop().first
-        runs.append(_sorted(parent, first))
+        runs.append(_Run(parent, first))
         topology._take(parent, tuple(runs), depths(parent, self.depth))
         return topology
 
@@ -61,12 +94,7 @@ class Topology:
 
     def children(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
         """Ids of the children of `node` among the first `n_nodes` nodes, ascending."""
-        found = []
-        wanted = np.array([node, node + 1], np.int32)  # another type would copy the column
-        for run in self._runs:
-            if run.first < n_nodes:
-                start, end = run.parent.searchsorted(wanted)
-                found.append(run.order[start:end])
+        found = [run.children(node) for run in self._runs if run.first < n_nodes]
         ids = found[0] if len(found) == 1 else np.concatenate(found)
         return ids[: np.searchsorted(ids, n_nodes)]
 
@@ -75,7 +103,7 @@ class Topology:
         much as the subtree is large and deep."""
         levels = [np.array([node], np.int32)]
         while levels[-1].size:
-            below = np.concatenate([_below(run, levels[-1]) for run in self._runs])
+            below = np.concatenate([_below(run.by_parent, levels[-1]) for run in self._runs])
             levels.append(below[below < n_nodes])
         return np.concatenate(levels)
 
@@ -91,16 +119,7 @@ class Topology:
         return path[::-1]
 
 
-def _sorted(parent: npt.NDArray[np.int32], first: int) -> _Run:
-    """The nodes from `first` on."""
-    above = parent[first:]
-    # stable: the children of a node stand in the order of their ids, so that a prefix of them is
-    # enough for any t
-    order = np.argsort(above, kind="stable").astype(np.int32)
-    return _Run(first, order + np.int32(first), above[order])
-
-
-def _below(run: _Run, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+def _below(run: _ByParent, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Children of these nodes in a run."""
     start = run.parent.searchsorted(nodes)
     n = run.parent.searchsorted(nodes, side="right") - start

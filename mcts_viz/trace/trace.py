@@ -226,7 +226,7 @@ class Trace:
         if columns.index is not None:
             return deferred_sums(columns.index, t, squares)
         self._replay.seek(t)
-        visits, value_sum = self._replay.visits.copy(), self._replay.value_sum.copy()
+        visits, value_sum, *_ = self._replay.sums()
         visits.flags.writeable = value_sum.flags.writeable = False
         return Sums(visits, value_sum, square_sums(columns, t, len(visits)) if squares else None)
 

@@ -36,7 +36,7 @@ def trace_scales(final: Snapshot) -> dict[str, Scale]:
         nodes = shown.node[: shown.n_nodes]  # and further children of the root
         seen = nodes[greatest(final.visits[nodes], FITTED_TO)]
     visits = final.visits[seen]
-    mean = final.mean_value[seen]
+    mean = final.mean_values(seen)
     mover = movers_into(seen, final.parent, final.to_move, final.meta.n_players)
     _, exploration, uct = final.scores(seen)
     own = scales(

@@ -33,14 +33,18 @@ def test_in_steps_as_at_once(name: str) -> None:
     trace: Trace = TRACES[name]()
     steps = np.unique(np.random.default_rng(1).integers(0, trace.n_iterations, 9))
     grown = RootHistory(trace)
+    low, high = trace.meta.value_range
+    mean = trace.history(0).mean_value
+    middle = float(np.nanmedian(mean))
+    limits = [(low + high) / 2, middle, low + high - middle, low]
     for t in [*steps.tolist(), trace.n_iterations]:
         once = RootHistory(trace)
-        for found, expected in (
-            (grown.leaders(t), once.leaders(t)),
-            (grown.values(t), once.values(t)),
-        ):
+        pairs = [(grown.leaders(t), once.leaders(t))]
+        pairs += [(grown.crossings(t, limit), once.crossings(t, limit)) for limit in limits]
+        for found, expected in pairs:
             np.testing.assert_array_equal(found[0], expected[0])
             np.testing.assert_array_equal(found[1], expected[1])
+    assert any(len(grown.crossings(trace.n_iterations, limit)[0]) for limit in limits)
     earlier = int(steps[3])  # and what was so before still is
     np.testing.assert_array_equal(grown.leaders(earlier)[1], RootHistory(trace).leaders(earlier)[1])
 
@@ -59,10 +63,11 @@ def test_the_leader_is_the_move_that_the_snapshot_would_play(name: str) -> None:
 def test_a_value_of_who_plays_alone_is_never_mirrored() -> None:
     trace = TRACES["foreign"]()
     assert trace.meta["players"] == ["robot"]
-    at, value = RootHistory(trace).values(trace.n_iterations)
-    for iteration, found in zip(at.tolist(), value.tolist()):
-        assert found == pytest.approx(trace.at(iteration).mean_value[0])
-    threshold = float(np.median(value))
+    value = trace.history(0).mean_value
+    threshold = float(np.nanmedian(value))
+    at, found = RootHistory(trace).crossings(trace.n_iterations, threshold)
+    assert len(at)
+    np.testing.assert_array_equal(found, value[at])
     crossings = [e for e in trace.events(threshold=threshold) if e.kind == "value"]
     assert crossings
     for event in crossings:

@@ -89,6 +89,9 @@ class SyntheticSnapshot:
     def scores(self, nodes: npt.NDArray[np.int32]) -> tuple[npt.NDArray[np.float64], ...]:
         return self.value_term[nodes], self.exploration_term[nodes], self.uct[nodes]
 
+    def mean_values(self, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+        return np.asarray(self.mean_value[nodes])
+
     def label(self, node: int) -> str:
         return "root" if node == 0 else "abcdefghijklmnopqrstuvwxyz"[self.action[node] % 26]
 

@@ -72,7 +72,7 @@ def explain(trace: Trace, t: int, node: int = 0, why_not: str | int | None = Non
     children = np.array(snapshot.children(node), np.int64)
     rejected = None if why_not is None else _asked(snapshot, children, why_not)
     place = _place(snapshot, children, rejected)
-    told = selection_history(trace, node, t, snapshot.mean_value[children], place)
+    told = selection_history(trace, node, t, snapshot.mean_values(children), place)
     by_chance = bool(snapshot.to_move[node] == CHANCE)
     decided = None if by_chance else decision(snapshot, node)
     candidates = _candidates(trace, snapshot, children, told)
@@ -150,7 +150,7 @@ def _candidates(
     found = []
     for place, v in enumerate(children.tolist()):
         n = int(snapshot.visits[v])
-        mean = float(snapshot.mean_value[v])
+        mean = float(snapshot.mean_values([v])[0])
         half, reason = None, None
         if not collects:
             reason = "it collects no values"
@@ -234,7 +234,7 @@ def _step(snapshot: Snapshot, v: int) -> LineMove:
         move=snapshot.short_label(v),
         player=_player(snapshot, int(snapshot.parent[v])),
         visits=int(snapshot.visits[v]),
-        mean=float(snapshot.mean_value[v])
+        mean=float(snapshot.mean_values([v])[0])
         if snapshot.visits[v] and _collects(snapshot, int(snapshot.parent[v]))
         else None,
     )

@@ -173,19 +173,16 @@ def _crossings(course: RootHistory, final: Snapshot, threshold: float | None) ->
     """Every time that the root's value goes from one side of the threshold to the other; a value on
     it still is on the side that it came from."""
     limit = _threshold(final.meta, threshold)
-    iteration, value = course.values(final.iteration, limit)
-    apart = np.flatnonzero(~np.isnan(value) & (value != limit))
-    above = value[apart] > limit
-    crossed = apart[1:][above[1:] != above[:-1]]
-    lasts = np.diff(iteration[crossed], append=final.iteration + 1).astype(np.float64)
+    iteration, value = course.crossings(final.iteration, limit)
+    lasts = np.diff(iteration, append=final.iteration + 1).astype(np.float64)
     view = view_of_player_0(final.meta, mover_into(final, 0))
 
     def text(i: int) -> str:
-        at = float(value[crossed[i]])
+        at = float(value[i])
         way = "rises above" if at > limit else "falls below"
         return f"the root's value {way} {signed(f'{limit:.4g}')}: {signed(f'{at:.4f}')}{view}"
 
-    return _Found("value", iteration[crossed], np.zeros(len(crossed), np.int64), lasts, text)
+    return _Found("value", iteration, np.zeros(len(iteration), np.int64), lasts, text)
 
 
 def _threshold(meta: TraceMeta, threshold: float | None) -> float:

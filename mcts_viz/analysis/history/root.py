@@ -5,6 +5,7 @@ when it grows, so that only what is new is looked at.
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -20,6 +21,37 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Floats, Ints, Numbers
 
 ROOT = WantedNodes([0])
+MOST_LIMITS = 4  # values of the root whose crossings are kept
+
+
+class _Crossings:
+    """Where the root's value has gone from one side of a limit to the other, in the iterations seen so far."""
+
+    def __init__(self, limit: float) -> None:
+        self.limit = limit
+        self.until = -1  # iterations seen
+        self.state: list[NodeStates] | None = None  # of the root then
+        self._above: bool | None = None  # the side that it was on last
+        self._at, self._mean = np.zeros(0, np.int64), np.zeros(0)
+
+    def add(self, iteration: Ints, mean: Floats) -> None:
+        """The root's mean value after some further iterations. One on the limit still is on the side that it came
+        from, nan on none."""
+        apart = np.flatnonzero(~np.isnan(mean) & (mean != self.limit))
+        if not len(apart):
+            return
+        above = mean[apart] > self.limit
+        before = above[0] if self._above is None else self._above
+        crossed = apart[above != np.concatenate(([before], above[:-1]))]
+        self._above = bool(above[-1])
+        if len(crossed):
+            self._at = np.append(self._at, iteration[crossed])
+            self._mean = np.append(self._mean, mean[crossed])
+
+    def first(self, t: int) -> tuple[Ints, Floats]:
+        """Those up to iteration t: after which, and the mean value then."""
+        end = np.searchsorted(self._at, t, side="right")
+        return self._at[:end], self._mean[:end]
 
 
 class RootHistory:
@@ -30,10 +62,7 @@ class RootHistory:
         self._lock = threading.Lock()
         self._block: SiblingBlock | None = None  # of the root's children, the last one seen
         self._led_at, self._leader = np.zeros(0, np.int64), np.zeros(0, np.int64)  # [C]
-        self._valued_until = -1  # iterations whose updates of the root are known
-        self._state: list[NodeStates] | None = None  # of the root then
-        self._valued_at = np.zeros(0, np.int64)  # [P]
-        self._visits, self._value_sum = np.zeros(0, np.int64), np.zeros(0)  # [P]
+        self._crossings: dict[float, _Crossings] = {}  # by limit, the last asked for behind
 
     def leaders(self, t: int) -> tuple[Ints, Ints]:
         """[C] the iterations up to t after which another move would be played than before, and [C]
@@ -44,22 +73,23 @@ class RootHistory:
             end = np.searchsorted(self._led_at, t, side="right")
             return self._led_at[:end], self._leader[:end]
 
-    def values(self, t: int, near: float | None = None) -> tuple[Ints, Floats]:
-        """[P] iterations up to t that changed the root's statistics, and [P] its mean value after
-        each, view of player 0; nan without visits. near: of a long trace not those of stretches in which it stays on
-        one side of that value."""
-        if near is not None and self._trace.columns.index is not None:
-            return self._near(self._trace.columns.index, near, t)
+    def crossings(self, t: int, limit: float) -> tuple[Ints, Floats]:
+        """[C] the iterations up to t after which the root's mean value, view of player 0, is on another side of a limit
+        than before, and [C] the mean value then. On the limit it still is on the side that it came from."""
+        index = self._trace.columns.index
+        if index is not None:
+            found = _Crossings(limit)
+            for iteration, mean in self._near(index, limit, t):
+                found.add(iteration, mean)
+            return found.first(t)
         with self._lock:
-            if self._valued_until < t:
-                self._follow_value(t)
-            end = np.searchsorted(self._valued_at, t, side="right")
-            at = self._valued_at[:end]
-            visits, value_sum = self._visits[:end], self._value_sum[:end]
-        first, last = self._trace.columns.gap(0)
-        mean = self._mean(visits, value_sum)
-        mean[(at >= first) & (at < last)] = np.nan
-        return at, mean
+            found = self._crossings.pop(limit, _Crossings(limit))
+            self._crossings[limit] = found
+            if len(self._crossings) > MOST_LIMITS:
+                del self._crossings[next(iter(self._crossings))]
+            if found.until < t:
+                self._follow_value(found, t)
+            return found.first(t)
 
     def _mean(self, visits: Numbers, value_sum: Floats) -> Floats:
         """View of player 0, nan without visits."""
@@ -69,7 +99,9 @@ class RootHistory:
         mover = int(movers(columns.nodes.parent[:1], columns.nodes.to_move[:1], meta.n_players)[0])
         return player_0_value(mean, mover, meta)
 
-    def _near(self, index: TreeIndex, value: float, t: int) -> tuple[Ints, Floats]:
+    def _near(self, index: TreeIndex, value: float, t: int) -> Iterator[tuple[Ints, Floats]]:
+        """Iterations, and the mean value after each, of a long trace but for stretches in which it stays on one side
+        of that value."""
         root = NodeFamily(index, 0, np.zeros(0, np.int32), t)
         stretches, is_far = [(-1, t)], np.zeros(1, np.bool_)
         if root.knows_windows:
@@ -85,15 +117,16 @@ class RootHistory:
             is_far = (np.min(bounds, axis=0) > value) | (np.max(bounds, axis=0) < value)
             stretches = list(zip(root.ends[:-1].tolist(), root.ends[1:].tolist()))
             stretches[0] = (-1, stretches[0][1])
-        at, means = [np.zeros(0, np.int64)], [np.zeros(0)]
         for (after, last), far in zip(stretches, is_far.tolist()):
             if not far:
                 begun = [NodeStates.none()] if after < 0 else root.before(after)
-                states = root.states(after, last, begun, squares=False)[0]
-                rows = states.last_of_iteration
-                at.append(states.iteration[rows].astype(np.int64))
-                means.append(self._mean(states.visits[1:][rows], states.value_sum[1:][rows]))
-        return np.concatenate(at), np.concatenate(means)
+                yield self._means(root.states(after, last, begun, squares=False)[0])
+
+    def _means(self, states: NodeStates) -> tuple[Ints, Floats]:
+        """The iterations that changed the root, and its mean value after each."""
+        rows = states.last_of_iteration
+        mean = self._mean(states.visits[1:][rows], states.value_sum[1:][rows])
+        return states.iteration[rows].astype(np.int64), mean
 
     def _follow_lead(self, t: int) -> None:
         trace = self._trace
@@ -116,12 +149,12 @@ class RootHistory:
         self._block = block
         self._led_at, self._leader = np.concatenate(at), np.concatenate(leaders)
 
-    def _follow_value(self, t: int) -> None:
+    def _follow_value(self, found: _Crossings, t: int) -> None:
+        columns = self._trace.columns
         # added in their order, as the search did
-        states = node_states(self._trace.columns, ROOT, self._valued_until, t, self._state)
-        self._state = states
-        last = states[0].last_of_iteration
-        self._valued_at = np.append(self._valued_at, states[0].iteration[last])
-        self._visits = np.append(self._visits, states[0].visits[1:][last])
-        self._value_sum = np.append(self._value_sum, states[0].value_sum[1:][last])
-        self._valued_until = t
+        states = node_states(columns, ROOT, found.until, t, found.state)
+        iteration, mean = self._means(states[0])
+        first, last = columns.gap(0)
+        mean[(iteration >= first) & (iteration < last)] = np.nan
+        found.add(iteration, mean)
+        found.until, found.state = t, [states[0].last()]

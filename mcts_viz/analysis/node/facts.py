@@ -111,7 +111,7 @@ def node_facts(snapshot: Snapshot, node: int, viewpoint: Viewpoint | None = None
             else viewpoint.value_sum(snapshot, node)
         ),
         mean_value=_number(
-            snapshot.mean_value[node] if viewpoint is None else viewpoint.mean(snapshot, node)
+            snapshot.mean_values([node])[0] if viewpoint is None else viewpoint.mean(snapshot, node)
         ),
         value_term=_number(value),
         exploration_term=_number(exploration),

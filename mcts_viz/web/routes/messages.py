@@ -262,16 +262,17 @@ def card(trace: Trace, node: int, t: int, board_svg: str | None) -> Document:
     here = np.array([node], np.int32)
     mover = int(movers_into(here, snapshot.parent, snapshot.to_move, trace.meta.n_players)[0])
     names = trace.meta.player_names
+    value_term, exploration_term, uct = snapshot.scores([node])
     card |= {
         "label": snapshot.label(node),
         "path": snapshot.path(node),
         "player": names[mover] if mover >= 0 else None,
         "visits": int(snapshot.visits[node]),
         "value_sum": _finite(snapshot.value_sum[node]),
-        "mean_value": _finite(snapshot.mean_value[node]),
-        "value_term": _finite(snapshot.value_term[node]),
-        "exploration_term": _finite(snapshot.exploration_term[node]),
-        "uct": _finite(snapshot.uct[node]),
+        "mean_value": _finite(snapshot.mean_values([node])[0]),
+        "value_term": _finite(value_term[0]),
+        "exploration_term": _finite(exploration_term[0]),
+        "uct": _finite(uct[0]),
         "outcome": _finite(snapshot.outcome[node]),
         "state": snapshot.state(node),
         "blocks": as_json(position_blocks(trace.meta, snapshot.state(node))),
