@@ -22,6 +22,7 @@ from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.late import check_late
 from mcts_viz.health.outcomes.means import check_mean_outcomes
+from mcts_viz.health.outcomes.near_ends import check_near_ends
 from mcts_viz.health.outcomes.new_leaves import new_leaves
 from mcts_viz.health.outcomes.one_value import check_one_value
 from mcts_viz.health.outcomes.origins import check_origins
@@ -53,7 +54,10 @@ NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-r
 MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
-NO_CAUSE_AS_NOTE = {"expansion-priors"}  # as a note it says what may be right, and explains nothing
+NO_CAUSE_AS_NOTE = {
+    "expansion-priors",
+    "value-wrong-view",
+}  # as a note it says what may be right, and explains nothing
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
@@ -297,6 +301,7 @@ def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_cut_off(search, leaves)
     yield from check_constant(search, leaves)
     yield from check_alike_siblings(search, leaves)
+    yield from check_near_ends(search, leaves)
     yield from check_told_evaluations(search, leaves)
 
 

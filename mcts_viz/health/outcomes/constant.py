@@ -73,7 +73,7 @@ def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding
         "for a network that knows nothing yet, and for a search that values finished games alone",
         value=constant, leaves=n,
     )  # fmt: skip
-    yield replace(finding, severity="note") if _may_be_meant(search) else finding
+    yield replace(finding, severity="note") if may_be_meant(search) else finding
 
 
 def _nothing_beside_rewards(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
@@ -133,7 +133,7 @@ def _due(search: CheckedSearch, node: Ints, constant: float) -> float | None:
     return max(shares)
 
 
-def _may_be_meant(search: CheckedSearch) -> bool:
+def may_be_meant(search: CheckedSearch) -> bool:
     """Whether leaves are evaluated: a network that was not trained says the same of each position."""
     prior = search.trace.columns.nodes.prior
     told = prior is not None and not np.isnan(prior).all()

@@ -17,6 +17,8 @@ from mcts_viz.health.outcomes.replays import sample
 
 TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")  # what stands for one field
 FEW_FIELDS = 4
+FEW_EMPTY, FEW_BOARD = 5, 9  # empty fields of the root, and all
+MOST_KINDS = 8  # of what may stand on a field
 FEW_MOVES = 3  # of the root
 FEW_BELOW = 20  # moves below these
 MOST_TEXTS = 1_000
@@ -30,17 +32,21 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
     if states is None or search.rules is not None:
         return
     root = Counter(TOKEN.findall(states[0] or ""))
-    words = [word for word, n in root.items() if n >= FEW_FIELDS]
     fields = root.total()
+    words = [word for word, n in root.items() if n >= FEW_EMPTY and fields >= FEW_BOARD]
     nodes = sample(range(1, search.N), MOST_TEXTS)
+    kinds = set(root)
     fall: dict[str, tuple[list[int], list[int]]] = {word: ([], []) for word in words}
     for node in nodes:
         above = int(search.parent[node])
         own, before = (TOKEN.findall(states[each] or "") for each in (node, above))
         if len(own) != fields or len(before) != fields:
             continue
+        kinds.update(own)
         for word in words:
             fall[word][above > 0].append(before.count(word) - own.count(word))
+    if len(kinds) > MOST_KINDS:
+        return  # counts and the like
     for first, below in fall.values():
         enough = len(first) >= FEW_MOVES and len(below) >= FEW_BELOW
         if not enough or min(first) < AT_ONCE or np.mean(below) > SLOWER * np.mean(first):
