@@ -515,6 +515,18 @@ CHECKS: dict[str, Check] = {
         "Progressive widening: the number of children grows with the visits of their parent.",
         "Look at the visits of a node when its next child is made.",
     ),
+    "selection-weight": Check(
+        "note",
+        "The exploration weight fits the scale of the values.",
+        "Rewards of 0 to 100, or of 0 to 0.01, beside a c that is meant for values of 0 to 1.",
+        "Compare c with the differences between the means of siblings.",
+    ),
+    "selection-first-choice": Check(
+        "note",
+        "Priors play a part in the first choice at a node.",
+        "√N where N is the sum over the children: it is 0 at first, and all scores are equal.",
+        "Go to a node that was visited twice: its first child has the visit.",
+    ),
     "selection-greedy": Check(
         "warning",
         "Something is explored.",

@@ -12,6 +12,7 @@ from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.selection.first_choice import check_first_choice
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
 from mcts_viz.health.selection.infer import (
     AT_ROOT,
@@ -48,6 +49,7 @@ from mcts_viz.health.selection.unexplained import (
     is_rather_a_mistake,
 )
 from mcts_viz.health.selection.untried import check_untried
+from mcts_viz.health.selection.weight import check_weight
 from mcts_viz.health.selection.words import how_many, numbers, range_words, rule_words
 
 MOST_ROWS = 200_000  # children compared, over all choices looked at
@@ -106,6 +108,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
             yield from _beyond_scale(search, form, known.fit)
+            yield from _beside_rule(form.rows, known.fit)
             if known.aside == AT_ROOT:
                 yield from check_root_noise(search, form.rows, known.fit)
             return
@@ -144,6 +147,7 @@ def _declared(
     exact = fit(search, rows, _own_rule(search, name))
     if exact.whole and exact.includes(c):
         yield _rule_found(search, Inferred(exact), declared=c)
+        yield from _beside_rule(rows, exact)
         return
     if name == "ucb1_double_log":
         c *= np.sqrt(2.0)  # of the same formula with ln N
@@ -156,6 +160,7 @@ def _declared(
             yield _other_urgency(search, rows, alike.fit, exact, said)
         else:
             yield _rule_found(search, alike, f"; declared is {said}")
+            yield from _beside_rule(rows, alike.fit)
             if alike.aside == AT_ROOT:
                 yield from check_root_noise(search, rows, alike.fit)
         return
@@ -305,6 +310,12 @@ def _rule_found(
         f"{sampled}{aside}{more}"
     )
     return found("selection-rule", None, None, text, **numbers(known.fit))
+
+
+def _beside_rule(rows: ComparedChildren, one: Fit) -> Iterator[Finding]:
+    """What is worth knowing of a rule that explains the choices."""
+    yield from check_weight(rows, one)
+    yield from check_first_choice(rows, one)
 
 
 def _beyond_scale(search: CheckedSearch, form: QForm, one: Fit) -> Iterator[Finding]:

@@ -1,0 +1,64 @@
+"""Weights that do not fit the scale of values, and priors that play no part in the first choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.health.unusual import (
+    PRIORS,
+    Node,
+    Puct,
+    PuctOfChildren,
+    PuctWithEpsilon,
+    Rules,
+    Search,
+    watched,
+)
+
+TIC_TAC_TOE = Rules("tic_tac_toe", [0, 4])
+
+
+def notes(search: Search, check: str, **told: Any) -> list[str]:
+    """Messages of a check, all of which are notes."""
+    found = [one for one in watched(search, 600, **told).check() if one.check == check]
+    assert [one.severity for one in found] == ["note"] * len(found)
+    return [one.message for one in found]
+
+
+def scaled(kind: type[Search], times: float) -> Search:
+    """The search with results that many times as large, and its own c."""
+
+    class Scaled(kind):  # type: ignore[misc, valid-type]
+        def worth(self, node: Node, outcome: float) -> float:
+            return times * float(super().worth(node, outcome))
+
+    made: Search = Scaled(TIC_TAC_TOE, 1)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [(Search, {}), (Search, {"selection": "ucb1", "c": 1.4}), (Puct, PRIORS)]
+)
+@pytest.mark.parametrize(
+    ("times", "said"), [(50.0, ["small"]), (2.0, []), (1.0, []), (0.1, []), (0.01, ["large"])]
+)
+def test_a_weight_that_does_not_fit_the_values_is_a_note(
+    kind: type[Search], told: dict[str, Any], times: float, said: list[str]
+) -> None:
+    found = notes(scaled(kind, times), "selection-weight", value_range=(-times, times), **told)
+    assert [message.split()[4] for message in found] == said
+
+
+@pytest.mark.parametrize(("kind", "times"), [(Puct, 0), (PuctOfChildren, 1), (PuctWithEpsilon, 0)])
+def test_a_first_choice_without_priors_is_a_note(kind: type[Search], times: int) -> None:
+    class FromTheEnd(kind):  # type: ignore[misc, valid-type]
+        """The highest prior is not that of the first child."""
+
+        def expand(self, leaf: Node) -> None:
+            super().expand(leaf)
+            leaf.children.sort(key=lambda child: child.P)
+
+    found = notes(FromTheEnd(TIC_TAC_TOE, 1), "selection-first-choice", **PRIORS)
+    assert len(found) == times
