@@ -527,6 +527,12 @@ CHECKS: dict[str, Check] = {
         "√N where N is the sum over the children: it is 0 at first, and all scores are equal.",
         "Go to a node that was visited twice: its first child has the visit.",
     ),
+    "selection-from-leaf": Check(
+        "note",
+        "Each iteration selects from the root.",
+        "`node = root` stands before the loop over the iterations, not in it.",
+        "Step through the iterations: each goes on where the last one ended.",
+    ),
     "selection-greedy": Check(
         "warning",
         "Something is explored.",

@@ -35,6 +35,7 @@ from mcts_viz.health.selection.check import check_beside_own_score, check_select
 from mcts_viz.health.selection.first_descents import check_first_descents
 from mcts_viz.health.selection.own_score import check_own_score, is_explained
 from mcts_viz.health.selection.preference import check_preference
+from mcts_viz.health.selection.restarts import check_restarts
 from mcts_viz.health.steps import Steps
 from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
@@ -178,6 +179,7 @@ def check_trace(
             findings += check_own_score(search)
             rule = check_beside_own_score if is_explained(search) else check_selection
             findings += steps.findings("selection", lambda: rule(search))
+            findings += steps.findings("beginnings", lambda: check_restarts(search))
             if not _is_selection_known(search, findings):
                 findings += steps.findings("most visited", lambda: check_preference(search))
             if not any(_spoils_values(finding) for finding in findings):

@@ -17,6 +17,7 @@ from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.health.tree.transpositions import ways_up
 from mcts_viz.types import Bools, Ints
 
+FEW_EMPTY = 50  # iterations
 FEW_EXPANSIONS = 10  # too few for a finding
 NEARLY_ALL = 0.95
 LOST = 0.5  # share of iterations
@@ -185,9 +186,10 @@ def _makes_one_each(search: CheckedSearch) -> bool:
 
 class _UncountedRoot:
     def __init__(self, search: CheckedSearch) -> None:
-        self.born = search.born
+        self.search, self.born = search, search.born
         self.seen = Occurrences()
         self.iterations = 0
+        self.empty = 0  # iterations in which nothing is seen to be counted
         self.again = False  # whether any node is counted that was there before
 
     def look(self, part: IterationRange) -> None:
@@ -196,6 +198,7 @@ class _UncountedRoot:
         adds = np.zeros(part.n + 1, np.bool_)  # an iteration that counts nothing only expands
         adds[part.updates.iteration[part.updates.visits != 0] - part.first] = True
         root &= adds[steps.iteration - part.first]
+        self.empty += part.n - int(adds.sum())
         self.iterations += int(root.sum())
         self.seen.add(root & (steps.visits == 0), steps.iteration, steps.node)
         there = self.born[part.updates.node] < part.updates.iteration
@@ -211,11 +214,7 @@ class _UncountedRoot:
             times=times, iterations=self.iterations,
         )  # fmt: skip
         if not self.again:
-            text = (
-                f"{finding.message}; nor is any node counted again: this search has no back-up of visits, as beams and "
-                "trees of thoughts have none"
-            )
-            finding = replace(finding, severity="note", message=text)
+            finding = self._never_again(finding)
         elif times <= LOST * self.iterations:
             text = (
                 f"{finding.message}, and is in the others: so it is where threads write the visits of a node without a "
@@ -223,6 +222,20 @@ class _UncountedRoot:
             )
             finding = replace(finding, message=text)
         yield finding
+
+    def _never_again(self, finding: Finding) -> Finding:
+        """Where no node is counted that was there before."""
+        what = f"{finding.message}; nor is any node counted again"
+        if self.empty >= max(FEW_EMPTY, NEARLY_ALL * (self.search.T - self.search.base)):
+            text = (
+                f"{what}, and {self.empty:,} iterations count nothing that is seen from the root. So it is where a "
+                "back-up adds to the leaf alone, and never goes up to the root; a recording with thorough=True sees "
+                "those leaves"
+            )
+        else:
+            text = f"{what}: this search has no back-up of visits, as beams and trees of thoughts have none"
+            return replace(finding, severity="note", message=text)
+        return replace(finding, severity="warning", message=text)
 
 
 class _UncountedLeaf:

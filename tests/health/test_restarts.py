@@ -1,0 +1,72 @@
+"""Iterations that go on from the leaf of the one before, and back-ups that stop at the leaf."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from tests.health.unusual import AllChildren, Node, Rules, Search, Walk, watched
+
+GAMES = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2]}
+every_game = pytest.mark.parametrize(("game", "start"), GAMES.items())
+
+
+class FromTheLeaf(Search):
+    """The way down begins where the last one ended, until the game is over."""
+
+    last: Node | None = None
+
+    def step(self) -> None:
+        path = [self.root]
+        node = self.last
+        if node is not None and node.outcome is None:
+            path = []
+            while node is not None:
+                path.insert(0, node)
+                node = node.parent
+        while path[-1].outcome is None:
+            child = self.grow(path[-1])
+            path.append(child or self.choose(path[-1]))
+            if child is not None:
+                break
+        self.last = path[-1]
+        self.backpropagate(path, self.evaluate(path[-1]))
+
+
+class LeafAlone(Search):
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(math.log(max(node.N, 1)) / child.N)
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        for node in path[:-1]:
+            node.N -= 1
+            node.W -= self.worth(node, outcome)
+
+
+def said(search: Search, check: str, **told: Any) -> list[str]:
+    """Severities of a check."""
+    return [one.severity for one in watched(search, 400, **told).check() if one.check == check]
+
+
+@every_game
+def test_iterations_that_go_on_from_the_last_leaf_are_a_note(game: str, start: list[int]) -> None:
+    assert said(FromTheLeaf(Rules(game, start), 1), "selection-from-leaf") == ["note"]
+
+
+@pytest.mark.parametrize("kind", [Search, AllChildren])
+@every_game
+def test_iterations_that_begin_at_the_root_are_none(
+    kind: type[Search], game: str, start: list[int]
+) -> None:
+    assert said(kind(Rules(game, start), 1), "selection-from-leaf") == []
+    assert said(Search(Walk(), 1), "selection-from-leaf") == []
+
+
+@every_game
+def test_a_back_up_of_the_leaf_alone_is_named(game: str, start: list[int]) -> None:
+    assert said(LeafAlone(Rules(game, start), 1), "visits-root") == ["warning"]
+    seen = said(LeafAlone(Rules(game, start), 1), "visits-missing", thorough=True)
+    assert seen == ["error"]
