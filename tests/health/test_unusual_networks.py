@@ -10,7 +10,18 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import PRIORS, START, AllChildren, Alone, Node, Puct, Rules, Walk, watched
+from tests.health.unusual import (
+    PRIORS,
+    START,
+    AllChildren,
+    Alone,
+    Node,
+    Puct,
+    RewardedMax,
+    Rules,
+    Walk,
+    watched,
+)
 
 
 class WorseWeighLess(Puct):
@@ -81,6 +92,10 @@ class Marked(OfMeans, AllChildren):
             node.W += (outcome - node.W) / node.N
 
 
+class BestReturn(RewardedMax, AllChildren):
+    """All children are made at once, and what the move into one brings is known with its first visit."""
+
+
 def alone(kind: type[Alone]) -> Callable[[int], mv.Trace]:
     return lambda seed: watched(kind(Walk(), seed), value="W", value_kind="mean")
 
@@ -90,6 +105,12 @@ def between_two(kind: type[Puct], **told: Any) -> Callable[[int], mv.Trace]:
     return lambda seed: watched(kind(rules, seed), **PRIORS, **told)
 
 
+def best_return(seed: int) -> mv.Trace:
+    told: dict[str, Any] = {"step_rewards": True, "discount": 0.9, "value_range": (-1.0, 3.0)}
+    late = lambda node: node.reward if node.N else None  # noqa: E731
+    return watched(BestReturn(Walk(), seed), reward=late, **told)
+
+
 @pytest.mark.parametrize(
     ("record", "words"),
     [
@@ -97,8 +118,9 @@ def between_two(kind: type[Puct], **told: Any) -> Callable[[int], mv.Trace]:
         (alone(Laplace), "2 visits more than it has"),
         (alone(BestThree), "is not the mean of what its visits brought"),
         (alone(Marked), "each new node begins with 1 visit"),
+        (best_return, "max back-up"),
     ],
-    ids=["weighed", "with a prior", "best three", "marked"],
+    ids=["weighed", "with a prior", "best three", "marked", "best return"],
 )
 def test_a_value_that_is_no_plain_mean_is_said_to_be_none(
     record: Callable[[int], mv.Trace], words: str
@@ -106,3 +128,42 @@ def test_a_value_that_is_no_plain_mean_is_said_to_be_none(
     findings = record(1).check()
     assert [str(one) for one in findings if one.severity != "note"] == []
     assert any(words in one.message for one in findings)
+
+
+class Code:
+    """A node of Stochastic MuZero: after a move chance gives a code, and only then time goes on."""
+
+    def __init__(self, line: tuple[int, ...] = ()) -> None:
+        self.line, self.chance = line, len(line) % 2 == 1
+        self.reward = 0.0 if self.chance else (sum(line) * 7 % 5) / 5
+        self.N, self.W, self.children = 0, 0.0, list[Code]()
+
+    @property
+    def discount(self) -> float:
+        """Of what comes after the step into it."""
+        return 1.0 if self.chance else 0.9
+
+    def score(self, child: Code) -> float:
+        if self.chance or not child.N:
+            return 1 / (1 + child.N)
+        q = child.reward + child.discount * child.W / child.N
+        return q / 4 + math.sqrt(self.N) / (1 + child.N)
+
+
+def test_rewards_beside_afterstates_are_discounted_once_for_a_move_and_its_answer() -> None:
+    root = Code()
+    with mv.record(
+        root=root, children="children", visits="N", value="W", reward="reward", chance="chance", players=("agent",),
+        value_range=(0, 12), discount=0.9,
+    ) as rec:  # fmt: skip
+        for _ in range(300):
+            path = [root]
+            while path[-1].children:
+                path.append(max(path[-1].children, key=path[-1].score))
+            path[-1].children = [Code((*path[-1].line, i)) for i in range(3)]
+            value = math.sin(sum(path[-1].line)) + 1.0
+            for node in reversed(path):
+                node.N, node.W = node.N + 1, node.W + value
+                value = node.reward + node.discount * value
+            rec.iteration()
+    assert [str(one) for one in rec.trace.check() if one.severity != "note"] == []

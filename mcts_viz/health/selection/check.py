@@ -62,6 +62,7 @@ LOGARITHMS = (
     (0.5, ": as the declared c does with ln N / 2 under the root"),
 )
 BEYOND = 1e-3  # of [0, 1]
+USUAL_C = (0.4, 4.0)  # of MuZero's rule
 OF_Q = ("selection-reward", "selection-sum")  # mistakes in what children are compared by
 MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
 
@@ -97,13 +98,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
         known = infer(search, form.rows)
         if known is not None and not is_rather_a_mistake(search, form.rows, known):
             if foreign == MUZERO and _is_not_scaled(search, right, known):
-                yield found(
-                    "selection-not-declared", None, None,
-                    "declared is MuZero's rule, whose Q is scaled to [0, 1] by the least and greatest value seen; "
-                    f"{rule_words(known)} explains {how_many(known.fit)} choices{form.words and '; ' + form.words}, "
-                    "and is not scaled: the least and greatest are never updated, or not used",
-                    **numbers(known.fit),
-                )  # fmt: skip
+                yield _not_scaled(known, form)
                 return
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
@@ -217,6 +212,24 @@ def _is_not_scaled(search: CheckedSearch, right: Sequence[QForm], known: Inferre
     if any(form.words.endswith("is scaled") and infer(search, form.rows) for form in right):
         return False
     return not any(infer(search, form.rows, suits=_is_scaled) for form in right)
+
+
+def _not_scaled(known: Inferred, form: QForm) -> Finding:
+    """A note where c is none that people use: with Q divided by a scale that never changes, c is that much greater."""
+    one = known.fit
+    usual = one.low <= USUAL_C[1] and one.high >= USUAL_C[0]
+    why = (
+        "and is not scaled: the least and greatest are never updated, or not used"
+        if usual
+        else "as with the least and greatest of an earlier search, which all values lie between"
+    )
+    finding = found(
+        "selection-not-declared", None, None,
+        "declared is MuZero's rule, whose Q is scaled to [0, 1] by the least and greatest value seen; "
+        f"{rule_words(known)} explains {how_many(one)} choices{form.words and '; ' + form.words}, {why}",
+        **numbers(one),
+    )  # fmt: skip
+    return finding if usual else replace(finding, severity="note")
 
 
 def _is_scaled(one: Fit) -> bool:

@@ -19,6 +19,7 @@ from mcts_viz.health.tree.shape import own_visits
 
 ALWAYS = 0.95  # share of the iterations
 MANY = 100  # choices
+CERTAIN = 1.5  # times the least c that explains them, the greatest is
 OF_CHANCE = ("selection-unexplained", "selection-random")
 WORDS = (
     "; iterations have several leaves: compared are the choices of the first descents, as far as all of an iteration "
@@ -39,10 +40,16 @@ def check_first_descents(search: CheckedSearch) -> Iterator[Finding]:
     once = _select_once(search)
     for one in check_selection(first):
         n, share = int(one.evidence.get("choices", 0)), float(one.evidence.get("share", 0.0))
-        known = once or (n >= MANY and share >= WHOLE)
+        known = once or (n >= MANY and share >= WHOLE and _is_certain(one))
         if one.check in OF_CHANCE and selection.name is None:
             known = False  # a rule of its own, which it did not promise to be another one
         yield replace(one, message=one.message + WORDS, severity=one.severity if known else "note")
+
+
+def _is_certain(one: Finding) -> bool:
+    """Whether the choices leave little room for c: else other rules explain so few of them as well."""
+    low, high = one.evidence.get("c_low"), one.evidence.get("c_high")
+    return low is None or (high is not None and high <= CERTAIN * low)
 
 
 def _select_once(search: CheckedSearch) -> bool:

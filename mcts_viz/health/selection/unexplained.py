@@ -363,6 +363,11 @@ class Unexplained:
         moving = any(each.text == PRIORS_CHANGE for each in search.trace.columns.asides.remarks)
         # noise of its moves tells that it searches as Gumbel MuZero does, which was not told whole
         has_noise = GUMBEL in search.trace.columns.numbers(search.T)
+        # MuZero's rule has many kinds: what Q is scaled by, what children without visits count as
+        promised = self.declared and not (
+            search.meta.policies.selection.name == "muzero"
+            and search.meta.policies.selection.c is None
+        )
         soft = None if moving or has_noise or not_told else soft_draw(search, rows)
         if soft is not None:
             return replace(
@@ -373,7 +378,7 @@ class Unexplained:
                     f"{soft.deviations:.1f} standard deviations",
                     share=1.0, choices=legit.of,
                 ),
-                severity="warning" if self.declared else "note",
+                severity="warning" if promised else "note",
             )  # fmt: skip
         text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"
         if not_told:
@@ -405,7 +410,7 @@ class Unexplained:
             found("selection-unexplained", self.t, self.node, text, **numbers(legit)),
             # a rule of its own is no mistake, with priors, too, as long as it was not said to be another
             severity="warning"
-            if self.declared and not (not_told or self._of_rollouts) and lost is None
+            if promised and not (not_told or self._of_rollouts) and lost is None
             else "note",
         )
 

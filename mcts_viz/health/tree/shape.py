@@ -670,7 +670,8 @@ def _best_child(
     told = search.trace.columns.nodes.reward
     discount = 1.0 if search.discount is None or way == "child" else search.discount
     if way == "reward beside the child" and told is not None:
-        mean = told[children] + discount * mean
+        # of children without visits the reward may not be known
+        mean = np.where(visits > 0, told[children] + discount * mean, -np.inf)
     best = np.full(len(node), -np.inf)
     np.maximum.at(best, of, mean)
     if way == "reward in the node" and told is not None:

@@ -16,6 +16,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.tree.shape import children_of
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Floats, Ints
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
@@ -34,9 +35,11 @@ class RewardSteps(NamedTuple):
     # rewards times visits, of the moves into the node (nan at the root) and into the child, the same view
     own: Floats
     below: Floats
+    of_chance: Bools  # chance decides at the node
+    to_chance: Bools  # chance decides at the child, an afterstate
 
 
-Law = Callable[[RewardSteps, float], Floats]
+Law = Callable[[RewardSteps, float | Floats], Floats]
 RIGHT: tuple[Law, ...] = (
     lambda steps, gamma: steps.below + gamma * steps.lower,
     lambda steps, gamma: steps.own + gamma * steps.lower,
@@ -86,7 +89,7 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
     if steps is None or len(steps.node) < FEW:
         return
     gamma = discount_of(search, steps)
-    fits = [_fits(law(steps, gamma), steps) for law in RIGHT]
+    fits = [_fits(law(steps, each), steps) for each in _discounts(steps, gamma) for law in RIGHT]
     best = max(fits, key=_share)
     if best.all():
         return
@@ -120,6 +123,15 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
         f"{float(steps.upper[at]):.6g}; {below}",
         share=_share(best), mistake=words if named else None, discount=gamma,
     )  # fmt: skip
+
+
+def _discounts(steps: RewardSteps, gamma: float) -> list[Floats]:
+    """[S] by which each step may be discounted. Where chance answers to each move, the move into the afterstate, or the
+    answer, takes no time."""
+    found = [np.full(len(steps.node), gamma)]
+    if steps.of_chance.any():
+        found += [np.where(timeless, 1.0, gamma) for timeless in (steps.of_chance, steps.to_chance)]
+    return found
 
 
 def _share_with_either_sign(steps: RewardSteps, gamma: float) -> float:
@@ -173,6 +185,7 @@ def _steps(search: CheckedSearch) -> RewardSteps | None:
             RewardSteps(
                 steps.iteration[at], upper, steps.value[at], turn * steps.value[at + 1],
                 rewards[upper], turn * rewards[lower],
+                search.to_move[upper] == CHANCE, search.to_move[lower] == CHANCE,
             )
         )  # fmt: skip
     return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
@@ -187,6 +200,8 @@ def _sums(search: CheckedSearch) -> RewardSteps | None:
         return None
     rewards = columns.nodes.reward.astype(np.float64)
     valueless = columns.without_value(search.T)
+    above_chance = np.zeros(search.N, np.bool_)
+    above_chance[search.parent[1:][search.to_move[1 : search.N] == CHANCE]] = True
     parts = []
     for part in search.ranges():
         updates = part.updates
@@ -205,6 +220,7 @@ def _sums(search: CheckedSearch) -> RewardSteps | None:
         parts.append(
             RewardSteps(
                 updates.iteration[at], node[at], value[at], lower[at], rewarded[at], below[at],
+                search.to_move[node[at]] == CHANCE, above_chance[node[at]],
             )
         )  # fmt: skip
     return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
