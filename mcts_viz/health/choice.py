@@ -39,7 +39,8 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
     doubled, lost, lost_more = [0, -1, 0], [0, -1, 0], False  # how many, the first, its children's
     for parent, of_children in _of_children(search, visits, n):
         own = visits[parent] - of_children
-        few = own < 0
+        # a state that is shared may have been come to from outside this tree
+        few = (own < 0) if not search.meta.shared else np.zeros(len(own), np.bool_)
         many = own > 2 + 0.02 * visits[parent]
         for told, mask in ((doubled, few), (lost, many)):
             if mask.any() and not told[0]:

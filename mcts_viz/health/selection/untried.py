@@ -18,6 +18,7 @@ from mcts_viz.types import Ints
 SELDOM = 0.15  # share of choices
 MOST_KEPT = 0.5  # share of the iterations that make nodes
 FEW_COUNTS = 5  # numbers of children
+MANY_KINDS, OF_A_NETWORK = 50, 0.3  # different values of leaves, and their share
 EARLY = 0.5  # of the visits that a law has
 
 
@@ -62,11 +63,25 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         )
     elif search.rules is None and search.alone:  # an agent's moves may have no end
         meant = "so do searches that decide by themselves when a node gets a further child, such as AB-MCTS"
+    elif search.meta.policies.selection.name == "puct" or _evaluates(search):
+        meant = "a search by a network, whose priors were not told, may make each child when it first chooses it"
     untried = found(
         "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
         choices=choices,
     )  # fmt: skip
     yield untried if meant is None else replace(untried, severity="note")
+
+
+def _evaluates(search: CheckedSearch) -> bool:
+    """Whether leaves get values of many kinds, as of a network, and nobody says by which rule the search selects."""
+    if search.meta.policies.selection.name is not None or search.meta.step_rewards:
+        return False
+    for part in search.ranges():
+        steps = part.steps
+        leaf = steps.is_leaf & (steps.visits == 1)
+        kinds = np.unique(np.round(steps.value[leaf], 9))
+        return len(kinds) > max(MANY_KINDS, OF_A_NETWORK * leaf.sum())
+    return False
 
 
 def keeps_rollouts(search: CheckedSearch) -> bool:

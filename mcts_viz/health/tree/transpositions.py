@@ -43,6 +43,22 @@ def check_shared(search: CheckedSearch) -> Iterator[Finding]:
         )  # fmt: skip
 
 
+def has_visits_of_before(search: CheckedSearch) -> bool:
+    """Whether states were visited from outside this tree, in searches before: with them numbers are found that no
+    iteration has made."""
+    if not search.meta.shared:
+        return False
+    if search.base:
+        return True
+    for part in search.ranges():
+        updates = part.updates
+        new = (search.born[updates.node] == updates.iteration) & (updates.visits > 0)
+        several = np.unique(updates.iteration[new], return_counts=True)[1] > 1
+        if several.any() or (updates.visits[new] > 1).any():
+            return True
+    return False
+
+
 def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterator[Finding]:
     """Back-up over a parent that is kept in the node goes up the way that was made last, or first, and no other."""
     newest = np.arange(search.N)  # of the ways to each node, by now

@@ -14,13 +14,14 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.tree.shape import own_visits
-from mcts_viz.health.tree.transpositions import ways_up
+from mcts_viz.health.tree.transpositions import has_visits_of_before, ways_up
 from mcts_viz.types import Bools, Ints
 
 FEW_EMPTY = 50  # iterations
 FEW_EXPANSIONS = 10  # too few for a finding
 NEARLY_ALL = 0.95
 LOST = 0.5  # share of iterations
+SELDOM = 0.1  # share of iterations
 MOST_SHORT = 0.5  # of the visits that end somewhere
 BIG = np.iinfo(np.int64).max
 
@@ -91,6 +92,7 @@ class _OffPathUpdates:
         self.at_birth = 0  # visits of new nodes beside a new leaf, or below the leaf
         self.empty = 0  # iterations that count nothing which is found from the root
         self.new = 0  # visits of new nodes
+        self.found_anew = 0  # of a graph
         self.hint = ""
         self.goes_round = len(ways_up(search)) > 0
         if self.goes_round:
@@ -107,6 +109,11 @@ class _OffPathUpdates:
         off, updates = part.updates_off_path(), part.updates
         if not off.any():
             return
+        if self.search.meta.shared:
+            # what is found anew may have been visited from outside this tree
+            old = off[self.search.born[updates.node[off]] < updates.iteration[off]]
+            self.found_anew += len(off) - len(old)
+            off = old if self.found_anew <= SELDOM * self.search.T else off
         iteration, node, visits = updates.iteration[off], updates.node[off], updates.visits[off]
         leaf, parent = self.search.leaf[iteration - 1], self.search.parent
         beside = (parent[node] == parent[leaf]) | (parent[node] == leaf)
@@ -306,6 +313,7 @@ class _UnevenVisits:
     """Within an iteration every node of the path gets the same number of visits, as long as no path can go round."""
 
     def __init__(self, search: CheckedSearch) -> None:
+        self.search, self.found_anew = search, 0
         self.goes_round = len(ways_up(search)) > 0
         self.missing, self.double = Occurrences(), Occurrences()
         self.steps = 0
@@ -323,6 +331,10 @@ class _UnevenVisits:
         self.steps += len(missing)
         self.missing.add(missing, steps.iteration, steps.node)
         double = (steps.visits > least[at]) & known & (not self.goes_round)
+        if self.search.meta.shared:
+            anew = double & (self.search.born[steps.node] == steps.iteration)
+            self.found_anew += int(anew.sum())
+            double &= ~anew if self.found_anew <= SELDOM * self.search.T else True
         if double.any() and not self.double.times:
             self.counts = _first(double, steps.visits), _first(double, least[at])
         self.double.add(double, steps.iteration, steps.node)
@@ -387,6 +399,8 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
 
 def _children(search: CheckedSearch) -> Iterator[Finding]:
     if search.meta.inherited is not None or len(ways_up(search)):
+        return
+    if has_visits_of_before(search):
         return
     visits = search.earned_visits(search.T)
     of_all_ways, of_each_way = search.of_all_ways(visits), search.of_each_way(visits)

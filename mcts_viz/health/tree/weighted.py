@@ -24,6 +24,7 @@ def is_average_of_children(search: CheckedSearch) -> bool:
         new = steps.is_leaf & (steps.visits > 0) & (part.before_steps().visits == 0)
         own[steps.node[new]] = steps.value[new] / steps.visits[new]
         use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
+        use &= _nodes_of(search, steps.node) == steps.node  # ways have no children of their own
         if not use.any():
             continue
         iteration, node = steps.iteration[use], steps.node[use]
@@ -35,7 +36,17 @@ def is_average_of_children(search: CheckedSearch) -> bool:
         n += len(node)
         inside += int(among.sum())
         apart += int((among & (np.abs(mean - by_visits) > slack)).sum())
+    if search.meta.shared and inside == n:
+        return apart > 0  # only where values came by other ways, too, it is not the mean
     return apart >= max(FEW, APART * n) and inside >= NEARLY_ALL * n
+
+
+def _nodes_of(search: CheckedSearch, rows: Ints) -> Ints:
+    """The nodes themselves, where some are further ways to nodes that are shared and have one value."""
+    if search.same_as is None or search.meta.shared != "nodes":
+        return rows
+    first = search.same_as[rows].astype(np.int64)
+    return np.where(first >= 0, first, rows)
 
 
 def _of_children(
@@ -44,7 +55,7 @@ def _of_children(
     """[K] least and greatest of the means of each node's children and its own first value, and their mean by visits,
     after the iteration and in the view of the player who moved into the node."""
     count = search.families.count(node, part.node_count(iteration + 1))
-    children = search.families.oldest(node, count)
+    children = _nodes_of(search, search.families.oldest(node, count))
     of = np.repeat(np.arange(len(node)), count)
     visits, value_sum, *_ = part.before(children, iteration[of] + 1)
     seen = visits > 0

@@ -20,6 +20,7 @@ from mcts_viz.health.tree.shape import (
     is_best_in_place_of_sum,
     rewards_left_out_of_best,
 )
+from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import is_average_of_children
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
@@ -37,6 +38,8 @@ from mcts_viz.health.values.results import PlayerViews, ValueByOutcome
 from mcts_viz.health.values.steps_of_means import ConstantStep
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools
+
+SELDOM = 0.03  # share of the paths
 
 
 def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
@@ -169,6 +172,8 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
         yield from leaf_left_out
         _, uneven, views, against = _judged(search, results, beyond.spoilt, leaves=False)
     bad = list(uneven.findings())
+    if bad and uneven.bad <= SELDOM * uneven.several and has_visits_of_before(search):
+        bad = []  # a way that was found with its visits looks like a step of the path
     if bad:
         yield from bad
         return
