@@ -130,6 +130,63 @@ def test_a_value_that_is_no_plain_mean_is_said_to_be_none(
     assert any(words in one.message for one in findings)
 
 
+class Masked(Puct):
+    """A child for each action; those that are not legal have no prior and are never taken."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        for move in set(range(9)) - {child.move for child in leaf.children}:
+            none = Node(None, leaf, move, 1 - leaf.player)
+            none.P = 0.0
+            leaf.children.append(none)
+
+    def choose(self, node: Node) -> Node:
+        legal = [child for child in node.children if child.P]
+        return max(legal, key=lambda child: self.score(node, child))
+
+
+class Likely(Puct):
+    """The likeliest moves, until they have seven tenths of the policy."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        kept, total = list[Node](), 0.0
+        for child in sorted(leaf.children, key=lambda each: -each.P):
+            if total < 0.7:
+                kept.append(child)
+            total += child.P
+        leaf.children = kept
+
+
+class Margins(Puct):
+    """By what margin a game is won counts a little."""
+
+    def evaluate(self, leaf: Node) -> float:
+        value = super().evaluate(leaf)
+        if not leaf.outcome:
+            return value
+        return value * (
+            1.1 + 0.09 * math.sin(sum((i + 1) * int(x) for i, x in enumerate(leaf.state)))
+        )
+
+
+class Falling(Puct):
+    """c falls with time."""
+
+    def weight(self, node: Node) -> float:
+        return 2.5 - 1.5 * self.iterations / 400
+
+
+@pytest.mark.parametrize("kind", [Masked, Likely, Margins, Falling])
+def test_what_a_search_by_a_network_may_do(kind: type[Puct]) -> None:
+    search = kind(Rules("tic_tac_toe", START["tic_tac_toe"]), 1)
+    told: dict[str, Any] = {"value_range": (-1.2, 1.2)} if kind is Margins else {}
+    if kind is Falling:
+        told["score"] = search.score
+    trace = watched(search, **told, **PRIORS)
+    assert [str(one) for one in trace.check() if one.severity != "note"] == []
+
+
 class Code:
     """A node of Stochastic MuZero: after a move chance gives a code, and only then time goes on."""
 

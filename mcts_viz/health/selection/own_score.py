@@ -14,6 +14,8 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.types import Bools
 
+NEXT_TO_NOTHING = 5e-3  # part of the range of values
+SELDOM = 0.05  # share of the choices
 RARE = 0.01  # share of the choices, below which a search may have its reasons: noise, a counter of its own
 
 
@@ -58,7 +60,26 @@ def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
         f"{first.child:,}), whose score is {taken}, and {label(first.best)} (node {first.best:,}) has {best}",
         times=unexplained, choices=compared, score=first.score, best_score=first.best_score,
     )  # fmt: skip
-    yield finding if unexplained >= RARE * compared else replace(finding, severity="warning")
+    if unexplained < SELDOM * compared and _are_nearly_equal(search):
+        text = (
+            f"{finding.message}. So near are all that were looked at, as where the score goes by a number that has "
+            "moved on by the next iteration, such as a c that falls with time"
+        )
+        yield replace(finding, severity="note", message=text)
+    else:
+        rare = unexplained < RARE * compared
+        yield replace(finding, severity="warning") if rare else finding
+
+
+def _are_nearly_equal(search: CheckedSearch) -> bool:
+    """Whether the scores of children that were taken are next to the best ones."""
+    low, high = search.meta.value_range
+    return all(
+        one.score is not None
+        and one.best_score is not None
+        and one.best_score - one.score <= NEXT_TO_NOTHING * (high - low)
+        for one in search.trace.columns.asides.misses
+    )
 
 
 def _compared(search: CheckedSearch) -> ScoreCounts:

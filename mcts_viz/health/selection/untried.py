@@ -80,7 +80,7 @@ def _evaluates(search: CheckedSearch) -> bool:
         steps = part.steps
         leaf = steps.is_leaf & (steps.visits == 1)
         kinds = np.unique(np.round(steps.value[leaf], 9))
-        return len(kinds) > max(MANY_KINDS, OF_A_NETWORK * leaf.sum())
+        return len(kinds) > max(MANY_KINDS, OF_A_NETWORK * int(leaf.sum()))
     return False
 
 

@@ -23,6 +23,9 @@ TOGETHER = (
     0.5  # share of evaluations that are of the same leaf again; correct searches have up to 0.1
 )
 GROWS = 1.2  # times as many virtual losses as before
+GROWS_UNDER_WAY = (
+    1.6  # likewise, where something always may be under way, on paths that become longer
+)
 
 
 def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
@@ -214,7 +217,9 @@ def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
         )  # fmt: skip
         return
     half, quarter = column[search.T // 2 :], column[search.T // 4 : search.T // 2]
-    grows = half.mean() >= GROWS * quarter.mean() and half.mean() > _most_under_way(search)
+    threads = search.trace.columns.worker is not None
+    factor = GROWS if threads else GROWS_UNDER_WAY
+    grows = half.mean() >= factor * quarter.mean() and half.mean() > _most_under_way(search)
     if half.min() <= 0 or not (whole or grows):
         return
     first = int(np.argmax(column > 0)) + 1

@@ -17,7 +17,7 @@ from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
 from mcts_viz.health.tree.equal_positions import check_equal_positions
-from mcts_viz.health.tree.pruning import keeps_best
+from mcts_viz.health.tree.pruning import keeps_best, keeps_likely
 from mcts_viz.health.tree.same_priors import check_same_priors
 from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.players import CHANCE
@@ -246,7 +246,11 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
     if below and ends == len(below):
         nodes = {place.illegal or 0 for place in below}
         yield _grown_after_the_end(search, min(nodes), len(nodes))
-    wrong = [place for place in illegal if place not in below]
+    never = search.statistics_after(search.T).visits == 0
+    never &= (
+        search.trace.columns.nodes.prior[: search.N] == 0
+    )  # masked: a child for each action, and some without use
+    wrong = [place for place in illegal if place not in below and not never[place.illegal or 0]]
     if wrong and _are_unmasked(search, wrong):
         node = wrong[0].illegal or 0
         name = search.trace.action_name(int(search.action[node]))
@@ -320,6 +324,18 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
                 f"{n} legal moves of node {node:,} have no child. Of every node with more than {kept} legal moves "
                 f"{kept} have one, now these, now others, and of all others each: so it is where a search keeps the "
                 f"{kept} best and leaves out the rest on purpose; {len(bad):,} such nodes in all",
+                nodes=len(bad), moves=n,
+            ),
+            severity="note",
+        )  # fmt: skip
+    elif bad and keeps_likely(search, [node for node, _ in bad], reached):
+        node, n = bad[0]
+        yield replace(
+            found(
+                "expansion-missing", None, node,
+                f"{n} legal moves of node {node:,} have no child; priors of those that have one add up to less than 1 "
+                "there, and to 1 where none is missing: so it is where a search leaves out on purpose what its policy "
+                f"thinks unlikely; {len(bad):,} such nodes in all",
                 nodes=len(bad), moves=n,
             ),
             severity="note",

@@ -26,6 +26,7 @@ MOST_PAIRS = 12  # kinds of values that results of games have for two players
 FEW_ENDS = 5  # leaves with a winner
 FEW_DRAWS = 3  # iterations
 DECIDED = 0.3  # share of iterations that one player wins
+MARGINS = 6  # different values of wins, and of losses
 MID = 1e-6  # tolerance of wins, draws and losses
 
 
@@ -295,9 +296,19 @@ class ValueByOutcome:
             if (np.abs(part.numbers - usual) > self.search.slack).any():
                 looking = self._odd(usual, sign)
                 wrong = looking.odd.findings(self.steps, f"where its player has {name}")
-                yield from map(_by_length, wrong) if looking.go_by_length() else wrong
+                if looking.go_by_length():
+                    yield from map(_by_length, wrong)
+                else:
+                    yield from map(_by_margin, wrong) if self._are_margins() else wrong
                 return
         yield from self._draws()
+
+    def _are_margins(self) -> bool:
+        """Whether each win counts more than each loss, and how much has many values: a margin is in it."""
+        won, lost = self.won.numbers, self.lost.numbers
+        middle = sum(self.search.value_range) / 2
+        kinds = min(len(np.unique(np.round(each, 6))) for each in (won, lost))
+        return kinds >= MARGINS and won.min() > middle > lost.max()
 
     def _odd(self, usual: float, sign: float) -> _UnusualValues:
         """Values that differ from the usual one where the player has won (sign 1) or lost (−1)."""
@@ -350,6 +361,14 @@ class _UnusualValues:
         return bool(
             right.all() and (self.most - self.least)[seen].max() <= self.results.search.slack
         )
+
+
+def _by_margin(wrong: Finding) -> Finding:
+    text = (
+        f"{wrong.message}. Each win counts more than each loss, by how much has many values: so it is where it "
+        "matters by what margin a game is won"
+    )
+    return replace(wrong, severity="note", message=text)
 
 
 def _by_length(wrong: Finding) -> Finding:
