@@ -26,6 +26,7 @@ from mcts_viz.health.selection.infer import (
     known_to_grow,
 )
 from mcts_viz.health.selection.log_priors import has_logarithms
+from mcts_viz.health.selection.loops import LoopMistake, below_the_start, loop_mistake
 from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
 from mcts_viz.health.selection.random_choices import (
     Draw,
@@ -95,6 +96,8 @@ class Unexplained:
             self._wrong_form_among_visited,
             self._cached_choice,
             self._mistake,
+            self._below_the_start,
+            self._loop,
             self._list_not_emptied,
             self._grown,
             self._own_numbers,
@@ -212,6 +215,22 @@ class Unexplained:
             f"{kept.rule.words} with {range_words(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "
             f"others the child taken the last time is taken again, though another has the higher score{minus}",
             **numbers(kept),
+        )  # fmt: skip
+
+    def _below_the_start(self) -> Finding | None:
+        return self._of_loop(below_the_start(self.search, self.rows))
+
+    def _loop(self) -> Finding | None:
+        return self._of_loop(loop_mistake(self.search, self.rows))
+
+    def _of_loop(self, one: LoopMistake | None) -> Finding | None:
+        """A mistake in the loop that looks for the best child."""
+        if one is None or one.n / one.of <= self.legit.share:
+            return None
+        return found(
+            one.check, self.t, self.node,
+            f"{self.missed}; but by {one.rule} with c = {one.c:.4g} this explains {one.n / one.of:.1%}: {one.words}",
+            rule=one.rule, c_low=one.c, c_high=one.c, share=one.n / one.of, choices=one.of,
         )  # fmt: skip
 
     def _list_not_emptied(self) -> Finding | None:

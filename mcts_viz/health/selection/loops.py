@@ -1,0 +1,117 @@
+"""Mistakes in the loop that looks for the best child: the second best is taken, the best so far is not kept, or it
+begins with a score that some children never reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.selection.fit import scores
+from mcts_viz.health.selection.infer import FEW_CHOICES, has_priors
+from mcts_viz.health.selection.scores import (
+    FIRST,
+    PUCT,
+    PUCT_OF_CHILDREN,
+    UCB1,
+    Rule,
+    Urgency,
+    constant,
+    mean,
+)
+from mcts_viz.types import Bools, Floats
+
+WHOLE = 0.995  # of the choices
+HALF = 0.5  # of these, that say something
+WEIGHTS = (1.0, 1.4, 1.41, 2**0.5, 2.0, 0.5, 0.7, 0.5**0.5, 1.25, 1.5, 2.5, 3.0, 4.0, 5.0)  # c
+
+
+class LoopMistake(NamedTuple):
+    """What explains the choices, with one c."""
+
+    check: str
+    words: str
+    rule: str
+    c: float
+    n: int  # choices it explains
+    of: int
+
+
+class Explanation(NamedTuple):
+    check: str
+    words: str
+    fits: Bools  # [C] whether a choice is as they say
+    told: Bools  # [C] whether it says something
+    least: float  # share of the choices that have to
+
+
+def loop_mistake(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake | None:
+    """The first that explains nearly all choices, of one that goes by all scores."""
+    return _first(search, rows, _explanations)
+
+
+def below_the_start(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake | None:
+    """Choices of the best child where a score is above 0, and of the first, or the last, where none is."""
+    return _first(search, rows, _from_zero)
+
+
+def _first(
+    search: CheckedSearch,
+    rows: ComparedChildren,
+    explanations: Callable[[ComparedChildren, Floats], Iterator[Explanation]],
+) -> LoopMistake | None:
+    declared = search.meta.policies.selection.c
+    zero = Urgency("", constant(0.0))
+    widths = ((PUCT, zero), (PUCT_OF_CHILDREN, zero)) if has_priors(rows) else ((UCB1, FIRST),)
+    for width, urgency in widths:
+        value, term = scores(search, rows, Rule("", width.words, mean, width, urgency))
+        unvisited = (rows.visits == 0) & (urgency is FIRST)
+        for c in WEIGHTS if declared is None else (declared,):
+            score = np.where(unvisited, np.inf, value + c * term)
+            for one in explanations(rows, score):
+                told = int(one.told.sum())
+                if told >= max(FEW_CHOICES, one.least * len(one.fits)) and one.fits.mean() >= WHOLE:
+                    n = int(one.fits.sum())
+                    return LoopMistake(one.check, one.words, width.words, c, n, len(one.fits))
+    return None
+
+
+def _explanations(rows: ComparedChildren, score: Floats) -> Iterator[Explanation]:
+    n, of = len(rows.chosen), rows.of
+    taken = score[rows.chosen]
+    slack = 1e-9 * (1 + np.abs(np.where(np.isfinite(taken), taken, 0.0)))
+    count = np.bincount(of, minlength=n)
+    better = np.bincount(of[score > (taken + slack)[of]], minlength=n)
+    equal = np.bincount(of[np.abs(score - taken[of]) <= slack[of]], minlength=n) > 1
+    yield Explanation(
+        "selection-argmin",
+        "the child with the second highest score is taken, as where the last but one of a sorted list is, or its [1]",
+        (better == 1) | equal, count > 2, HALF,
+    )  # fmt: skip
+    place, high = rows.place[rows.chosen], score > 0
+    any_high = np.bincount(of[high], minlength=n) > 0
+    several = np.bincount(of[high], minlength=n) > 1
+    last, first = np.full(n, -1), np.full(n, np.iinfo(np.int64).max)
+    np.maximum.at(last, of[high], rows.place[high])
+    np.minimum.at(first, of[high], rows.place[high])
+    for at, which, why in (
+        (last, "last", "the best score so far is not kept in the loop"),
+        (first, "first", "the loop over the children ends at the first that is better than the start"),
+    ):  # fmt: skip
+        words = f"of the children with scores above 0 the {which} one is taken, whatever the scores: {why}"
+        yield Explanation("selection-fixed", words, (place == at) | ~any_high, several, HALF)
+
+
+def _from_zero(rows: ComparedChildren, score: Floats) -> Iterator[Explanation]:
+    most = np.maximum.reduceat(score, rows.first)
+    best = score[rows.chosen] >= most - 1e-9 * (1 + np.abs(most))
+    none, place = most <= 0, rows.place[rows.chosen]
+    for at, which in ((np.zeros(len(place)), "first"), (np.bincount(rows.of) - 1, "last")):
+        words = (
+            f"the best child is taken where its score is above 0, and the {which} one where no score is, "
+            f"{int(none.sum()):,} times: so it is where the search for the best begins with 0, not with −∞"
+        )
+        fits = np.where(none, place == at, best)
+        yield Explanation("selection-ignored-child", words, fits, none & ~best, 0.0)

@@ -1,0 +1,74 @@
+"""Mistakes in the loop that looks for the best child."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
+
+GAMES = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2]}
+every_game = pytest.mark.parametrize(("game", "start"), GAMES.items())
+
+
+class SecondBest(Search):
+    def choose(self, node: Node) -> Node:
+        return sorted(node.children, key=lambda child: self.score(node, child))[-2:][0]
+
+
+class NotKept(Search):
+    """`best` stays 0."""
+
+    def choose(self, node: Node) -> Node:
+        taken = node.children[0]
+        for child in node.children:
+            if self.score(node, child) > 0:
+                taken = child
+        return taken
+
+
+class StopsAtOnce(Search):
+    def choose(self, node: Node) -> Node:
+        good = (child for child in node.children if self.score(node, child) > 0)
+        return next(good, node.children[0])
+
+
+class BeginsWithZero(Search):
+    c = 0.5
+
+    def choose(self, node: Node) -> Node:
+        taken, best = node.children[0], 0.0
+        for child in node.children:
+            if self.score(node, child) > best:
+                taken, best = child, self.score(node, child)
+        return taken
+
+
+class PuctBeginsWithZero(Puct):
+    c = 0.5
+
+    def choose(self, node: Node) -> Node:
+        return BeginsWithZero.choose(self, node)  # type: ignore[arg-type]
+
+
+@every_game
+@pytest.mark.parametrize(
+    ("kind", "check"),
+    [
+        (SecondBest, "selection-argmin"),
+        (NotKept, "selection-fixed"),
+        (StopsAtOnce, "selection-fixed"),
+        (BeginsWithZero, "selection-ignored-child"),
+        (PuctBeginsWithZero, "selection-ignored-child"),
+    ],
+)
+@pytest.mark.parametrize("declared", [False, True])
+def test_a_mistake_in_the_loop_is_named(
+    declared: bool, kind: type[Search], check: str, game: str, start: list[int]
+) -> None:
+    priors = PRIORS if issubclass(kind, Puct) else {}
+    told = {"selection": "puct" if priors else "ucb1", "c": kind.c} if declared else {}
+    found = watched(kind(Rules(game, start), 1), 800, **priors, **told).check()
+    serious = [one for one in found if one.severity != "note"]
+    assert [(one.check, one.severity) for one in serious if one.check.startswith("sel")] == [
+        (check, "error")
+    ]
