@@ -1,4 +1,4 @@
-"""Iterations that go on from the leaf of the one before, and back-ups that stop at the leaf."""
+"""Iterations that go on from the leaf of the one before, and back-ups that stop at the leaf or are done again."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from tests.health.unusual import AllChildren, Node, Rules, Search, Walk, watched
 
 GAMES = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2]}
+GAMES_NEAR_THE_END = {"tic_tac_toe": [0, 4, 1], "connect_four": [0, 0, 0, 0, 0]}
 every_game = pytest.mark.parametrize(("game", "start"), GAMES.items())
 
 
@@ -70,3 +71,32 @@ def test_a_back_up_of_the_leaf_alone_is_named(game: str, start: list[int]) -> No
     assert said(LeafAlone(Rules(game, start), 1), "visits-root") == ["warning"]
     seen = said(LeafAlone(Rules(game, start), 1), "visits-missing", thorough=True)
     assert seen == ["error"]
+
+
+class EndsAgain(Search):
+    """A finished game is backed up when it is met, and once more."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        if path[-1].outcome is not None:
+            super().backpropagate(path, outcome)
+
+
+class SeveralRollouts(Search):
+    """The other way round: several rollouts of a leaf, one result of a finished game."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        if path[-1].outcome is None:
+            super().backpropagate(path, self.evaluate(path[-1]))
+
+
+@every_game
+@pytest.mark.parametrize("told", [{}, {"game": None, "start": None, "outcome": "outcome"}])
+def test_finished_games_that_are_backed_up_again_are_named(
+    told: dict[str, Any], game: str, start: list[int]
+) -> None:
+    rules = Rules(game, [*start, *GAMES_NEAR_THE_END[game]])
+    known = {"start": rules.start, **told}
+    assert said(EndsAgain(rules, 1), "visits-double", **known) == ["warning"]
+    assert said(SeveralRollouts(rules, 1), "visits-double", **known) == []

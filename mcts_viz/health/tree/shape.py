@@ -306,6 +306,7 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
     else:
         yield from _counted_double(search)
         yield from _same_result_again(search)
+        yield from _ends_again(search)
 
 
 def _counted_double(search: CheckedSearch) -> Iterator[Finding]:
@@ -367,6 +368,35 @@ def _same_result_again(search: CheckedSearch) -> Iterator[Finding]:
             ),
             severity="note",
         )  # fmt: skip
+
+
+def _ends_again(search: CheckedSearch) -> Iterator[Finding]:
+    """Iterations that add several visits where they end in a finished game, and one visit elsewhere."""
+    columns = search.trace.columns
+    if columns.leaves is not None or columns.virtual is not None or columns.worker is not None:
+        return
+    ends, elsewhere, first, n = set[int](), set[int](), 0, 0
+    for part in search.ranges():
+        over = search.ended[part.leaf]
+        ends |= set(part.root_visits[over].tolist())
+        elsewhere |= set(part.root_visits[~over].tolist())
+        if len(ends) > 1 or elsewhere - {1}:
+            return
+        if over.any() and not first:
+            first = part.first + int(np.argmax(over))
+        n += int(over.sum())
+    if n < FEW or not elsewhere or min(ends) < 2:
+        return
+    yield replace(
+        found(
+            "visits-double", first, int(search.leaf[first - 1]),
+            f"each of {n:,} iterations that end in a finished game adds {min(ends)} visits to the nodes of its path, "
+            "all others 1: the result of a finished game is backed up again, as where that is done when the end is "
+            "met, and once more after the loop",
+            times=n,
+        ),
+        severity="warning",
+    )  # fmt: skip
 
 
 def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
