@@ -170,12 +170,10 @@ def _lost_by_the_last_move(search: CheckedSearch, ends: _Ends, over: Bools) -> I
     value = ends.greatest[over]
     if len(value) < FEW_ENDS or (value > (low + high) / 2 + search.slack).any():
         return
-    of_first = int((search.mover[over] == 0).sum())
-    if min(of_first, len(value) - of_first) < FEW_OF_ONE:
-        return  # the last move of all games may be one player's, who loses
     lost = value <= low + search.slack
-    if lost.mean() < HALF:
-        return
+    of_first = int((search.mover[over][lost] == 0).sum())
+    if lost.mean() < HALF or min(of_first, int(lost.sum()) - of_first) < FEW_OF_ONE:
+        return  # the last move of all games may be one player's, who loses
     node = int(np.flatnonzero(over)[0])
     beside = "" if lost.all() else ", or drawn"
     yield replace(

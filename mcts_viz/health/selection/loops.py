@@ -39,7 +39,7 @@ class LoopMistake(NamedTuple):
     of: int
 
 
-class Explanation(NamedTuple):
+class LoopReading(NamedTuple):
     check: str
     words: str
     fits: Bools  # [C] whether a choice is as they say
@@ -60,7 +60,7 @@ def below_the_start(search: CheckedSearch, rows: ComparedChildren) -> LoopMistak
 def _first(
     search: CheckedSearch,
     rows: ComparedChildren,
-    explanations: Callable[[ComparedChildren, Floats], Iterator[Explanation]],
+    explanations: Callable[[ComparedChildren, Floats], Iterator[LoopReading]],
 ) -> LoopMistake | None:
     declared = search.meta.policies.selection.c
     zero = Urgency("", constant(0.0))
@@ -78,14 +78,14 @@ def _first(
     return None
 
 
-def _explanations(rows: ComparedChildren, score: Floats) -> Iterator[Explanation]:
+def _explanations(rows: ComparedChildren, score: Floats) -> Iterator[LoopReading]:
     n, of = len(rows.chosen), rows.of
     taken = score[rows.chosen]
     slack = 1e-9 * (1 + np.abs(np.where(np.isfinite(taken), taken, 0.0)))
     count = np.bincount(of, minlength=n)
     better = np.bincount(of[score > (taken + slack)[of]], minlength=n)
     equal = np.bincount(of[np.abs(score - taken[of]) <= slack[of]], minlength=n) > 1
-    yield Explanation(
+    yield LoopReading(
         "selection-argmin",
         "the child with the second highest score is taken, as where the last but one of a sorted list is, or its [1]",
         (better == 1) | equal, count > 2, HALF,
@@ -101,10 +101,10 @@ def _explanations(rows: ComparedChildren, score: Floats) -> Iterator[Explanation
         (first, "first", "the loop over the children ends at the first that is better than the start"),
     ):  # fmt: skip
         words = f"of the children with scores above 0 the {which} one is taken, whatever the scores: {why}"
-        yield Explanation("selection-fixed", words, (place == at) | ~any_high, several, HALF)
+        yield LoopReading("selection-fixed", words, (place == at) | ~any_high, several, HALF)
 
 
-def _from_zero(rows: ComparedChildren, score: Floats) -> Iterator[Explanation]:
+def _from_zero(rows: ComparedChildren, score: Floats) -> Iterator[LoopReading]:
     most = np.maximum.reduceat(score, rows.first)
     best = score[rows.chosen] >= most - 1e-9 * (1 + np.abs(most))
     none, place = most <= 0, rows.place[rows.chosen]
@@ -114,4 +114,4 @@ def _from_zero(rows: ComparedChildren, score: Floats) -> Iterator[Explanation]:
             f"{int(none.sum()):,} times: so it is where the search for the best begins with 0, not with −∞"
         )
         fits = np.where(none, place == at, best)
-        yield Explanation("selection-ignored-child", words, fits, none & ~best, 0.0)
+        yield LoopReading("selection-ignored-child", words, fits, none & ~best, 0.0)
