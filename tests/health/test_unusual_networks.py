@@ -187,6 +187,14 @@ def test_what_a_search_by_a_network_may_do(kind: type[Puct]) -> None:
     assert [str(one) for one in trace.check() if one.severity != "note"] == []
 
 
+def test_scores_whose_range_was_left_out_are_a_note() -> None:
+    trace = watched(Margins(Rules("tic_tac_toe", START["tic_tac_toe"]), 1), **PRIORS)
+    found = trace.check()
+    assert [str(one) for one in found if one.severity != "note"] == []
+    (wider,) = (one for one in found if one.check == "value-range")
+    assert wider.evidence["meant"][1] > 1.1
+
+
 class Code:
     """A node of Stochastic MuZero: after a move chance gives a code, and only then time goes on."""
 

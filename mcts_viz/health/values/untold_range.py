@@ -17,14 +17,20 @@ ROWS = 50_000  # updates that are looked at
 FEW = 50  # pairs of values
 SOME = 0.2  # share of them that has to add up to 1: a draw may be worth anything
 TINY = 1e-6
+MANY_BEYOND = 0.05  # share of new leaves
+KINDS = 6  # different values of theirs
+FAR = 20.0  # times the median of those beyond 1: one number that is farther is a mistake
 
 
 def meant_range(trace: Trace) -> TraceMeta | None:
     """The metadata with values from 0 to 1, if no value is below 0 and those of the two players often add up to 1;
     None where the range told may be right."""
     meta = trace.meta
-    if meta.is_ours or meta.n_players != 2 or list(meta.value_range) != TOLD:
+    if meta.is_ours or list(meta.value_range) != TOLD:
         return None
+    wider = _wider(trace)
+    if wider is not None or meta.n_players != 2:
+        return wider
     updates, nodes = trace.columns.updates, trace.columns.nodes
     node = np.asarray(updates.node[:ROWS]).astype(np.int64)
     value = np.asarray(updates.value[:ROWS])
@@ -45,9 +51,42 @@ def meant_range(trace: Trace) -> TraceMeta | None:
     return TraceMeta({**meta, "value_range": MEANT})
 
 
+def _wider(trace: Trace) -> TraceMeta | None:
+    """The metadata with the range of what new leaves get, where many of them get more than 1, and different values: a
+    score of the game. What only some get, or what only grows on the way up, is a mistake."""
+    meta, updates = trace.meta, trace.columns.updates
+    node = np.asarray(updates.node[:ROWS]).astype(np.int64)
+    first = np.unique(node, return_index=True)[1]
+    visits, value = (
+        np.asarray(updates.visits[:ROWS])[first],
+        np.asarray(updates.value[:ROWS])[first],
+    )
+    of_leaves = value[(visits == 1) & (node[first] > 0)]
+    if len(of_leaves) < FEW or not np.isfinite(of_leaves).all():
+        return None
+    least, most = float(of_leaves.min()), float(of_leaves.max())
+    beyond = np.abs(of_leaves)[np.abs(of_leaves) > 1 + TINY]
+    if len(beyond) < MANY_BEYOND * len(of_leaves) or len(np.unique(np.round(beyond, 9))) < KINDS:
+        return None
+    far = max(-least, most)
+    if far > FAR * float(np.median(beyond)):
+        return None
+    return TraceMeta(
+        {**meta, "value_range": [min(least, 0.0), most] if meta.n_players == 1 else [-far, far]}
+    )
+
+
 def check_range(meant: TraceMeta | None) -> Iterator[Finding]:
     """Whether the values are in another range than was told."""
-    if meant is not None:
+    if meant is not None and list(meant.value_range) != MEANT:
+        low, high = meant.value_range
+        yield found(
+            "value-range", None, None,
+            f"new leaves get values from {low:.6g} to {high:.6g}. The range told (or left as it is) is −1 to 1; the "
+            "other checks take this one. Right for scores of a game; tell value_range=",
+            meant=[low, high],
+        )  # fmt: skip
+    elif meant is not None:
         yield found(
             "value-range", None, None,
             "the values that the two players get add up to 1, and none is below 0: they go from 0 to 1. The range told "
