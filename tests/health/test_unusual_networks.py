@@ -96,6 +96,16 @@ class BestReturn(RewardedMax, AllChildren):
     """All children are made at once, and what the move into one brings is known with its first visit."""
 
 
+class SlowlyMoved(Puct):
+    """By 1 / n at first, and by a twentieth from the twentieth visit on, which few nodes of a path have."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            before, node.N = node.Q, node.N + 1
+            moved = before + max(0.05, 1 / node.N) * (self.worth(node, outcome) - before)
+            node.W = moved * node.N
+
+
 def alone(kind: type[Alone]) -> Callable[[int], mv.Trace]:
     return lambda seed: watched(kind(Walk(), seed), value="W", value_kind="mean")
 
@@ -115,12 +125,13 @@ def best_return(seed: int) -> mv.Trace:
     ("record", "words"),
     [
         (between_two(WorseWeighLess), "an average of its children's"),
+        (between_two(SlowlyMoved), "0.05·(v − q)"),
         (alone(Laplace), "2 visits more than it has"),
         (alone(BestThree), "is not the mean of what its visits brought"),
         (alone(Marked), "each new node begins with 1 visit"),
         (best_return, "max back-up"),
     ],
-    ids=["weighed", "with a prior", "best three", "marked", "best return"],
+    ids=["weighed", "slowly moved", "with a prior", "best three", "marked", "best return"],
 )
 def test_a_value_that_is_no_plain_mean_is_said_to_be_none(
     record: Callable[[int], mv.Trace], words: str
@@ -219,7 +230,7 @@ def test_rewards_beside_afterstates_are_discounted_once_for_a_move_and_its_answe
     root = Code()
     with mv.record(
         root=root, children="children", visits="N", value="W", reward="reward", chance="chance", players=("agent",),
-        value_range=(0, 12), discount=0.9,
+        value_range=(0, 12), discount=0.9, state=lambda node: f"after {node.line[: len(node.line) // 2 * 2]}",
     ) as rec:  # fmt: skip
         for _ in range(300):
             path = [root]

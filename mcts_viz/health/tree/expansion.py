@@ -115,7 +115,11 @@ def _equal_states(search: CheckedSearch) -> Iterator[Finding]:
     first = (search.N, -1, 0)  # oldest child with a text of such a family, its parent, how many
     for parent, begin, children in search.families.parts(RANGE_ROWS):
         for node, family in zip(parent.tolist(), np.split(children, begin[1:])):
-            with_text = [child for child in family.tolist() if states[child] is not None]
+            # before chance has answered, moves may look all the same: afterstates
+            with_text = [
+                child for child in family.tolist()
+                if states[child] is not None and search.to_move[child] != CHANCE
+            ]  # fmt: skip
             several += len(with_text) > 1
             if len(with_text) > 1 and len({states[child] for child in with_text}) == 1:
                 alike += 1

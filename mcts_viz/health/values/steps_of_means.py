@@ -23,6 +23,7 @@ APART = 1e-3  # of the range of values: means that are nearer say nothing of the
 FEW_PAIRS = 10
 ENOUGH_PAIRS = 30  # of fewer, all have to show it
 SAME = 1e-3  # by which the steps of two pairs may differ
+USUAL_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.3)
 HALFWAY = 0.5  # a step that is a mistake: (q + v) / 2
 
 
@@ -92,6 +93,13 @@ class ConstantStep:
                 first_step, first_share = _step(counts)
                 if first_step is not None and first_share >= MOST:
                     step, share = first_step, first_share
+        if step is None:  # or too few of the later ones are on one path
+            for each in USUAL_STEPS:
+                usual = StepOfLaterVisits(self.search, self.pairs, each)
+                show(self.search, [usual])
+                if usual.explains and usual.shows >= FEW_PAIRS:
+                    step, share = each, 0.0
+                    break
         if step is not None:
             later = StepOfLaterVisits(self.search, self.pairs, step)
             if share < MOST:
@@ -123,6 +131,9 @@ class StepOfLaterVisits:
     def __init__(self, search: CheckedSearch, pairs: Neighbours, step: float) -> None:
         self.pairs, self.step, self.slack = pairs, step, max(search.slack, pairs.apart)
         self.n = self.agree = 0
+        self.shows = (
+            0  # pairs of which one moves, and has so many visits that 1 / n is less than the step
+        )
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         old, pairs = self.pairs.of(values)
@@ -131,6 +142,8 @@ class StepOfLaterVisits:
         after = (old.sum_before + old.value) / (n + 1)
         result = before + (after - before) / np.maximum(self.step, 1 / (n + 1))
         self.n += len(pairs)
+        shows = (1 / (n + 1) <= self.step) & (np.abs(after - before) > self.pairs.apart)
+        self.shows += int((shows[pairs] | shows[pairs + 1]).sum())
         self.agree += int((np.abs(np.diff(result)[pairs]) <= self.slack).sum())
 
     @property
