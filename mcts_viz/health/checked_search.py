@@ -18,9 +18,10 @@ import numpy.typing as npt
 
 from mcts_viz.games.position import StartPosition
 from mcts_viz.health.families import Families
-from mcts_viz.health.iteration_range import Given, IterationRange
+from mcts_viz.health.iteration_range import Given, IterationRange, Views
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
+from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
 from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.trace.meta import TraceMeta
@@ -294,6 +295,11 @@ class CheckedSearch:
             first = last + 1
             self._look(last / self.T)
 
+    @cached_property
+    def is_pruned(self) -> bool:
+        """Whether children were taken out of the tree now and then, which the trace keeps."""
+        return any(each.text == PRUNED for each in self.trace.columns.asides.remarks)
+
     @property
     def given(self) -> Given | None:
         """What each new node begins with, once that is known."""
@@ -313,8 +319,11 @@ class CheckedSearch:
         return self._range(first, self.T, self.statistics_after(self.base, squares=True))
 
     def _range(self, first: int, last: int, begun: Sums) -> IterationRange:
+        views = None
+        if self.given is not None and self.given.own:
+            views = Views(self.mover, self.alone, sum(self.value_range))
         return IterationRange(
-            self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared
+            self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared, views
         )
 
     @cached_property

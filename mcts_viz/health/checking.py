@@ -36,6 +36,7 @@ from mcts_viz.health.selection.first_descents import check_first_descents
 from mcts_viz.health.selection.own_score import check_own_score, is_explained
 from mcts_viz.health.selection.preference import check_preference
 from mcts_viz.health.selection.restarts import check_restarts
+from mcts_viz.health.selection.uncounted_root import with_uncounted_root
 from mcts_viz.health.steps import Steps
 from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
@@ -172,7 +173,8 @@ def check_trace(
         if shape.shared_nodes:
             search.leaf_above_new_copies()
         if shape.one_path:
-            findings += steps.findings("visits", lambda: check_visits(search))
+            visits = partial(check_visits, search)
+            findings += steps.findings("visits", lambda: with_uncounted_root(search, visits()))
             results = KnownOutcomes(search)
             findings += steps.findings("values", lambda: check_value(search, results))
             findings += steps.findings("rewards", lambda: check_rewards(search))

@@ -37,6 +37,8 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
     n = int(search.trace.columns.node_count[search.base])
     visits = search.earned_visits(search.base)
     doubled, lost, lost_more = [0, -1, 0], [0, -1, 0], False  # how many, the first, its children's
+    if search.meta.inherited is None and _begin_alike(search, visits[:n]):
+        return
     for parent, of_children in _of_children(search, visits, n):
         own = visits[parent] - of_children
         # a state that is shared may have been come to from outside this tree
@@ -58,6 +60,14 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
                 f"{only}{below:,}; {nodes:,} such nodes in all",
                 nodes=nodes,
             )  # fmt: skip
+
+
+def _begin_alike(search: CheckedSearch, visits: Ints) -> bool:
+    """Whether the root of a tree that had begun has nothing but children with equally many visits each, which they then
+    began with."""
+    parent = search.parent[1 : len(visits)]
+    several = len(parent) > 1 and not parent.any()
+    return several and visits[1] > 0 and bool((visits[1:] == visits[1]).all())
 
 
 def _of_children(search: CheckedSearch, visits: Ints, n_nodes: int) -> Iterator[tuple[Ints, Ints]]:

@@ -52,22 +52,35 @@ class Given(NamedTuple):
 
     visits: int
     value: float  # their sum, view of the player who moved into the node
+    # whether each node has a value of its own, and perhaps visits: then nobody knows what the first visit of a new node
+    # has added, and it is taken to be what the node above it got
+    own: bool = False
+
+
+class Views(NamedTuple):
+    """In whose view values are."""
+
+    mover: npt.NDArray[np.int8]  # [N] who moved into each node
+    alone: bool
+    both: (
+        float  # what two players share: a value in the view of the other one is this less the value
+    )
 
 
 class IterationRange:
     """The iterations `first` to `last`, both included.
 
     leaf: [T] that of each iteration. begun: [N] statistics before the first of them, which stay as they
-    are until they are `passed`. given: left out of what paths add, and of updates off the path. shared: as in the
-    metadata.
+    are until they are `passed`. given: left out of what paths add, and of updates off the path; views: whose values
+    are, which has to be known where each node begins with something of its own. shared: as in the metadata.
     """
 
     def __init__(
         self, columns: Columns, leaf: npt.NDArray[np.int32], first: int, last: int, begun: Sums,
-        given: Given | None = None, shared: str | None = None,
+        given: Given | None = None, shared: str | None = None, views: Views | None = None,
     ) -> None:  # fmt: skip
         self._columns, self._begun, self._given = columns, begun, given
-        self._leaf, self._shared = leaf, shared
+        self._leaf, self._shared, self._views = leaf, shared, views
         self.first, self.last = first, last
         self._n_nodes = columns.n_nodes
 
@@ -180,8 +193,11 @@ class IterationRange:
             visits[found], value[found] = updates.visits[row[found]], updates.value[row[found]]
         if self._given is not None:
             new = self._columns.nodes.born[node] == iteration
-            visits[new] -= self._given.visits
-            value[new] -= self._given.value
+            if self._given.own and self._views is not None:
+                _as_above(new, node, visits, value, self._views)
+            else:
+                visits[new] -= self._given.visits
+                value[new] -= self._given.value
         return PathSteps(iteration, node, is_leaf, visits, value)
 
     def updates_off_path(self) -> Ints:
@@ -281,3 +297,13 @@ class IterationRange:
         """Add what the range added to the statistics that it began with."""
         updates = self.updates
         self._begun.add(updates.node, updates.visits, updates.value)
+
+
+def _as_above(new: Bools, node: Ints, visits: Ints, value: Floats, views: Views) -> None:
+    """Give new nodes of paths what the node above them on the path got, each in its own view."""
+    for row in np.flatnonzero(new & (node > 0)).tolist():  # from the root downwards
+        above = row - 1
+        visits[row], value[row] = visits[above], value[above]
+        mover = views.mover[node[row]]
+        if not views.alone and (mover < 0 or mover != views.mover[node[above]]):
+            value[row] = visits[above] * views.both - value[above]

@@ -29,7 +29,7 @@ from mcts_viz.recording.unusual_update import log_unusual
 from mcts_viz.recording.values import Values, increments
 from mcts_viz.recording.virtual_loss import VirtualLoss
 from mcts_viz.recording.watched_node import NAMES, WatchedNode, node_key, same_when_equal
-from mcts_viz.trace.asides import MOST_ID, SEVERAL_PARENTS
+from mcts_viz.trace.asides import MOST_ID, PRUNED, SEVERAL_PARENTS
 from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN, root_mover
 from mcts_viz.trace.rows import RowLog
 
@@ -96,6 +96,7 @@ class WatchedTree:
         self.virtual_loss = virtual_loss
         self._n_in_flight = 0  # at nodes that this iteration has changed or made
         self._keys: set[Any] = {node_key(top)}  # of all nodes
+        self._is_pruned = False  # children were taken out of the tree
         self._has_several_parents = (
             False  # whether some node is known to have them, though none may
         )
@@ -456,6 +457,9 @@ class WatchedTree:
                 changed.append(seen)
             children.append(seen)
         gone = [seen for same in known.values() for seen in same]
+        if len(gone) > max(n_new, len(watched.gone)) and not self._is_pruned:
+            self._is_pruned = True  # in place of children that are made anew all together
+            self.log.remark(watched.id, PRUNED)
         if n_new and (gone or not watched.visits):
             self._check_lasting(watched, children)
         watched.gone = gone

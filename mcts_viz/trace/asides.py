@@ -90,6 +90,10 @@ ROOT_PRIORS_CHANGE = (
     "prior= of the root's children changes again and again as the search goes on: noise is to be added to them once. A "
     "trace holds the first one, and choices are compared with that."
 )
+PRUNED = (
+    "Children were taken out of the tree, as where its room is limited. They stay in the trace with their last "
+    "numbers, and those that are made again are new ones there."
+)
 SEVERAL_PARENTS = (
     "Nodes have several parents, and each way to one was recorded as a node of its own: record with "
     "shared=True."

@@ -19,6 +19,7 @@ from mcts_viz.health.values.of_visits import VisitValues
 from mcts_viz.types import Floats, Ints
 
 FEW = 5  # visits of finished games
+FEW_MARGINS = 8  # finished games that are on the right side by chance once in 256 times
 SURELY = 20  # the same, where the rules are not known
 LOW, HIGH = 0.25, 0.75  # parts of the range of values that a draw lies between
 MOSTLY = 0.9  # share of finished games
@@ -95,6 +96,8 @@ class FinishedGames:
         node, value = np.concatenate(self._node), np.concatenate(self._value)
         iteration = np.concatenate(self._iteration)
         share = self.search.share(self.search.known_outcome[node], self.search.mover[node])
+        if self._go_by_margin(node, value, share):
+            return
         for sign, word in ((1, "won"), (-1, "lost")):
             use = sign * share >= 1 - 1e-6
             if use.sum() < FEW:
@@ -115,6 +118,21 @@ class FinishedGames:
                 times=int(use.sum()), value=float(value[first]),
             )  # fmt: skip
             return
+
+    def _go_by_margin(self, node: Ints, value: Floats, share: Floats) -> bool:
+        """Whether each finished game has a value of its own, always the same and always on the side of who has won, as
+        where it counts by how much is won."""
+        low, high = self.search.value_range
+        decided = np.abs(share) >= 1 - 1e-6
+        ahead = (value - (low + high) / 2) * share
+        games, at = np.unique(node[decided], return_inverse=True)
+        if len(games) < FEW_MARGINS or (ahead[decided] <= 0).any():
+            return False
+        least, most = np.full(len(games), np.inf), np.full(len(games), -np.inf)
+        np.minimum.at(least, at, ahead[decided])
+        np.maximum.at(most, at, ahead[decided])
+        kinds = len(np.unique(np.round(least, 6)))
+        return bool((most - least).max() <= self.search.slack and kinds > 2)
 
     def _what(self, part: Floats, node: Ints, rest_is_right: bool) -> str | None:
         """What is wrong with parts of the range, where 1 is right; None for nothing."""

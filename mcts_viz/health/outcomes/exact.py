@@ -11,6 +11,7 @@ likely, that would happen once in three million traces.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ POSITIONS_OF_A_LEAF = 500  # looked at, at most
 POSITIONS = 10_000  # of all leaves together
 MOST_MOVES = 60  # from a leaf to the end
 MOST_FAILURES = 8  # leaves that are too far from the end, before it is given up
+FAR = 4  # moves to the end: a mistake in who has won shows at fewer, too
 LIMIT = 5.0  # standard deviations
 
 
@@ -35,6 +37,7 @@ class PossibleOutcomes(NamedTuple):
 
     forced: float  # when both sides play perfectly
     possible: frozenset[float]  # for either player
+    latest: int = 0  # moves to the end, at most
 
 
 class _SolvedSimulation(NamedTuple):
@@ -66,13 +69,21 @@ def check_exact_outcomes(search: CheckedSearch) -> Iterator[Finding]:
     if bad:
         first = min(bad, key=lambda one: one.iteration)
         ways = ", ".join(f"{outcome:g}" for outcome in sorted(first.exact.possible))
-        yield found(
+        impossible = found(
             "simulation-impossible", first.iteration, first.node,
             f"the simulation of iteration {first.iteration:,} ends with {first.outcome:g}, and from "
             f"node {first.node:,} on a game can only end with {ways} (view of player 0); this holds for "
             f"{len(bad):,} of {len(told):,} simulations looked at",
             times=len(bad), looked_at=len(told),
         )  # fmt: skip
+        middle = sum(search.meta.reward_range) / 2
+        if all(one.outcome == middle and one.exact.latest >= FAR for one in bad):
+            text = (
+                f"{impossible.message}. All of them are draws, where a game may last {FAR} moves more: so it is "
+                "where rollouts stop after some moves, and count as drawn then"
+            )
+            impossible = replace(impossible, severity="note", message=text)
+        yield impossible
     elif not search.alone:
         yield from _against_truth(search, told)
 
@@ -152,6 +163,7 @@ class _Search:
             exact = PossibleOutcomes(
                 best(each.forced for each in below),
                 frozenset().union(*(each.possible for each in below)),
+                1 + max(each.latest for each in below),
             )
         if key is not None:
             self._known[key] = exact

@@ -49,6 +49,7 @@ MOST_OF_LIST = 0.9  # of the choices, which a rule explains that takes the best 
 MOST_FIRST = 0.9  # of the choices, which take the first child: such a list says nothing
 FEW_TIES = 0.03  # of the choices, in which a search may take a child whose score is lower by next to nothing
 FEW_OF_ROLLOUTS = 0.1  # of the choices
+MOST_WITH_BOUNDS = 0.8  # of the choices
 NEXT_TO_NOTHING = 1e-3  # part of the range of values: scores that are rounded to three digits
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 OF_MEANS = (
@@ -210,12 +211,18 @@ class Unexplained:
             if mistake is not None and again
             else ""
         )
-        return found(
+        cached = found(
             "selection-cached", self.t, self.node,
             f"{kept.rule.words} with {range_words(kept)} explains {kept.n:,} of {kept.of:,} choices; in all "
             f"others the child taken the last time is taken again, though another has the higher score{minus}",
             **numbers(kept),
         )  # fmt: skip
+        if (
+            not self.declared and kept.high < GREEDY_BELOW and mistake is None
+        ):  # no formula that is known, then
+            text = f"{cached.message}. So it is as well where moves are tried by turns, as by sequential halving"
+            return replace(cached, severity="note", message=text)
+        return cached
 
     def _below_the_start(self) -> Finding | None:
         return self._of_loop(below_the_start(self.search, self.rows))
@@ -404,6 +411,13 @@ class Unexplained:
             text += "; moves bring rewards, which belong to Q and were not told (reward=)"
         if moving:
             text += "; priors change as the search goes on, and these are the first ones"
+        if self._has_bounds:
+            text += (
+                "; draws are proven, and where a solver keeps bounds it may leave aside children that cannot become "
+                "better than another one, which are not proven themselves"
+            )
+        if search.is_pruned:
+            text += "; children were taken out of the tree, and count here with their last numbers"
         lost = self._lost_by_rounding
         now_and_then = self._drawn_now_and_then if lost is None else None
         if lost is not None:
@@ -429,9 +443,21 @@ class Unexplained:
             found("selection-unexplained", self.t, self.node, text, **numbers(legit)),
             # a rule of its own is no mistake, with priors, too, as long as it was not said to be another
             severity="warning"
-            if promised and not (not_told or self._of_rollouts) and lost is None
+            if promised
+            and not (not_told or self._of_rollouts or self._has_bounds or search.is_pruned)
+            and lost is None
             else "note",
         )
+
+    @cached_property
+    def _has_bounds(self) -> bool:
+        """Whether a solver has proven draws above the ends of games, and most choices are explained, so that the others
+        may be among fewer children (score-bounded search, Cazenave and Saffidine 2010)."""
+        search, proven = self.search, self.search.trace.columns.proven
+        inner = np.isnan(search.known_outcome[proven.node])
+        low, high = search.meta.reward_range
+        between = (proven.outcome > low) & (proven.outcome < high)
+        return bool((inner & between).any()) and self.legit.share >= MOST_WITH_BOUNDS
 
     @cached_property
     def _of_rollouts(self) -> bool:

@@ -54,6 +54,14 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
     meant = None
     if not np.isnan(search.trace.columns.nodes.prior[1 : search.N]).all():
         meant = "a search with priors may make each child when it first chooses it"
+    elif search.meta.policies.selection.unvisited not in (None, "first", "win"):
+        told = search.meta.policies.selection.unvisited
+        meant = (
+            f"declared is what a move without visits counts as (unvisited={told!r}): one that is worth less than the "
+            "children there are need not be tried first"
+        )
+    elif search.is_pruned:
+        meant = "children were taken out of the tree, and are made again"
     elif times < SELDOM * choices and keeps_rollouts(search):
         meant = "so do searches whose rollouts stay in the tree: one comes by a node that an earlier one has left"
     elif search.rules is None and times < SELDOM * choices:

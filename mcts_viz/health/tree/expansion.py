@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from mcts_viz.games.rules import State
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
@@ -17,7 +18,7 @@ from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
 from mcts_viz.health.tree.equal_positions import check_equal_positions
-from mcts_viz.health.tree.pruning import keeps_best, keeps_likely
+from mcts_viz.health.tree.pruning import drops_now_and_then, is_full, keeps_best, keeps_likely
 from mcts_viz.health.tree.same_priors import check_same_priors
 from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.players import CHANCE
@@ -72,11 +73,15 @@ def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
         name = search.trace.action_name(int(search.action[first]))
         parent = int(search.parent[first])
         if by_choice:
-            yield found(
+            twice = found(
                 "expansion-duplicate", int(search.born[first]), first,
                 f"node {parent:,} has two children for the move {name}; this happens {by_choice:,} times",
                 times=by_choice,
             )  # fmt: skip
+            if search.is_pruned:
+                text = f"{twice.message}: children that were taken out of the tree are made again"
+                twice = replace(twice, severity="note", message=text)
+            yield twice
             return
         event = found(
             "expansion-duplicate", int(search.born[first]), first,
@@ -308,6 +313,36 @@ def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Ite
     bad = [(node, n) for node, n in lacking.items() if chose[node]]
     decisive = _with_a_win(search, [node for node, _ in bad])
     bad = [each for each in bad if each[0] not in decisive]
+    if bad and (search.rules is not None and (is_full(search) or search.is_pruned)):
+        return  # the tree has no room for them
+    if (
+        bad
+        and not keeps_best(search, [node for node, _ in bad], reached)
+        and drops_now_and_then(search, [node for node, _ in bad], reached)
+    ):
+        node, n = bad[0]
+        yield replace(
+            found(
+                "expansion-missing", None, node,
+                f"{n} legal moves of node {node:,} have no child; {len(bad):,} such nodes in all. Each move is made at "
+                "some of them and left out at others: so it is where a heuristic says which moves are worth a look",
+                nodes=len(bad), moves=n,
+            ),
+            severity="note",
+        )  # fmt: skip
+        return
+    if bad and _leave_out_blunders(search, [node for node, _ in bad], reached):
+        node, n = bad[0]
+        yield replace(
+            found(
+                "expansion-missing", None, node,
+                f"{n} legal moves of node {node:,} have no child: after each of them the opponent can win at once, and "
+                f"so it is at all {len(bad):,} such nodes: the search prevents what is lost in one move",
+                nodes=len(bad), moves=n,
+            ),
+            severity="note",
+        )  # fmt: skip
+        return
     if bad and _are_mirror_images(search, [node for node, _ in bad], reached):
         node, n = bad[0]
         yield replace(
@@ -406,6 +441,32 @@ def _with_a_win(search: CheckedSearch, nodes: list[int]) -> set[int]:
         if len(children) == 1
         and bool((search.share(search.known_outcome[children], search.mover[children]) >= 1.0).all())
     }  # fmt: skip
+
+
+def _leave_out_blunders(
+    search: CheckedSearch, nodes: list[int], reached: dict[int, ReplayedPosition]
+) -> bool:
+    """Whether each move of these nodes without a child lets the opponent win at once (anti-decisive moves)."""
+    if search.rules is None or len(nodes) < FEW_NODES:
+        return False
+    rules = search.positions.rules
+    for node in nodes:
+        place = reached[node]
+        made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
+        for move in (move for move in place.legal if move not in made):
+            after = rules.child(place.state, move)
+            if rules.outcome(after) is not None or not _can_end(search, after, 1 - place.to_move):
+                return False
+    return True
+
+
+def _can_end(search: CheckedSearch, state: State, player: int) -> bool:
+    """Whether a player who is to move in a position can win at once."""
+    rules = search.positions.rules
+    if rules.to_move(state) != player:
+        return False
+    ends = (rules.outcome(rules.child(state, move)) for move in rules.legal_actions(state))
+    return any(end is not None and float(search.share(end, player)) >= 1.0 for end in ends)
 
 
 def _come_by_priors(search: CheckedSearch, nodes: list[int]) -> bool:
@@ -559,7 +620,14 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
             f"{of_root if flat else ''}",
             times=n_idle, node_visits=int(visits[node]),
         )  # fmt: skip
-        yield replace(finding, severity="note") if flat else finding
+        full = is_full(search)
+        if full:
+            text = (
+                f"{finding.message}. It grew until iteration {int(search.born[: search.N].max()):,}, when it had "
+                f"{search.N:,} nodes: so it is where its size is limited"
+            )
+            finding = replace(finding, message=text)
+        yield replace(finding, severity="note") if flat or full else finding
 
 
 def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
@@ -652,9 +720,17 @@ def _outcomes(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterato
         place, recorded = bad[0]
         says = "goes on" if np.isnan(recorded) else f"ends with {recorded:g}"
         truth = "it goes on" if place.outcome is None else f"it ends with {place.outcome:g}"
-        yield found(
+        finding = found(
             "expansion-outcome", int(search.born[place.node]), place.node,
             f"at node {place.node:,} the game {says} for the search; by the rules {truth} (view of "
             f"player 0). {len(bad):,} such nodes in all",
             nodes=len(bad),
         )  # fmt: skip
+        if all(_has_same_winner(place.outcome, told) for place, told in bad):
+            text = f"{finding.message}, with the same winner each: so it is where a search goes by how much is won"
+            finding = replace(finding, severity="note", message=text)
+        yield finding
+
+
+def _has_same_winner(outcome: float | None, told: float) -> bool:
+    return outcome is not None and outcome * told > 0

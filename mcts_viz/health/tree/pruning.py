@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.positions import ReplayedPosition
 
@@ -12,6 +14,11 @@ FEW_NODES = 10
 SLACK = 1e-4  # of a sum of priors
 FEWEST = 2  # moves that are kept, and that are left out of the longest list
 LIKELY = 0.5  # of the policy, which is kept at least
+MOST_LACK = 0.5  # share of nodes that have been visited enough
+MOST_MIXED = 0.7  # share of moves
+FULL_NODES = 50
+WINDOW = 50  # iterations before the last one that makes a node, and after it
+HALF = 0.5
 SAME_PLACES = 0.9  # share of nodes that keep the moves of the same places: a mistake in a loop does
 
 
@@ -62,3 +69,49 @@ def _varies(places: Counter[tuple[int, tuple[int, ...]]]) -> bool:
         from_first[where] += times
         from_last[tuple(i - n for i in where)] += times
     return all(max(each.values()) < SAME_PLACES * each.total() for each in (from_first, from_last))
+
+
+def drops_now_and_then(
+    search: CheckedSearch, nodes: Sequence[int], reached: Mapping[int, ReplayedPosition]
+) -> bool:
+    """Whether most nodes lack moves, as many as it may be, and each move and each place in the list of legal ones is
+    kept at some of these nodes and left out at others: so it is where a heuristic says what is worth a look. Moves that
+    a mistake leaves out are the same ones, or stand at the same place."""
+    visits = search.statistics_after(search.T).visits
+    ripe = [
+        node for node, place in reached.items()
+        if len(place.legal) > 1 and visits[node] > 2 * len(place.legal) and place.outcome is None
+    ]  # fmt: skip
+    lacking = [node for node in nodes if visits[node] > 2 * len(reached[node].legal)]
+    if len(lacking) < FEW_NODES or len(lacking) < MOST_LACK * len(ripe):
+        return False
+    by_move = dict[int, list[bool]]()
+    first, last = list[bool](), list[bool]()
+    for node in lacking:
+        made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
+        kept = [int(move) in made for move in reached[node].legal]
+        first.append(kept[0])
+        last.append(kept[-1])
+        for move, is_kept in zip(reached[node].legal, kept):
+            by_move.setdefault(int(move), []).append(is_kept)
+    told = [each for each in by_move.values() if len(each) >= FEW_NODES]
+    mixed = [each for each in told if _is_mixed(each)]
+    return (
+        bool(told) and len(mixed) >= MOST_MIXED * len(told) and _is_mixed(first) and _is_mixed(last)
+    )
+
+
+def _is_mixed(kept: Sequence[bool]) -> bool:
+    return 1 - SAME_PLACES <= sum(kept) / len(kept) <= SAME_PLACES
+
+
+def is_full(search: CheckedSearch) -> bool:
+    """Whether the tree grew until one iteration, and never after it: where its size is limited. A tree that is hindered
+    in another way grows less and less."""
+    born = search.born[1 : search.N]
+    if len(born) < FULL_NODES:
+        return False
+    last = int(born.max())
+    before = np.unique(born[born > last - WINDOW])
+    since = search.T - last
+    return bool(last >= WINDOW and len(before) >= HALF * WINDOW and since >= WINDOW)

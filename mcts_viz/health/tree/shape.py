@@ -28,6 +28,7 @@ FEW = 10  # rows that say too little
 MANY_OFF = 50  # visits off the path
 MANY_VISITS_A_LEAF = 1.5  # of the root
 MANY_LACKING = 30  # nodes whose value lacks the same a visit
+LEAST_GAMES = 3  # visits of a new node, its first one included, that are no visit counted twice
 GROWN = 0.1  # share of the copies, which have several visits where nodes are shared
 # what a node's value is, where it is its best child's: that, the discounted one, or either with the reward of a move,
 # which is beside the child or in the node
@@ -129,7 +130,11 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     )
     most, worth = pairs[count.argmax()]
     odd = (visits != most) | (np.abs(value - worth) > 1e-6)
-    if search.alone and visits.min() > 0 and len(np.unique(iteration[odd])) < int(odd.sum()):
+    usual = int(np.bincount(np.maximum(visits, 0)).argmax())
+    own = usual > 1 and count.max() < HALF * (visits == usual).sum()
+    if own:  # virtual games, by a heuristic
+        most, worth, odd = usual, float(np.median(value[visits == usual])), visits != usual
+    elif search.alone and visits.min() > 0 and len(np.unique(iteration[odd])) < int(odd.sum()):
         # marks of a judge: each node begins with its own
         most = np.bincount(visits.astype(np.int64)).argmax()
         odd = visits != most
@@ -146,13 +151,16 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         return None
     search.leaf = search.leaf.copy()
     search.leaf[iteration[odd] - 1] = node[odd]
-    return Given(int(most), float(worth))
+    return Given(int(most), float(worth), own)
 
 
 def _given_to_one_child(search: CheckedSearch) -> Given | None:
-    """The same where an iteration makes one child: as many visits as the root began with, before it had any."""
+    """The same where an iteration makes one child: as many visits as the root began with, before it had any; or two at
+    least, which nobody counts by mistake."""
     begun = search.meta.watched.visits_before or 0
-    if not begun or int(search.trace.columns.node_count[search.base]) > 2:
+    if not begun:
+        return _virtual_games(search)
+    if int(search.trace.columns.node_count[search.base]) > 2:
         return None
     made = as_given = 0
     apart: list[
@@ -177,6 +185,27 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
         return None
     known = np.concatenate(apart)
     return Given(begun, float(np.median(known)) if len(known) else 0.0)
+
+
+def _virtual_games(search: CheckedSearch) -> Given | None:
+    """What the one child that an iteration makes begins with, where it gets three visits or more, and all nodes above
+    it one: games that a heuristic says were played there (node priors, Gelly and Silver 2007)."""
+    begins: list[Ints] = []
+    worth: list[Floats] = []
+    for part in search.ranges():
+        steps = part.steps
+        new = search.born[steps.node] == steps.iteration
+        made = np.zeros(part.n + 1, np.bool_)
+        made[steps.iteration[new] - part.first] = True
+        above = made[steps.iteration - part.first] & ~new
+        if (steps.visits[new] < LEAST_GAMES).any() or (steps.visits[above] != 1).any():
+            return None
+        begins.append(steps.visits[new])
+        worth.append(steps.value[new])
+    visits = np.concatenate(begins) if begins else np.zeros(0, np.int64)
+    if len(visits) < FEW:
+        return None
+    return Given(int(np.median(visits)) - 1, float(np.median(np.concatenate(worth))), True)
 
 
 def _born(search: CheckedSearch, part: IterationRange) -> tuple[Ints, Ints, Ints, Floats]:
@@ -268,13 +297,24 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
     """What is worth knowing of a search that is not one path an iteration, or begins with more than
     nothing."""
     if search.given is not None:
-        visits, value = search.given
+        visits, value, own = search.given
+        what = (
+            f"each new node begins with {plural(visits, 'visit')} that no iteration made, and the value {value:g}, "
+            "which are"
+        )
+        pull = (
+            f". They count in its mean, which lies nearer {value / visits:g} than what came back: after n visits it is "
+            f"a sum over n + {visits}. Right for knowledge from before; not to avoid a division by 0"
+        )
+        if own:
+            pull = ""
+            what = (
+                "each new node begins with visits and a value of its own, as of games that were never played (most "
+                f"with some {visits} visits): these are"
+            )
         yield found(
             "visits-given", None, None,
-            f"each new node begins with {plural(visits, 'visit')} that no iteration made, and the value {value:g}, "
-            "which are left out where what iterations add is checked. They count in its mean, which lies nearer "
-            f"{value / visits:g} than what came back: after n visits it is a sum over n + {visits}. Right for "
-            "knowledge from before; not to avoid a division by 0",
+            f"{what} left out where what iterations add is checked{pull}",
             visits=visits, value=value,
         )  # fmt: skip
     again = list(_counted_again(search)) if shape.several_leaves else []

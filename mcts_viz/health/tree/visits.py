@@ -398,7 +398,12 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _children(search: CheckedSearch) -> Iterator[Finding]:
-    if search.meta.inherited is not None or len(ways_up(search)):
+    given = search.given
+    if (
+        search.meta.inherited is not None
+        or len(ways_up(search))
+        or (given is not None and given.own)
+    ):
         return
     if has_visits_of_before(search):
         return

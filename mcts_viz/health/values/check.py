@@ -24,6 +24,7 @@ from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import is_average_of_children
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
+from mcts_viz.health.values.other_backups import of_other_backup
 from mcts_viz.health.values.other_means import estimates_of_its_own, means_with_a_prior
 from mcts_viz.health.values.paths import (
     Discounted,
@@ -56,10 +57,11 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             return
         if kind == "" and told in ("max", "minimax"):
             return
-        if kind is None and _are_apart(findings) and is_average_of_children(search):
+        is_mean = told not in ("max", "minimax") and kind is None and _are_apart(findings)
+        if is_mean and is_average_of_children(search):
             yield _kept_best(search, "average")
             return
-        if kind is None and _are_apart(findings):
+        if is_mean:
             meant = means_with_a_prior(search) or estimates_of_its_own(search, findings)
             if meant:
                 yield from meant
@@ -71,6 +73,10 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
                 "visits, it falls with each of them. Where it is meant as the node's value, record it with "
                 "value_kind='mean'",
             )  # fmt: skip
+            return
+        other = [] if told in ("max", "minimax") else list(of_other_backup(search, findings))
+        if other:
+            yield from other
             return
     if told in ("max", "minimax"):
         yield found(

@@ -122,7 +122,11 @@ def _contradicts(
         return False
     if own >= 1 - SAME:  # no child is won; a move without a child may win
         return not _wins_at_once(search, node)
-    best = -np.inf if np.isnan(shares).any() else float(shares.max())
+    open_ = np.isnan(shares)
+    if open_.any() and own > -1 + SAME:
+        # bounds may prove a draw (Cazenave and Saffidine 2010): of an open child it is known that it is no better
+        return bool((shares > own + SAME).any())
+    best = -np.inf if open_.any() else float(shares.max())
     return not _complete(search, node, len(shares)) or abs(best - own) > SAME
 
 
