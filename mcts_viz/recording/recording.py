@@ -150,7 +150,8 @@ class Recording(Generic[AnyTrace]):
             tree.log.tell_played(0, moves[0])
         self._finish(complete=True)
         assert self._trace is not None
-        self._ended.append(self._trace)
+        if self.n_iterations:  # else the search made its own root before it began
+            self._ended.append(self._trace)
         self._moves = (*self._moves, *moves)
         return self._begin_tree()
 

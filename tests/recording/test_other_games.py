@@ -114,6 +114,16 @@ def test_the_next_trace_begins_where_the_root_is_replaced(tmp_path: Path) -> Non
     assert complaints(second) == []
 
 
+def test_a_root_that_is_replaced_before_the_first_iteration_leaves_no_trace(tmp_path: Path) -> None:
+    search = SimpleNamespace(root=node())  # a default, as in a class whose search makes its own
+    with mv.record(tmp_path / "run.mcts", root=lambda: search.root, **FIELDS) as rec:
+        search.root = node(1, 1.0, node(1, 1.0))
+        rec.iteration()
+    assert [trace.n_iterations for trace in rec.traces] == [1]
+    assert [path.name for path in tmp_path.glob("*.mcts")] == ["run.mcts"]
+    assert mv.open(tmp_path / "run.mcts").at(1).visits.tolist() == [1, 1]
+
+
 def test_the_samples_beyond_two_players_say_what_they_are() -> None:
     planning, dice, words = (record(None) for record in beyond_two_players.RECORDS.values())
     assert (planning.meta["players"], planning.meta["discount"]) == (["robot"], 0.95)
