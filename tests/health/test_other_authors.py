@@ -320,8 +320,9 @@ def searched_with_kept_rollouts(
 
 def test_rollouts_that_stay_in_the_tree_pass_nodes_with_untried_moves() -> None:
     found = searched_with_kept_rollouts(None, 250)
-    assert severities(found, "selection-untried") == ["note"]
     assert [one.check for one in found if one.severity == "error"] == []
+    # all moves of such a node are there after the iteration that comes by
+    assert severities(found, "selection-untried") == []
 
 
 def test_rollouts_that_stay_in_a_graph_take_children_at_random() -> None:

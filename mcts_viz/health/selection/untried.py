@@ -17,6 +17,8 @@ from mcts_viz.types import Ints
 
 SELDOM = 0.15  # share of choices
 MOST_KEPT = 0.5  # share of the iterations that make nodes
+FEW_CHOICES = 5_000  # to look at
+FEW_PASSED = 3
 FEW_COUNTS = 5  # numbers of children
 MANY_KINDS, OF_A_NETWORK = 50, 0.3  # different values of leaves, and their share
 EARLY = 0.5  # of the visits that a law has
@@ -29,8 +31,10 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
     for part in search.ranges():
         iteration, parent, taken, k, _ = search.choices(part)
         last = search.n_children(parent)
+        # all moves of a node are made in this iteration, as where some were there by way of another parent: none waits
+        made = search.families.count(parent, part.node_count(iteration + 1)) == last
         # the first visit of a child that was there already tries a move: a descent of another thread had made it
-        bad = (k < last) & (part.before(taken, iteration).visits > 0)
+        bad = (k < last) & ~made & (part.before(taken, iteration).visits > 0)
         if bad.any() and not seen.times:
             i = int(np.argmax(bad))
             there, more = int(k[i]), int(last[i] - k[i])
@@ -64,7 +68,7 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         meant = "children were taken out of the tree, and are made again"
     elif times < SELDOM * choices and keeps_rollouts(search):
         meant = "so do searches whose rollouts stay in the tree: one comes by a node that an earlier one has left"
-    elif search.rules is None and times < SELDOM * choices:
+    elif search.rules is None and (times < SELDOM * choices or among_some(search)):
         meant = (
             "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
             'chance, or selection= with a name, such as "open-loop UCT" or "ISMCTS"'
@@ -98,6 +102,20 @@ def keeps_rollouts(search: CheckedSearch) -> bool:
     made = born > 0
     below = made & (parent > 0) & (search.born[parent] == born)
     return len(np.unique(born[below])) > MOST_KEPT * len(np.unique(born[made]))
+
+
+def among_some(search: CheckedSearch) -> bool:
+    """Whether choices while moves wait are now and then of a child that no rule takes where it may take any: another
+    one has a better mean and fewer visits. So are those of a search whose deals allow some of the moves."""
+    passed = 0
+    for rows in search.comparisons(at_most=FEW_CHOICES):
+        taken = rows.chosen[rows.of]
+        mean = rows.value_sum / np.maximum(rows.visits, 1)
+        better = mean > mean[taken] + search.tolerance
+        better &= (rows.visits > 0) & (rows.visits < rows.visits[taken])
+        waits = np.bincount(rows.of) < search.n_children(rows.parent)
+        passed += int((waits & (np.bincount(rows.of, better) > 0)).sum())
+    return passed >= FEW_PASSED
 
 
 class Law(NamedTuple):
