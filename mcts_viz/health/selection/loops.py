@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection.fit import scores
-from mcts_viz.health.selection.infer import FEW_CHOICES, has_priors
+from mcts_viz.health.selection.fit import scores, spread
+from mcts_viz.health.selection.infer import FEW_CHOICES, FIRST_LOOK, HOPELESS, has_priors
 from mcts_viz.health.selection.scores import (
     FIRST,
     PUCT,
@@ -25,7 +25,10 @@ from mcts_viz.types import Bools, Floats
 
 WHOLE = 0.995  # of the choices
 HALF = 0.5  # of these, that say something
-WEIGHTS = (1.0, 1.4, 1.41, 2**0.5, 2.0, 0.5, 0.7, 0.5**0.5, 1.25, 1.5, 2.5, 3.0, 4.0, 5.0)  # c
+# c that people take, those that most take first
+WEIGHTS = (
+    1.4, 2**0.5, 1.0, 1.41, 2.0, 0.5, 0.5**0.5, 1.25, 1.5, *(each / 10 for each in range(1, 20)), 2.5, 3.0, 4.0, 5.0,
+)  # fmt: skip
 
 
 class LoopMistake(NamedTuple):
@@ -63,19 +66,26 @@ def _first(
     explanations: Callable[[ComparedChildren, Floats], Iterator[LoopReading]],
 ) -> LoopMistake | None:
     declared = search.meta.policies.selection.c
+    some = spread(rows, FIRST_LOOK)  # enough to tell most c from the search's own
     zero = Urgency("", constant(0.0))
     widths = ((PUCT, zero), (PUCT_OF_CHILDREN, zero)) if has_priors(rows) else ((UCB1, FIRST),)
     for width, urgency in widths:
-        value, term = scores(search, rows, Rule("", width.words, mean, width, urgency))
-        unvisited = (rows.visits == 0) & (urgency is FIRST)
+        rule = Rule("", width.words, mean, width, urgency)
         for c in WEIGHTS if declared is None else (declared,):
-            score = np.where(unvisited, np.inf, value + c * term)
-            for one in explanations(rows, score):
+            at_first = explanations(some, _score(search, some, rule, c))
+            if not any(one.fits.mean() >= HOPELESS for one in at_first):
+                continue
+            for one in explanations(rows, _score(search, rows, rule, c)):
                 told = int(one.told.sum())
                 if told >= max(FEW_CHOICES, one.least * len(one.fits)) and one.fits.mean() >= WHOLE:
                     n = int(one.fits.sum())
                     return LoopMistake(one.check, one.words, width.words, c, n, len(one.fits))
     return None
+
+
+def _score(search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float) -> Floats:
+    value, term = scores(search, rows, rule)
+    return np.where((rows.visits == 0) & (rule.urgency is FIRST), np.inf, value + c * term)
 
 
 def _explanations(rows: ComparedChildren, score: Floats) -> Iterator[LoopReading]:
