@@ -7,7 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.health.unusual import AllChildren, Decisive, Node, Rules, Search, Widening, watched
+from tests.health.unusual import (
+    PRIORS,
+    AllChildren,
+    Decisive,
+    Node,
+    Puct,
+    Rules,
+    Search,
+    Widening,
+    watched,
+)
 
 GAMES = [("tic_tac_toe", [0, 4]), ("connect_four", [3, 3, 2, 2])]
 
@@ -85,6 +95,20 @@ def test_a_player_who_wins_no_rollout_is_a_note_where_few_ends_are_near(
 @pytest.mark.parametrize("rules", [Race(), Rules("tic_tac_toe", [0, 4])])
 def test_values_of_the_other_player_are_a_note_where_no_end_is_told(rules: Any) -> None:
     assert ("value-wrong-view", "note") in said(OfTheOther(rules, 1))
+
+
+class NetworkAndEndsTurned(Puct):
+    """The network's values are right, those of finished games are the other player's."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        turned = path[-1].outcome is not None
+        super().backpropagate(path, -outcome if turned else outcome)
+
+
+@pytest.mark.parametrize("rules", [Race(), Rules("tic_tac_toe", [0, 4])])
+def test_so_it_is_beside_values_of_a_network(rules: Any) -> None:
+    assert said(NetworkAndEndsTurned(rules, 1), **PRIORS) == [("value-wrong-view", "note")]
+    assert said(Puct(rules, 1), **PRIORS) == []
 
 
 @pytest.mark.parametrize("rules", [Race(), *(Rules(*game) for game in GAMES)])

@@ -49,19 +49,18 @@ def check_near_ends(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findin
     rewarded = search.meta.step_rewards or search.has_rewards
     if search.rules is not None or search.alone or rewarded or not search.meta.mirrors:
         return
-    if not _are_results(search, leaves.value):
-        return
     ends = _Ends(search.N)
     show(search, [ends])
     over = (ends.times >= AGAIN) & (ends.greatest - ends.least <= search.slack) & search.childless()
     told = bool(search.ended.any())
-    finding = _missed_wins(search, leaves, ends, search.ended if told else over)
     late = children_come_late(search)  # what there is to choose from may differ each time
-    if finding is not None:
-        sure = told and not may_be_meant(search) and not late
-        yield finding if sure else replace(finding, severity="note")
-        return
-    yield from _one_winner(search, leaves, over)
+    if _are_results(search, leaves.value):
+        finding = _missed_wins(search, leaves, ends, search.ended if told else over)
+        if finding is not None:
+            sure = told and not may_be_meant(search) and not late
+            yield finding if sure else replace(finding, severity="note")
+            return
+        yield from _one_winner(search, leaves, over)
     if not told and not late:
         yield from _lost_by_the_last_move(search, ends, over)
 
