@@ -22,7 +22,9 @@ class WatchedTables(WatchedTree):
     def look(self) -> int:
         tables = self.root.node.tables
         if not self._are_usual:
-            return super().look()
+            begin = len(self.log.updates)
+            leaf = super().look()
+            return self._end_of_path(begin) if self._thorough else leaf
         visits_of: Callable[..., Entry] = tables.visits.get
         value_of: Callable[..., Entry] = tables.values.get
         careful, waiting, sizes = self._careful, self._details.waiting, self._growing.sizes()
@@ -89,6 +91,21 @@ class WatchedTables(WatchedTree):
                 to_visit += reversed(self._changed_children(watched, children))
         self._end_look(sizes)
         return leaf
+
+    def _end_of_path(self, begin: int) -> int:
+        """The last edge on the way down over edges with more visits; begin: where their updates begin in the log. Where
+        all edges are looked at, what lies below a state is seen before the way by which it was come to."""
+        updates = self.log.updates
+        each = [tuple(updates[i : i + 3]) for i in range(begin, len(updates), 3)]
+        grown = {id for id, visits, _ in each if visits > 0}
+        edge, path = self.root, dict[float, int]()
+        while edge.id not in path:
+            path[edge.id] = len(path)
+            below = [each for each in (edge.same or edge).children if each.id in grown]
+            edge = below[-1] if below else edge
+        each.sort(key=lambda update: path.get(update[0], len(path)))
+        updates[begin:] = [number for update in each for number in update]
+        return edge.id if edge.id in grown else 0
 
     @property
     def _are_usual(self) -> bool:

@@ -24,7 +24,7 @@ def test_tables_that_are_kept_from_move_to_move(seed: int) -> None:
     for _ in range(5):
         with mv.record_tables(
             Nsa=search.Nsa, Qsa=search.Qsa, Ns=search.Ns, Ps=search.Ps, root=board, next=search.game.next_board,
-            to_move=0,
+            to_move=0, thorough=seed == 3,
         ) as rec:  # fmt: skip
             for _ in rec.steps(lambda start=board: search.step(start), 120):
                 pass
