@@ -34,6 +34,8 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
     begun = search.base == 1 and not search.meta.is_snapshot
     if not begun and search.meta.inherited is None:
         return
+    if search.statistics_after(search.T).visits.max(initial=0) <= 1:
+        return  # no node is counted again, as in beams: there is no back-up of visits
     n = int(search.trace.columns.node_count[search.base])
     visits = search.earned_visits(search.base)
     doubled, lost, lost_more = [0, -1, 0], [0, -1, 0], False  # how many, the first, its children's

@@ -4,6 +4,7 @@ mark of their own: no error, no warning."""
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -72,6 +73,30 @@ class BestThree(OfMeans):
             node.W = sum(node.results[:3]) / len(node.results[:3])
 
 
+class Latest(OfMeans):
+    """The latest result alone."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N, node.W = node.N + 1, outcome
+
+
+class Ranked(OfMeans):
+    """The share of all results so far that a node's own and those below it beat: worked out anew for all nodes."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.results.append(outcome)
+        below, every = [self.root], self.root.results
+        while below:
+            node = below.pop()
+            below += node.children
+            if node.results:
+                mean = sum(node.results) / len(node.results)
+                node.W = sum(each <= mean for each in every) / len(every)
+
+
 class Marked(OfMeans, AllChildren):
     """Children begin with a visit and the mark of a judge; the best one is simulated from."""
 
@@ -107,7 +132,8 @@ class SlowlyMoved(Puct):
 
 
 def alone(kind: type[Alone]) -> Callable[[int], mv.Trace]:
-    return lambda seed: watched(kind(Walk(), seed), value="W", value_kind="mean")
+    more = {"thorough": True, "iterations": 100} if kind is Ranked else {}
+    return lambda seed: watched(kind(Walk(), seed), value="W", value_kind="mean", **more)
 
 
 def between_two(kind: type[Puct], **told: Any) -> Callable[[int], mv.Trace]:
@@ -128,10 +154,21 @@ def best_return(seed: int) -> mv.Trace:
         (between_two(SlowlyMoved), "0.05·(v − q)"),
         (alone(Laplace), "2 visits more than it has"),
         (alone(BestThree), "is not the mean of what its visits brought"),
+        (alone(Latest), "is the last result alone"),
+        (alone(Ranked), "changes its value without a visit"),
         (alone(Marked), "each new node begins with 1 visit"),
         (best_return, "max back-up"),
     ],
-    ids=["weighed", "slowly moved", "with a prior", "best three", "marked", "best return"],
+    ids=[
+        "weighed",
+        "slowly moved",
+        "with a prior",
+        "best three",
+        "latest",
+        "ranked",
+        "marked",
+        "best return",
+    ],
 )
 def test_a_value_that_is_no_plain_mean_is_said_to_be_none(
     record: Callable[[int], mv.Trace], words: str
@@ -204,6 +241,31 @@ def test_scores_whose_range_was_left_out_are_a_note() -> None:
     assert [str(one) for one in found if one.severity != "note"] == []
     (wider,) = (one for one in found if one.check == "value-range")
     assert wider.evidence["meant"][1] > 1.1
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_beams_have_no_back_up_of_visits(thorough: bool) -> None:
+    root = Node((0, 0), None, -1, 0)
+    root.N, draw, beam = 1, random.Random(1), [root]
+    with mv.record(
+        root=root,
+        children="children",
+        visits="N",
+        value="W",
+        players=("agent",),
+        value_range=(0, 1),
+        thorough=thorough,
+    ) as rec:
+        for _ in range(6):
+            new = list[Node]()
+            for node in beam:
+                node.children = [Node((0, 0), node, move, 0) for move in range(3)]
+                for child in node.children:
+                    child.N, child.W = 1, draw.random()
+                new += node.children
+                rec.iteration()
+            beam = sorted(new, key=lambda node: -node.W)[:4]
+    assert [str(one) for one in rec.trace.check() if one.severity != "note"] == []
 
 
 class Code:

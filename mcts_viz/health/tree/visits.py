@@ -182,7 +182,9 @@ class _OffPathUpdates:
                     f"this happens {times:,} times{self.hint}",
                     times=times,
                 )  # fmt: skip
-                unsure = self.goes_round and seen is self.visited
+                # marks of a judge may be worked out anew for all nodes
+                marks = self.search.alone and self.search.meta.watched.value_kind == "mean"
+                unsure = self.goes_round if seen is self.visited else marks
                 yield replace(finding, severity="note") if unsure else finding
 
 
@@ -319,6 +321,7 @@ class _UnevenVisits:
         self.steps = 0
         self.leaves = 0  # counted twice
         self.counts = (0, 0)  # of the first node counted twice, and of the others
+        self.again = False  # whether any node is counted that was there before
 
     def look(self, part: IterationRange) -> None:
         steps = part.steps
@@ -327,6 +330,7 @@ class _UnevenVisits:
         counted = steps.visits > 0
         np.minimum.at(least, at[counted], steps.visits[counted])
         known = least[at] < BIG
+        self.again |= bool((counted & (self.search.born[steps.node] < steps.iteration)).any())
         missing = (steps.node > 0) & (steps.visits == 0) & known
         self.steps += len(missing)
         self.missing.add(missing, steps.iteration, steps.node)
@@ -342,7 +346,7 @@ class _UnevenVisits:
 
     def findings(self) -> Iterator[Finding]:
         t, node, times = self.missing
-        if times:
+        if times and (self.again or not self.search.meta.watched.visits_before):
             yield found(
                 "visits-missing", t, node,
                 f"node {node:,} is on the path of iteration {t:,} and gets no visit; "
@@ -408,6 +412,8 @@ def _children(search: CheckedSearch) -> Iterator[Finding]:
     if has_visits_of_before(search):
         return
     visits = search.earned_visits(search.T)
+    if visits.max(initial=0) <= 1 and search.meta.watched.visits_before:
+        return  # no node is counted again, as in beams
     of_all_ways, of_each_way = search.of_all_ways(visits), search.of_each_way(visits)
     first, nodes, below = 0, 0, 0
     for parent, begin, children in search.families.parts(RANGE_ROWS):

@@ -31,6 +31,7 @@ class NotASum:
 
     def __init__(self, search: CheckedSearch) -> None:
         self.alone = search.alone
+        self.of_means = search.meta.watched.value_kind == "mean"
         self.slack, self.tolerance = search.slack, max(search.tolerance, search.slack / 1e3)
         self.first: tuple[int, int] | None = None  # iteration and node
         self.several = self.disagree = 0
@@ -102,12 +103,15 @@ class NotASum:
             if not way.at_first and self.first_values:
                 continue
             if agree / self.disagree >= MOST:
-                yield found(
+                one = found(
                     way.check, *self.first,
                     f"the value sum {way.words}: this holds for {agree / self.disagree:.0%} of the {self.disagree:,} "
                     "paths on which nodes of one player get different amounts",
                     paths=self.disagree,
                 )  # fmt: skip
+                # an agent may keep the latest mark of a node on purpose
+                meant = self.alone and self.of_means and way.check == "value-overwritten"
+                yield replace(one, severity="note") if meant else one
                 return
 
 
