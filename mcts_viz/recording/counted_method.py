@@ -30,13 +30,20 @@ class CallListener(Protocol):
 
 
 class CountedMethod:
-    """`on`: a class (or a module, or an object) and the name of one of its methods. Raises TraceError for what is no
-    such pair."""
+    """`on`: a class (or a module, or an object) and the name of one of its methods; a function of a call's arguments
+    may follow, which says whether it counts. Raises TraceError for what is no such thing."""
 
     def __init__(self, on: object) -> None:
-        if not (isinstance(on, (tuple, list)) and len(on) == 2 and isinstance(on[1], str)):
+        if not (isinstance(on, (tuple, list)) and len(on) in (2, 3) and isinstance(on[1], str)):
             raise TraceError(f"on={brief(on)} is no pair of a class and a name; {WRITE}")
-        self.owner, self.name = on
+        self.owner, self.name = on[:2]
+        self._counts: Callable[..., object] = on[2] if len(on) == 3 else lambda *_: True
+        if not callable(self._counts):
+            raise TraceError(
+                f"on=: {brief(on[2])} is no function; give one that says of a call whether it ends an iteration: "
+                'on=(Node, "update", lambda node, *_: node.parent is None)'
+            )
+        self._n_asked = _n_positional(self._counts)
         try:
             self._raw = inspect.getattr_static(self.owner, self.name)
             method = getattr(self.owner, self.name)
@@ -100,12 +107,15 @@ class CountedMethod:
             listener = self._listener()
             if listener is None or getattr(self._inside, "now", False):
                 return function(*args, **named)
+            given = args
+            if named:
+                with contextlib.suppress(TypeError):  # which the method itself will say
+                    given = signature.bind(*args, **named).args
+            if not self._ends(given):
+                return function(*args, **named)
             self._inside.now = True
             try:
-                self.arguments = args
-                if named:
-                    with contextlib.suppress(TypeError):  # which the method itself will say
-                        self.arguments = signature.bind(*args, **named).args
+                self.arguments = given
                 listener.begin_call()
                 result = function(*args, **named)
             finally:
@@ -114,6 +124,16 @@ class CountedMethod:
             return result
 
         return counted
+
+    def _ends(self, arguments: tuple[object, ...]) -> bool:
+        """Whether the call counts."""
+        try:
+            return bool(self._counts(*arguments[: self._n_asked]))
+        except Exception as err:
+            raise TraceError(
+                f"on=: its function, which says whether a call counts, fails: {type(err).__name__}: {err}. It gets the "
+                f"arguments of {self.name!r}, its object first"
+            ) from err
 
     def root_of(self, root: Callable[..., object]) -> Callable[[], object]:
         """The function that gives the root, where it is one of the method's arguments: without any before the first

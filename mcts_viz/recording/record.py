@@ -82,7 +82,7 @@ def record(
     n: str | None = None,
     backup: str | None = None,
     final_move: str | None = None,
-    on: tuple[object, str] | None = None,
+    on: tuple[object, str] | tuple[object, str, Callable[..., object]] | None = None,
     policies: Mapping[str, Any] | None = None,
     thorough: bool = False,
     sync: float | None = None,
@@ -127,7 +127,8 @@ def record(
     visit. What is None when a node is first seen is read again at its next visits.
 
     on: a class of the search and the name of its method that ends each iteration, (MCTS, "backpropagate"), for loops
-    inside a function: each return of it counts as one; root may then be a function of the method's arguments.
+    inside a function: each return of it counts as one; root may then be a function of the method's arguments. Where it
+    is called for each node of the path, a function of the same arguments says which calls count.
 
     game: a built-in game's name, for boards, or a game of your own; actions are then its action ids
     or names, and it is asked who moves where no to_move is given. Any other name is a name only.

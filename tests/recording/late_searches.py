@@ -1,6 +1,8 @@
 """Searches written small after the shapes of public ones, which fill in their nodes late. They know nothing of the
 package."""
 
+from __future__ import annotations
+
 import math
 import random
 from typing import Any
@@ -130,7 +132,7 @@ class AlphaZero:
 class ReasonersNode:
     """As in llm-reasoners: the state is made when a node is visited, and its action has several lines."""
 
-    def __init__(self, action: str | None, parent: "ReasonersNode | None" = None):
+    def __init__(self, action: str | None, parent: ReasonersNode | None = None):
         self.action, self.parent = action, parent
         self.state: str | None = None
         self.children: list[ReasonersNode] | None = None
@@ -171,3 +173,33 @@ class Reasoners:
         for _ in range(iterations):
             self.iterate(self.root)
         return self.root
+
+
+class Leaves:
+    """A node of a plain search, which is told each result by itself; the root lives in `uct` alone."""
+
+    def __init__(self, parent: Leaves | None = None) -> None:
+        self.parent = parent
+        self.children: list[Leaves] = []
+        self.visits, self.wins = 0, 0.0
+
+    def update(self, result: float) -> None:
+        self.visits += 1
+        self.wins += result
+
+
+def uct(draw: random.Random, iterations: int) -> Leaves:
+    root = Leaves()
+    for _ in range(iterations):
+        node: Leaves | None = root
+        while node is not None and len(node.children) == 3:
+            log = math.log(node.visits)
+            node = max(node.children, key=lambda c: c.wins / c.visits + math.sqrt(log / c.visits))
+        assert node is not None
+        node.children.append(Leaves(node))
+        node = node.children[-1]
+        result = float(draw.random() < 0.5)
+        while node is not None:
+            node.update(result)
+            node, result = node.parent, 1 - result
+    return root

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import random
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.cli import main
-from tests.recording.late_searches import AlphaZero, MuZero, MuZeroNode, Reasoners
+from tests.recording.late_searches import AlphaZero, Leaves, MuZero, MuZeroNode, Reasoners, uct
 
 PUCT: dict[str, Any] = {"children": "children", "visits": "visit_count", "value": "value_sum"}
 
@@ -191,6 +192,46 @@ def test_a_search_of_its_own_begins_a_trace_of_its_own(tmp_path: Path) -> None:
     ] == [5, 7]
 
 
+NODES: dict[str, Any] = {
+    "children": "children",
+    "visits": "visits",
+    "value": "wins",
+    "value_range": (0, 1),
+}
+
+
+def test_of_a_method_that_is_called_for_each_node_the_calls_at_the_root_count() -> None:
+    with mv.record(
+        root=lambda node, result: node,
+        on=(Leaves, "update", lambda node: node.parent is None),
+        **NODES,
+    ) as rec:
+        root = uct(random.Random(1), 80)
+    assert rec.trace.at(80).visits[:4].tolist() == [80, *(child.visits for child in root.children)]
+    assert all(len(rec.trace.iteration(t).path) > 1 for t in range(1, 81))
+    assert [one for one in rec.trace.check() if one.severity == "error"] == []
+
+
+def test_iterations_that_are_counted_at_each_node_are_said_to_be() -> None:
+    def top(node: Leaves) -> Leaves:
+        return node if node.parent is None else top(node.parent)
+
+    with mv.record(root=top, on=(Leaves, "update"), **NODES) as rec:
+        uct(random.Random(1), 200)
+    found = {one.check: one for one in rec.trace.check()}
+    assert "on=(Node, " in found["visits-root"].message
+
+
+def test_a_function_of_calls_that_fails_is_named() -> None:
+    with (
+        pytest.raises(
+            mv.TraceError, match="which says whether a call counts, fails: AttributeError"
+        ),
+        mv.record(root=Leaves(), on=(Leaves, "update", lambda node: node.nothing), **NODES),
+    ):
+        uct(random.Random(1), 2)
+
+
 @pytest.mark.parametrize(
     ("on", "message"),
     [
@@ -200,6 +241,7 @@ def test_a_search_of_its_own_begins_a_trace_of_its_own(tmp_path: Path) -> None:
             r"on=: MuZero has no method 'backprop'; did you mean 'backpropagate'\?",
         ),
         ((MuZero, "discount"), r"'discount' of MuZero is no method"),
+        ((MuZero, "backpropagate", "root"), r"on=: 'root' is no function; give one that says"),
         ((list, "append"), r"on=: 'append' of list cannot be replaced"),
     ],
 )

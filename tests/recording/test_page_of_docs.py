@@ -1,5 +1,6 @@
 """Every example of docs/watch-your-own-search.md runs."""
 
+import random
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ import mcts_viz as mv
 from tests.recording.batch_searches import BatchUCT
 from tests.recording.belief_searches import Pomcp
 from tests.recording.graph_searches import GraphUCT
-from tests.recording.late_searches import MuZero
+from tests.recording.late_searches import Leaves, MuZero, uct
 from tests.recording.player_searches import DecoupledUCT
 from tests.recording.searches import Node, PlainUCT
 from tests.recording.table_searches import TableSearch
@@ -55,6 +56,8 @@ def names(example: str) -> dict[str, Any]:
     if "on=(MCTS" in example:
         fields = {"children": "children", "visits": "visit_count", "value": "value_sum"}
         return {"MCTS": MuZero, "mcts": MuZero(), "fields": fields}
+    if "on=(Node" in example:
+        return {"Node": Leaves, "uct": uct, "state": random.Random(1), "fields": FIELDS}
     if "gumbel.mcts" in example:
         node = {"N": 0, "W": 0.0, "player": 0, "action": 0, "prior": 1.0, "value": 0.0, "g": 0.0}
         return {"root": SimpleNamespace(children=[], **node)}

@@ -193,6 +193,13 @@ def _makes_one_each(search: CheckedSearch) -> bool:
     return search.N - int(search.trace.columns.node_count[search.base]) <= search.T - search.base
 
 
+EACH_NODE = (
+    "; where it is, nothing else is: so it is the recording, which takes each node that a back-up comes by for an "
+    "iteration. Name a method that is called once in each, or tell which calls end one: "
+    'on=(Node, "update", lambda node, *_: node.parent is None); or call rec.iteration() after the back-up'
+)
+
+
 class _UncountedRoot:
     def __init__(self, search: CheckedSearch) -> None:
         self.search, self.born = search, search.born
@@ -200,6 +207,7 @@ class _UncountedRoot:
         self.iterations = 0
         self.empty = 0  # iterations in which nothing is seen to be counted
         self.again = False  # whether any node is counted that was there before
+        self.by_itself = 0  # iterations that count the root and nothing else
 
     def look(self, part: IterationRange) -> None:
         steps = part.steps
@@ -210,6 +218,10 @@ class _UncountedRoot:
         self.empty += part.n - int(adds.sum())
         self.iterations += int(root.sum())
         self.seen.add(root & (steps.visits == 0), steps.iteration, steps.node)
+        counted = part.updates.visits > 0
+        nodes = np.bincount(part.updates.iteration[counted] - part.first, minlength=part.n)
+        of_root = part.updates.iteration[counted & (part.updates.node == 0)] - part.first
+        self.by_itself += int((nodes[of_root] == 1).sum())
         there = self.born[part.updates.node] < part.updates.iteration
         self.again |= bool((there & (part.updates.visits > 0)).any())
 
@@ -222,7 +234,14 @@ class _UncountedRoot:
             f"the root is not counted in {times:,} of {self.iterations:,} iterations",
             times=times, iterations=self.iterations,
         )  # fmt: skip
-        if not self.again:
+        counts = self.iterations - times  # the root
+        if (
+            counts >= FEW_EMPTY
+            and self.by_itself >= NEARLY_ALL * counts
+            and times >= NEARLY_ALL * counts
+        ):
+            finding = replace(finding, message=f"{finding.message}{EACH_NODE}")
+        elif not self.again:
             finding = self._never_again(finding)
         elif times <= LOST * self.iterations:
             text = (
