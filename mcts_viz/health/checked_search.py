@@ -403,6 +403,11 @@ class CheckedSearch:
         return childless
 
     @cached_property
+    def valueless(self) -> Ints:
+        """Nodes that the search visits and keeps no value for, as those of a layer that only counts."""
+        return self.trace.columns.without_value(self.T).astype(np.int64)
+
+    @cached_property
     def ended(self) -> Bools:
         """[N] where the game is known to be over."""
         ended = np.empty(self.N, np.bool_)

@@ -154,6 +154,8 @@ def _candidates(
         half, reason = None, None
         if not collects:
             reason = "it collects no values"
+        elif math.isnan(mean) and n:
+            reason = "the search keeps no value there"
         elif n < 2:
             reason = "fewer than two visits"
         elif whole or told.spread.n[place] != n:
@@ -171,7 +173,7 @@ def _candidates(
                 move=snapshot.short_label(v),
                 visits=n,
                 value_sum=float(snapshot.value_sum[v]),
-                mean=mean if n and collects else None,
+                mean=mean if n and collects and not math.isnan(mean) else None,
                 low=None if half is None else max(mean - half, low),
                 high=None if half is None else min(mean + half, high),
                 no_interval=reason,
@@ -229,14 +231,14 @@ def _collects(snapshot: Snapshot, node: int) -> bool:
 
 
 def _step(snapshot: Snapshot, v: int) -> LineMove:
+    mean = float(snapshot.mean_values([v])[0])  # nan: the search keeps no value there
+    known = snapshot.visits[v] and not math.isnan(mean)
     return LineMove(
         node=v,
         move=snapshot.short_label(v),
         player=_player(snapshot, int(snapshot.parent[v])),
         visits=int(snapshot.visits[v]),
-        mean=float(snapshot.mean_values([v])[0])
-        if snapshot.visits[v] and _collects(snapshot, int(snapshot.parent[v]))
-        else None,
+        mean=mean if known and _collects(snapshot, int(snapshot.parent[v])) else None,
     )
 
 

@@ -209,7 +209,8 @@ def _values(told: ExplanationData, chosen: MoveEstimate) -> Paragraph:
             f"Moves{_of(told.player)} have no mean value: only visits are counted there."
         )
     if chosen.mean is None:
-        return text.say("It was never visited, so it has no mean value.")
+        why = "The search keeps no value for it" if chosen.visits else "It was never visited"
+        return text.say(f"{why}, so it has no mean value.")
     text.say(f"Its mean value{_for(told.player)} is ")
     _mean(text, chosen)
     other = told.runner_up

@@ -63,6 +63,8 @@ def show(
 def values_of(search: CheckedSearch, part: IterationRange) -> VisitValues:
     steps = part.steps
     use = (steps.node > 0) & (steps.visits > 0)
+    if len(search.valueless):
+        use &= ~np.isin(steps.node, search.valueless)
     if search.meta.shared:  # what is found anew may have been visited from outside this tree
         born, above = search.born, np.maximum(search.parent[steps.node], 0)
         new = born[steps.node] == steps.iteration
