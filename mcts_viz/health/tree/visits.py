@@ -22,6 +22,7 @@ FEW_EXPANSIONS = 10  # too few for a finding
 NEARLY_ALL = 0.95
 LOST = 0.5  # share of iterations
 SELDOM = 0.1  # share of iterations
+AGAIN = 3  # times
 MOST_SHORT = 0.5  # of the visits that end somewhere
 BIG = np.iinfo(np.int64).max
 
@@ -387,12 +388,23 @@ def _first(mask: Bools, column: Ints) -> int:
     return int(column[np.argmax(mask)])
 
 
+def _barren(search: CheckedSearch) -> Bools:
+    """[N] whether no child of the node is ever visited."""
+    barren = np.ones(search.N, np.bool_)
+    visits = search.statistics_after(search.T).visits[: search.N]
+    barren[search.parent[1 : search.N][visits[1:] > 0]] = False
+    return barren
+
+
 def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
     """Visits that end at a node which has children, though the game goes on there: an iteration that comes to such a
     node goes on to a child, old or new."""
     if search.meta.inherited is not None or search.same_as is not None:
         return
     ends = short = 0
+    barren = _barren(search)
+    over = 0  # of those that end where no child is ever visited
+    where: set[int] = set()
     at = (0, 0)
     for part in search.ranges():
         updates = part.updates
@@ -401,10 +413,27 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
         before = search.families.count(updates.node, part.node_count(updates.iteration))
         inner = (own > 0) & (before > 0) & ~search.ended[updates.node]
         short += int(own[inner].sum())
+        last = inner & barren[updates.node]
+        over += int(own[last].sum())
+        where.update(updates.node[last].tolist())
         if inner.any() and not at[0]:
             row = int(np.argmax(inner))
             at = int(updates.iteration[row]), int(updates.node[row])
     if short >= FEW_EXPANSIONS and short >= MOST_SHORT * ends:
+        if (
+            over == short and AGAIN * len(where) <= over
+        ):  # come to again and again, as where games end
+            yield replace(
+                found(
+                    "visits-missing", *at,
+                    f"{short:,} of {ends:,} visits end at {len(where):,} nodes that have children, none of which is "
+                    f"ever visited, first at node {at[1]:,} in iteration {at[0]:,}. Right where the game, or the depth "
+                    "of the search, ends there, and children are made all the same; else back-up skips what is below",
+                    times=short, ends=ends,
+                ),
+                severity="note",
+            )  # fmt: skip
+            return
         # an agent that proposes a move again may end at the child that has it already
         proposes = search.alone and search.rules is None
         again = ". Right where a move that is proposed again leads to the child that has it, and ends there"
