@@ -319,6 +319,10 @@ def _of_root(rows: ComparedChildren) -> Ints:
     return rows.root_visits[rows.of]
 
 
+# never right, but met with where values are compared in the wrong view, too
+UCB1_OF_ROOT = Width("UCB1, the logarithm that of the root's visits", ucb1(_of_root))
+
+
 def _puct_with(place_of: Callable[[Ints, Ints], Ints]) -> PerChild:
     """PUCT with the prior of another child: of which place, from a child's own and the number of siblings."""
 

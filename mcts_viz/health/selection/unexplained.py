@@ -34,7 +34,7 @@ from mcts_viz.health.selection.random_choices import (
     drawn,
     drawn_now_and_then,
 )
-from mcts_viz.health.selection.scores import QForm
+from mcts_viz.health.selection.scores import UCB1_OF_ROOT, QForm
 from mcts_viz.health.selection.soft_draws import soft_draw
 from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
@@ -126,18 +126,22 @@ class Unexplained:
         return high - low
 
     def _wrong_form(self) -> Finding | None:
-        for form in () if self.visited else self.wrong:
-            if form.check in OF_MEANS and not self._compares_means:
-                continue
-            known = infer(self.search, form.rows)
-            if known is None or not _is_in_keeping(form, known.fit):
-                continue
-            if not is_rather_a_mistake(self.search, self.rows, known):
-                return self._of_form(form, found(
-                    form.check, self.t, self.node,
-                    f"{self.missed}; but this explains {how_many(known.fit)}: {form.words}; {rule_words(known)[:-1]}",
-                    **numbers(known.fit),
-                ))  # fmt: skip
+        for widths in (
+            () if self.visited else (None, (UCB1_OF_ROOT,))
+        ):  # two mistakes at once come last
+            for form in self.wrong:
+                if form.check in OF_MEANS and not self._compares_means:
+                    continue
+                known = infer(self.search, form.rows, widths)
+                if known is None or not _is_in_keeping(form, known.fit):
+                    continue
+                if not is_rather_a_mistake(self.search, self.rows, known):
+                    return self._of_form(form, found(
+                        form.check, self.t, self.node,
+                        f"{self.missed}; but this explains {how_many(known.fit)}: {form.words}; "
+                        f"{rule_words(known)[:-1]}",
+                        **numbers(known.fit),
+                    ))  # fmt: skip
         return None
 
     @cached_property

@@ -1,0 +1,41 @@
+"""Searches in which two mistakes of the selection come together."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import mcts_viz as mv
+from tests.health.test_other_authors import Node, rollout
+
+
+def test_one_view_with_the_logarithm_of_all_iterations_is_named() -> None:
+    draw, root, done = random.Random(2), Node(17, 0), 0
+
+    def step() -> None:
+        nonlocal done
+        path = [root]
+        while path[-1].children:
+            log = math.log(max(done, 1))
+            path.append(max(path[-1].children, key=lambda c: (
+                c.value / c.visits + 1.4 * math.sqrt(log / c.visits) if c.visits else math.inf
+            )))  # fmt: skip
+        if path[-1].stones:
+            path[-1].make_children()
+            path.append(draw.choice(path[-1].children))
+        won = 1 if rollout(path[-1], draw) == 0 else -1
+        for node in path:  # in the view of the player to move at the root
+            node.visits += 1
+            node.value += won
+        done += 1
+
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", action="move", to_move="player",
+        value_view="root",
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 400):
+            pass
+    errors = {one.check: one.message for one in rec.trace.check() if one.severity != "note"}
+    assert list(errors) == ["selection-one-view"]
+    assert "best for player 0" in errors["selection-one-view"]
+    assert "root's visits" in errors["selection-one-view"]
