@@ -18,6 +18,7 @@ from mcts_viz.health.selection.random_choices import children_come_late
 from mcts_viz.health.values.of_visits import VisitValues, show
 from mcts_viz.types import Bools, Floats, Ints
 
+MOST_NODES = 2_000_000  # numbers of each are kept
 FEW_ENDS = 8  # nodes at which games end
 FEW_OF_ONE = 3  # of these, after a move of either player
 AGAIN = 3  # visits, at least, of a node that is taken for one
@@ -49,19 +50,20 @@ def check_near_ends(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findin
     rewarded = search.meta.step_rewards or search.has_rewards
     if search.rules is not None or search.alone or rewarded or not search.meta.mirrors:
         return
+    if search.N > MOST_NODES:
+        return
     ends = _Ends(search.N)
     show(search, [ends])
     over = (ends.times >= AGAIN) & (ends.greatest - ends.least <= search.slack) & search.childless()
     told = bool(search.ended.any())
-    late = children_come_late(search)  # what there is to choose from may differ each time
     if _are_results(search, leaves.value):
         finding = _missed_wins(search, leaves, ends, search.ended if told else over)
         if finding is not None:
-            sure = told and not may_be_meant(search) and not late
+            sure = told and not may_be_meant(search) and not children_come_late(search)
             yield finding if sure else replace(finding, severity="note")
             return
         yield from _one_winner(search, leaves, over)
-    if not told and not late:
+    if not told:
         yield from _lost_by_the_last_move(search, ends, over)
 
 
@@ -173,6 +175,8 @@ def _lost_by_the_last_move(search: CheckedSearch, ends: _Ends, over: Bools) -> I
     of_first = int((search.mover[over][lost] == 0).sum())
     if lost.mean() < HALF or min(of_first, int(lost.sum()) - of_first) < FEW_OF_ONE:
         return  # the last move of all games may be one player's, who loses
+    if children_come_late(search):
+        return  # what there is to choose from may differ each time
     node = int(np.flatnonzero(over)[0])
     beside = "" if lost.all() else ", or drawn"
     yield replace(
