@@ -1,4 +1,4 @@
-"""Searches in which two mistakes of the selection come together."""
+"""Searches in which two mistakes of the selection come together, or in which what it goes by was not told."""
 
 from __future__ import annotations
 
@@ -39,3 +39,34 @@ def test_one_view_with_the_logarithm_of_all_iterations_is_named() -> None:
     assert list(errors) == ["selection-one-view"]
     assert "best for player 0" in errors["selection-one-view"]
     assert "root's visits" in errors["selection-one-view"]
+
+
+def test_priors_that_were_not_told_are_asked_for() -> None:
+    draw, root, luck = random.Random(2), Node(17, 0), random.Random(5)
+
+    def step() -> None:
+        path = [root]
+        while path[-1].children:
+            above = path[-1]
+            path.append(max(above.children, key=lambda c: (
+                (c.value / c.visits if c.visits else 0) + 1.5 * c.prior * math.sqrt(above.visits) / (1 + c.visits)
+            )))  # fmt: skip
+        if path[-1].stones:
+            path[-1].make_children()
+            weights = [luck.random() for _ in path[-1].children]
+            for child, weight in zip(path[-1].children, weights):
+                child.prior = weight / sum(weights)
+        winner = rollout(path[-1], draw)
+        for node in path:
+            node.visits += 1
+            node.value += 1 if node.player != winner else -1
+
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", action="move", to_move="player",
+        selection="puct", c=1.5,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 400):
+            pass
+    found = {one.check: one for one in rec.trace.check()}
+    assert [one.check for one in found.values() if one.severity != "note"] == []
+    assert "give prior=" in found["selection-unexplained"].message

@@ -20,6 +20,7 @@ from mcts_viz.health.selection.infer import (
     Inferred,
     best_mistake,
     best_share,
+    has_priors,
     infer,
     kept_choices,
     known_among_visited,
@@ -56,6 +57,7 @@ OF_MEANS = (
     "selection-divided-twice",
     "selection-prior-in-value",
 )  # mistakes in what the mean is made of
+OF_PRIORS = ("puct", "muzero")
 FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
 
 
@@ -398,7 +400,9 @@ class Unexplained:
             search.meta.policies.selection.name == "muzero"
             and search.meta.policies.selection.c is None
         )
-        soft = None if moving or has_noise or not_told else soft_draw(search, rows)
+        # PUCT with priors that were not told is compared with equal ones
+        no_priors = search.meta.policies.selection.name in OF_PRIORS and not has_priors(rows)
+        soft = None if moving or has_noise or not_told or no_priors else soft_draw(search, rows)
         if soft is not None:
             return replace(
                 found(
@@ -413,6 +417,8 @@ class Unexplained:
         text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"
         if not_told:
             text += "; moves bring rewards, which belong to Q and were not told (reward=)"
+        if no_priors:
+            text += "; no priors are in the trace, so that equal ones are compared: give prior="
         if moving:
             text += "; priors change as the search goes on, and these are the first ones"
         if self._has_bounds:
@@ -436,7 +442,7 @@ class Unexplained:
                 '. Gumbel noise was recorded: with policies={"selection": {"name": "gumbel_muzero", "siblings": …}} '
                 "its rule is compared"
             )
-        elif self._of_rollouts:
+        elif self._of_rollouts and not no_priors:
             text += "; rollouts stay in the tree, and one that comes by a node of an earlier one goes on at random"
         elif not self.declared:
             text += (
@@ -448,7 +454,9 @@ class Unexplained:
             # a rule of its own is no mistake, with priors, too, as long as it was not said to be another
             severity="warning"
             if promised
-            and not (not_told or self._of_rollouts or self._has_bounds or search.is_pruned)
+            and not (
+                not_told or no_priors or self._of_rollouts or self._has_bounds or search.is_pruned
+            )
             and lost is None
             else "note",
         )
