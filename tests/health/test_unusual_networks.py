@@ -243,6 +243,14 @@ def test_scores_whose_range_was_left_out_are_a_note() -> None:
     assert wider.evidence["meant"][1] > 1.1
 
 
+def test_a_range_from_0_to_100_that_was_left_out_is_a_note() -> None:
+    """New leaves do not show the whole of it."""
+    search = Puct(Rules("connect_four", START["connect_four"]), 2)
+    found = watched(search, value=lambda node: 50 * (node.W + node.N), **PRIORS).check()
+    assert [str(one) for one in found if one.severity != "note"] == []
+    assert "value-range" in [one.check for one in found]
+
+
 @pytest.mark.parametrize("thorough", [False, True])
 def test_beams_have_no_back_up_of_visits(thorough: bool) -> None:
     root = Node((0, 0), None, -1, 0)

@@ -372,6 +372,8 @@ class Unexplained:
             "selection-random", self.t, self.node, _draw_words(draw, self.legit),
             share=draw.share, choices=self.legit.of,
         )  # fmt: skip
+        if self.search.is_pruned:  # children that are gone by now are compared, too
+            return replace(finding, severity="note")
         if self.declared:
             return finding
         if not np.isnan(self.rows.prior).all():  # so there is a rule, and it may be to draw by them

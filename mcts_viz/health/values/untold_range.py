@@ -17,6 +17,8 @@ ROWS = 50_000  # updates that are looked at
 FEW = 50  # pairs of values
 SOME = 0.2  # share of them that has to add up to 1: a draw may be worth anything
 TINY = 1e-6
+FEW_LEAVES = 20
+LITTLE_MORE = 1.5  # times what new leaves get
 MANY_BEYOND = 0.05  # share of new leaves
 KINDS = 6  # different values of theirs
 FAR = 20.0  # times the median of those beyond 1: one number that is farther is a mistake
@@ -56,13 +58,14 @@ def _wider(trace: Trace) -> TraceMeta | None:
     score of the game. What only some get, or what only grows on the way up, is a mistake."""
     meta, updates = trace.meta, trace.columns.updates
     node = np.asarray(updates.node[:ROWS]).astype(np.int64)
+    value = np.asarray(updates.value[:ROWS])
+    once = np.asarray(updates.visits[:ROWS]) == 1
+    again = node[1:] == node[:-1]  # a number that no float adds up to is logged in two
+    once[1:] &= ~again
+    once[:-1] &= ~again
     first = np.unique(node, return_index=True)[1]
-    visits, value = (
-        np.asarray(updates.visits[:ROWS])[first],
-        np.asarray(updates.value[:ROWS])[first],
-    )
-    of_leaves = value[(visits == 1) & (node[first] > 0)]
-    if len(of_leaves) < FEW or not np.isfinite(of_leaves).all():
+    of_leaves = value[first][once[first] & (node[first] > 0)]
+    if len(of_leaves) < FEW_LEAVES or not np.isfinite(of_leaves).all():
         return None
     least, most = float(of_leaves.min()), float(of_leaves.max())
     beyond = np.abs(of_leaves)[np.abs(of_leaves) > 1 + TINY]
@@ -71,9 +74,14 @@ def _wider(trace: Trace) -> TraceMeta | None:
     far = max(-least, most)
     if far > FAR * float(np.median(beyond)):
         return None
-    return TraceMeta(
-        {**meta, "value_range": [min(least, 0.0), most] if meta.n_players == 1 else [-far, far]}
-    )
+    single = value[once]
+    every = float(np.abs(single).max())
+    if every <= LITTLE_MORE * far:  # the other end of the range may come at nodes above alone
+        least, most, far = min(least, float(single.min())), max(most, float(single.max())), every
+    if abs(least) <= TINY * far:
+        least = 0.0
+    alike = meta.n_players > 1 and least < 0  # of two players, what one can win the other can
+    return TraceMeta({**meta, "value_range": [-far, far] if alike else [min(least, 0.0), most]})
 
 
 def check_range(meant: TraceMeta | None) -> Iterator[Finding]:
