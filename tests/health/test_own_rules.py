@@ -1,5 +1,9 @@
 """What the author of a search tells of it and no formula knows: a score of children, and rewards on the way."""
 
+from __future__ import annotations
+
+import math
+import random
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +62,54 @@ def test_a_search_that_does_not_follow_its_own_score_is_told_where() -> None:
 def test_a_score_may_be_of_the_child_alone() -> None:
     trace = alphazero(lambda child: child.visit_count)
     assert checks(trace)["selection-own-score"].evidence["times"] > 50
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_score_that_is_for_children_with_visits_is_compared_among_them(first: bool) -> None:
+    """Scores are written by back-up, 0 before the first visit; the search looks for children without visits itself."""
+    draw = random.Random(1)
+
+    class Scored:
+        def __init__(self, parent: Scored | None) -> None:
+            self.parent, self.visits, self.value, self.score = parent, 0, 0.0, 0.0
+            self.children: list[Scored] = []
+
+    def upper(node: Scored) -> float:
+        above = node.parent.visits if node.parent else node.visits
+        return 1 + node.value / node.visits + 0.5 * math.sqrt(math.log(above) / node.visits)
+
+    def step() -> None:
+        path = [root]
+        while path[-1].children:
+            new = [each for each in path[-1].children if not each.visits]
+            if not new or (not first and draw.random() < 0.5 and len(new) < 3):
+                path.append(max(path[-1].children, key=lambda each: each.score))
+            else:
+                path.append(new[0])
+        if path[-1].visits or path[-1] is root:
+            path[-1].children = [Scored(path[-1]) for _ in range(3)]
+            path.append(path[-1].children[0])
+        won = draw.random()
+        for node in path:
+            node.visits += 1
+            node.value += won
+        for node in path:
+            for child in node.children:
+                child.score = upper(child) if child.visits else 0.0
+
+    root = Scored(None)
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", value_range=(0, 1), score="score",
+        players=("agent",),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 300):
+            pass
+    found = checks(rec.trace)
+    if first:
+        assert "math.inf" in found["selection-rule"].message
+        assert [one.check for one in found.values() if one.severity != "note"] == []
+    else:
+        assert found["selection-own-score"].severity == "error"
 
 
 def _at_unvisited(parent: AlphaZeroNode, child: AlphaZeroNode) -> float:

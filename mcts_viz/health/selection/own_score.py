@@ -12,10 +12,11 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.types import Bools
+from mcts_viz.types import Bools, Ints
 
 NEXT_TO_NOTHING = 5e-3  # part of the range of values
 SELDOM = 0.05  # share of the choices
+LOOKED_AT = 5_000  # choices
 RARE = 0.01  # share of the choices, below which a search may have its reasons: noise, a counter of its own
 
 
@@ -26,6 +27,9 @@ class ScoreCounts(NamedTuple):
     choices: int
     unexplained: int
     of_going_on: int  # choices left out: of iterations that expand the node chosen before once more
+    first_visits: int = (
+        0  # choices that are explained as such: the score counts for children with visits
+    )
 
 
 def is_explained(search: CheckedSearch) -> bool:
@@ -36,7 +40,7 @@ def is_explained(search: CheckedSearch) -> bool:
 
 def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about the author's own score, where one was given."""
-    name, compared, unexplained, going_on = _compared(search)
+    name, compared, unexplained, going_on, first_visits = _compared(search)
     if not compared:
         return
     if not unexplained:
@@ -45,6 +49,11 @@ def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
             words += (
                 f"; {going_on:,} others are of iterations that give the node chosen before one more child: the search "
                 "chooses once for several of them"
+            )
+        if first_visits:
+            words += (
+                f", as far as children with visits are compared; at {first_visits:,} a child without visits is taken "
+                "first, whatever its score. To have these compared, too, let score= give math.inf for such a child"
             )
         yield found("selection-rule", None, None, words, rule="score=", choices=compared, share=1.0)
         return
@@ -91,12 +100,39 @@ def _compared(search: CheckedSearch) -> ScoreCounts:
     left_out = _goes_on(search)
     if not unexplained[left_out].any() or unexplained[~left_out].any():
         left_out[:] = False
+    first_visits = 0
+    if not left_out.any() and _are_first_visits(search, unexplained):
+        first_visits = int(unexplained.sum())
+        unexplained = np.zeros_like(unexplained)
     return ScoreCounts(
         f" ({name})" if name else "",
         int(compared[~left_out].sum()),
         int(unexplained[~left_out].sum()),
         int(compared[left_out].sum()),
+        first_visits,
     )
+
+
+def _are_first_visits(search: CheckedSearch, unexplained: Ints) -> bool:
+    """Whether all choices that the score does not explain are of a child that has no visits yet: it comes before those
+    that have, where the search looks for it first and asks for scores later."""
+    if not unexplained.any() or unexplained.max() > 1:
+        return False
+    if any(one.child != search.leaf[one.row] for one in search.trace.columns.asides.misses):
+        return False
+    for part in search.ranges():
+        iteration = np.arange(part.first, part.last + 1)
+        iteration = iteration[unexplained[iteration - 1] > 0]
+        leaf = search.leaf[iteration - 1].astype(np.int64)
+        if part.before(leaf, iteration).visits.any():
+            return False
+    for rows in search.comparisons(at_most=LOOKED_AT):
+        waits = np.add.reduceat((rows.visits == 0).astype(np.int64), rows.first) > 0
+        if (
+            rows.visits[rows.chosen[waits]] > 0
+        ).any():  # children without visits do not always come first
+            return False
+    return True
 
 
 def _goes_on(search: CheckedSearch) -> Bools:
