@@ -344,3 +344,99 @@ def test_a_root_that_nobody_asks_for_its_visits_is_a_note() -> None:
 def test_a_root_that_is_asked_and_not_counted_is_an_error() -> None:
     findings = watched(RootMissed(Rules("tic_tac_toe", []), 1)).check()
     assert "visits-root" in [one.check for one in findings if one.severity == "error"]
+
+
+class SharedInTable(Median):
+    """Nodes of one position share its mean, in a table."""
+
+    def __init__(self, rules: Any, seed: int) -> None:
+        self.table: dict[str, list[float]] = {}
+        super().__init__(rules, seed)
+
+    def backpropagate(self, path: list[Any], outcome: float) -> None:
+        for node in path:
+            node.N += 1
+            node.seen = self.table.setdefault(str(node.state), [])
+            node.seen.append(self.worth(node, outcome))
+
+    @staticmethod
+    def mean(node: Any) -> float:
+        return sum(node.seen) / max(len(node.seen), 1)
+
+    def score(self, node: Any, child: Any) -> float:
+        return self.mean(child) + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+def test_means_that_positions_share_are_a_note() -> None:
+    search = SharedInTable(Rules("tic_tac_toe", []), 1)
+    told: dict[str, Any] = {"value": search.mean, "value_kind": "mean", "thorough": True}
+    findings = watched(search, **told).check()
+    assert [str(one) for one in findings if one.severity != "note"] == []
+    (off,) = (one for one in findings if one.check == "value-off-path")
+    assert "share its value in a table" in off.message
+
+
+class Alone:
+    """Four moves of three, and points for each line."""
+
+    first = ()
+
+    def moves(self, state: Any) -> list[int]:
+        return [0, 1, 2]
+
+    def play(self, state: Any, move: int) -> Any:
+        return (*state, move)
+
+    def player(self, state: Any) -> int:
+        return 0
+
+    def outcome(self, state: Any) -> float | None:
+        if len(state) < 4:
+            return None
+        return 100.0 * sum(random.Random(str(state[: i + 1])).random() for i in range(4)) - 200.0
+
+
+class Points(Search):
+    c = 60.0
+
+    def worth(self, node: Node, outcome: float) -> float:
+        return outcome
+
+
+class MixedWithBest(Points):
+    """What goes up is mixed with the value of the best child."""
+
+    c = 40.0
+
+    def node(self, state: Any, parent: Any, move: int) -> Any:
+        made: Any = super().node(state, parent, move)
+        made.kept = 0.0
+        return made
+
+    def backpropagate(self, path: list[Any], outcome: float) -> None:
+        for node in reversed(path):
+            node.N += 1
+            node.kept += (outcome - node.kept) / node.N
+            best = max((child.kept for child in node.children), default=outcome)
+            outcome = 0.7 * outcome + 0.3 * best
+
+    def score(self, node: Any, child: Any) -> float:
+        return float(child.kept + self.c * math.sqrt(math.log(node.N) / child.N))
+
+
+@pytest.mark.parametrize("n", [60, 300])
+def test_points_whose_range_was_not_told_are_a_note(n: int) -> None:
+    told = {"players": ("one",), "value_range": None, "to_move": None}
+    findings = watched(Points(Alone(), 2), n, **told).check()
+    assert [str(one) for one in findings if one.severity != "note"] == []
+
+
+def test_results_mixed_with_the_best_child_are_a_note() -> None:
+    for seed in (1, 2, 3):
+        told: dict[str, Any] = {
+            "value": "kept",
+            "value_kind": "mean",
+            "value_range": (-200.0, 200.0),
+        }
+        findings = watched(MixedWithBest(Alone(), seed), 400, **told).check()
+        assert [str(one) for one in findings if one.severity != "note"] == []

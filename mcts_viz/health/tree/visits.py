@@ -93,6 +93,7 @@ class _OffPathUpdates:
         self.at_birth = 0  # visits of new nodes beside a new leaf, or below the leaf
         self.empty = 0  # iterations that count nothing which is found from the root
         self.new = 0  # visits of new nodes
+        self.as_on_path = 0  # changes that give a node the value of one on the path
         self.found_anew = 0  # of a graph
         self.hint = ""
         self.goes_round = len(ways_up(search)) > 0
@@ -124,6 +125,8 @@ class _OffPathUpdates:
         self.empty += part.n - len(np.unique(updates.iteration[updates.visits > 0]))
         self.visited.add(visits > 0, iteration, node)
         self.changed.add(visits == 0, iteration, node)
+        if self.search.meta.watched.value_kind == "mean":
+            self.as_on_path += _alike_on_path(part, iteration[visits == 0], node[visits == 0])
 
     def _short(self) -> int:
         """Iterations that make no node, and end at one that has children."""
@@ -176,6 +179,17 @@ class _OffPathUpdates:
                     "where a back-up begins at a node and does not go up, as at a finished game that is visited again",
                     times=times,
                 )  # fmt: skip
+            elif times and seen is self.changed and self.as_on_path >= NEARLY_ALL * times:
+                yield replace(
+                    found(
+                        check, t, node,
+                        f"node {node:,} changes its value without a visit in iteration {t:,}, to that of a node on "
+                        f"the path; this happens {times:,} times: so it is where nodes of one position share its value "
+                        "in a table (transpositions)",
+                        times=times,
+                    ),
+                    severity="note",
+                )  # fmt: skip
             elif times:
                 finding = found(
                     check, t, node,
@@ -187,6 +201,18 @@ class _OffPathUpdates:
                 marks = self.search.alone and self.search.meta.watched.value_kind == "mean"
                 unsure = self.goes_round if seen is self.visited else marks
                 yield replace(finding, severity="note") if unsure else finding
+
+
+def _alike_on_path(part: IterationRange, iteration: Ints, node: Ints) -> int:
+    """How many of some nodes have the mean of a node on the path after the iteration."""
+    steps = part.steps
+
+    def keys(at: Ints, nodes: Ints) -> Ints:
+        visits, total, *_ = part.before(nodes, at + 1)
+        mean = np.round(total / np.maximum(visits, 1), 7) + 0.0
+        return np.rec.fromarrays((at, mean))
+
+    return int(np.isin(keys(iteration, node), keys(steps.iteration, steps.node)).sum())
 
 
 def _makes_one_each(search: CheckedSearch) -> bool:

@@ -217,6 +217,7 @@ class UnevenValues:
         self.rewards = UntoldRewards(search.N) if search.alone else None
         self.averaged = UntoldRewards(search.N) if search.alone else None
         self.to_move = search.to_move
+        self.alone, self.is_mean = search.alone, search.meta.watched.value_kind == "mean"
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         if self.rewards is not None:
@@ -277,6 +278,12 @@ class UnevenValues:
             )  # fmt: skip
             if even is not None and even > USUAL_DISCOUNT:
                 text = f"{shrinks.message}. Where that is a discount, declare it: discount="
+                shrinks = replace(shrinks, severity="note", message=text)
+            elif even is None and self.alone and self.is_mean:
+                text = (
+                    f"{shrinks.message}, by another part each time: so it is where what goes up is mixed with the "
+                    "value of the best child"
+                )
                 shrinks = replace(shrinks, severity="note", message=text)
             yield shrinks
             return
