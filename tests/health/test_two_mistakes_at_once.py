@@ -70,3 +70,38 @@ def test_priors_that_were_not_told_are_asked_for() -> None:
     found = {one.check: one for one in rec.trace.check()}
     assert [one.check for one in found.values() if one.severity != "note"] == []
     assert "give prior=" in found["selection-unexplained"].message
+
+
+def test_expansions_that_go_on_to_a_child_of_before_are_named() -> None:
+    """The selection goes down one step; what it comes to is expanded again each time, as in some searches of agents."""
+    draw = random.Random(3)
+
+    class Step:
+        def __init__(self) -> None:
+            self.children: list[Step] = []
+            self.visits, self.value = 0, 0.0
+
+    root = Step()
+
+    def step() -> None:
+        path = [root]
+        if root.children:
+            log = math.log(root.visits + 1)
+            path.append(max(root.children, key=lambda c: (
+                c.value / c.visits + 0.2 * math.sqrt(log / c.visits) if c.visits else math.inf
+            )))  # fmt: skip
+        path[-1].children += [Step() for _ in range(3)]
+        path.append(draw.choice(path[-1].children))
+        mark = draw.random()
+        for node in path:
+            node.visits += 1
+            node.value += mark
+
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", players=("agent",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 300):
+            pass
+    messages = [one.message for one in rec.trace.check() if one.check == "selection-unexplained"]
+    assert len(messages) == 1
+    assert "an expansion goes on to a child that was there before" in messages[0]

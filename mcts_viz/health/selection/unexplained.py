@@ -558,7 +558,16 @@ def _at_unvisited(search: CheckedSearch, rows: ComparedChildren, one: Fit) -> st
     bad = _unexplained_choices(search, rows, one)
     untried = np.zeros(len(rows.chosen), np.bool_)
     untried[rows.of[rows.visits == 0]] = True
+    after = search.trace.columns.node_count[rows.iteration].astype(np.int64)
+    expands = search.families.count(rows.parent, after) > np.bincount(
+        rows.of, minlength=len(untried)
+    )
     for kind, words in (
+        (
+            expands,
+            "all of them in iterations that give the node further children: so it is where an expansion goes on to a "
+            "child that was there before",
+        ),
         (untried, "all of them where a child has no visits yet"),
         (~untried, "all of them where every child has visits"),
     ):
