@@ -440,3 +440,27 @@ def test_results_mixed_with_the_best_child_are_a_note() -> None:
         }
         findings = watched(MixedWithBest(Alone(), seed), 400, **told).check()
         assert [str(one) for one in findings if one.severity != "note"] == []
+
+
+class Decayed(Median):
+    """Sum and number of a node's results are decayed alike whenever a sibling is chosen, which leaves their mean."""
+
+    def node(self, state: Any, parent: Any, move: int) -> Any:
+        made = super().node(state, parent, move)
+        made.n = made.w = 0.0
+        return made
+
+    def backpropagate(self, path: list[Any], outcome: float) -> None:
+        for node in path:
+            for child in node.children:
+                child.n, child.w = 0.97 * child.n, 0.97 * child.w
+        for node in path:
+            node.N, node.n, node.w = node.N + 1, node.n + 1, node.w + self.worth(node, outcome)
+        for node in path:
+            for each in (node, *node.children):
+                each.kept = each.w / each.n if each.n else 0.0
+
+
+def test_a_mean_that_is_rounded_otherwise_has_not_changed() -> None:
+    findings = watched(Decayed(Rules("tic_tac_toe", []), 1), **MEAN, thorough=True).check()
+    assert [str(one) for one in findings if one.severity != "note"] == []

@@ -20,6 +20,7 @@ from mcts_viz.types import Bools, Ints
 FEW_EMPTY = 50  # iterations
 FEW_EXPANSIONS = 10  # too few for a finding
 NEARLY_ALL = 0.95
+ROUNDING = 1e-9  # of a value: what a quotient of two decayed numbers may be off
 LOST = 0.5  # share of iterations
 SELDOM = 0.1  # share of iterations
 AGAIN = 3  # times
@@ -124,9 +125,11 @@ class _OffPathUpdates:
         self.new += int(new.sum())
         self.empty += part.n - len(np.unique(updates.iteration[updates.visits > 0]))
         self.visited.add(visits > 0, iteration, node)
-        self.changed.add(visits == 0, iteration, node)
+        far = ROUNDING * max(1.0, *map(abs, self.search.value_range))
+        changed = (visits == 0) & (np.abs(updates.value[off]) > far)
+        self.changed.add(changed, iteration, node)
         if self.search.meta.watched.value_kind == "mean":
-            self.as_on_path += _alike_on_path(part, iteration[visits == 0], node[visits == 0])
+            self.as_on_path += _alike_on_path(part, iteration[changed], node[changed])
 
     def _short(self) -> int:
         """Iterations that make no node, and end at one that has children."""
