@@ -334,16 +334,25 @@ class RootMissed(RootUncounted):
         return child.Q + self.c * math.sqrt(math.log(max(node.N, 1)) / child.N)
 
 
+class RootStoodInFor(RootUncounted):
+    """A mistake: the same, hidden by a number that stands in for the root's 0 alone."""
+
+    def score(self, node: Node, child: Node) -> float:
+        n = node.N or sum(each.N for each in node.children)
+        return child.Q + self.c * math.sqrt(math.log(max(n, 2)) / child.N)
+
+
 def test_a_root_that_nobody_asks_for_its_visits_is_a_note() -> None:
     for told in ({}, {"selection": "ucb1", "c": 1.4, "n": "children"}):
-        findings = watched(RootUncounted(Rules("tic_tac_toe", []), 1), **told).check()
+        findings = watched(RootUncounted(Rules("tic_tac_toe", []), 1), 1_000, **told).check()
         assert [str(one) for one in findings if one.severity != "note"] == []
         assert "visits-root" in [one.check for one in findings]
 
 
 def test_a_root_that_is_asked_and_not_counted_is_an_error() -> None:
-    findings = watched(RootMissed(Rules("tic_tac_toe", []), 1)).check()
-    assert "visits-root" in [one.check for one in findings if one.severity == "error"]
+    for kind in (RootMissed, RootStoodInFor):
+        findings = watched(kind(Rules("tic_tac_toe", []), 1)).check()
+        assert "visits-root" in [one.check for one in findings if one.severity == "error"]
 
 
 class SharedInTable(Median):

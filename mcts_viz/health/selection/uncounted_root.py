@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.fit import joined, only
@@ -35,19 +33,21 @@ def with_uncounted_root(search: CheckedSearch, findings: Iterable[Finding]) -> I
 
 
 def _rule_of_root(search: CheckedSearch) -> str | None:
-    """The rule over the visits of all children that explains all choices at the root, with a weight of its own."""
+    """The rule over the visits of all children that explains all choices, those below the root, too, with a weight of
+    its own. Where it explains those at the root alone, something stands in there for visits that are missed."""
     n = search.n_comparisons
     if not n:
         return None
-    rows = joined(search, list(search.comparisons(n)))
+    rows = joined(search, list(search.comparisons(min(n, MOST_CHOICES))))
     at_root = rows.parent == 0
-    if at_root.sum() < FEW_CHOICES:
+    if min(at_root.sum(), (~at_root).sum()) < FEW_CHOICES:
         return None
-    use = np.flatnonzero(at_root)[:MOST_CHOICES]
-    kept = np.zeros(len(at_root), np.bool_)
-    kept[use] = True
     of_children = [width for width in WIDTHS if "N of all children" in width.words]
-    known = infer(search, only(rows, kept), of_children)
+    known = infer(search, rows, of_children)
+    if search.meta.policies.selection.n != "children":
+        own = [width for width in WIDTHS if width.words in ("UCB1", "PUCT")]
+        if infer(search, only(rows, ~at_root), own) is not None:
+            return None  # below the root it goes by their own
     if known is None or known.aside or known.fit.low <= 0:
         return None
     fit = known.fit
