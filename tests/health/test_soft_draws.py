@@ -73,6 +73,15 @@ class Shaken(Puct):
         return super().score(node, child) + self.random.gauss(0, 0.005)
 
 
-@pytest.mark.parametrize("kind", [NextBest, Rave, Shaken])
+@pytest.mark.parametrize("kind", [Rave, Shaken])
 def test_a_rule_that_is_not_known_is_no_draw(kind: type[Search]) -> None:
     assert of_selection(kind, selection="ucb1", c=1.4).check == "selection-unexplained"
+
+
+def test_the_second_best_is_a_mistake_and_no_draw() -> None:
+    trace = of(NextBest, iterations=800, selection="ucb1", c=1.4)(
+        Rules("tic_tac_toe", START["tic_tac_toe"]), 1
+    )
+    checks = {one.check for one in trace.check()}
+    assert "selection-argmin" in checks
+    assert not checks & {"selection-random", "selection-unexplained"}

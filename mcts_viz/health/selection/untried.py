@@ -68,7 +68,9 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         meant = "children were taken out of the tree, and are made again"
     elif times < SELDOM * choices and keeps_rollouts(search):
         meant = "so do searches whose rollouts stay in the tree: one comes by a node that an earlier one has left"
-    elif search.rules is None and (times < SELDOM * choices or among_some(search)):
+    elif search.rules is None and (
+        times < SELDOM * choices or (not search.alone and among_some(search))
+    ):
         meant = (
             "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
             'chance, or selection= with a name, such as "open-loop UCT" or "ISMCTS"'
