@@ -24,9 +24,13 @@ import numpy as np
 
 import mcts_viz as mv
 from benchmarks.figures import Figure, in_process, seconds
+from mcts_viz.engine.search import run
+from mcts_viz.runs.options import search_options
+from mcts_viz.runs.search import prepare
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.groups import Group
-from mcts_viz.trace.index.opening import make_index
+from mcts_viz.trace.index.ahead import wait_for
+from mcts_viz.trace.index.opening import SWITCH, make_index, places
 from mcts_viz.trace.rows import LISTS
 from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.types import Ints, Numbers
@@ -39,6 +43,7 @@ MILLION = 1_000_000
 SYNTHETIC = 50  # millions of iterations, from which on traces are made up
 GAME = os.environ.get("MCTS_VIZ_HUGE_GAME", "")
 QUESTIONS = 40
+ROUNDS = 3
 BATCH = 16_384
 
 
@@ -51,6 +56,8 @@ def measure() -> Iterator[Figure]:
                 made = in_process("benchmarks.huge", "record", path, millions)
                 yield Figure(f"{millions} M: recording", made["seconds"], "s")
                 yield Figure(f"{millions} M: memory meanwhile", made["anonymous"], "MB")
+                if millions < SYNTHETIC:
+                    yield from cost_of_recording(path, millions)
             else:
                 synthetic(path, millions * MILLION)
             yield from figures(path, f"{millions} M: ", millions > 10)
@@ -96,6 +103,32 @@ def figures(path: Path, name: str, is_longest: bool) -> Iterator[Figure]:
         how=f"{checked['processor']:.0f} s of a processor",
     )  # fmt: skip
     yield Figure(f"{name}memory while it checks, at most, anonymous", checked["anonymous"], "MB")
+
+
+def cost_of_recording(path: Path, millions: int) -> Iterator[Figure]:
+    """What trace and index cost the search."""
+    name = f"{millions} M: "
+    cost = in_process("benchmarks.huge", "cost", path.with_name("cost.mcts"), millions)
+    yield Figure(f"{name}time with trace and index ÷ without", cost["times"], "", 1.2)
+    yield Figure(f"{name}the same without an index", cost["trace"], "")
+    yield Figure(f"{name}until the index is there, after the search", cost["then"], "s")
+
+
+def cost(path: str, millions: str) -> dict[str, float]:
+    """Times as long as without, and seconds after it; medians of rounds in turns."""
+    options = {"iterations": int(millions) * MILLION, "seed": 1, "rollouts": False}
+    mv.search(GAME or "connect_four", **{**options, "iterations": 1_000}, compile=True)
+    found: dict[str, list[float]] = {"times": [], "trace": [], "then": []}
+    for _ in range(ROUNDS):
+        plan = prepare(GAME or "connect_four", search_options(**options, compile=True))
+        alone = seconds(lambda plan=plan: run(plan))
+        for index, name in (("off", "trace"), ("1000000", "times")):
+            os.environ[SWITCH] = index
+            found[name].append(
+                seconds(lambda: mv.search(GAME or "connect_four", **options, path=path)) / alone
+            )
+        found["then"].append(seconds(lambda: wait_for(places(Path(path))[0])))
+    return {name: statistics.median(values) for name, values in found.items()}
 
 
 def record(path: str, millions: str) -> dict[str, float]:

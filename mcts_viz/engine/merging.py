@@ -172,10 +172,13 @@ class MergedTree:
         """expected: nodes, as far as that is known; filling a table again costs as much as finding its nodes.
         n_actions: moves of the game."""
         self.size = np.ones(1, np.int64)
-        self.columns = {name: np.full(1, ROOT[name][1], ROOT[name][0]) for name in MERGED_COLUMNS}
+        # room that is never used is never given memory
+        self.columns = {name: np.empty(expected + 1, ROOT[name][0]) for name in MERGED_COLUMNS}
+        for name, column in self.columns.items():
+            column[0] = ROOT[name][1]
         self.columns["to_move"][0] = to_move
-        self.is_proven = np.zeros(1, np.uint8)
-        self.place = np.zeros((n_workers, 1), np.int32)
+        self.is_proven = np.zeros(expected + 1, np.uint8)
+        self.place = np.zeros((n_workers, expected // n_workers + 2), np.int32)
         self.n_direct = n_actions if n_actions <= MOST_DIRECT else None
         self.table = self._table(expected)
 

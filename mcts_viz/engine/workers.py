@@ -41,6 +41,7 @@ from mcts_viz.types import Numbers
 
 FIELDS = Log._fields
 MOST_EXPECTED = 1 << 22  # nodes that a table has room for on an expectation
+LAST_CHUNK = 2_048  # iterations of a round, at the end of a search of many
 AHEAD = 4  # rounds that workers may have run before the first of them is consumed
 ENDED = 1 << 62  # rounds, of a worker that runs no more
 Merge = Callable[..., int]
@@ -175,7 +176,10 @@ class _Rounds:
         last, self._last = self._last, elapsed
         n = self._sizes[-1]
         seconds = max(elapsed - last, 1) / 1e9
-        return max(1, min(self._most, 2 * n, int(n * CHUNK_SECONDS / seconds)))
+        # short ones at the end, for the last ones are merged when no worker searches any more
+        left = max(each.search.budget.left(each.done) for each in self._workers)
+        most = min(self._most, max(LAST_CHUNK, left // 4))
+        return max(1, min(most, 2 * n, int(n * CHUNK_SECONDS / seconds)))
 
     def wait(self, number: int, logs: Sequence[Log]) -> _Round | None:
         """A round that all of them have run who run it; None after the last one. Raises what a worker has raised."""

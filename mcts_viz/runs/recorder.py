@@ -36,7 +36,8 @@ from mcts_viz.trace.format import (
     Rows,
     UpdateRows,
 )
-from mcts_viz.trace.index.opening import SMALLEST, indexed_columns, threshold
+from mcts_viz.trace.index.ahead import IndexAhead
+from mcts_viz.trace.index.opening import SMALLEST, index_ahead, indexed_columns, threshold
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import PATH_VALUES, PathUpdates
 from mcts_viz.trace.reader import TraceFile
@@ -150,10 +151,13 @@ class Recorder:
         self._keep_rollouts = search.keep_rollouts
         self._latest_first = search.latest_first
         self._solver, self._along_path = search.policies.solver, search.along_path
-        self._writer = None
+        self._writer, self._index = None, None
         if path is not None:
             without = set(MAY_LACK) - _optional(search, kept) if search.along_path else ()
             self._writer = TraceWriter(path, self.meta, keep=True, sync=sync, without=without)
+            self._index = _index_ahead(search, self._writer.path, self.meta, kept)
+            if self._index is not None:
+                self._writer.told = self._index.take
         self._logged = 0  # bytes, of a recording in memory
         self._unwritten: list[Chunk] = []  # whose logs the writer still needs
         # opened now: later it may have been moved
@@ -214,8 +218,14 @@ class Recorder:
         self._thread.join()
         if self._writer is not None:
             self._writer.__exit__(kind or (None if self._error is None else type(self._error)))
-        if self.file is not None and kind is None and self._error is None:
+        is_whole = kind is None and self._error is None
+        if self.file is not None and is_whole:
             self.file.ended = True
+        if self._index is not None:
+            if is_whole:
+                self._index.finish()
+            else:
+                self._index.give_up()
         if kind is None and self._error is not None:
             raise self._error
 
@@ -323,6 +333,18 @@ class Recorder:
             {**nodes, "state": texts}, tree.visits[:n], tree.value_sum[:n], proven,
             self._keep_rollouts, order,
         )  # fmt: skip
+
+
+def _index_ahead(
+    search: Search, path: Path, meta: TraceMeta, kept: Tree | None
+) -> IndexAhead | None:
+    """The index of a recording whose length is known."""
+    n, most = search.budget.iterations, search.budget.nodes
+    if n is None:
+        return None
+    begun = 1 if kept is None else int(kept.size[0])
+    n_nodes = begun + n * search.children_at_once
+    return index_ahead(path, meta, n, n_nodes if most is None else min(n_nodes, max(most, begun)))
 
 
 def bytes_logged(log: Log, n: int) -> int:

@@ -20,7 +20,7 @@ from mcts_viz.trace.groups import (
     Text,
     Texts,
 )
-from mcts_viz.trace.memory import zeros
+from mcts_viz.trace.memory import longer
 from mcts_viz.types import Document, Numbers
 
 MOST_ROOM = 1 << 25  # values that room is made for on an estimate
@@ -75,11 +75,9 @@ class GrowingColumn:
                 n = len(self._values)
                 # memory is taken when it is written to, and taking it is what takes the time: a long
                 # column is seldom moved, the room behind it costs nothing
-                longer = min(MUCH_LONGER * n, n + MOST_ROOM) if n >= LONG else 0
-                n = max(end, 2 * n, expected, longer)
-                larger = zeros(n, self._values.dtype)
-                larger[: self._n] = self._values[: self._n]
-                self._values = larger
+                much = min(MUCH_LONGER * n, n + MOST_ROOM) if n >= LONG else 0
+                n = max(end, 2 * n, expected, much)
+                self._values = longer(self._values[: self._n], n)
             start = self._n
             for part in parts:
                 self._values[start : start + len(part)] = part

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.memory import zeros
+from mcts_viz.trace.memory import longer, zeros
 from mcts_viz.types import Floats, Numbers, Wholes
 
 
@@ -40,10 +40,10 @@ class Sums(NamedTuple):
         """A copy for n nodes or items; those behind these have nothing yet."""
         squares, last = self.square_sum, self.last_visit
         return Sums(
-            _longer(self.visits, n),
-            _longer(self.value_sum, n),
-            None if squares is None else _longer(squares, n),
-            None if last is None else _longer(last, n),
+            longer(self.visits, n),
+            longer(self.value_sum, n),
+            None if squares is None else longer(squares, n),
+            None if last is None else longer(last, n),
         )
 
     @property
@@ -65,12 +65,6 @@ class Sums(NamedTuple):
         np.add.at(self.value_sum, place, value)
         if self.square_sum is not None:
             np.add.at(self.square_sum, place, value**2 if squares is None else squares)
-
-
-def _longer(values: Numbers, n: int) -> Numbers:
-    longer = zeros(n, values.dtype)
-    longer[: len(values)] = values
-    return longer
 
 
 class GameResults(NamedTuple):

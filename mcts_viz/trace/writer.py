@@ -86,6 +86,8 @@ class TraceWriter:
         self._schema, self._without = schema(meta, without), without
         self._version = version_of(meta, NEWEST_VERSION)
         self._clock = clock
+        # called with each batch once it is in the file, the bytes before it, and its bytes
+        self.told: Callable[[Rows, int, int], object] | None = None
         self._waiting: list[Rows] = []
         self._n_waiting = 0
         self._last_write = self._last_sync = clock()
@@ -207,6 +209,8 @@ class TraceWriter:
         message = self._made()
         self._put(message)
         self._hold(message)
+        if self.told is not None:
+            self.told(rows, self._size - len(message), len(message))
         self._last_write = self._clock()
         self.make_safe()
 

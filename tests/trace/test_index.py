@@ -189,8 +189,11 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "traces/run.mcts"
 
 
-def record(path: Path, **options: Any) -> None:
-    mv.search("tic_tac_toe", iterations=200, path=path, **options)
+def record(path: Path, game: str = "tic_tac_toe", **options: Any) -> None:
+    """A trace without its index."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(SWITCH, "off")
+        mv.search(game, iterations=200, path=path, **options)
 
 
 def is_indexed(path: Path) -> bool:
@@ -285,7 +288,7 @@ def test_without_room_anywhere_a_trace_is_opened_without_an_index(
 def test_a_trace_that_no_index_covers_is_opened_without_one(
     options: dict[str, Any], why: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    mv.search("connect_four", iterations=200, path=path, seed=1, **options)
+    record(path, "connect_four", seed=1, **options)
     with pytest.raises(NotCoveredError, match=why):
         make_index(path)
     monkeypatch.setattr(opening, "LONG", 100)

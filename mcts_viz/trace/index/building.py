@@ -1,16 +1,18 @@
 """Makes the index of a trace in memory that does not grow with its length: the file is read twice, a batch at a time,
-and what is found goes into columns that are mapped into memory.
+and what is found goes into columns that are mapped into memory. Of a recording the batches are taken as they are
+written, so that the file is not read at all.
 """
 
 from __future__ import annotations
 
 import contextlib
 import glob
+import itertools
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +35,7 @@ from mcts_viz.trace.index.plain import (
     plain_values,
     sides,
 )
+from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import is_along_path
 from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.reader import TraceFile
@@ -49,6 +52,10 @@ PART = ".part"
 GIVEN_UP = 3_600.0  # seconds after which an unfinished index counts as abandoned
 MOST = (1 << 31) - 2  # iterations and nodes
 FEW_ACTIONS = 127  # of a game, whose ids take a byte
+OF_TIME = ("leaf", "code", "when", "kind")  # columns with a number for each iteration
+OF_NODES = (
+    "parent", "action", "to_move", "result", "born", "depth", "place", "node", "size", "prior",
+)  # fmt: skip
 TYPES = {
     "elapsed_at": np.int32, "elapsed": np.int64, "kept_when": np.int32, "kept_node": np.int32,
     "kept_visits": np.int32, "kept_value": np.float64, "proven_node": np.int32, "proven_outcome": np.float32,
@@ -56,29 +63,20 @@ TYPES = {
 }  # fmt: skip
 PROGRESS_OF_READING = 0.8  # share of the time
 Progress = Callable[[float], None]
+_numbers = itertools.count()  # of the indexes that this process has begun
 
 
-@dataclass
-class Survey:
-    """What a trace's file holds, by what its batches say of themselves."""
+class Survey(NamedTuple):
+    """How much a trace's file holds."""
 
-    n_rows: int = 0
-    n_nodes: int = 1
-    position: list[int] = field(default_factory=list)  # bytes before each batch
-    length: list[int] = field(default_factory=list)  # bytes of each
-    row: list[int] = field(default_factory=list)  # rows before each
+    n_rows: int
+    n_nodes: int
 
 
 def survey(file: TraceFile) -> Survey:
-    """What the whole file holds. Raises TraceError where it has no end, or is damaged."""
-    found = Survey()
-    for message in file.stream():
-        found.position.append(message.position)
-        found.length.append(len(message.content))
-        found.row.append(found.n_rows)
-        found.n_rows += message.rows
-        found.n_nodes += message.nodes
-    return found
+    """By what the batches of the whole file say of themselves. Raises TraceError where it has no end, or is damaged."""
+    sizes = [(message.rows, message.nodes) for message in file.stream()]
+    return Survey(sum(rows for rows, _ in sizes), 1 + sum(nodes for _, nodes in sizes))
 
 
 def n_iterations_in(file: TraceFile, enough: int) -> int:
@@ -92,12 +90,16 @@ def n_iterations_in(file: TraceFile, enough: int) -> int:
 def build(file: TraceFile, target: Path, progress: Progress = lambda share: None) -> None:
     """Write the index of a trace, of whose file nothing but the header was read yet, to `target`, replacing what is
     there once it is whole. Raises NotCoveredError, TraceError for a trace that cannot be read, OSError."""
-    part = target.with_name(f"{target.name}.{os.getpid()}{PART}")
-    _clear_away(target)
     stamp = stamp_of(file.path)
+    part = unfinished(target)
     try:
-        building = _Building(file, part)
-        building.read(lambda share: progress(PROGRESS_OF_READING * share))
+        size = survey(file)
+        building = Building(file.meta, size, part)
+        for message in file.stream():
+            building.take(file.take_packed(message.content), message.position, len(message.content))
+            progress(PROGRESS_OF_READING * building.row / size.n_rows)
+        if building.size != size:
+            raise TraceError(f"{file.path}: its batches hold something else than they say")
         about = building.sort()
         if stamp_of(file.path) != stamp:
             raise TraceError(f"{file.path}: has changed while it was read")
@@ -108,23 +110,27 @@ def build(file: TraceFile, target: Path, progress: Progress = lambda share: None
         part.unlink(missing_ok=True)
 
 
-def _clear_away(target: Path) -> None:
-    """Remove the unfinished files of other processes."""
+def unfinished(target: Path) -> Path:
+    """Where an index is written until it is whole; what other processes have left there is removed."""
     for left in target.parent.glob(f"{glob.escape(target.name)}.*{PART}"):
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > GIVEN_UP:
                 left.unlink()
+    return target.with_name(f"{target.name}.{os.getpid()}-{next(_numbers)}{PART}")
 
 
-class _Building:
+class Building:
     """An index in the making."""
 
-    def __init__(self, file: TraceFile, part: Path) -> None:
-        meta = file.meta
-        self._file, self._survey = file, survey(file)
+    def __init__(self, meta: TraceMeta, size: Survey, part: Path) -> None:
+        """size: of the trace, at most. part: the file. Raises NotCoveredError, OSError."""
         self._inherits = meta.inherited is not None
-        self._n = self._survey.n_rows - self._inherits
-        n_nodes, n_players = self._survey.n_nodes, meta.n_players
+        self._n = size.n_rows - self._inherits
+        n_nodes, n_players = size.n_nodes, meta.n_players
+        self.row, self._n_nodes = 0, 1  # rows and nodes taken
+        self._batches: list[
+            tuple[int, int, int]
+        ] = []  # of each, bytes and rows before it, its bytes
         if meta.is_snapshot or self._n < 1:
             raise NotCoveredError("it has no iterations")
         if max(self._n, n_nodes) > MOST:
@@ -169,35 +175,33 @@ class _Building:
         self._side = np.zeros(nodes, np.int8)
         self._take_sides(np.zeros(1, np.int32))
 
-    # ---- the first reading: what stands in the rows
+    # ---- what stands in the rows
 
-    def read(self, progress: Progress) -> None:
-        """Fill the columns that are in the order of the file."""
-        row, nodes = 0, 1
-        for message in self._file.stream():
-            rows = self._file.take_packed(message.content)
-            begin = row
-            self._moves.append(self._moves[-1] + len(rows.rollout))
-            if self._inherits and not row:
-                if is_along_path(split(rows, 0, 1)) is not None:
-                    raise NotCoveredError(
-                        "the tree that it goes on with comes without its statistics"
-                    )
-                self._take_nodes(split(rows, 0, 1), 0, nodes)
-                self._keep(split(rows, 0, 1), np.full(1, LEFT_OUT, np.uint8), 0)
-                self._take_proofs(split(rows, 0, 1), 0)
-                nodes += int(rows.nodes.offset[1])
-                rows, begin = split(rows, 1, rows.n), 1
-            self._take(rows, begin - self._inherits, nodes)
-            nodes += len(rows.nodes)
-            row += message.rows
-            progress(row / self._survey.n_rows)
-        if row != self._survey.n_rows or nodes != self._survey.n_nodes:
-            raise TraceError(f"{self._file.path}: its batches hold something else than they say")
-        if self._n_kept > KEPT_SHARE * self._n + 1_000:
-            raise NotCoveredError(
-                "most of its iterations added more than one visit up the path from their leaf"
-            )
+    @property
+    def size(self) -> Survey:
+        """What was taken."""
+        return Survey(self.row, self._n_nodes)
+
+    def take(self, rows: Rows, position: int, n_bytes: int) -> None:
+        """Fill the columns that are in the order of the file with its next batch, which lies there. Raises
+        NotCoveredError, also for a trace that is larger than was said."""
+        self._batches.append((position, self.row, n_bytes))
+        self._moves.append(self._moves[-1] + len(rows.rollout))
+        size = Survey(self.row + rows.n, self._n_nodes + len(rows.nodes))
+        if size.n_rows - self._inherits > self._n or size.n_nodes > len(self._side):
+            raise NotCoveredError("it is larger than was expected")
+        t, n_nodes = self.row - self._inherits, self._n_nodes
+        if self._inherits and not self.row:
+            tree = split(rows, 0, 1)
+            if is_along_path(tree) is not None:
+                raise NotCoveredError("the tree that it goes on with comes without its statistics")
+            self._take_nodes(tree, 0, n_nodes)
+            self._keep(tree, np.full(1, LEFT_OUT, np.uint8), 0)
+            self._take_proofs(tree, 0)
+            t, n_nodes = 0, n_nodes + len(tree.nodes)
+            rows = split(rows, 1, rows.n)
+        self._take(rows, t, n_nodes)
+        self.row, self._n_nodes = size
 
     def _take(self, rows: Rows, t: int, n_nodes: int) -> None:
         """Take the rows that follow `t` iterations and `n_nodes` nodes."""
@@ -288,10 +292,17 @@ class _Building:
     # ---- what follows from it
 
     def sort(self) -> Document:
-        """Fill the columns that are in the order of the tree, and give what the head says."""
+        """Fill the columns that are in the order of the tree, and give what the head says. Raises NotCoveredError."""
         columns = self.index
+        self._cut()
+        if self._n_kept > KEPT_SHARE * self._n + 1_000:
+            raise NotCoveredError(
+                "most of its iterations added more than one visit up the path from their leaf"
+            )
         worths, codes = self._codes.finished(self._n)
-        np.take(codes, columns["code"], out=columns["code"])
+        known = np.flatnonzero(codes != LEFT_OUT)
+        if not np.array_equal(codes[known], known):
+            np.take(codes, columns["code"], out=columns["code"])
         parent, place = columns["parent"], columns["place"]
         n_nodes = len(parent)
         own = np.zeros(n_nodes, np.int32)  # visits that ended at each node
@@ -299,9 +310,7 @@ class _Building:
         run(count_leaves, columns["leaf"], columns["code"], LEFT_OUT, own)
         run(add_up, parent, size)
         cursor = np.empty(n_nodes, np.int32)
-        run(number, parent, size, place, cursor)
-        columns["size"][place] = size
-        columns["node"][place] = np.arange(n_nodes, dtype=np.int32)
+        run(number, parent, size, place, cursor, columns["node"], columns["size"])
         del size
         columns["first"][0] = 0
         np.cumsum(own[columns["node"]], out=columns["first"][1:])
@@ -319,6 +328,21 @@ class _Building:
         del own, cursor
         return self._add_rest(worths)
 
+    def _cut(self) -> None:
+        """Let the columns be no longer than the trace is."""
+        n, n_nodes = self.row - self._inherits, self._n_nodes
+        if n < 1:
+            raise NotCoveredError("it has no iterations")
+        if (n, n_nodes) == (self._n, len(self._side)):
+            return
+        for name in OF_TIME:
+            self.index.cut(name, n)
+        for name in OF_NODES:
+            self.index.cut(name, n_nodes)
+        self.index.cut("rows", n // BLOCK + 1)
+        self.index.cut("first", n_nodes + 1)
+        self._n, self._side = n, self._side[:n_nodes]
+
     def _add_rest(self, worths: list[Worth]) -> Document:
         """Fill the columns whose length was not known before, and give what the head says."""
         columns = self.index
@@ -334,14 +358,15 @@ class _Building:
             for place, name in enumerate(names):
                 parts = [np.zeros(0, TYPES[name]), *(each[place] for each in found)]
                 columns.add(name, np.concatenate(parts).astype(TYPES[name], copy=False))
-        columns.add("batch_at", np.array(self._survey.position, np.int64))
-        columns.add("batch_length", np.array(self._survey.length, np.int64))
+        at, row, length = np.array(self._batches, np.int64).reshape(-1, 3).transpose()
+        columns.add("batch_at", at)
+        columns.add("batch_length", length)
         columns.add("batch_moves", np.array(self._moves, np.int64))
-        columns.add("batch_row", np.array(self._survey.row, np.int64))
+        columns.add("batch_row", row)
         outcome, value = codes_of(worths)
         return {
-            "n_iterations": self._n, "n_nodes": self._survey.n_nodes, "knot": spacing, "course": course,
-            "end": self._file.position, "inherits": self._inherits, "recorded": self._recorded,
+            "n_iterations": self._n, "n_nodes": self._n_nodes, "knot": spacing, "course": course,
+            "end": int(at[-1] + length[-1]), "inherits": self._inherits, "recorded": self._recorded,
             "more": sorted(self._more),
             "outcome": outcome.view(np.int32).tolist(), "value": value.tolist(), "result": self._results.bits,
         }  # fmt: skip

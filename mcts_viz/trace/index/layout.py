@@ -83,6 +83,11 @@ class IndexWriter:
     def __getitem__(self, name: str) -> Numbers:
         return self._columns[name]
 
+    def cut(self, name: str, n: int) -> None:
+        """Let a column have its first n values alone; the room behind them stays, and was never written to."""
+        self._sections[name] = self._sections[name]._replace(n=n)
+        self._columns[name] = self._columns[name][:n]
+
     def drop(self, name: str) -> None:
         """Leave out the last of the columns that the file was made with."""
         self._end = self._sections.pop(name).begin

@@ -31,14 +31,19 @@ def count_leaves(leaf: Int32s, code: Numbers, left_out: int, own: Int32s) -> Non
             own[leaf[t]] += 1
 
 
-def number(parent: Int32s, size: Int32s, place: Int32s, following: Int32s) -> None:
-    """The place of each node in preorder, children by id. size: of subtrees; following: room for a number a node."""
+def number(
+    parent: Int32s, size: Int32s, place: Int32s, following: Int32s, at_place: Int32s, size_at_place: Int32s
+) -> None:  # fmt: skip
+    """The place of each node in preorder, children by id, and which node with which size is at each place. size: of
+    subtrees; following: room for a number a node."""
     place[0], following[0] = 0, 1
+    at_place[0], size_at_place[0] = 0, size[0]
     for node in range(1, len(parent)):
         above = parent[node]
-        place[node] = following[above]
-        following[above] += size[node]
-        following[node] = place[node] + 1
+        at = following[above]
+        following[above] = at + size[node]
+        place[node], following[node] = at, at + 1
+        at_place[at], size_at_place[at] = node, size[node]
 
 
 def sort_iterations(

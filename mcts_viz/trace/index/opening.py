@@ -12,12 +12,14 @@ from pathlib import Path
 
 from mcts_viz.errors import IndexWarning, TraceError
 from mcts_viz.trace.format import Rows
-from mcts_viz.trace.index.building import Progress, build, n_iterations_in
+from mcts_viz.trace.index.ahead import IndexAhead, wait_for
+from mcts_viz.trace.index.building import Progress, Survey, build, n_iterations_in
 from mcts_viz.trace.index.columns import IndexedColumns
 from mcts_viz.trace.index.layout import IndexFile, NotThisIndexError, stamp_of
 from mcts_viz.trace.index.plain import NotCoveredError
 from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.memory import CACHE, cache_folder
+from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.reader import TraceFile
 
 SUFFIX = ".index"  # behind the name of the trace
@@ -47,6 +49,7 @@ def places(trace: Path) -> tuple[Path, Path]:
 
 def found_index(file: TraceFile) -> IndexFile | None:
     """The index of a trace, where there is one that is whole and of this very trace."""
+    wait_for(places(file.path)[0])
     try:
         stamp = stamp_of(file.path)
     except OSError:
@@ -81,6 +84,16 @@ def make_index(
                     f" make room, or name another folder by {CACHE}"
                 ) from err
     return target
+
+
+def index_ahead(path: Path, meta: TraceMeta, n_iterations: int, n_nodes: int) -> IndexAhead | None:
+    """The index of a recording that begins, beside its file, where it will be opened by one; None for any other.
+    n_iterations, n_nodes: how many it will have, n_nodes at most."""
+    least = max(threshold(), 1)
+    if n_iterations < least or not path.is_file():  # but a device, say
+        return None
+    size = Survey(n_iterations + (meta.inherited is not None), n_nodes)
+    return IndexAhead(path.resolve(), places(path)[0], meta, size, least)
 
 
 def _forget_oldest(newest: Path) -> None:
@@ -135,6 +148,7 @@ def indexed_columns(file: TraceFile) -> IndexedColumns | None:
 
 def move_index(old: Path, new: Path) -> None:
     """A trace has got another name."""
+    wait_for(places(old)[0])
     for before, after in zip(places(old), places(new)):
         with contextlib.suppress(OSError):
             before.replace(after)
