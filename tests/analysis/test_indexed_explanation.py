@@ -15,7 +15,7 @@ from mcts_viz.analysis.history.events import events
 from mcts_viz.analysis.history.root import RootHistory
 from mcts_viz.trace.index import family
 from tests.indexed import with_index
-from tests.trace.test_index import SEARCHES, made_up, small
+from tests.trace.test_index import SEARCHES, WORTHS, made_up, small
 from tests.variants import few
 
 RULES = ("most_visits", "highest_mean", "highest_total", "robust_max", "secure")
@@ -65,7 +65,7 @@ def test_searches_of_ours(game: str, options: dict[str, Any], rule: str, tmp_pat
 @pytest.mark.parametrize("seed", few(range(6), 2))
 def test_whatever_a_search_has_done(seed: int, tmp_path: Path) -> None:
     draw = random.Random(seed)
-    trace = made_up(draw, draw.choice([0.0, 0.0, 0.1]))
+    trace = made_up(draw, draw.choice([0.0, 0.0, 0.1]), draw.choice(WORTHS))
     same(trace, with_index(trace, tmp_path), draw)
 
 

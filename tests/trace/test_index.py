@@ -35,7 +35,12 @@ SEARCHES: list[tuple[str, dict[str, Any]]] = [
     ("tic_tac_toe", {"preset": "alphazero"}),
     ("connect_four", {"preset": "tech_io"}),
     ("connect_four", {"win": 1.0, "draw": 0.0, "loss": -1.0}),
+    ("connect_four", {"win": 0.1, "draw": 0.3, "loss": -0.7}),
+    ("connect_four", {"preset": "alphazero", "evaluator": "centre"}),
 ]  # fmt: skip
+
+
+WORTHS = ("results", "few values", "many values")
 
 
 def equal(plain: mv.Trace, indexed: mv.Trace, draw: random.Random) -> None:
@@ -122,27 +127,42 @@ def test_searches_of_ours(
     assert [str(each) for each in trace.check()] == [str(each) for each in indexed.check()]
 
 
-@given(seed=st.integers(0, 2**32), anywhere=st.booleans(), share=st.sampled_from([0.0, 0.1, 1.0]))
+@given(
+    seed=st.integers(0, 2**32),
+    share=st.sampled_from([0.0, 0.1, 1.0]),
+    worth=st.sampled_from(WORTHS),
+)
 def test_whatever_a_search_has_done(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, anywhere: bool, share: float
+    tmp_path_factory: pytest.TempPathFactory, seed: int, share: float, worth: str
 ) -> None:
     draw = random.Random(seed)
     folder = tmp_path_factory.mktemp("index")
     with pytest.MonkeyPatch.context() as monkeypatch:
         if draw.random() < 0.5:
             small(monkeypatch)
-        trace = made_up(draw, share)
+        trace = made_up(draw, share, worth)
         equal(trace, with_index(trace, folder), draw)
 
 
-def made_up(draw: random.Random, share: float) -> mv.Trace:
-    """A trace whose iterations back up visits along the path from their leaf, or, that share of them, do anything."""
+def made_up(draw: random.Random, share: float, worth: str) -> mv.Trace:
+    """A trace whose iterations back up visits along the path from their leaf, or, that share of them, do anything.
+    worth: of a visit; sums of other values than results of games depend on their order, and then nothing else is
+    done."""
+    if worth != "results":
+        share = 0.0
     searched = mv.search("tic_tac_toe", iterations=1, seed=1, compile=False)
     meta = type(searched.meta)({**searched.meta, "format_version": 4})
     log = RowLog(draw.choice([("rollout", "proven"), ("rollout",), ()]))
     parent, to_move, has_more = [-1], [0], draw.random() < 0.3
     for _ in range(draw.choice([1, 5, 40, 150])):
         result = draw.randrange(3)
+        values = [[1.0, 0.0, 0.5][result], [0.0, 1.0, 0.5][result]]
+        outcome = draw.choice([1.0, -1.0, 0.0, None])
+        if worth == "few values":
+            values = [0.1 * result, -0.7 * result]
+        elif worth == "many values":
+            values = [draw.random(), draw.random()]
+            outcome = draw.choice([values[0], outcome, None])
         for _ in range(draw.choice([0, 1, 1, 3])):
             parent.append(draw.randrange(len(parent)))
             to_move.append(draw.choice([0, 1, 1 - to_move[parent[-1]]]))
@@ -156,7 +176,7 @@ def made_up(draw: random.Random, share: float) -> mv.Trace:
             path.insert(0, at)
         for node in path:
             mover = to_move[parent[node]] if node else 1 - to_move[0]
-            log.updates += [node, 1, [[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]][mover][result]]
+            log.updates += [node, 1, values[mover]]
         if draw.random() < share:
             if draw.random() < 0.5:
                 del log.updates[-3:]
@@ -173,7 +193,7 @@ def made_up(draw: random.Random, share: float) -> mv.Trace:
         more = (
             {"worker": draw.randrange(3), "leaves": 1} if has_more and draw.random() < 0.5 else {}
         )
-        log.end_iteration(leaf, len(parent), outcome=draw.choice([1.0, -1.0, 0.0, None]), **more)
+        log.end_iteration(leaf, len(parent), outcome=outcome, **more)
     columns = root_columns(meta)
     columns.append(log.take())
     return mv.Trace(meta, columns)
@@ -280,15 +300,11 @@ def test_without_room_anywhere_a_trace_is_opened_without_an_index(
     assert [each.name for each in path.parent.iterdir()] == ["run.mcts"]
 
 
-@pytest.mark.parametrize(
-    ("options", "why"),
-    [({"win": 0.1, "draw": 0.3, "loss": -0.7}, "depend on their order"),
-     ({"preset": "alphazero", "evaluator": "centre"}, "more than 16")],
-)  # fmt: skip
 def test_a_trace_that_no_index_covers_is_opened_without_one(
-    options: dict[str, Any], why: str, path: Path, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    record(path, "connect_four", seed=1, **options)
+    why = "sums of its values depend on their order, and .* its selection needs squares"
+    record(path, "connect_four", seed=1, win=0.9, draw=0.3, loss=0.1, selection="ucb1_tuned")
     with pytest.raises(NotCoveredError, match=why):
         make_index(path)
     monkeypatch.setattr(opening, "LONG", 100)
@@ -332,7 +348,7 @@ def test_the_command(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     index_if_long(path.parent)  # nothing to be done, and nothing to be said
     assert main(["index", str(path.with_name("none.mcts"))]) == 2
     assert "there is no such file" in capsys.readouterr().err
-    record(path, seed=1, win=0.1, draw=0.3, loss=-0.7)
+    record(path, seed=1, win=0.9, draw=0.3, loss=0.1, selection="ucb1_tuned")
     assert main(["index", str(path)]) == 2
     assert "cannot have an index, for sums of its values" in capsys.readouterr().err
 

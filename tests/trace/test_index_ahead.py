@@ -31,6 +31,8 @@ SEARCHES: list[tuple[str, dict[str, Any]]] = [
     ("tic_tac_toe", {"preset": "alphazero"}),
     ("tic_tac_toe", {"preset": "sudo_tic_tac_toe"}),
     ("connect_four", {"nodes": 200}),
+    ("tic_tac_toe", {"win": 0.1, "draw": 0.3, "loss": -0.7}),
+    ("connect_four", {"preset": "alphazero", "evaluator": "centre"}),
 ]  # fmt: skip
 
 
@@ -112,8 +114,10 @@ def stopped_early(path: Path) -> None:
     )
 
 
-def rounded(path: Path) -> None:
-    mv.search("tic_tac_toe", iterations=500, seed=1, path=path, win=0.1, draw=0.3, loss=-0.7)
+def not_covered(path: Path) -> None:
+    mv.search(
+        "tic_tac_toe", iterations=500, seed=1, path=path, win=0.9, loss=0.1, selection="ucb1_tuned"
+    )
 
 
 def interrupted(path: Path) -> None:
@@ -135,7 +139,7 @@ def without_room(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "record", [one_iteration, stopped_early, rounded, interrupted, without_room]
+    "record", [one_iteration, stopped_early, not_covered, interrupted, without_room]
 )
 def test_where_there_can_be_none_nothing_is_left(
     record: Callable[[Path], None], tmp_path: Path

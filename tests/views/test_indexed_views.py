@@ -19,7 +19,7 @@ from mcts_viz.views.view_nodes import visible_of
 from mcts_viz.views.view_spec import ViewSpec
 from mcts_viz.views.window import VisibleReplay
 from tests.indexed import with_index
-from tests.trace.test_index import made_up, small
+from tests.trace.test_index import WORTHS, made_up, small
 
 
 def same(a: Any, b: Any) -> None:
@@ -80,13 +80,17 @@ def test_searches_of_ours(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
         compare(trace, indexed, random.Random(seed))
 
 
-@given(seed=st.integers(0, 2**32), share=st.sampled_from([0.0, 0.1, 1.0]))
+@given(
+    seed=st.integers(0, 2**32),
+    share=st.sampled_from([0.0, 0.1, 1.0]),
+    worth=st.sampled_from(WORTHS),
+)
 def test_whatever_a_search_has_done(
-    tmp_path_factory: pytest.TempPathFactory, seed: int, share: float
+    tmp_path_factory: pytest.TempPathFactory, seed: int, share: float, worth: str
 ) -> None:
     draw = random.Random(seed)
     with pytest.MonkeyPatch.context() as monkeypatch:
         if draw.random() < 0.5:
             small(monkeypatch)
-        trace = made_up(draw, share)
+        trace = made_up(draw, share, worth)
         compare(trace, with_index(trace, tmp_path_factory.mktemp("index")), draw)

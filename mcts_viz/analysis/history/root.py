@@ -21,6 +21,7 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Floats, Ints, Numbers
 
 ROOT = WantedNodes([0])
+AT_ONCE = 1 << 20  # iterations
 MOST_LIMITS = 4  # values of the root whose crossings are kept
 
 
@@ -103,20 +104,25 @@ class RootHistory:
         """Iterations, and the mean value after each, of a long trace but for stretches in which it stays on one side
         of that value."""
         root = NodeFamily(index, 0, np.zeros(0, np.int32), t)
-        stretches, is_far = [(-1, t)], np.zeros(1, np.bool_)
-        if root.knows_windows:
-            sums, (low, high) = root.sums_at_ends(), root.value_range()
-            visits, value_sum = sums.visits[:, 0], sums.value_sum[:, 0]
-            n = np.diff(visits)
-            bounds = [
-                self._mean(at, value_sum[:-1] + n * most)
-                for at in (visits[:-1], visits[1:])
-                for most in (low, high)
-            ]
-            # without a visit it is nan, which is neither
-            is_far = (np.min(bounds, axis=0) > value) | (np.max(bounds, axis=0) < value)
-            stretches = list(zip(root.ends[:-1].tolist(), root.ends[1:].tolist()))
-            stretches[0] = (-1, stretches[0][1])
+        if not root.knows_windows:
+            states = NodeStates.none()
+            for after in (-1, *range(AT_ONCE, t, AT_ONCE)):
+                until = min(max(after, 0) + AT_ONCE, t)
+                states = root.states(after, until, [states.last()], squares=False)[0]
+                yield self._means(states)
+            return
+        sums, (low, high) = root.sums_at_ends(), root.value_range()
+        visits, value_sum = sums.visits[:, 0], sums.value_sum[:, 0]
+        n = np.diff(visits)
+        bounds = [
+            self._mean(at, value_sum[:-1] + n * most)
+            for at in (visits[:-1], visits[1:])
+            for most in (low, high)
+        ]
+        # without a visit it is nan, which is neither
+        is_far = (np.min(bounds, axis=0) > value) | (np.max(bounds, axis=0) < value)
+        stretches = list(zip(root.ends[:-1].tolist(), root.ends[1:].tolist()))
+        stretches[0] = (-1, stretches[0][1])
         for (after, last), far in zip(stretches, is_far.tolist()):
             if not far:
                 begun = [NodeStates.none()] if after < 0 else root.before(after)

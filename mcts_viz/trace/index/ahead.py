@@ -15,7 +15,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.index.building import Building, Survey, unfinished
 from mcts_viz.trace.index.layout import Stamp, stamp_of
-from mcts_viz.trace.index.plain import NotCoveredError
+from mcts_viz.trace.index.plain import NotCoveredError, RoundedError
 from mcts_viz.trace.meta import TraceMeta
 
 NO_INDEX = (NotCoveredError, TraceError, OSError)  # what ends the making of one
@@ -31,6 +31,7 @@ class IndexAhead:
         """path, target: where trace and index are; size: how large the trace can become, at most. least: iterations
         without which it needs no index."""
         self._path, self._target, self._least = path, target, least
+        self._meta, self._size = meta, size
         self._building: Building | None = None
         self._thread: threading.Thread | None = None
         with contextlib.suppress(*NO_INDEX):
@@ -42,9 +43,18 @@ class IndexAhead:
         if self._building is None:
             return
         try:
-            self._building.take(rows, position, n_bytes)
+            self._take(self._building, rows, position, n_bytes)
         except NO_INDEX:
             self.give_up()
+
+    def _take(self, building: Building, rows: Rows, position: int, n_bytes: int) -> None:
+        try:
+            building.take(rows, position, n_bytes)
+        except RoundedError:
+            if building.row:
+                raise  # what came before would have to be read again
+            self._building = Building(self._meta, self._size, self._part, is_rounded=True)
+            self._building.take(rows, position, n_bytes)
 
     def give_up(self) -> None:
         """There will be none."""

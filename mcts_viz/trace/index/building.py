@@ -6,6 +6,7 @@ written, so that the file is not read at all.
 from __future__ import annotations
 
 import contextlib
+import copy
 import glob
 import itertools
 import os
@@ -21,13 +22,21 @@ from mcts_viz.errors import TraceError
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import OF_ITERATIONS, Rows
 from mcts_viz.trace.index.layout import IndexWriter, stamp_of
-from mcts_viz.trace.index.loops import add_up, count_leaves, number, run, sort_iterations
+from mcts_viz.trace.index.loops import (
+    add_in_order,
+    add_up,
+    count_leaves,
+    number,
+    run,
+    sort_iterations,
+)
 from mcts_viz.trace.index.plain import (
     LEFT_OUT,
-    ROUNDED,
     Codes,
     NotCoveredError,
+    OrderedWorth,
     ResultCodes,
+    RoundedError,
     Worth,
     codes_of,
     is_dyadic,
@@ -40,7 +49,7 @@ from mcts_viz.trace.path_updates import is_along_path
 from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import split
-from mcts_viz.types import Document, Numbers
+from mcts_viz.types import Document, Floats, Numbers
 
 BLOCK = 1 << 12  # iterations between two totals of how many updates there were
 LARGE = 1 << 13  # visits in the end, from which on a node's are counted at knots
@@ -53,6 +62,7 @@ GIVEN_UP = 3_600.0  # seconds after which an unfinished index counts as abandone
 MOST = (1 << 31) - 2  # iterations and nodes
 FEW_ACTIONS = 127  # of a game, whose ids take a byte
 OF_TIME = ("leaf", "code", "when", "kind")  # columns with a number for each iteration
+WORTH = ("worth_0", "worth_1")
 OF_NODES = (
     "parent", "action", "to_move", "result", "born", "depth", "place", "node", "size", "prior",
 )  # fmt: skip
@@ -94,13 +104,10 @@ def build(file: TraceFile, target: Path, progress: Progress = lambda share: None
     part = unfinished(target)
     try:
         size = survey(file)
-        building = Building(file.meta, size, part)
-        for message in file.stream():
-            building.take(file.take_packed(message.content), message.position, len(message.content))
-            progress(PROGRESS_OF_READING * building.row / size.n_rows)
-        if building.size != size:
-            raise TraceError(f"{file.path}: its batches hold something else than they say")
-        about = building.sort()
+        try:
+            building, about = _built(copy.copy(file), size, part, progress)
+        except RoundedError:
+            building, about = _built(file, size, part, progress, is_rounded=True)
         if stamp_of(file.path) != stamp:
             raise TraceError(f"{file.path}: has changed while it was read")
         building.index.finish(stamp, about)
@@ -108,6 +115,19 @@ def build(file: TraceFile, target: Path, progress: Progress = lambda share: None
         progress(1.0)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _built(
+    file: TraceFile, size: Survey, part: Path, progress: Progress, is_rounded: bool = False
+) -> tuple[Building, Document]:
+    """All columns, and what the head says."""
+    building = Building(file.meta, size, part, is_rounded)
+    for message in file.stream():
+        building.take(file.take_packed(message.content), message.position, len(message.content))
+        progress(PROGRESS_OF_READING * building.row / size.n_rows)
+    if building.size != size:
+        raise TraceError(f"{file.path}: its batches hold something else than they say")
+    return building, building.sort()
 
 
 def unfinished(target: Path) -> Path:
@@ -122,8 +142,9 @@ def unfinished(target: Path) -> Path:
 class Building:
     """An index in the making."""
 
-    def __init__(self, meta: TraceMeta, size: Survey, part: Path) -> None:
-        """size: of the trace, at most. part: the file. Raises NotCoveredError, OSError."""
+    def __init__(self, meta: TraceMeta, size: Survey, part: Path, is_rounded: bool = False) -> None:
+        """size: of the trace, at most. part: the file. is_rounded: iterations have values of their own, see
+        `OrderedWorth`; found out by trying without. Raises NotCoveredError, OSError."""
         self._inherits = meta.inherited is not None
         self._n = size.n_rows - self._inherits
         n_nodes, n_players = size.n_nodes, meta.n_players
@@ -138,6 +159,10 @@ class Building:
         if self._inherits and meta.keeps_squares:
             raise NotCoveredError(
                 "it goes on with a tree, and its selection needs the squares of values"
+            )
+        if is_rounded and (self._inherits or meta.keeps_squares):
+            raise NotCoveredError(
+                "sums of its values depend on their order, and it goes on with a tree or its selection needs squares"
             )
         if meta.shared is not None:
             raise NotCoveredError("its nodes are shared")
@@ -167,7 +192,12 @@ class Building:
             "to_move": ("|i1", nodes), "result": ("|u1", nodes), "born": ("<i4", nodes), "depth": ("<u2", nodes),
             "place": ("<i4", nodes), "node": ("<i4", nodes), "size": ("<i4", nodes), "first": ("<i4", nodes + 1),
             "prior": ("<f4", nodes),
+            **(dict.fromkeys(WORTH, ("<f8", n)) | {"outcome": ("<f4", n)} if is_rounded else {}),
         })  # fmt: skip
+        self._ordered = None
+        if is_rounded:
+            worth = columns[WORTH[0]], columns[WORTH[1]]
+            self._ordered = OrderedWorth(columns["code"], worth, columns["outcome"])
         columns["parent"][0], columns["action"][0] = -1, -1
         columns["to_move"][0] = meta.root.to_move
         of_root = np.nan if meta.root.outcome is None else meta.root.outcome
@@ -219,8 +249,12 @@ class Building:
         n_updates = np.diff(rows.updates.offset).astype(np.int64)
         n_updates[plain] = columns["depth"][rows.leaf[plain]].astype(np.int64) + 1
         offset = np.concatenate([[0], np.cumsum(n_updates)])
-        code = self._codes.of(plain, rows.outcome, first, second)
-        columns["leaf"][there], columns["code"][there] = rows.leaf, code
+        columns["leaf"][there] = rows.leaf
+        if self._ordered is None:
+            columns["code"][there] = self._codes.of(plain, rows.outcome, first, second)
+        else:
+            self._ordered.take(t, rows, plain, first, second)
+        code = columns["code"][there]
         self._keep(rows, code, t + 1)
         left = np.flatnonzero(code == LEFT_OUT)
         self._n_kept += len(left)
@@ -282,7 +316,7 @@ class Building:
             updates = rows.updates
             when = (owner + t).astype(np.int32)
             if not is_dyadic(updates.value[places]):
-                raise NotCoveredError(ROUNDED)
+                raise RoundedError
             self._kept.append(
                 (when, updates.node[places], updates.visits[places], updates.value[places])
             )
@@ -299,10 +333,13 @@ class Building:
             raise NotCoveredError(
                 "most of its iterations added more than one visit up the path from their leaf"
             )
-        worths, codes = self._codes.finished(self._n)
-        known = np.flatnonzero(codes != LEFT_OUT)
-        if not np.array_equal(codes[known], known):
-            np.take(codes, columns["code"], out=columns["code"])
+        if self._ordered is None:
+            worths, codes = self._codes.finished(self._n)
+            known = np.flatnonzero(codes != LEFT_OUT)
+            if not np.array_equal(codes[known], known):
+                np.take(codes, columns["code"], out=columns["code"])
+        else:
+            worths = [Worth(each, 0.0, 0.0) for each in self._ordered.outcomes]
         parent, place = columns["parent"], columns["place"]
         n_nodes = len(parent)
         own = np.zeros(n_nodes, np.int32)  # visits that ended at each node
@@ -335,7 +372,7 @@ class Building:
             raise NotCoveredError("it has no iterations")
         if (n, n_nodes) == (self._n, len(self._side)):
             return
-        for name in OF_TIME:
+        for name in OF_TIME if self._ordered is None else (*OF_TIME, *WORTH, "outcome"):
             self.index.cut(name, n)
         for name in OF_NODES:
             self.index.cut(name, n_nodes)
@@ -367,7 +404,7 @@ class Building:
         return {
             "n_iterations": self._n, "n_nodes": self._n_nodes, "knot": spacing, "course": course,
             "end": int(at[-1] + length[-1]), "inherits": self._inherits, "recorded": self._recorded,
-            "more": sorted(self._more),
+            "more": sorted(self._more), "has_codes": self._ordered is None or self._ordered.has_codes,
             "outcome": outcome.view(np.int32).tolist(), "value": value.tolist(), "result": self._results.bits,
         }  # fmt: skip
 
@@ -388,7 +425,19 @@ class Building:
             leaf, code = columns["place"][columns["leaf"][there]], columns["code"][there]
             counts[moment] = counts[moment - 1] + ended_below(leaf, code, n_codes, begin, end)
         columns.add("course", counts.ravel())
+        if self._ordered is not None:
+            columns.add("course_sums", self._sums_in_order(columns["node"][begin], step))
         return step
+
+    def _sums_in_order(self, nodes: Numbers, step: int) -> Floats:
+        """[K × L] the sums of values of nodes after 0, step, 2 · step, … iterations."""
+        columns = self.index
+        which = np.full(self._n_nodes, -1, np.int32)
+        which[nodes] = np.arange(len(nodes))
+        sums = np.zeros((self._n // step + 1, len(nodes)))
+        worth = (columns[name] for name in WORTH)
+        run(add_in_order, columns["leaf"], *worth, columns["parent"], self._side, which, step, sums)
+        return sums.ravel()
 
     def _add_knots(self, n_codes: int) -> int:
         """Add how often each large node was visited up to each knot, by code, and give the iterations between two."""
@@ -397,7 +446,8 @@ class Building:
         visits = first[np.arange(len(size)) + size] - first[:-1]
         large = np.flatnonzero(visits >= LARGE).astype(np.int32)  # places
         del visits
-        spacing, each = KNOT, 4 * n_codes * len(large)
+        each = (4 * n_codes + 8 * (self._ordered is not None)) * len(large)
+        spacing = KNOT
         while self._n // spacing * each > KNOT_BYTES * self._n:
             spacing *= 2
         counts = np.zeros((self._n // spacing + 1, n_codes, len(large)), np.int32)
@@ -409,6 +459,8 @@ class Building:
             )
         columns.add("large", large)
         columns.add("knots", counts.ravel())
+        if self._ordered is not None:
+            columns.add("knot_sums", self._sums_in_order(columns["node"][large], spacing))
         return spacing
 
 

@@ -71,8 +71,8 @@ class IndexedColumns(Columns):
 
     @property
     def exact_sums(self) -> bool:
-        """Whether every sum of values is free of rounding: others have no index."""
-        return True
+        """Whether every sum of values is free of rounding."""
+        return self._tree.ordered is None
 
     @property
     def paths(self) -> Paths:
@@ -104,7 +104,7 @@ class IndexedColumns(Columns):
         n = self.n_iterations
         return {
             "leaf": index.leaf,
-            "outcome": DeferredColumn(n, np.float32, outcomes),
+            "outcome": DeferredColumn(n, np.float32, outcomes) if index.ordered is None else index.ordered.outcome,
             "elapsed": DeferredColumn(n, np.int64, lambda t: elapsed[np.searchsorted(begin, t, side="right") - 1]),
             **{each.name: self._optional(each) for each in Rows.columns if isinstance(each, OptionalColumn)},
         }  # fmt: skip

@@ -41,7 +41,8 @@ class NodeFamily:
         self._begin, self._end = places[:-1], ends[:-1]  # [k] of the children, rising
         self._range = int(places[-1]), int(ends[-1])
         self._rows = tree.first[np.stack([places, ends])].astype(np.int64)  # [2, k + 1] in `when`
-        self._value = tree.value[tree.side(self.nodes)]  # [k + 1, C]
+        self._side = tree.side(self.nodes)
+        self._value = tree.value[self._side]  # [k + 1, C]
         self._kept: list[Ints] = []
         if len(tree.kept_when):
             self._kept = [tree.kept_of(node, -1, t) for node in self.nodes.tolist()]
@@ -135,7 +136,8 @@ class NodeFamily:
             rows: slice | Ints = slice(None)  # of the node itself
             if place < len(self.nodes) - 1:
                 rows = order[ends[place] : ends[place + 1]]
-            when, value = found.when[rows], self._value[place][found.kind[rows]]
+            when = found.when[rows]
+            value = self._tree.values(int(self._side[place]), when, found.kind[rows])
             square_sum = np.broadcast_to(earlier.square_sum[-1:], len(value) + 1)
             if squares:
                 square_sum = np.cumsum(np.concatenate((earlier.square_sum[-1:], value**2)))
@@ -157,7 +159,8 @@ class NodeFamily:
     def knows_windows(self) -> bool:
         """Whether the statistics at the ends of windows are known without looking at what lies between."""
         numbers = len(self.ends) * self._value.size
-        return not self.is_sorted and not self.has_kept and numbers <= MOST_AT_KNOTS
+        is_exact = self._tree.ordered is None and not self.has_kept
+        return not self.is_sorted and is_exact and numbers <= MOST_AT_KNOTS
 
     @functools.cached_property
     def _counts(self) -> Ints:
@@ -230,8 +233,11 @@ class NodeFamily:
             counts = counts + np.cumsum(more, axis=0)
         return counts
 
-    def single_values(self) -> tuple[Ints, Floats, Floats, Floats, Floats]:
-        """[k] of the updates of one visit to each child: how many, least, greatest value, sum, sum of squares."""
+    def single_values(self) -> tuple[Ints, Floats, Floats, Floats, Floats] | None:
+        """[k] of the updates of one visit to each child: how many, least, greatest value, sum, sum of squares; None
+        where these depend on the order."""
+        if self._tree.ordered is not None:
+            return None
         tree, value = self._tree, self._value[:-1].T
         counts = tree.counts(self._begin, self._end, self._t)
         n, least = (

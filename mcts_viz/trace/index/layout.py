@@ -89,8 +89,10 @@ class IndexWriter:
         self._columns[name] = self._columns[name][:n]
 
     def drop(self, name: str) -> None:
-        """Leave out the last of the columns that the file was made with."""
-        self._end = self._sections.pop(name).begin
+        """Leave out a column that the file was made with and that was never written to."""
+        left = self._sections.pop(name)
+        if all(each.begin < left.begin for each in self._sections.values()):
+            self._end = left.begin
 
     def add(self, name: str, values: Numbers) -> None:
         """One more column."""
@@ -131,6 +133,9 @@ class IndexFile:
 
     def __getitem__(self, name: str) -> Numbers:
         return self._columns[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._columns
 
     def get(self, name: str, default: Numbers) -> Numbers:
         """A column, or what stands for it where there is none."""

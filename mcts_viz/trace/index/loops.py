@@ -58,6 +58,24 @@ def sort_iterations(
             cursor[at] += 1
 
 
+def add_in_order(
+    leaf: Int32s, worth_0: Numbers, worth_1: Numbers, parent: Int32s, side: Numbers, which: Int32s, step: int,
+    sums: Numbers,
+) -> None:  # fmt: skip
+    """Add what iterations are worth to some of the nodes on their paths, in the order of the search. which: [N] the
+    column of `sums` that a node has, −1: none. sums: [K + 1, L] after 0, step, 2 · step, … iterations."""
+    for moment in range(1, len(sums)):
+        for column in range(sums.shape[1]):
+            sums[moment, column] = sums[moment - 1, column]
+        for t in range((moment - 1) * step, moment * step):
+            node = leaf[t]
+            while node >= 0:
+                column = which[node]
+                if column >= 0:
+                    sums[moment, column] += worth_1[t] if side[node] == 1 else worth_0[t]
+                node = parent[node]
+
+
 @functools.cache
 def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
     """The function compiled by numba, which is loaded only here: it is slow to load."""

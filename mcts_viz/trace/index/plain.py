@@ -15,7 +15,7 @@ from mcts_viz.types import Bools, Floats, Numbers
 
 MOST_CODES = 16  # kinds of worth; more are no search whose outcomes are results of games
 LEFT_OUT = 255  # code of an iteration that keeps its updates
-ROUNDED = "sums of its values depend on their order, as those of networks do"
+NO_OUTCOME = int(np.array([np.nan], np.float32).view(np.int32)[0])  # bits
 STEPS, LARGEST = 1024.0, 2.0**40  # sums of multiples of 1/1024 below that are free of rounding
 
 
@@ -29,6 +29,11 @@ class Worth(NamedTuple):
 
 class NotCoveredError(Exception):
     """A trace that no index covers, in words why: it is opened without one."""
+
+
+class RoundedError(NotCoveredError):
+    """A trace whose iterations are worth too many values for codes, or values whose sums depend on their order, as
+    those of networks do: its index has the values themselves, see `OrderedWorth`."""
 
 
 def sides(mover: npt.NDArray[np.int8]) -> npt.NDArray[np.int8]:
@@ -123,15 +128,15 @@ class Codes:
             same = (key[left] == key[a]).all(axis=1)
             worth = (int(key[a, 0]), _known(first[a]), _known(second[a]))
             number = self._numbers.setdefault(worth, len(self._numbers))
-            if number >= MOST_CODES * 4:
-                raise NotCoveredError(f"its visits have more than {MOST_CODES} values")
+            if number >= MOST_CODES * 4 or not all(map(_is_dyadic, worth[1:])):
+                raise RoundedError
             found[left[same]] = number
             left = left[~same]
         return found
 
     def finished(self, n_iterations: int) -> tuple[list[Worth], npt.NDArray[np.uint8]]:
         """Few kinds of worth, and [256] by which of them each code is replaced: what is not known of one is taken from
-        one that is like it otherwise. Raises NotCoveredError where sums would not be free of rounding."""
+        one that is like it otherwise. Raises RoundedError where sums would not be free of rounding."""
         table: list[tuple[int, float | None, float | None]] = []
         codes = np.full(256, LEFT_OUT, np.uint8)
         by_known = sorted(self._numbers, key=lambda each: each.count(None))
@@ -149,15 +154,58 @@ class Codes:
                 table.append((outcome, first, second))
             codes[self._numbers[outcome, first, second]] = place
         if len(table) > MOST_CODES:
-            raise NotCoveredError(f"its visits have {len(table)} values, more than {MOST_CODES}")
+            raise RoundedError
         found = [
             Worth(np.int32(each[0]).view(np.float32), each[1] or 0.0, each[2] or 0.0)
             for each in table
         ]
         values = np.array([each[1:] for each in found], np.float64).ravel()
         if not is_dyadic(values) or np.square(values).sum() * n_iterations > LARGEST / STEPS:
-            raise NotCoveredError(ROUNDED)
+            raise RoundedError
         return found, codes
+
+
+class OrderedWorth:
+    """What iterations are worth where each has a value of its own: a code for each of few outcomes, and none where
+    there are more."""
+
+    def __init__(
+        self, code: npt.NDArray[np.uint8], worth: tuple[Floats, Floats], outcome: Numbers
+    ) -> None:
+        """Columns of all iterations, to be filled."""
+        self._code, self._worth, self._outcome = code, worth, outcome
+        self._bits: list[int] = []  # of the outcomes that have a code
+        self.has_codes = True  # no more outcomes than there are codes
+
+    def take(self, t: int, rows: Rows, plain: Bools, first: Floats, second: Floats) -> None:
+        """The rows that follow t iterations. Raises NotCoveredError for one that keeps its updates."""
+        if not plain.all():
+            raise NotCoveredError(
+                "its values depend on their order, and some iterations add more than one visit up the path"
+            )
+        there = slice(t, t + rows.n)
+        self._worth[0][there], self._worth[1][there] = np.nan_to_num(first), np.nan_to_num(second)
+        self._outcome[there] = rows.outcome
+        if not self.has_codes:
+            return
+        bits, place = np.unique(rows.outcome.view(np.int32), return_inverse=True)
+        self._bits += [each for each in bits.tolist() if each not in self._bits]
+        if len(self._bits) > MOST_CODES:
+            self.has_codes = False
+            self._code[:t] = 0
+            return
+        numbers = [self._bits.index(each) for each in bits.tolist()]
+        self._code[there] = np.array(numbers, np.uint8)[place]
+
+    @property
+    def outcomes(self) -> npt.NDArray[np.float32]:
+        """[C] by code; nan where iterations with one have different ones."""
+        bits = self._bits if self.has_codes else [NO_OUTCOME]
+        return np.array(bits, np.int32).view(np.float32)
+
+
+def _is_dyadic(value: float | None) -> bool:
+    return value is None or is_dyadic(np.array([value]))
 
 
 def is_dyadic(values: Floats) -> bool:

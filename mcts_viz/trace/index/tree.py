@@ -2,7 +2,8 @@
 all updates gives.
 
 Iterations are sorted by the place of their leaf in preorder, so that those through a node are neighbours. A node's
-statistics are counts of them by worth (`plain.Worth`), and what iterations added that keep their updates.
+statistics are counts of them by worth (`plain.Worth`), and what iterations added that keep their updates. Values whose
+sums depend on their order are added in that order, see `ordered.py`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.index.building import BLOCK, LARGE, ended_below
 from mcts_viz.trace.index.layout import IndexFile
+from mcts_viz.trace.index.ordered import OrderedSums
 from mcts_viz.trace.index.plain import LEFT_OUT, sides
 from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.trace.players import movers_into
@@ -64,6 +66,9 @@ class TreeIndex:
         self.kept_value: Floats = file["kept_value"]
         self._kept_order = np.argsort(self.kept_node, kind="stable")
         self._kept_by_node = self.kept_node[self._kept_order]
+        self.ordered: OrderedSums | None = None
+        if "worth_0" in file:
+            self.ordered = OrderedSums(self, file)
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
         self._near: dict[int, Numbers] = {}
         self._lock = threading.Lock()
@@ -188,6 +193,12 @@ class TreeIndex:
         nodes = np.asarray(nodes, np.int64)
         place = self.place[nodes].astype(np.int64)
         counts = self.counts(place, place + self.size[place], t)
+        if self.ordered is not None:
+            spans = [
+                [each] for each in np.stack([place, place + self.size[place]], axis=1).tolist()
+            ]
+            value_sum = self.ordered.sums(spans, self.side(nodes), t)
+            return Sums(counts.sum(axis=0).astype(np.int32), value_sum)
         value = self.value[self.side(nodes)].T  # [C, k]
         visits, value_sum = counts.sum(axis=0), (counts * value).sum(axis=0)
         square_sum = (counts * value**2).sum(axis=0) if squares else None
@@ -257,6 +268,11 @@ class TreeIndex:
         starts = np.flatnonzero(np.append(True, ~is_next))
         begin, end = begin[starts], end[np.append(starts[1:], len(nodes)) - 1]
         counts = self.counts(begin, end, t)
+        if self.ordered is not None:
+            first = np.flatnonzero(np.diff(item[starts], prepend=-1))
+            spans = [each.tolist() for each in np.split(np.stack([begin, end], axis=1), first[1:])]
+            at = starts[first]
+            totals.value_sum[item[at]] = self.ordered.sums(spans, self.side(nodes[at]), t)
         value = self.value[self.side(nodes[starts])].T
         of_squares = (counts * value**2).sum(axis=0)
         totals.add(item[starts], counts.sum(axis=0), (counts * value).sum(axis=0), of_squares)
@@ -280,6 +296,8 @@ class TreeIndex:
         )
         visits = counts.sum(axis=1).astype(np.int32)
         value_sum = (counts * self.value[self.side(nodes)].T).sum(axis=1)
+        if self.ordered is not None:
+            value_sum = self.file["course_sums"].reshape(value_sum.shape).copy()
         for place, node in enumerate(nodes.tolist() if len(self.kept_when) else ()):
             rows = self.kept_of(node, -1, self.n_iterations)
             n = np.searchsorted(self.kept_when[rows], when, side="right")
@@ -307,6 +325,8 @@ class TreeIndex:
                 sums.value_sum[nodes] += below * value
                 if sums.square_sum is not None:
                     sums.square_sum[nodes] += below * value**2
+        if self.ordered is not None and t:
+            self.ordered.whole(sums.value_sum, t)
         rows = slice(0, int(np.searchsorted(self.kept_when, t, side="right")))
         sums.add(self.kept_node[rows], self.kept_visits[rows], self.kept_value[rows])
         return sums
@@ -383,7 +403,11 @@ class TreeIndex:
         if has_kept:
             kinds = np.where(kept, 0, kinds)
             node[kept] = 0
-        value = self.value[self.side(node), kinds] if self.value.size else np.zeros(total)
+        if self.ordered is not None:
+            when = np.repeat(np.arange(after + 1, until + 1), n_rows)
+            value = self.ordered.of(self.side(node), when)
+        else:
+            value = self.value[self.side(node), kinds] if self.value.size else np.zeros(total)
         visits = np.ones(total, np.int32)
         if has_kept:
             rows = slice(*np.searchsorted(self.kept_when, [after + 1, until + 1]).tolist())
@@ -394,7 +418,7 @@ class TreeIndex:
             )
         return node, visits, value
 
-    def _leaves(self, after: int, until: int) -> Int32s:
+    def leaves(self, after: int, until: int) -> Int32s:
         """[until − after] places of leaves; the last ones asked for are kept, for siblings ask in turn."""
         known = self._last_leaves
         if known[0] != (after, until):
@@ -409,7 +433,7 @@ class TreeIndex:
         end = begin + int(self.size[begin])
         a, b = int(self.first[begin]), int(self.first[end])
         if b - a > (until - after) // 4:
-            leaf = self._leaves(after, until) if node else None
+            leaf = self.leaves(after, until) if node else None
             there: Bools = self.code[after:until] != LEFT_OUT
             if leaf is not None:
                 there &= (leaf >= begin) & (leaf < end)
@@ -419,6 +443,10 @@ class TreeIndex:
         rows = np.flatnonzero((when > after) & (when <= until))
         rows = rows[np.argsort(when[rows], kind="stable")]
         return when[rows], self.kind[a:b][rows]
+
+    def values(self, side: int, when: Wholes, code: Numbers) -> Floats:
+        """[k] what these plain iterations, of these kinds of worth, added to nodes of a side."""
+        return self.value[side][code] if self.ordered is None else self.ordered.of(side, when)
 
     def kept_of(self, node: int, after: int, until: int) -> Ints:
         """[k] rows of the kept updates of a node in iterations after + 1 to until (−1: of the inherited tree, too)."""
@@ -432,7 +460,7 @@ class TreeIndex:
     ) -> NodeStates:
         """The states of a node in iterations after + 1 to until, as `node_states`, without its rows."""
         when, code = self.through(node, max(after, 0), until)
-        value = self.value[int(self.side(np.array([node]))[0])][code]
+        value = self.values(int(self.side(np.array([node]))[0]), when, code)
         visits = np.ones(len(when), np.int32)
         kept = self.kept_of(node, after, until)
         if len(kept):
@@ -477,6 +505,8 @@ class TreeIndex:
         """As `ResultCounts.at`."""
         if not of_games and not self._are_results(t, draw):
             return None
+        if self.ordered is not None and not self.ordered.has_codes:
+            return self.ordered.results(nodes, mover, t, draw)
         place = self.place[nodes].astype(np.int64)
         counts = self.counts(place, place + self.size[place], t)
         sign = np.sign(self.outcome - draw)
@@ -493,6 +523,8 @@ class TreeIndex:
 
     def _are_results(self, t: int, draw: float) -> bool:
         """Whether the outcomes up to t are a win, a draw and a loss."""
+        if self.ordered is not None and not self.ordered.has_codes:
+            return self.ordered.are_results(t, draw)
         there = np.bincount(self.code[:t], minlength=256)[: len(self.outcome)] > 0
         left = self.file["left_outcome"][: int(np.searchsorted(self.file["left_at"], t))]
         found = np.concatenate([self.outcome[there], left])
