@@ -292,7 +292,7 @@ class Trace(traces.Trace):
         """
         at = self.n_iterations if t is None else t
         values = self.truth(at, nodes=(), game=game) if truth else "the position was not solved"
-        return verdict(self.at(at), self.n_iterations, values, self.check(game=game))
+        return verdict(self.at(at), self.n_iterations, values, lambda: self.check(game=game))
 
     @names_wrong_arguments
     def rerun(

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         game = trace.meta.game.name
         unsolved = unknown_rules(game) if start_position(game, ()) is None else NOT_SOLVED
         judged = verdict(
-            now, trace.n_iterations, told.truth or unsolved, trace.check(progress=True)
+            now, trace.n_iterations, told.truth or unsolved, lambda: trace.check(progress=True)
         )
         words, data = [str(judged), *words], {**data, "verdict": judged.as_json()}
     if options.json:

@@ -4,7 +4,7 @@ was, and the likeliest cause where it is wrong or the vote was close."""
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -109,10 +109,11 @@ def verdict(
     snapshot: Snapshot,
     n_iterations: int,
     values: GameValues | str | None,
-    findings: Sequence[Finding] = (),
+    findings: Callable[[], Sequence[Finding]] = tuple,
 ) -> Verdict:
     """The verdict on the tree after an iteration of a trace of `n_iterations`. `values`: the game-theoretic values at
-    the root beside the answer of that iteration, or why there are none, or None while they are being solved."""
+    the root beside the answer of that iteration, or why there are none, or None while they are being solved.
+    `findings`: checks the search; is asked only where a cause is looked for, as that takes long for a long one."""
     t = snapshot.iteration
     decided = decision(snapshot)
     known = values if isinstance(values, GameValues) and values.moves else None
@@ -129,7 +130,7 @@ def verdict(
     cause = None
     if wrong or vote.sureness == UNDECIDED:
         better = known.moves[0] if wrong and known is not None else None
-        cause = _cause(snapshot, decided, vote, n_moves, better, findings)
+        cause = _cause(snapshot, decided, vote, n_moves, better, findings())
     return Verdict(
         iteration=t,
         n_iterations=n_iterations,

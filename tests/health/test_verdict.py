@@ -112,18 +112,18 @@ def test_a_finding_of_the_checks_comes_first_and_an_accepted_one_does_not_count(
     trace = mv.open(SAMPLES / "too_few_iterations.mcts")
     values = trace.truth()
     broken = Finding("backup.visits", "error", 3, 1, "wrong")
-    judged = verdict(trace.at(20), 20, values, [broken])
+    judged = verdict(trace.at(20), 20, values, lambda: [broken])
     assert judged.cause is not None
     assert (judged.cause.kind, judged.cause.test, judged.cause.node) == ("finding", "health", 1)
     assert (
         judged.cause.text == "the check backup.visits found a mistake in how the search was done."
     )
     doubted = Finding("backup.visits", "warning", 3, 1, "odd")
-    judged = verdict(trace.at(20), 20, values, [doubted])
+    judged = verdict(trace.at(20), 20, values, lambda: [doubted])
     assert judged.cause is not None
     assert judged.cause.text.startswith("the check backup.visits gave a warning")
     accepted = Finding("backup.visits", "error", 3, 1, "wrong", accepted="on purpose")
-    judged = verdict(trace.at(20), 20, values, [accepted])
+    judged = verdict(trace.at(20), 20, values, lambda: [accepted])
     assert judged.cause is not None
     assert judged.cause.kind == "too few iterations"
 
@@ -140,3 +140,11 @@ def test_the_vote_is_told_in_what_the_rule_compares(rule: str) -> None:
         else f"{now.visits[ranked[0]]:,} of 300"
     )
     assert shown in judged.vote
+
+
+def test_the_checks_are_asked_only_where_a_cause_is_looked_for() -> None:
+    def check() -> list[Finding]:
+        pytest.fail("checked, which takes minutes for a long trace")
+
+    trace = ttt(10, (0, 1, 2, 3, 4, 6, 5, 8))
+    assert verdict(trace.at(10), 10, "not solved", check).sureness == "only move"

@@ -49,7 +49,7 @@ def verdict_here(library: Library, here: Place) -> Verdict:
     """The verdict at the cursor's iteration, from what is known by now."""
     values = truth_here(library, here) or STILL_SOLVED
     findings = library.known_findings(here.key, here.trace)
-    return verdict(here.snapshot, here.trace.n_iterations, values, findings or ())
+    return verdict(here.snapshot, here.trace.n_iterations, values, lambda: findings or ())
 
 
 def words(found: Verdict, meta: TraceMeta) -> Content:
