@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.analysis.comparison import first_difference
 from mcts_viz.analysis.comparison.trees import Row
 from mcts_viz.cli import main
 from tests.recording.searches import PlainUCT
@@ -125,8 +126,12 @@ def first_that_differs(a: mv.Trace, b: mv.Trace) -> int | None:
     return None
 
 
+@pytest.mark.parametrize("at_once", [1 << 16, 3])
 @every_pair
-def test_the_first_difference_is_the_first_iteration_that_did_something_else(pair: Any) -> None:
+def test_the_first_difference_is_the_first_iteration_that_did_something_else(
+    pair: Any, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(first_difference, "AT_ONCE", at_once)
     a, b = map(searched, pair)
     told = mv.compare(a, b)
     assert told.first.iteration_a == told.first.iteration_b == first_that_differs(a, b)

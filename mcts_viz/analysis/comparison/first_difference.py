@@ -17,6 +17,7 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats, Ints
 
 NEVER = np.iinfo(np.int64).max
+AT_ONCE = 1 << 16  # iterations compared at a time
 ROUNDING = 1e-9  # relative, of values that were brought to another scale
 
 
@@ -100,11 +101,23 @@ def _births(side: _ComparedRange, node: npt.NDArray[np.int32]) -> Ints:
 
 def _first_update(a: _ComparedRange, b: _ComparedRange, scale: CommonScale) -> int:
     """The first iteration of the stretch that updated other nodes, or by other amounts."""
+    for after in range(0, a.n, AT_ONCE):
+        found = _first_update_between(a, b, scale, after, min(after + AT_ONCE, a.n))
+        if found is not None:
+            return found
+    return NEVER
+
+
+def _first_update_between(
+    a: _ComparedRange, b: _ComparedRange, scale: CommonScale, after: int, until: int
+) -> int | None:
+    """The first of iterations after + 1 to until of the stretch; None: there is none."""
     ends_a, ends_b = (
-        side.trace.columns.updates.offset[side.begin : side.begin + side.n + 1] for side in (a, b)
+        side.trace.columns.updates.offset[side.begin + after : side.begin + until + 1]
+        for side in (a, b)
     )
     uneven = np.flatnonzero(np.diff(ends_a) != np.diff(ends_b))
-    n = int(uneven[0]) if len(uneven) else a.n
+    n = int(uneven[0]) if len(uneven) else until - after
     rows = [slice(int(ends[0]), int(ends[n])) for ends in (ends_a, ends_b)]
     in_a, in_b = (side.trace.columns for side in (a, b))
     visits_b = in_b.updates.visits[rows[1]]
@@ -117,8 +130,8 @@ def _first_update(a: _ComparedRange, b: _ComparedRange, scale: CommonScale) -> i
     differ |= others
     if differ.any():
         row = int(np.argmax(differ)) + int(ends_a[0])
-        return int(np.searchsorted(ends_a, row, side="right"))
-    return int(uneven[0]) + 1 if len(uneven) else NEVER
+        return after + int(np.searchsorted(ends_a, row, side="right"))
+    return after + int(uneven[0]) + 1 if len(uneven) else None
 
 
 def _other_values(
