@@ -55,6 +55,15 @@ class Lazy:
         self.moves, self.winner, self.seen = [1, 2], math.nan, {"here": 1}
 
 
+def test_the_text_none_of_a_position_that_comes_late_is_no_position() -> None:
+    """`state=lambda node: str(node.hidden)`, where a node has its position from its first visit on."""
+    trace = watched("tic_tac_toe", lambda node: str(node.state if node.visits else None), 200)
+    assert not complaints(trace)
+    late = watched("tic_tac_toe", lambda node: str(node.state if node.visits > 1 else None), 200)
+    assert not complaints(late)
+    assert "None" not in (late.columns.nodes.state or [])
+
+
 @every_game
 def test_a_correct_search_changes_no_position(name: str) -> None:
     trace = watched(name, lambda node: str(node.state))
