@@ -125,7 +125,17 @@ class VirtualGamesOfAll(VirtualGames):
         return self.choose(node)
 
 
-@pytest.mark.parametrize("kind", [VirtualGames, VirtualGamesOfAll])
+class VirtualGamesOfFewValues(VirtualGamesOfAll):
+    """A heuristic that says the same of most positions."""
+
+    def node(self, state: Any, parent: Any, move: int) -> Any:
+        made: Any = super().node(state, parent, move)
+        if parent is not None:
+            made.W = self.games * (0.5 if random.Random(str(state)).random() < 0.05 else 0.0)
+        return made
+
+
+@pytest.mark.parametrize("kind", [VirtualGames, VirtualGamesOfAll, VirtualGamesOfFewValues])
 def test_games_that_nodes_begin_with_are_a_note(kind: type[Search]) -> None:
     findings = watched(kind(Rules("tic_tac_toe", []), 1)).check()
     assert [str(one) for one in findings if one.severity != "note"] == []

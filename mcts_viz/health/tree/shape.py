@@ -131,9 +131,11 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     most, worth = pairs[count.argmax()]
     odd = (visits != most) | (np.abs(value - worth) > 1e-6)
     usual = int(np.bincount(np.maximum(visits, 0)).argmax())
-    own = usual > 1 and count.max() < HALF * (visits == usual).sum()
+    as_usual = visits == usual
+    others = int((odd & as_usual).sum())  # begin with as many visits, and with another value
+    own = usual > 1 and (count.max() < HALF * as_usual.sum() or others >= FEW)
     if own:  # virtual games, by a heuristic
-        most, worth, odd = usual, float(np.median(value[visits == usual])), visits != usual
+        most, worth, odd = usual, float(np.median(value[as_usual])), ~as_usual
     elif search.alone and visits.min() > 0 and len(np.unique(iteration[odd])) < int(odd.sum()):
         # marks of a judge: each node begins with its own
         most = np.bincount(visits.astype(np.int64)).argmax()
