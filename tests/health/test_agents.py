@@ -290,3 +290,47 @@ def test_a_selection_that_stops_at_the_roots_children_is_a_note() -> None:
     stops = next(one for one in found if one.check == "expansion-stops")
     assert stops.severity == "note"
     assert "are made at depth 2" in stops.message
+
+
+class Refined:
+    """An answer that is marked again each time that it is refined (MCTSr)."""
+
+    def __init__(self, parent: "Refined | None", mark: float) -> None:
+        self.parent, self.children, self.marks = parent, list[Refined](), [mark]
+        self.q = mark
+
+    def mark_again(self, mark: float) -> None:
+        self.marks.append(mark)
+        self.q = (min(self.marks) + sum(self.marks) / len(self.marks)) / 2
+
+    def all(self) -> "list[Refined]":
+        return [self, *(each for child in self.children for each in child.all())]
+
+
+def test_visits_that_count_a_nodes_own_marks_are_a_note() -> None:
+    draw = random.Random(3)
+    root = Refined(None, 0.3)
+
+    def step() -> None:
+        answer: Refined | None = max(
+            (each for each in root.all() if len(each.children) < 2),
+            key=lambda each: each.q + 1 / len(each.marks),
+        )
+        assert answer is not None
+        answer.mark_again(draw.random())
+        answer.children.append(Refined(answer, draw.random()))
+        while answer is not None:
+            answer.q = (answer.q + max(child.q for child in answer.children)) / 2
+            answer = answer.parent
+
+    with mv.record(
+        root=root, children="children", visits=lambda each: len(each.marks), value="q", value_kind="mean",
+        players=("agent",), value_range=(0, 1), thorough=True,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 40):
+            pass
+    found = rec.trace.check()
+    missing = next(one for one in found if one.check == "visits-missing")
+    assert missing.severity == "note"
+    assert "how often a node itself was marked" in missing.message
+    assert not [str(one) for one in found if one.severity != "note"]

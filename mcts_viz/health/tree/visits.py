@@ -371,10 +371,19 @@ class _UnevenVisits:
         self.leaves = 0  # counted twice
         self.counts = (0, 0)  # of the first node counted twice, and of the others
         self.again = False  # whether any node is counted that was there before
+        self.counted = self.low = (
+            0  # steps that are counted; those of them at the leaf or its parent
+        )
+        self.skipped_low = 0  # steps there that are not
 
     def look(self, part: IterationRange) -> None:
         steps = part.steps
         at = steps.iteration - part.first
+        low = steps.is_leaf.copy()
+        low[:-1] |= steps.is_leaf[1:]
+        self.counted += int((steps.visits > 0).sum())
+        self.low += int((low & (steps.visits > 0)).sum())
+        self.skipped_low += int((low & (steps.visits == 0)).sum())
         least = np.full(part.n, BIG)
         counted = steps.visits > 0
         np.minimum.at(least, at[counted], steps.visits[counted])
@@ -396,12 +405,13 @@ class _UnevenVisits:
     def findings(self) -> Iterator[Finding]:
         t, node, times = self.missing
         if times and (self.again or not self.search.meta.watched.visits_before):
-            yield found(
+            finding = found(
                 "visits-missing", t, node,
                 f"node {node:,} is on the path of iteration {t:,} and gets no visit; "
                 f"this happens at {times:,} of {self.steps:,} steps",
                 times=times,
             )  # fmt: skip
+            yield self._of_own_marks(finding) if self._counts_own_marks() else finding
         t, node, times = self.double
         if times:
             where = ", always at the leaf" if self.leaves == times else ""
@@ -411,6 +421,22 @@ class _UnevenVisits:
                 f"path {self.counts[1]}; this happens {times:,} times{where}",
                 times=times, at_the_leaf=self.leaves,
             )  # fmt: skip
+
+    def _counts_own_marks(self) -> bool:
+        """Whether an agent that tells means counts at the new node and the one above it alone, and always there: an
+        answer is marked again when it is refined (MCTSr)."""
+        search = self.search
+        of_means = (
+            search.meta.watched.value_kind == "mean" and search.alone and search.rules is None
+        )
+        return of_means and self.low == self.counted and not self.skipped_low
+
+    def _of_own_marks(self, finding: Finding) -> Finding:
+        text = (
+            f"{finding.message}. Each iteration counts its last node and the one above it alone: right where visits "
+            "are how often a node itself was marked, as in MCTSr; else back-up ends before it has come to the root"
+        )
+        return replace(finding, severity="note", message=text)
 
 
 def _first(mask: Bools, column: Ints) -> int:
