@@ -15,6 +15,7 @@ from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.health.tree.transpositions import has_visits_of_before, ways_up
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Ints
 
 FEW_EMPTY = 50  # iterations
@@ -265,6 +266,14 @@ class _UncountedRoot:
             times=times, iterations=self.iterations,
         )  # fmt: skip
         counts = self.iterations - times  # the root
+        if times == 1 and t == self.search.base + 1 and counts >= FEW_EMPTY:
+            text = (
+                f"the root is not counted in iteration {t:,}, and is in the {counts:,} others: so it is where the "
+                "first one makes the root's children alone, or where the recording looks before the root is counted, "
+                "and always sees it an iteration late"
+            )
+            yield replace(finding, message=text, severity="note")
+            return
         if (
             counts >= FEW_EMPTY
             and self.by_itself >= NEARLY_ALL * counts
@@ -460,6 +469,8 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
     barren = _barren(search)
     over = 0  # of those that end where no child is ever visited
     where: set[int] = set()
+    depths: set[int] = set()
+    depth = search.topology.depth
     at = (0, 0)
     for part in search.ranges():
         updates = part.updates
@@ -471,6 +482,7 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
         last = inner & barren[updates.node]
         over += int(own[last].sum())
         where.update(updates.node[last].tolist())
+        depths.update(depth[updates.node[inner]].tolist())
         if inner.any() and not at[0]:
             row = int(np.argmax(inner))
             at = int(updates.iteration[row]), int(updates.node[row])
@@ -489,6 +501,16 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
                 severity="note",
             )  # fmt: skip
             return
+        steps = max(depths)
+        so = (
+            "So it is where back-up skips nodes of the path between the leaf and the root, or takes more visits off "
+            "them than it added"
+        )
+        if len(depths) == 1 and int(depth[: search.N].max()) == steps + 1:
+            so = (
+                f"All are at depth {steps}, and nothing is made below depth {steps + 1}: so it is where the selection "
+                f"takes {plural(steps, 'step')} and no more, as where a loop or a recursion is missing"
+            )
         # an agent that proposes a move again may end at the child that has it already
         proposes = search.alone and search.rules is None
         again = ". Right where a move that is proposed again leads to the child that has it, and ends there"
@@ -496,8 +518,7 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
             found(
                 "visits-missing", *at,
                 f"{short:,} of {ends:,} visits end at a node that has children, first at node {at[1]:,} in iteration "
-                f"{at[0]:,}: no node below it gets one, old or new. So it is where back-up skips nodes of the path "
-                f"between the leaf and the root, or takes more visits off them than it added{again * proposes}",
+                f"{at[0]:,}: no node below it gets one, old or new. {so}{again * proposes}",
                 times=short, ends=ends,
             ),
             severity="note" if proposes else "warning",
