@@ -76,8 +76,8 @@ def of_widening(seed: int, q: str = "right", **told: Any) -> list[mv.Finding]:
     search = Widening(seed, q)
     with mv.record(
         root=search.root, children="children", visits="visits", value="value", action="move",
-        chance="is_chance", reward="reward", players=("agent",), value_range=(0, 4), discount=DISCOUNT,
-        step_rewards=True, **told,
+        chance="is_chance", reward=told.pop("reward", "reward"), players=("agent",), value_range=(0, 4),
+        discount=DISCOUNT, step_rewards=True, **told,
     ) as rec:  # fmt: skip
         for _ in rec.steps(search.step, 500):
             pass
@@ -94,6 +94,11 @@ def test_outcomes_of_chance_that_are_drawn_again_are_a_note(
     assert not [one for one in findings if one.severity != "note"]
     (twice,) = (one for one in findings if one.check == "expansion-duplicate")
     assert "chance has two children" in twice.message
+
+
+def test_actions_whose_rewards_are_all_0_are_actions_without() -> None:
+    told = {"selection": "ucb1", "c": 1.0, "reward": lambda node: node.reward or 0.0}
+    assert not [one for one in of_widening(1, **told) if one.severity != "note"]
 
 
 def test_a_discount_that_counts_twice_is_named() -> None:

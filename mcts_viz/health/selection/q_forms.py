@@ -38,11 +38,14 @@ def right_and_wrong(
     own = includes_own_reward(search) if is_mean else None
     discount = discount_of(search)
 
+    told = search.trace.columns.nodes.reward
+    # a reward of 0 at all of them says as much as none
+    without_any = not (search.rewards[search.to_move == CHANCE] != 0).any()
+
     def gamma_of(node: Ints) -> Floats:
         """[k] An action whose outcome chance decides has its reward and the discount below it."""
-        told = search.trace.columns.nodes.reward
         events = search.to_move[node] == CHANCE
-        bare = np.isnan(told[node]) if told is not None else events
+        bare = events if told is None or without_any else np.isnan(told[node])
         return np.where(events & bare, 1.0, discount)
 
     gamma = gamma_of(rows.node)
