@@ -292,6 +292,41 @@ def test_a_selection_that_stops_at_the_roots_children_is_a_note() -> None:
     assert "are made at depth 2" in stops.message
 
 
+def test_a_tree_of_the_roots_children_alone_is_a_note() -> None:
+    root, draw = Attempt(), random.Random(1)
+    root.children = [Attempt(root, 0.2 * i) for i in range(1, 4)]
+
+    def step() -> None:
+        child = max(
+            root.children,
+            key=lambda each: (
+                each.total / each.visits + math.sqrt(math.log(root.visits) / each.visits)
+                if each.visits
+                else math.inf
+            ),
+        )
+        add_attempt([root, child], draw, False)
+
+    found = of_attempts(root, step, 200).check()
+    stops = next(one for one in found if one.check == "expansion-stops")
+    assert stops.severity == "note"
+    assert "below the root's 3 children" in stops.message
+
+
+def test_a_search_that_had_begun_stops_at_the_roots_children_too() -> None:
+    root, draw = Attempt(visits=1, total=0.5), random.Random(1)
+
+    def step() -> None:
+        path = [root]
+        if len(root.children) >= 3:
+            path.append(max(root.children, key=lambda child: child.total / child.visits))
+        for _ in range(3):  # as many as LATS asks for at a time
+            add_attempt(list(path), draw, True)
+
+    found = of_attempts(root, step, 50).check()
+    assert "expansion-stops" in [one.check for one in found]
+
+
 class Refined:
     """An answer that is marked again each time that it is refined (MCTSr)."""
 

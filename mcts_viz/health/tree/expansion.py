@@ -634,7 +634,7 @@ def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
     """Notes on trees of a strange shape: one line of nodes, or new nodes at one depth alone."""
     depth = search.topology.depth[: search.N].astype(np.int64)
     deepest = int(depth.max())
-    if search.N < 3 or search.T - search.base < MANY_ITERATIONS:
+    if search.N < 3 or search.T < MANY_ITERATIONS:
         return
     if deepest == search.N - 1:
         yield _of_shape(
@@ -645,6 +645,9 @@ def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
         return
     later = search.base + (search.T - search.base) // 2
     new = np.flatnonzero(search.born > later)
+    if deepest == 1 and not len(new):
+        yield from _flat(search)
+        return
     if len(new) < MANY_ITERATIONS or (depth[new] != deepest).any():
         return
     parents = np.unique(search.parent[new]).astype(np.int64)
@@ -662,6 +665,19 @@ def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
             "selection never goes on to these"
         )
     yield _of_shape(node, f"{text}. Right for a search that samples at a node as long as it likes")
+
+
+def _flat(search: CheckedSearch) -> Iterator[Finding]:
+    """A tree of the root's children alone, that are visited again and again."""
+    visits = search.statistics_after(search.T).visits[1 : search.N]
+    node = int(visits.argmax()) + 1
+    if visits[node - 1] >= MANY_ITERATIONS and not search.ended[1 : search.N].any():
+        yield _of_shape(
+            node,
+            f"no node is ever made below the root's {search.N - 1:,} children, of which node {node:,} has "
+            f"{int(visits[node - 1]):,} visits: every iteration ends at one of them. Right for flat UCB, or where all "
+            "is over after one move; else the selection stops at the root's children, or only the root is expanded",
+        )
 
 
 def _of_shape(node: int, text: str) -> Finding:
