@@ -133,7 +133,8 @@ class CarefulReader:
     def state(self, watched: WatchedNode) -> str | None:
         """The position as text, a grid where it is rows of cells."""
         found = self.field("state", watched)
-        if found == "None":  # `str(node.state)` of a node that has none yet: it is read again
+        # `str(node.state)` of a node that has none yet: it is read again; an array is compared cell by cell
+        if isinstance(found, str) and found == "None":
             return None
         rows = rows_of(found)
         return self._text_of("state", found if rows is None else grid_text(rows), watched)

@@ -306,6 +306,13 @@ def test_keys_of_a_dict_are_the_moves() -> None:
     assert rec.trace.best_action_name == "pass"
 
 
+def test_a_position_may_be_an_array() -> None:
+    root = SimpleNamespace(children=[], n=1, w=0.0, board=np.zeros((2, 2)))
+    with mv.record(root=root, children="children", visits="n", value="w", state="board") as rec:
+        rec.iteration()
+    assert rec.trace.at(1).state(0) is not None
+
+
 def test_nodes_may_be_numbers_into_arrays() -> None:
     """Found again by number, though numpy makes a new object of it each time."""
     visits, value = np.zeros(600, np.int64), np.zeros(600)
