@@ -38,19 +38,32 @@ def test_a_tree_of_limited_size_is_a_note() -> None:
 
 
 class FirstMoves(Search):
-    """A mistake: nodes below the fourth level are never given children."""
+    """Nodes of one depth are never given children: a limit, or a mistake."""
+
+    limit = 2
 
     def grow(self, node: Node) -> Node | None:
         depth, above = 0, node.parent
         while above is not None:
             depth, above = depth + 1, above.parent
-        return super().grow(node) if depth < 2 else None
+        return super().grow(node) if depth < self.limit else None
 
 
-def test_a_tree_that_stops_at_a_depth_is_warned_of() -> None:
+class OfLimitedDepth(FirstMoves):
+    limit = 3
+
+
+def test_a_tree_that_stops_near_the_root_is_warned_of() -> None:
     findings = watched(FirstMoves(Rules("tic_tac_toe", []), 1), 800).check()
     (stops,) = (one for one in findings if one.check == "expansion-stops")
     assert stops.severity == "warning"
+
+
+def test_a_tree_of_limited_depth_is_a_note() -> None:
+    findings = watched(OfLimitedDepth(Rules("tic_tac_toe", []), 1), 2_000).check()
+    assert complaints(findings) == []
+    (stops,) = (one for one in findings if one.check == "expansion-stops")
+    assert "All of these are at depth 3: so it is where the depth is limited" in stops.message
 
 
 class Forgetful(Search):

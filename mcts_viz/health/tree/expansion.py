@@ -30,6 +30,9 @@ PRIOR_SLACK = 0.01  # of their sum, for rounding
 MANY_VISITS = 8  # of one leaf
 MANY_ITERATIONS = 50
 MANY_CHILDREN = 20
+DEEP_LIMIT = (
+    3  # moves, from which on a tree that goes nowhere deeper looks like one of limited depth
+)
 IDLE = 0.9  # share of iterations
 SOME_LATE = 0.05  # share of nodes
 MOST_SHOWN = 60  # characters of a position
@@ -611,7 +614,9 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
     share = n_late / max(search.T - later, 1)
     if visits[node] >= MANY_VISITS and share > IDLE:
         t = _second_time(search, stops, node)
-        flat = int(search.topology.depth[: search.N].max()) == 1
+        depth = search.topology.depth[: search.N]
+        deepest = int(depth.max())
+        flat = deepest == 1
         of_root = ". It has the root's moves alone, as flat UCB has, or as nodes that share one list of untried moves"
         finding = found(
             "expansion-stops", t, node,
@@ -620,6 +625,10 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
             f"{of_root if flat else ''}",
             times=n_idle, node_visits=int(visits[node]),
         )  # fmt: skip
+        limited = deepest >= DEEP_LIMIT and bool((depth[visits > 0] == deepest).all())
+        if limited:
+            text = f"{finding.message}. All of these are at depth {deepest}: so it is where the depth is limited"
+            finding = replace(finding, message=text)
         full = is_full(search)
         if full:
             text = (
@@ -627,7 +636,7 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
                 f"{search.N:,} nodes: so it is where its size is limited"
             )
             finding = replace(finding, message=text)
-        yield replace(finding, severity="note") if flat or full else finding
+        yield replace(finding, severity="note") if flat or full or limited else finding
 
 
 def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
