@@ -28,7 +28,7 @@ from mcts_viz.health.outcomes.one_value import check_one_value
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
-from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations
+from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations, check_told_in_batches
 from mcts_viz.health.particles import check_particles
 from mcts_viz.health.records import check_records
 from mcts_viz.health.selection.check import check_beside_own_score, check_selection
@@ -196,6 +196,8 @@ def check_trace(
             findings += steps.findings("visits", lambda: stopping_short(search))
             findings += steps.findings("rewards", several)
             findings += steps.findings("leaves", lambda: check_one_value(search))
+            if not any(one.severity == "error" for one in findings):
+                findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
             if not any(one.severity == "error" for one in findings):
                 findings += steps.findings("selection", lambda: check_first_descents(search))
             findings += steps.findings("most visited", lambda: check_preference(search))

@@ -7,7 +7,7 @@ import math
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import START, Batch, Node, Rules, of
+from tests.health.unusual import START, Batch, Node, Rules, of, watched
 
 
 class Network(Batch):
@@ -66,3 +66,33 @@ def test_values_of_their_own_are_right(kind: type[Network], game: str) -> None:
     findings = found(kind, game)
     assert "batch-one-value" not in findings
     assert [str(one) for one in findings.values() if one.severity != "note"] == []
+
+
+class TurnedRound(Network):
+    """Answers come in the opposite order of the leaves, each for who moves at its own leaf."""
+
+    def taken(self) -> list[float]:
+        waiting = self.waiting[::-1]
+        return [
+            value if path[-1].player == own[-1].player else -value
+            for (path, value), (own, _) in zip(waiting, self.waiting)
+        ]
+
+
+@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("kind", [Network, TurnedRound])
+def test_evaluations_of_other_leaves_of_a_batch_are_named_where_they_were_told(
+    game: str, kind: type[Network]
+) -> None:
+    search = kind(Rules(game, START[game]), 1)
+
+    def told(node: Node) -> float | None:
+        if node.outcome is not None:
+            return None
+        return search.evaluate(node) * (1 if node.player == 0 else -1)
+
+    findings = watched(search, 120, leaves=8, evaluation=told).check()
+    late = [one for one in findings if one.check == "simulation-late"]
+    assert len(late) == (kind is TurnedRound)
+    if late:
+        assert "of other leaves of it" in late[0].message

@@ -1,4 +1,5 @@
-"""Whether new leaves get the evaluation that was told of them (evaluation=), or that of the other player."""
+"""Whether new leaves get the evaluation that was told of them (evaluation=), or that of the other player, or of another
+leaf of their batch."""
 
 from __future__ import annotations
 
@@ -15,6 +16,11 @@ from mcts_viz.trace.sibling_terms import EVALUATION
 
 FEW_LEAVES = 40
 NEARLY_ALL, HARDLY_ANY = 0.98, 0.1  # shares of the leaves
+SOME, MOST = (
+    0.3,
+    0.5,
+)  # shares of leaves with another value, and of those whose value is that of another leaf
+ENOUGH = 5_000  # leaves that are looked at
 
 
 def check_told_evaluations(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
@@ -48,4 +54,59 @@ def check_told_evaluations(search: CheckedSearch, leaves: NewLeaves) -> Iterator
             times=int(opposite.sum()), looked_at=len(node),
         ),
         severity="warning",
+    )  # fmt: skip
+
+
+def check_told_in_batches(search: CheckedSearch) -> Iterator[Finding]:
+    """A finding where leaves of a batch get the evaluations of other leaves of it."""
+    told = search.trace.columns.numbers(search.T).get(EVALUATION)
+    low, high = search.value_range
+    turns = not search.alone
+    if told is None or search.meta.step_rewards or search.has_rewards:
+        return
+    if turns and (low != -high or not search.meta.mirrors):
+        return
+    n = wrong = of_others = 0
+    first: tuple[int, int, float, float, int] | None = None
+    for part in search.ranges():
+        updates = part.updates
+        known = ~np.isnan(told[updates.node])
+        values = np.round(np.abs(told[updates.node]), 5)
+        evaluated = {
+            (at, value): node
+            for at, value, node in zip(
+                updates.iteration[known].tolist(),
+                values[known].tolist(),
+                updates.node[known].tolist(),
+            )
+        }
+        new = known & (updates.visits == 1) & ~search.ended[updates.node]
+        new &= part.before(updates.node, updates.iteration).visits == 0
+        for row in np.flatnonzero(new).tolist():
+            t, node, value = (
+                int(updates.iteration[row]),
+                int(updates.node[row]),
+                float(updates.value[row]),
+            )
+            opposite = turns and search.to_move[node] != search.mover[node]
+            due = -float(told[node]) if opposite else float(told[node])
+            n += 1
+            if abs(value - due) <= search.slack + 1e-5:
+                continue
+            wrong += 1
+            other = evaluated.get((t, round(abs(value), 5)), node)
+            of_others += other != node
+            if other != node and first is None:
+                first = t, node, value, due, other
+        if n >= ENOUGH:
+            break
+    if n < FEW_LEAVES or first is None or wrong < SOME * n or of_others < MOST * wrong:
+        return
+    t, node, value, due, other = first
+    yield found(
+        "simulation-late", t, node,
+        f"new leaves of a batch get the evaluations of other leaves of it: node {node:,} gets {value:.4g} in iteration "
+        f"{t:,}, which is what was told of node {other:,}, and not its own, {due:.4g}. So it is with {of_others:,} of "
+        f"{n:,} new leaves: answers and leaves are put together in another order, or by a wrong index",
+        times=of_others, looked_at=n,
     )  # fmt: skip
