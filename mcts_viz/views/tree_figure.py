@@ -143,7 +143,7 @@ def _plot_left_out(figure: go.Figure, snapshot: Snapshot, scene: TreeScene, them
 def _words(scene: TreeScene, theme: str) -> list[dict[str, object]]:
     """Title and legend, at the edges of the picture at every zoom."""
     ink, muted = INK[theme], MUTED[theme]
-    bottom, chosen = scene.height, f'<span style="color:{CHOSEN[theme]}">◯</span> move chosen'
+    bottom, chosen = scene.height, f'<span style="color:{CHOSEN[theme]}">◯</span> leading move'
     words = (
         (20, 20, "left", f"<b>{html.escape(scene.title)}</b>", 17, ink),
         (20, 44, "left", html.escape(scene.subtitle), 12, muted),

@@ -155,7 +155,7 @@ def _legend(scale: Scale, theme: str, height: float) -> Iterator[str]:
     yield _text(20, top + 33, scale.low_text, MUTED[theme], size=11)
     yield _text(320, top + 33, scale.high_text, MUTED[theme], size=11, anchor="end")
     yield _circle(362, top + 13, 7, _ring(theme))
-    yield _text(376, top + 17, "move chosen", INK[theme])
+    yield _text(376, top + 17, "leading move", INK[theme])
     yield _text(352, top + 37, LEGEND, MUTED[theme], size=11)
 
 

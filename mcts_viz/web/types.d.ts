@@ -56,6 +56,7 @@ interface Meta {
   selection: Selection | null;
   shared?: string; // "nodes": nodes that are shared have numbers of their own
   game?: {name: string; title: string}; // built in; null: another one
+  final_move: {name: string; known: boolean}; // the rule by which the search would play
   no_rerun?: string; // why the search cannot be run again; "" where it can
 }
 

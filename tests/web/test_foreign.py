@@ -281,6 +281,18 @@ def test_the_move_that_leads_is_named_in_few_letters_inside_the_picture(screen: 
 
 
 @pytest.mark.thorough
+@pytest.mark.own_page
+def test_a_move_is_chosen_only_where_it_is_known_how(screen: Screen) -> None:
+    screen.open("planning", 600)
+    screen.page.evaluate(TEXTS_DRAWN)
+    screen.press("ArrowLeft").wait(599)
+    screen.press("ArrowRight").wait(600)
+    words = [text.split(" ")[0] for text, *_ in screen.page.evaluate("drawn")]
+    assert "leads" in words
+    assert "chosen" not in words
+
+
+@pytest.mark.thorough
 def test_a_move_with_a_blank_name_is_told_by_its_number(screen: Screen) -> None:
     screen.open("no_names", 9, node=0)
     names = [screen.site.trace("no_names").at(9).label(node) for node in (1, 2, 3)]

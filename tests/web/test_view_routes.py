@@ -75,6 +75,13 @@ def test_the_colour_of_exact_results_is_for_two_players(sample: str, offered: bo
     assert ("true_value" in meta["scales"]) is offered
 
 
+@pytest.mark.parametrize(("sample", "known"), [("planning", False), ("tic_tac_toe_1000", True)])
+def test_a_view_says_whether_the_rule_of_the_final_move_is_known(sample: str, known: bool) -> None:
+    trace = mv.open(SAMPLES / f"{sample}.mcts")
+    meta, _ = ask(page_app({"a": trace}).test_client(), "/api/trace/a/view")
+    assert meta["final_move"] == {"name": trace.meta.policies.final_move.rule, "known": known}
+
+
 def test_a_window_names_the_move_that_would_be_played_after_every_iteration(
     client: FlaskClient,
 ) -> None:

@@ -98,7 +98,10 @@ def view_message(final: Final, view: View) -> Message:
         "first": int(meta.is_snapshot),  # iteration; a snapshot was never empty
         "no_rerun": no_rerun(meta),
         "game": None if built is None else {"name": built.name, "title": built.title},
-        "final_move": {"name": meta.policies.final_move.rule},
+        "final_move": {
+            "name": meta.policies.final_move.rule,
+            "known": meta.policies.final_move.is_known,
+        },
         "scales": {mode: scale._asdict() for mode, scale in final.scales.items()},
         "unvisited": UNVISITED,
     }

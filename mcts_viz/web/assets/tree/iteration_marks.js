@@ -103,7 +103,7 @@ mcts.iterationMarks = (() => {
 
   /** Where the word at the move chosen stands; null where there is no room for it. @param {TreePicture} p @param {number} item */
   function chosenWord({pen, view, state, px, py, radius, labelEnd, kx, frame}, item) {
-    const word = state.t < view.meta.n_iterations ? "leads" : "chosen";
+    const word = state.t < view.meta.n_iterations || !view.meta.final_move.known ? "leads" : "chosen";
     const above = view.parent[item];
     const crowded = py[item] - radius[item] - py[above] - radius[above] < 34; // then it goes to the left
     const free = view.gap[item] * kx, room = Math.min(px[item], free) - radius[item];
