@@ -181,6 +181,31 @@ def test_each_player_chooses_by_its_own_entry(
     assert words in str(found[0])
 
 
+class WithoutLast(MaxN):
+    """A loop over the players that ends too early."""
+
+    def _back_up(self, leaf: StickNode, result: list[float]) -> None:
+        super()._back_up(leaf, [*result[:2], 0.0])
+
+
+class LosersGetNothing(MaxN):
+    def _back_up(self, leaf: StickNode, result: list[float]) -> None:
+        super()._back_up(leaf, [max(result[0], 0.0), max(result[1], 0.0), 0.0])
+
+
+@pytest.mark.parametrize(
+    ("kind", "severity"), [(WithoutLast, "warning"), (LosersGetNothing, "note")]
+)
+def test_a_player_whose_results_are_never_added_is_named_without_outcomes(
+    kind: type[MaxN], severity: str
+) -> None:
+    found = watched(kind(), told="none").check()
+    assert [(one.check, one.severity) for one in found if "never added" in one.message] == [
+        ("value-wrong-player", severity)
+    ]
+    assert "the results of blue" in str(next(one for one in found if "never added" in one.message))
+
+
 def test_where_all_win_and_lose_together_nothing_is_said() -> None:
     policies = {"backpropagation": {"name": "common"}}
     found = watched(MaxN("first"), told="none", policies=policies).check()

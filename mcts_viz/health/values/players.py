@@ -30,7 +30,38 @@ def check_players(search: CheckedSearch) -> Iterator[Finding]:
     wrong = list(own.findings())
     yield from wrong
     if not wrong:
-        yield from alike.findings(own.differ)
+        empty = list(_empty_entries(search))
+        yield from empty or alike.findings(own.differ)
+
+
+def _empty_entries(search: CheckedSearch) -> Iterator[Finding]:
+    """Players whose entry is 0 at every node, where those of others are not, and no outcome tells what it should be."""
+    columns = search.trace.columns
+    if not columns.player_sums.recorded or search.base >= search.T:
+        return
+    n = search.meta.n_players
+    end = int(columns.updates.offset[search.T])
+    sums = columns.player_sums.value[: end * n].reshape(end, n)
+    used = np.abs(sums) > search.tolerance
+    moved = np.bincount(search.mover[1 : search.N][search.mover[1 : search.N] >= 0], minlength=n)
+    empty = [player for player in range(n) if not used[:, player].any() and moved[player] >= FEW]
+    others = np.delete(used, empty, axis=1)
+    if not empty or not others.shape[1] or int(others.any(axis=1).sum()) < FEW:
+        return
+    # after one visit a sum is a result: where no other player's ever is 0, 0 is none
+    rows = np.flatnonzero(np.asarray(columns.updates.visits[:end]) == 1)
+    iteration = np.searchsorted(columns.updates.offset[: search.T + 1], rows, side="right")
+    first = rows[search.born[columns.updates.node[rows]] == iteration]
+    zero = not others[first].all()
+    names = " and ".join(player_name(search.meta, player) for player in empty)
+    finding = found(
+        "value-wrong-player", None, None,
+        f"the results of {names} are never added: 0 stands at every node, and other players have other numbers. So it "
+        "is where a loop over players ends too early, or results are added by a wrong name or number. Right where "
+        f"{names} cannot get anything",
+        players=empty,
+    )  # fmt: skip
+    yield replace(finding, severity="note" if zero else "warning")
 
 
 class WithAllEntries:
