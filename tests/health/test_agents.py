@@ -192,6 +192,39 @@ def test_values_that_move_halfway_to_the_best_child_are_no_mean_and_no_mistake()
     assert "halfway" in backup.message
 
 
+@pytest.mark.parametrize("sums", [False, True])
+def test_sums_in_place_of_means_are_beyond_the_range_of_a_back_up_of_best_values(
+    sums: bool,
+) -> None:
+    root, draw = Attempt(total=0.0), random.Random(1)
+
+    def step() -> None:
+        path = [root]
+        while path[-1].children:
+            path.append(
+                max(path[-1].children, key=lambda each: each.total if each.visits else math.inf)
+            )
+        if path[-1].visits and len(path) < 5:
+            path[-1].children = [Attempt(path[-1], draw.random(), total=0.0) for _ in range(3)]
+            path.append(path[-1].children[0])
+        leaf = path[-1]
+        leaf.total = leaf.quality + (leaf.total if sums else 0.0)
+        for node in reversed(path):
+            node.visits += 1
+            if node.children:
+                node.total = max(child.total for child in node.children)
+
+    with mv.record(
+        root=root, children="children", visits="visits", value="total", value_kind="mean", players=("agent",),
+        value_range=(0, 1), backup="max",
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 200):
+            pass
+    found = [one for one in rec.trace.check() if one.check == "value-out-of-range"]
+    assert len(found) == sums
+    assert not sums or "a sum of one of them" in found[0].message
+
+
 def judged_together(score: Callable[[Attempt, Attempt], float]) -> mv.Trace:
     """Three new children of a chosen node an iteration, each of which is judged and backed up (LATS)."""
     root, draw = Attempt(), random.Random(1)

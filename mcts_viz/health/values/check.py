@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
@@ -41,6 +43,7 @@ from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools
 
 SELDOM = 0.03  # share of the paths
+FEW_BEYOND = 3  # nodes
 
 
 def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
@@ -54,6 +57,8 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         if kind:
             left_out = rewards_left_out_of_best(search) if kind == "max" else None
             yield _kept_best(search, kind) if left_out is None else _left_out(search, *left_out)
+            if kind == "max" and not (search.has_rewards or search.meta.step_rewards):
+                yield from _kept_beyond(search)
             return
         if kind == "" and told in ("max", "minimax"):
             return
@@ -93,6 +98,25 @@ def _are_apart(findings: Sequence[Finding]) -> bool:
     where the value of a node is no mean."""
     wrong = {each.check for each in findings if each.severity != "note"}
     return bool(wrong) and wrong <= {"value-out-of-range", "value-uneven"}
+
+
+def _kept_beyond(search: CheckedSearch) -> Iterator[Finding]:
+    """Kept values that no result can be, where each is to be that of a child."""
+    visits, value, *_ = search.statistics_after(search.T)
+    low, high = search.value_range
+    mean = value / np.maximum(visits, 1)
+    beyond = (visits > 0) & ((mean < low - search.slack) | (mean > high + search.slack))
+    # where results themselves lie beyond, the range was not told, or too narrow
+    if beyond.sum() < FEW_BEYOND or beyond[visits == 1].any():
+        return
+    node = int(np.argmax(np.where(beyond, np.abs(mean), -1.0)))
+    yield found(
+        "value-out-of-range", None, node,
+        f"the value kept at node {node:,} is {mean[node]:,.6g}, and results lie from {low:g} to {high:g}; so it is "
+        f"beyond at {int(beyond.sum()):,} of {int((visits > 0).sum()):,} nodes. Where values are those of best "
+        "children, a sum of one of them may have been taken for its mean",
+        times=int(beyond.sum()), farthest=float(mean[node]),
+    )  # fmt: skip
 
 
 def check_scores(search: CheckedSearch) -> Iterator[Finding]:
