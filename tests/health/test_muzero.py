@@ -88,6 +88,10 @@ class Search:
         while len(line) < LENGTH:
             line = (*line, self.random.randrange(MOVES))
             value, weight = value + weight * reward_of(line), weight * GAMMA
+        if self.mistake == "whole episode":
+            value *= GAMMA ** len(leaf.line)
+            for i in range(len(leaf.line)):
+                value += GAMMA**i * reward_of(leaf.line[: i + 1])
         if self.mistake == "leaf's value lost":
             value = 0.0
         for node in path if self.mistake == "not reversed" else reversed(path):
@@ -162,6 +166,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
         ("prior beside", "selection-prior-in-value", "the prior is added to the scaled Q, too"),
         ("no discount", "selection-reward", "the discount γ is left out"),
         ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
+        ("whole episode", "value-reward", "the rewards on the way to a node count twice"),
         ("not reversed", "value-reward", "from the root down"),
         ("reward twice", "selection-reward", "2·reward + γ·mean"),
     ],

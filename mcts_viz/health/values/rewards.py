@@ -21,6 +21,7 @@ from mcts_viz.types import Bools, Floats, Ints
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
 FEW = 20  # steps
+FEW_ENDS = 3
 ROUNDING = 1e-4  # of the magnitudes: searches count in float32, too
 
 
@@ -92,6 +93,8 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
     fits = [_fits(law(steps, each), steps) for each in _discounts(steps, gamma) for law in RIGHT]
     best = max(fits, key=_share)
     if best.all():
+        if not several_leaves and search.alone:
+            yield from _of_whole_episodes(search, gamma)
         return
     at = int(np.argmin(best))
     numbers = f"with γ = {gamma:.4g}, Δnode = reward + γ·Δchild holds at {_share(best):.0%} of {len(best):,} steps"
@@ -122,6 +125,48 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
         f"{numbers}{text}. In iteration {int(steps.iteration[at]):,} node {int(steps.node[at]):,} gets "
         f"{float(steps.upper[at]):.6g}; {below}",
         share=_share(best), mistake=words if named else None, discount=gamma,
+    )  # fmt: skip
+
+
+def _of_whole_episodes(search: CheckedSearch, gamma: float) -> Iterator[Finding]:
+    """Ends of episodes that get the rewards of the way to them, which the back-up adds again; where it is done, what
+    comes after the end is worth nothing."""
+    columns, depth = search.trace.columns, search.topology.depth[: search.N].astype(np.int64)
+    if columns.nodes.reward is None or search.same_as is not None:
+        return
+    reward = np.nan_to_num(columns.nodes.reward[: search.N].astype(np.float64))
+    past = np.zeros(search.N)
+    for level in range(1, int(depth.max()) + 1):
+        nodes = np.flatnonzero(depth == level)
+        past[nodes] = past[search.parent[nodes]] + gamma ** (level - 1) * reward[nodes]
+    childless = search.childless()
+    n = same = 0
+    ends: set[int] = set()
+    first = (0, 0, 0.0)
+    for part in search.ranges():
+        steps = part.steps
+        again = part.before(steps.node, steps.iteration).visits > 0
+        use = steps.is_leaf & childless[steps.node] & (steps.visits == 1) & again
+        node, value = steps.node[use], steps.value[use]
+        near = ROUNDING * (np.abs(value) + np.abs(past[node])) + 1e-9
+        fits = np.abs(value - past[node]) <= near
+        # a node's value may have its own reward
+        tells = fits & (np.abs(value) > near) & (np.abs(past[node] - reward[node]) > near)
+        n, same = n + len(node), same + int(fits.sum())
+        ends.update(node[tells].tolist())
+        if tells.any() and not first[0]:
+            at = int(np.argmax(tells))
+            first = int(steps.iteration[use][at]), int(node[at]), float(value[at])
+    if n < FEW or same < NEARLY_ALL * n or len(ends) < FEW_ENDS:
+        return
+    t, end, worth = first
+    yield found(
+        "value-reward", t, end,
+        f"the rewards on the way to a node count twice: node {end:,}, where an episode ends, gets {worth:.6g} in "
+        f"iteration {t:,}, which is all that the moves down to it bring, and back-up adds these rewards again. So it "
+        f"is at {same:,} of {n:,} visits of ends; what comes after an end is worth 0. Back up the return from the leaf "
+        "on, or that of the whole episode without adding rewards",
+        times=same, of=n, discount=gamma,
     )  # fmt: skip
 
 
