@@ -313,3 +313,20 @@ def test_rewards_beside_afterstates_are_discounted_once_for_a_move_and_its_answe
                 value = node.reward + node.discount * value
             rec.iteration()
     assert [str(one) for one in rec.trace.check() if one.severity != "note"] == []
+
+
+class VisitsAlone(Puct):
+    """P √ΣN / (n + ε): nothing is added to a child's visits, so that each child comes once first."""
+
+    def score(self, node: Node, child: Node) -> float:
+        n = sum(each.N for each in node.children)
+        return child.Q + self.c * child.P * math.sqrt(n + 1e-8) / (child.N + 1e-8)
+
+
+def test_a_puct_over_the_visits_alone_is_known_with_n_of_all_children() -> None:
+    for game, start in START.items():
+        findings = watched(
+            VisitsAlone(Rules(game, start), 1), **PRIORS, selection="puct", c=1.5, n="children"
+        ).check()
+        (rule,) = (one for one in findings if one.check == "selection-rule")
+        assert "PUCT (N of all children, n alone) with c = 1.5" in rule.message

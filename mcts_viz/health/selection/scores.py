@@ -202,6 +202,10 @@ WIDTHS = (
         "PUCT (n alone)",
         lambda rows: prior(rows) * np.sqrt(of_parent(rows)) / np.maximum(rows.visits, 1), False, True,
     ),
+    Width(
+        "PUCT (N of all children, n alone)",
+        lambda rows: prior(rows) * np.sqrt(of_children(rows)) / np.maximum(rows.visits, 1), False, True,
+    ),
 )  # fmt: skip
 PLAIN = ("UCB1", "PUCT", "PUCT (N of all children)", "UCB1-Tuned")
 
