@@ -155,13 +155,14 @@ class Recorder:
         if path is not None:
             without = set(MAY_LACK) - _optional(search, kept) if search.along_path else ()
             self._writer = TraceWriter(path, self.meta, keep=True, sync=sync, without=without)
-            self._index = _index_ahead(search, self._writer.path, self.meta, kept)
-            if self._index is not None:
-                self._writer.told = self._index.take
         self._logged = 0  # bytes, of a recording in memory
         self._unwritten: list[Chunk] = []  # whose logs the writer still needs
         # opened now: later it may have been moved
         self.file = None if self._writer is None else self._writer.reader()
+        if self._writer is not None:
+            self._index = _index_ahead(search, self._writer.path, self.meta, kept)
+            if self._index is not None:
+                self._writer.told = self._index.take
         self._ones = np.zeros(0, np.int32)
         self._texts = PositionTexts(StartPosition(search.game, search.start))
         self._queue: queue.Queue[tuple[Chunk, list[str | None] | None] | None] = queue.Queue(
@@ -214,17 +215,18 @@ class Recorder:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self._queue.put(None)
-        self._thread.join()
-        if self._writer is not None:
-            self._writer.__exit__(kind or (None if self._error is None else type(self._error)))
-        is_whole = kind is None and self._error is None
-        if self.file is not None and is_whole:
-            self.file.ended = True
-        if self._index is not None:
-            if is_whole:
+        try:
+            self._queue.put(None)
+            self._thread.join()
+            if self._writer is not None:
+                self._writer.__exit__(kind or (None if self._error is None else type(self._error)))
+            is_whole = kind is None and self._error is None
+            if self.file is not None and is_whole:
+                self.file.ended = True
+            if self._index is not None and is_whole:
                 self._index.finish()
-            else:
+        finally:
+            if self._index is not None and not self._index.is_finishing:
                 self._index.give_up()
         if kind is None and self._error is not None:
             raise self._error
@@ -344,7 +346,9 @@ def _index_ahead(
         return None
     begun = 1 if kept is None else int(kept.size[0])
     n_nodes = begun + n * search.children_at_once
-    return index_ahead(path, meta, n, n_nodes if most is None else min(n_nodes, max(most, begun)))
+    if most is not None:  # and what the last expansion makes beyond it
+        n_nodes = min(n_nodes, max(most, begun) + search.children_at_once)
+    return index_ahead(path, meta, n, n_nodes)
 
 
 def bytes_logged(log: Log, n: int) -> int:

@@ -149,9 +149,12 @@ class TraceWriter:
     def flush(self) -> None:
         """Write what is waiting as one batch, so that a reader of the file sees it."""
         if self._waiting:
-            self._write(joined(self._waiting))
+            rows = joined(self._waiting)
+            message = self._write(rows)
             self._waiting.clear()
             self._n_waiting = 0
+            if self.told is not None:
+                self.told(rows, self._size - len(message), len(message))
 
     def close(self) -> None:
         """Write the rest and the end-of-stream mark, which tells a complete trace from an
@@ -195,7 +198,8 @@ class TraceWriter:
         else:
             self.abandon()
 
-    def _write(self, rows: Rows) -> None:
+    def _write(self, rows: Rows) -> bytes:
+        """Write them as one message, and give that."""
         lost = beyond(rows, self._version, self._without)
         if lost:  # a fault of the program that makes the rows: better an error than a column less
             raise TraceError(
@@ -209,10 +213,9 @@ class TraceWriter:
         message = self._made()
         self._put(message)
         self._hold(message)
-        if self.told is not None:
-            self.told(rows, self._size - len(message), len(message))
         self._last_write = self._clock()
         self.make_safe()
+        return message
 
     def _hold(self, message: bytes) -> None:
         """Keep it in memory, if that is wanted and has not become too much."""

@@ -23,6 +23,7 @@ from mcts_viz.trace.index.plain import NotCoveredError
 from mcts_viz.trace.memory import CACHE, roomy
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import RowLog
+from mcts_viz.trace.statistics import square_sums
 from mcts_viz.trace.trace import root_columns
 from tests.indexed import with_index
 from tests.variants import few
@@ -327,6 +328,18 @@ def test_a_search_that_goes_on_with_a_tree(path: Path, tmp_path: Path) -> None:
     first = mv.search("tic_tac_toe", iterations=300, seed=1, compile=False)
     trace = first.rerun(resume=200, iterations=300, seed=2)
     equal(trace, with_index(trace, tmp_path), random.Random(1))
+
+
+def test_squares_of_values_that_depend_on_their_order(tmp_path: Path) -> None:
+    trace = mv.search("tic_tac_toe", iterations=300, seed=1, compile=False, win=0.9, loss=0.1)
+    indexed = with_index(trace, tmp_path)
+    assert indexed.columns.index.ordered is not None
+    for t in (0, 1, 299):
+        n = len(trace.at(t))
+        found = square_sums(indexed.columns, t, n)
+        np.testing.assert_array_equal(found, square_sums(trace.columns, t, n))
+        some = indexed.columns.index.sums(np.arange(n), t, squares=True)
+        np.testing.assert_array_equal(some.square_sum, found)
 
 
 def test_what_was_proven_in_the_tree_it_goes_on_with(tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import multiprocessing
+import os
 import shutil
 import subprocess
 import sys
@@ -15,10 +18,11 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.errors import MctsVizError
-from mcts_viz.trace.index import ahead, building
+from mcts_viz.trace.index import ahead, building, layout
 from mcts_viz.trace.index.ahead import wait_for
 from mcts_viz.trace.index.layout import IndexFile, stamp_of
 from mcts_viz.trace.index.opening import SWITCH, make_index, places
+from mcts_viz.trace.writer import TraceWriter
 from tests.engine.test_reuse import kept_tree, next_search, recorded
 from tests.variants import few
 
@@ -206,3 +210,104 @@ def test_ctrl_c_ends_the_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     go.set()
     making.wait()
     assert parts(path) == ["run.mcts"]
+
+
+def test_a_file_that_is_replaced_meanwhile_does_not_get_the_index_of_another(
+    tmp_path: Path,
+) -> None:
+    path, looks = tmp_path / "run.mcts", iter(range(10_000))
+
+    def stop() -> bool:
+        if next(looks) == 8:
+            path.rename(tmp_path / "moved.mcts")
+            mv.search("tic_tac_toe", iterations=50, seed=2, path=path)
+        return False
+
+    mv.search("tic_tac_toe", iterations=600, seed=1, path=path, compile=False, stop=stop)
+    wait_for(places(path)[0])
+    assert parts(path) == ["moved.mcts", "run.mcts"]
+
+
+def test_a_search_that_ends_early_does_not_leave_a_file_of_its_whole_budget(tmp_path: Path) -> None:
+    path, looks = tmp_path / "run.mcts", iter(range(10_000))
+    mv.search(
+        "tic_tac_toe", iterations=5_000_000, seed=1, path=path, compile=False,
+        stop=lambda: next(looks) > 12,
+    )  # fmt: skip
+    wait_for(places(path)[0])
+    assert places(path)[0].stat().st_size < 1 << 20
+    is_that_of_the_file(path)
+
+
+def test_a_full_disk_costs_nothing_but_the_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, original, left = tmp_path / "run.mcts", layout._take_room, iter(range(40))
+
+    def full(file: int, begin: int, n: int) -> None:
+        if next(left, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        original(file, begin, n)
+
+    monkeypatch.setattr(layout, "AT_ONCE", 1)
+    monkeypatch.setattr(layout, "_take_room", full)
+    monkeypatch.setattr("mcts_viz.trace.writer.BATCH_ITERATIONS", 50)
+    mv.search("tic_tac_toe", iterations=600, seed=1, path=path, compile=False)
+    wait_for(places(path)[0])
+    assert next(left, None) is None
+    assert parts(path) == ["run.mcts"]
+    monkeypatch.undo()
+    assert mv.open(path).n_iterations == 600
+
+
+def test_an_error_in_the_index_leaves_each_batch_once_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.mcts"
+
+    def fail(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ahead.Building, "take", fail)
+        mv.search("tic_tac_toe", iterations=600, seed=1, path=path)
+    assert parts(path) == ["run.mcts"]
+    assert mv.open(path).columns.leaf.shape == (600,)
+
+
+def test_where_the_trace_cannot_be_closed_no_index_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "run.mcts"
+
+    def fail(writer: TraceWriter) -> None:
+        writer._close_file()
+        raise mv.TraceError("the disk is full")
+
+    monkeypatch.setattr(TraceWriter, "close", fail)
+    with pytest.raises(mv.TraceError, match="the disk is full"):
+        mv.search("tic_tac_toe", iterations=600, seed=1, path=path)
+    assert parts(path) == ["run.mcts"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_in_a_child_of_multiprocessing_it_is_there_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcts"
+    child = multiprocessing.get_context("fork").Process(
+        target=mv.search,
+        args=["tic_tac_toe"],
+        kwargs={"iterations": 500, "seed": 1, "path": path, "compile": False},
+    )
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
+    assert parts(path) == ["run.mcts", "run.mcts.index"]
+
+
+def test_a_limit_of_nodes_holds_what_the_last_expansion_makes(tmp_path: Path) -> None:
+    path = tmp_path / "run.mcts"
+    trace = mv.search(
+        "connect_four", "alphazero", iterations=9_000, nodes=3_000, seed=1, path=path, compile=False
+    )
+    assert trace.n_nodes >= 3_000
+    is_that_of_the_file(path)

@@ -17,7 +17,7 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats, Ints
 
 NEVER = np.iinfo(np.int64).max
-AT_ONCE = 1 << 16  # iterations compared at a time
+AT_ONCE = 1 << 14  # iterations compared at a time
 ROUNDING = 1e-9  # relative, of values that were brought to another scale
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import glob
-import itertools
-import os
+import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +22,7 @@ from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import OF_ITERATIONS, Rows
 from mcts_viz.trace.index.layout import IndexWriter, stamp_of
 from mcts_viz.trace.index.loops import (
+    USUAL_DEPTH,
     add_in_order,
     add_up,
     count_leaves,
@@ -62,6 +62,7 @@ GIVEN_UP = 3_600.0  # seconds after which an unfinished index counts as abandone
 MOST = (1 << 31) - 2  # iterations and nodes
 FEW_ACTIONS = 127  # of a game, whose ids take a byte
 OF_TIME = ("leaf", "code", "when", "kind")  # columns with a number for each iteration
+BY_PLACE = ("when", "kind", "place", "node", "size", "first")  # filled once the whole tree is known
 WORTH = ("worth_0", "worth_1")
 OF_NODES = (
     "parent", "action", "to_move", "result", "born", "depth", "place", "node", "size", "prior",
@@ -73,7 +74,6 @@ TYPES = {
 }  # fmt: skip
 PROGRESS_OF_READING = 0.8  # share of the time
 Progress = Callable[[float], None]
-_numbers = itertools.count()  # of the indexes that this process has begun
 
 
 class Survey(NamedTuple):
@@ -109,8 +109,10 @@ def build(file: TraceFile, target: Path, progress: Progress = lambda share: None
         except RoundedError:
             building, about = _built(file, size, part, progress, is_rounded=True)
         if stamp_of(file.path) != stamp:
+            building.index.remove()
             raise TraceError(f"{file.path}: has changed while it was read")
         building.index.finish(stamp, about)
+        del building  # Windows renames no file that is mapped
         part.replace(target)
         progress(1.0)
     finally:
@@ -122,12 +124,16 @@ def _built(
 ) -> tuple[Building, Document]:
     """All columns, and what the head says."""
     building = Building(file.meta, size, part, is_rounded)
-    for message in file.stream():
-        building.take(file.take_packed(message.content), message.position, len(message.content))
-        progress(PROGRESS_OF_READING * building.row / size.n_rows)
-    if building.size != size:
-        raise TraceError(f"{file.path}: its batches hold something else than they say")
-    return building, building.sort()
+    try:
+        for message in file.stream():
+            building.take(file.take_packed(message.content), message.position, len(message.content))
+            progress(PROGRESS_OF_READING * building.row / size.n_rows)
+        if building.size != size:
+            raise TraceError(f"{file.path}: its batches hold something else than they say")
+        return building, building.sort()
+    except BaseException:
+        building.index.remove()
+        raise
 
 
 def unfinished(target: Path) -> Path:
@@ -136,7 +142,8 @@ def unfinished(target: Path) -> Path:
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > GIVEN_UP:
                 left.unlink()
-    return target.with_name(f"{target.name}.{os.getpid()}-{next(_numbers)}{PART}")
+    # in containers that share a folder processes may have one number
+    return target.with_name(f"{target.name}.{secrets.token_hex(8)}{PART}")
 
 
 class Building:
@@ -194,7 +201,10 @@ class Building:
             "prior": ("<f4", nodes),
             **(dict.fromkeys(WORTH, ("<f8", n)) | {"outcome": ("<f4", n)} if is_rounded else {}),
         })  # fmt: skip
+        columns.reserve("rows", n // BLOCK + 1)
         self._ordered = None
+        self._of_time = (*OF_TIME, *WORTH, "outcome") if is_rounded else OF_TIME
+        self._reserve(0, 1)
         if is_rounded:
             worth = columns[WORTH[0]], columns[WORTH[1]]
             self._ordered = OrderedWorth(columns["code"], worth, columns["outcome"])
@@ -225,13 +235,22 @@ class Building:
             tree = split(rows, 0, 1)
             if is_along_path(tree) is not None:
                 raise NotCoveredError("the tree that it goes on with comes without its statistics")
+            self._reserve(0, n_nodes + len(tree.nodes))
             self._take_nodes(tree, 0, n_nodes)
             self._keep(tree, np.full(1, LEFT_OUT, np.uint8), 0)
             self._take_proofs(tree, 0)
             t, n_nodes = 0, n_nodes + len(tree.nodes)
             rows = split(rows, 1, rows.n)
+        self._reserve(t + rows.n, size.n_nodes)
         self._take(rows, t, n_nodes)
         self.row, self._n_nodes = size
+
+    def _reserve(self, n: int, n_nodes: int) -> None:
+        """Take room for so many iterations and nodes."""
+        for names, length in ((self._of_time, n), (OF_NODES, n_nodes)):
+            for name in names:
+                if name not in BY_PLACE and (name != "prior" or self._priors):
+                    self.index.reserve(name, length)
 
     def _take(self, rows: Rows, t: int, n_nodes: int) -> None:
         """Take the rows that follow `t` iterations and `n_nodes` nodes."""
@@ -295,6 +314,7 @@ class Building:
         columns["result"][there] = self._results.of(nodes.outcome)
         if not self._priors and np.isfinite(nodes.prior).any():
             self._priors = True
+            self.index.reserve("prior", there.stop)
             columns["prior"][:n_nodes] = np.nan
         if self._priors:
             columns["prior"][there] = nodes.prior
@@ -370,15 +390,12 @@ class Building:
         n, n_nodes = self.row - self._inherits, self._n_nodes
         if n < 1:
             raise NotCoveredError("it has no iterations")
-        if (n, n_nodes) == (self._n, len(self._side)):
-            return
-        for name in OF_TIME if self._ordered is None else (*OF_TIME, *WORTH, "outcome"):
-            self.index.cut(name, n)
-        for name in OF_NODES:
-            self.index.cut(name, n_nodes)
-        self.index.cut("rows", n // BLOCK + 1)
-        self.index.cut("first", n_nodes + 1)
+        if (n, n_nodes) != (self._n, len(self._side)):
+            lengths = dict.fromkeys(self._of_time, n) | dict.fromkeys(OF_NODES, n_nodes)
+            self.index.cut({**lengths, "rows": n // BLOCK + 1, "first": n_nodes + 1})
         self._n, self._side = n, self._side[:n_nodes]
+        for name in BY_PLACE:
+            self.index.reserve(name, len(self.index[name]))
 
     def _add_rest(self, worths: list[Worth]) -> Document:
         """Fill the columns whose length was not known before, and give what the head says."""
@@ -436,7 +453,10 @@ class Building:
         which[nodes] = np.arange(len(nodes))
         sums = np.zeros((self._n // step + 1, len(nodes)))
         worth = (columns[name] for name in WORTH)
-        run(add_in_order, columns["leaf"], *worth, columns["parent"], self._side, which, step, sums)
+        run(
+            add_in_order, columns["leaf"], *worth, columns["parent"], self._side, which, step, sums,
+            each=USUAL_DEPTH,
+        )  # fmt: skip
         return sums.ravel()
 
     def _add_knots(self, n_codes: int) -> int:

@@ -6,6 +6,8 @@ trace.
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import mmap
 import os
@@ -24,6 +26,12 @@ VERSION = 5
 HEAD = 1 << 16  # bytes, in which the head has room
 ALIGNED = 4_096  # bytes; columns begin at multiples
 SAMPLES, SAMPLE = 32, 4_096  # places of a file that are looked at, and bytes there
+AT_ONCE = 1 << 22  # bytes of a column for which room is taken
+CANNOT_TELL = {
+    errno.EINVAL,
+    errno.ENOSYS,
+    errno.EOPNOTSUPP,
+}  # file systems on which room cannot be taken
 ROOM = 1 << 26  # bytes that stay free on the disk
 END = b"whole\n\0\0"  # written last
 
@@ -61,12 +69,14 @@ class NotThisIndexError(Exception):
 
 
 class IndexWriter:
-    """An index in the making: a file whose columns are filled in place, and further ones are added behind them."""
+    """An index in the making: a file whose columns are filled in place, and further ones are added behind them. Room on
+    the disk is taken before something is written there (`reserve`): a mapped file without it would end the process."""
 
     def __init__(self, path: Path, columns: Mapping[str, tuple[str, int]]) -> None:
-        """columns: types and lengths; all zeros. Raises OSError where there is no room on the disk."""
+        """columns: types and lengths, at most; all zeros. Raises OSError where there is no room on the disk."""
         self._path = path
         self._sections, self._end = {}, HEAD
+        self._reserved = dict.fromkeys(columns, 0)  # bytes
         for name, (dtype, n) in columns.items():
             self._sections[name] = Section(dtype, n, self._end)
             self._end += _room(n * np.dtype(dtype).itemsize)
@@ -75,18 +85,42 @@ class IndexWriter:
             raise OSError(
                 f"{path.parent}: {self._end >> 20:,} MB are needed, and {free >> 20:,} MB are free"
             )
-        with path.open("w+b") as file:
-            file.truncate(self._end)
-            mapped = mmap.mmap(file.fileno(), self._end)
+        self._file = path.open("x+b")
+        try:
+            self._file.truncate(self._end)
+            mapped = mmap.mmap(self._file.fileno(), self._end)
+        except BaseException:
+            self._file.close()
+            path.unlink()
+            raise
         self._columns = _columns(mapped, self._sections)
 
     def __getitem__(self, name: str) -> Numbers:
         return self._columns[name]
 
-    def cut(self, name: str, n: int) -> None:
-        """Let a column have its first n values alone; the room behind them stays, and was never written to."""
-        self._sections[name] = self._sections[name]._replace(n=n)
-        self._columns[name] = self._columns[name][:n]
+    def reserve(self, name: str, n: int) -> None:
+        """Take room for the first n values of a column. Raises OSError where there is none."""
+        dtype, most, begin = self._sections[name]
+        size, there = np.dtype(dtype).itemsize, self._reserved[name]
+        if n * size > there:
+            end = min(max(n * size, there + AT_ONCE), most * size)
+            _take_room(self._file.fileno(), begin + there, end - there)
+            self._reserved[name] = end
+
+    def cut(self, lengths: Mapping[str, int]) -> None:
+        """Let columns have no more than so many values. Where they were given much more room the file is written anew:
+        a copy of it would take all of that."""
+        for name, n in lengths.items():
+            self._sections[name] = self._sections[name]._replace(n=n)
+            self._columns[name] = self._columns[name][:n]
+        needed = {name: (each.dtype, each.n) for name, each in self._sections.items()}
+        if 2 * sum(n * np.dtype(dtype).itemsize for dtype, n in needed.values()) < self._end:
+            written = {name: self._columns[name] for name, n in self._reserved.items() if n}
+            self.remove()
+            self.__init__(self._path, needed)  # type: ignore[misc]
+            for name, values in written.items():
+                self.reserve(name, len(values))
+                self._columns[name][:] = values
 
     def drop(self, name: str) -> None:
         """Leave out a column that the file was made with and that was never written to."""
@@ -98,9 +132,8 @@ class IndexWriter:
         """One more column."""
         values = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
         self._sections[name] = Section(values.dtype.str, values.size, self._end)
-        with self._path.open("r+b") as file:
-            file.seek(self._end)
-            file.write(values.tobytes())
+        self._file.seek(self._end)
+        self._file.write(values.tobytes())
         self._end += _room(values.nbytes)
 
     def finish(self, stamp: Stamp, about: Document) -> None:
@@ -108,17 +141,38 @@ class IndexWriter:
         length = self._end + len(END)
         head = {"stamp": stamp, "length": length, "sections": self._sections, **about}
         document = json.dumps(head, allow_nan=False).encode()
-        with self._path.open("r+b") as file:
-            file.truncate(length)
-            file.seek(self._end)
-            file.write(END)
-            file.flush()
-            os.fsync(file.fileno())
-            file.seek(0)
-            file.write(MAGIC + VERSION.to_bytes(4, "little") + len(document).to_bytes(4, "little"))
-            file.write(zlib.crc32(document).to_bytes(4, "little") + document)
-            file.flush()
-            os.fsync(file.fileno())
+        file = self._file
+        file.truncate(length)
+        file.seek(self._end)
+        file.write(END)
+        file.flush()
+        os.fsync(file.fileno())
+        file.seek(0)
+        file.write(MAGIC + VERSION.to_bytes(4, "little") + len(document).to_bytes(4, "little"))
+        file.write(zlib.crc32(document).to_bytes(4, "little") + document)
+        file.flush()
+        os.fsync(file.fileno())
+        self._let_go()
+
+    def remove(self) -> None:
+        """There will be no such file."""
+        self._let_go()
+        with contextlib.suppress(OSError):  # Windows, where somebody still looks at a column
+            self._path.unlink()
+
+    def _let_go(self) -> None:
+        self._columns = {}
+        self._file.close()
+
+
+def _take_room(file: int, begin: int, n: int) -> None:
+    try:
+        os.posix_fallocate(file, begin, n)
+    except AttributeError:
+        pass  # Windows and macOS
+    except OSError as err:
+        if err.errno not in CANNOT_TELL:
+            raise
 
 
 def _room(n_bytes: int) -> int:

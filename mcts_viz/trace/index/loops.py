@@ -15,6 +15,7 @@ import numpy.typing as npt
 from mcts_viz.types import Numbers
 
 WORTH_COMPILING = 200_000  # steps
+USUAL_DEPTH = 10  # of a leaf: steps up its path
 Int32s: TypeAlias = npt.NDArray[np.int32]
 
 
@@ -87,8 +88,8 @@ def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
     return compiled
 
 
-def run(loop: Callable[..., None], *columns: Numbers | int) -> None:
-    """Run a loop over columns."""
+def run(loop: Callable[..., None], *columns: Numbers | int, each: int = 1) -> None:
+    """Run a loop over columns, with so many steps for each of the first one's numbers."""
     first = columns[0]
-    long = not isinstance(first, int) and len(first) > WORTH_COMPILING
+    long = not isinstance(first, int) and each * len(first) > WORTH_COMPILING
     (_compiled(loop) if long else loop)(*columns)

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.index.layout import IndexFile
-from mcts_viz.trace.index.loops import add_in_order, run
-from mcts_viz.trace.sums import GameResults
+from mcts_viz.trace.index.loops import USUAL_DEPTH, add_in_order, run
+from mcts_viz.trace.sums import GameResults, Sums
 from mcts_viz.types import Floats, Ints, Numbers, Wholes
 
 SCANNED = 8  # one in so many iterations, from which on all are looked at
@@ -96,14 +96,21 @@ class OrderedSums:
         when = np.concatenate([tree.when[a:b] for a, b in rows]).astype(np.int64)
         return np.sort(when[(when > after) & (when <= until)])
 
-    def whole(self, value_sum: Floats, t: int) -> None:
-        """Set the sums of the first nodes after iteration t."""
-        tree, n = self._tree, len(value_sum)
-        sums = np.zeros((2, n))
-        worth = (each[:t] for each in self._worth)
-        nodes = np.arange(n, dtype=np.int32)
-        run(add_in_order, tree.leaf[:t], *worth, tree.parent, tree.side(nodes), nodes, t, sums)
-        value_sum[:] = sums[1]
+    def whole(self, found: Sums, t: int) -> None:
+        """Set the sums of values of the first nodes after iteration t."""
+        worth = [each[:t] for each in self._worth]
+        self._add(worth, found.value_sum)
+        if found.square_sum is not None:
+            self._add([each**2 for each in worth], found.square_sum)
+
+    def _add(self, worth: Sequence[Floats], into: Floats) -> None:
+        tree, t, nodes = self._tree, len(worth[0]), np.arange(len(into), dtype=np.int32)
+        sums = np.zeros((2, len(into)))
+        run(
+            add_in_order, tree.leaf[:t], *worth, tree.parent, tree.side(nodes), nodes, t, sums,
+            each=USUAL_DEPTH,
+        )  # fmt: skip
+        into[:] = sums[1]
 
     def are_results(self, t: int, draw: float) -> bool:
         """Whether the outcomes up to t are a win, a draw and a loss."""
@@ -111,11 +118,11 @@ class OrderedSums:
         if first is None:
             known = np.flatnonzero(~np.isnan(self.outcome))
             sizes = np.abs(self.outcome[known] - np.float32(draw))
-            first = self._sizes[draw] = []
-            left = np.arange(len(known))
+            first, left = [], np.arange(len(known))
             while len(left) and len(first) < MOST_SIZES:
                 first.append(int(known[left[0]]) + 1)
                 left = left[sizes[left] != sizes[left[0]]]
+            self._sizes[draw] = first  # whole: others may ask meanwhile
         return 0 < sum(each <= t for each in first) <= 2
 
     def results(self, nodes: Wholes, mover: Numbers, t: int, draw: float) -> GameResults:

@@ -12,11 +12,12 @@ from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Ints, Numbers
 
 MANY = 20  # once one node in this many has been asked for, all are computed
+MANY_IN_ORDER = 200  # the same where values are added one by one
 
 
 def deferred_sums(index: TreeIndex, t: int, squares: bool) -> Sums:
     """Of all nodes after iteration t."""
-    n = int(index.n_nodes_after(t))
+    n, many = int(index.n_nodes_after(t)), MANY if index.ordered is None else MANY_IN_ORDER
     whole = functools.cache(lambda: index.whole(t, squares))
     some = functools.lru_cache(4)(
         lambda wanted: index.sums(np.frombuffer(wanted, np.int64), t, squares)
@@ -28,14 +29,14 @@ def deferred_sums(index: TreeIndex, t: int, squares: bool) -> Sums:
         def of(rows: Ints) -> Numbers:
             if at_the_end and name == "visits":
                 return index.final_visits(rows)
-            if len(rows) * MANY > n and len(rows) > 1:
+            if len(rows) * many > n and len(rows) > 1:
                 return np.asarray(getattr(whole(), name)[rows])
             return np.array(getattr(some(rows.tobytes()), name))
 
         def span(begin: int, end: int) -> Numbers:
             return (
                 np.array(getattr(whole(), name)[begin:end])
-                if (end - begin) * MANY > n
+                if (end - begin) * many > n
                 else of(np.arange(begin, end))
             )
 

@@ -198,7 +198,9 @@ class TreeIndex:
                 [each] for each in np.stack([place, place + self.size[place]], axis=1).tolist()
             ]
             value_sum = self.ordered.sums(spans, self.side(nodes), t)
-            return Sums(counts.sum(axis=0).astype(np.int32), value_sum)
+            of_squares = self.whole(t, squares=True).square_sum if squares else None
+            square_sum = None if of_squares is None else of_squares[nodes]
+            return Sums(counts.sum(axis=0).astype(np.int32), value_sum, square_sum)
         value = self.value[self.side(nodes)].T  # [C, k]
         visits, value_sum = counts.sum(axis=0), (counts * value).sum(axis=0)
         square_sum = (counts * value**2).sum(axis=0) if squares else None
@@ -326,7 +328,7 @@ class TreeIndex:
                 if sums.square_sum is not None:
                     sums.square_sum[nodes] += below * value**2
         if self.ordered is not None and t:
-            self.ordered.whole(sums.value_sum, t)
+            self.ordered.whole(sums, t)
         rows = slice(0, int(np.searchsorted(self.kept_when, t, side="right")))
         sums.add(self.kept_node[rows], self.kept_visits[rows], self.kept_value[rows])
         return sums
