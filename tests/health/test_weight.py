@@ -49,6 +49,7 @@ def test_a_weight_that_does_not_fit_the_values_is_a_note(
 ) -> None:
     found = notes(scaled(kind, times), "selection-weight", value_range=(-times, times), **told)
     assert [message.split()[4] for message in found] == said
+    assert all(message.startswith("c = 1.4 ") for message in found if told.get("c"))
 
 
 @pytest.mark.parametrize(("kind", "times"), [(Puct, 0), (PuctOfChildren, 1), (PuctWithEpsilon, 0)])

@@ -358,3 +358,37 @@ def test_no_move_is_told_more_visits_than_it_is_a_share_of() -> None:
     assert " of 2" not in text
     assert "3 visits" in text
     assert [row.share for row in child_rows(snapshot, 1)] == [0.5]  # the other way is not its own
+
+
+def test_a_path_that_goes_to_and_fro_is_no_back_up_over_another_parent() -> None:
+    rooms = [Ring(place, {}) for place in range(8)]
+    draw = random.Random(1)
+
+    def step() -> None:
+        path = [rooms[0]]
+        while path[-1].place < 7 and len(path) < 30:
+            here = path[-1]
+            sides = {-1, 1} if here.place else {1}
+            here.children = here.children or {side: rooms[here.place + side] for side in sides}
+            new = [each for each in here.children.values() if not each.visits]
+            log = np.log(here.visits + 2)
+            best = max(
+                new or here.children.values(),
+                key=lambda each: each.wins / (each.visits or 1) + (log / (each.visits or 1)) ** 0.5,
+            )
+            path.append(best)
+            if new:
+                break
+        value = 1.0 if path[-1].place == 7 else 0.3 * draw.random()
+        for each in path:
+            each.visits, each.wins = each.visits + 1, each.wins + value
+
+    with mv.record(
+        root=rooms[0], shared=True, children="children", visits="visits", value="wins", players=("agent",),
+        value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 100):
+            pass
+    found = rec.trace.check()
+    assert "shared-cycle" in {each.check for each in found}
+    assert [str(each) for each in found if each.severity != "note"] == []

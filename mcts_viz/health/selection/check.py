@@ -142,7 +142,7 @@ def _declared(
     exact = fit(search, rows, _own_rule(search, name))
     if exact.whole and exact.includes(c):
         yield _rule_found(search, Inferred(exact), declared=c)
-        yield from _beside_rule(rows, exact)
+        yield from _beside_rule(rows, exact, c)
         return
     if name == "ucb1_double_log":
         c *= np.sqrt(2.0)  # of the same formula with ln N
@@ -325,9 +325,11 @@ def _rule_found(
     return found("selection-rule", None, None, text, **numbers(known.fit))
 
 
-def _beside_rule(rows: ComparedChildren, one: Fit) -> Iterator[Finding]:
+def _beside_rule(
+    rows: ComparedChildren, one: Fit, declared: float | None = None
+) -> Iterator[Finding]:
     """What is worth knowing of a rule that explains the choices."""
-    yield from check_weight(rows, one)
+    yield from check_weight(rows, one, declared)
     yield from check_first_choice(rows, one)
 
 

@@ -17,8 +17,12 @@ MIDDLE = (0.05, 0.95)  # quantiles between which most values lie
 SMALL, LARGE = 0.07, 20.0  # c as a part of their range
 
 
-def check_weight(rows: ComparedChildren, rule: Fit) -> Iterator[Finding]:
+def check_weight(
+    rows: ComparedChildren, rule: Fit, declared: float | None = None
+) -> Iterator[Finding]:
     """A note where c is small, or large, beside the values of the children that were compared."""
+    fits = declared is not None and rule.low <= declared <= rule.high
+    c = declared if fits and declared is not None else rule.c
     if rule.of < FEW_CHOICES or not np.isfinite(rule.high) or rule.rule.value in SCALED:
         return
     visited = rows.visits > 0
@@ -27,7 +31,7 @@ def check_weight(rows: ComparedChildren, rule: Fit) -> Iterator[Finding]:
         return
     low, high = np.quantile(values, MIDDLE).tolist()
     width, whole = high - low, float(np.ptp(values))
-    if rule.high >= GREEDY_BELOW and rule.c < SMALL * width:
+    if rule.high >= GREEDY_BELOW and c < SMALL * width:
         hardly = ", and priors hardly count" if rule.rule.width.needs_priors else ""
         what = (
             f"small beside the values that are compared, most of which lie from {low:.3g} to {high:.3g}: next to "
@@ -43,6 +47,6 @@ def check_weight(rows: ComparedChildren, rule: Fit) -> Iterator[Finding]:
     else:
         return
     yield found(
-        "selection-weight", None, None, f"c = {rule.c:.3g} is {what}",
-        c=rule.c, width=width,
+        "selection-weight", None, None, f"c = {c:.3g} is {what}",
+        c=c, width=width,
     )  # fmt: skip

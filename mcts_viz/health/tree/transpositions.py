@@ -94,6 +94,8 @@ def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterato
             times=left_out, nodes=len(np.unique(first)),
         )  # fmt: skip
         return
+    if len(ways_up(search)):
+        return  # of a path that went round not every way can be told from what it counted
     most = max(over_newest, over_first)
     if n < FEW_STEPS or len(nodes) < FEW_NODES or most < NEARLY_ALL * n:
         return
