@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import random
 from typing import Any
 
 import pytest
 
+import mcts_viz as mv
 from tests.health.unusual import (
     PRIORS,
     Node,
@@ -63,3 +66,42 @@ def test_a_first_choice_without_priors_is_a_note(kind: type[Search], times: int)
 
     found = notes(FromTheEnd(TIC_TAC_TOE, 1), "selection-first-choice", **PRIORS)
     assert len(found) == times
+
+
+def test_a_weight_that_does_not_fit_is_told_as_it_was_declared() -> None:
+    """Of a greedy search many weights explain the choices; the one declared is among them."""
+
+    class Distance:
+        def __init__(self, number: int, steps: int) -> None:
+            self.number, self.steps, self.N, self.W = number, steps, 0, 0.0
+            self.children: list[Distance] = []
+
+        def next(self) -> list[int]:
+            return [self.number + 3, self.number * 2, self.number - 1] if self.steps < 6 else []
+
+    root, draw = Distance(1, 0), random.Random(1)
+
+    def step() -> None:
+        path = [root]
+        while (node := path[-1]).children and len(node.children) == 3:
+            log = math.log(node.N)
+            path.append(
+                max(node.children, key=lambda one: one.W / one.N + 1.4 * math.sqrt(log / one.N))
+            )
+        if (moves := node.next()) and len(node.children) < 3:
+            node.children.append(Distance(moves[len(node.children)], node.steps + 1))
+            path.append(node.children[-1])
+        number, steps = path[-1].number, path[-1].steps
+        while moves := Distance(number, steps).next():
+            number, steps = draw.choice(moves), steps + 1
+        for node in path:
+            node.N, node.W = node.N + 1, node.W + 1000 * max(0.0, 1 - abs(47 - number) / 47)
+
+    with mv.record(
+        root=root, children="children", visits="N", value="W", players=("solver",), value_range=(0, 1000),
+        selection="ucb1", c=1.4,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 800):
+            pass
+    (one,) = (each for each in rec.trace.check() if each.check == "selection-weight")
+    assert one.message.startswith("c = 1.4 is small")
