@@ -81,7 +81,11 @@ def zeros(n: int, dtype: npt.DTypeLike) -> Numbers:
         mmap, "MAP_ANONYMOUS"
     ):  # Windows would take all of it at once
         return np.zeros(n, dtype)
-    return np.frombuffer(mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), dtype)
+    try:
+        mapped = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError:
+        return np.zeros(n, dtype)  # which says it as numpy does where there is no memory
+    return np.frombuffer(mapped, dtype)
 
 
 def longer(values: Numbers, n: int) -> Numbers:
