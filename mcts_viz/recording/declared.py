@@ -13,6 +13,7 @@ from mcts_viz.recording.values import Values
 
 UNVISITED = ("first", "parent", "loss", "win")
 COUNTS = ("parent", "children")
+OWN_WEIGHT = {"ucb1_tuned": 1.0}  # formulas that have no weight: Auer et al. 2002
 BACKUPS = ("mean", "max", "minimax")
 
 
@@ -56,7 +57,7 @@ def _selection(
         )
     policy: dict[str, Any] = {"name": name}
     if c is not None or name in SELECTION_FORMULAS:
-        policy["c"] = _number(name, c)
+        policy["c"] = _number(name, OWN_WEIGHT.get(name) if c is None else c)
     if isinstance(unvisited, str):
         _choice("unvisited", unvisited, UNVISITED)
         ends = {"loss": values.low, "win": values.high}

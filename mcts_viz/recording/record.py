@@ -117,7 +117,8 @@ def record(
     by `__eq__` and `__hash__`), which is then recorded once;
     or a field, where nodes are ways to what is shared, each with visits and values of its own: what these have in
     common, such as the key of a position, None as long as it is not known. virtual_loss: how many visits the node
-    carries for paths that are still on their way, each with the value of a loss; they are taken off its numbers.
+    carries for paths that are still on their way, each with the value of a loss, if its visits count them;
+    these are taken off its numbers.
     score: of a child, by which the search selects, the highest first: a field of the child, or a function of parent
     and child; every choice is compared with it. documents: the node's documents, by name: texts, pairs of
     a kind (text, markdown, code, diff, image, json) and a text, bytes of pictures. belief: what is known of the hidden

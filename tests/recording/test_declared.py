@@ -29,6 +29,11 @@ def test_declared_policies_stand_in_the_metadata() -> None:
     assert trace.at(200).final_move == "highest_mean"
 
 
+def test_a_formula_that_has_no_weight_needs_none() -> None:
+    trace = recorded(Search, selection="ucb1_tuned")
+    assert trace.meta["policies"]["selection"] == {"name": "ucb1_tuned", "c": 1.0}
+
+
 def test_any_name_of_a_rule_may_be_declared() -> None:
     trace = recorded(Search, selection="rave")
     assert trace.meta["policies"]["selection"] == {"name": "rave"}
