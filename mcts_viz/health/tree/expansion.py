@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from mcts_viz.games.rules import State
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
@@ -18,7 +17,8 @@ from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
 from mcts_viz.health.tree.equal_positions import check_equal_positions
-from mcts_viz.health.tree.pruning import drops_now_and_then, is_full, keeps_best, keeps_likely
+from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
+from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
 from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.players import CHANCE
@@ -26,15 +26,11 @@ from mcts_viz.types import Bools, Ints
 
 FEW_NODES = 5
 MOST_TEXTS = 300
-PRIOR_SLACK = 0.01  # of their sum, for rounding
 MANY_VISITS = 8  # of one leaf
 MANY_ITERATIONS = 50
 MANY_CHILDREN = 20
-DEEP_LIMIT = (
-    3  # moves, from which on a tree that goes nowhere deeper looks like one of limited depth
-)
+DEEP_LIMIT = 3  # moves; a tree that goes nowhere deeper looks like one of limited depth
 IDLE = 0.9  # share of iterations
-SOME_LATE = 0.05  # share of nodes
 MOST_SHOWN = 60  # characters of a position
 ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 EMPTY_FIELD = re.compile(r"(?<==)(?:None|\[\]|\(\)|\{\}|set\(\))")
@@ -284,7 +280,7 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
             nodes=len(wrong), looked_at=len(told),
         )  # fmt: skip
     yield from _priors(search, reached)
-    yield from _missing(search, {place.node: place for place in reached})
+    yield from missing_moves(search, {place.node: place for place in reached})
     yield from _players(search, reached)
     yield from _outcomes(search, reached)
 
@@ -294,194 +290,6 @@ def _are_unmasked(search: CheckedSearch, illegal: list[ReplayedPosition]) -> boo
     nodes = np.array([place.illegal or 0 for place in illegal])
     prior = search.trace.columns.nodes.prior[nodes]
     return bool((prior > 0).all()) and not search.statistics_after(search.T).visits[nodes].any()
-
-
-def _missing(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Iterator[Finding]:
-    """Nodes whose children were chosen from although some moves never got one."""
-    parents = np.array(sorted(reached), np.int64)
-    lacking = {
-        node: len(reached[node].legal) - k
-        for node, k in zip(parents.tolist(), search.n_children(parents).tolist())
-        if k < len(reached[node].legal)
-    }
-    lacks, chose = np.zeros(search.N, np.bool_), np.zeros(search.N, np.bool_)
-    lacks[list(lacking)] = True
-    for part in search.ranges() if lacking else ():
-        choices = search.choices(part)
-        here = np.flatnonzero(lacks[choices.parent])
-        if len(here):
-            # not the first visit of a child that a descent under way had made
-            before = part.before(choices.node[here], choices.iteration[here])
-            chose[choices.parent[here[before.visits > 0]]] = True
-    bad = [(node, n) for node, n in lacking.items() if chose[node]]
-    decisive = _with_a_win(search, [node for node, _ in bad])
-    bad = [each for each in bad if each[0] not in decisive]
-    if bad and (search.rules is not None and (is_full(search) or search.is_pruned)):
-        return  # the tree has no room for them
-    if (
-        bad
-        and not keeps_best(search, [node for node, _ in bad], reached)
-        and drops_now_and_then(search, [node for node, _ in bad], reached)
-    ):
-        node, n = bad[0]
-        yield replace(
-            found(
-                "expansion-missing", None, node,
-                f"{n} legal moves of node {node:,} have no child; {len(bad):,} such nodes in all. Each move is made at "
-                "some of them and left out at others: so it is where a heuristic says which moves are worth a look",
-                nodes=len(bad), moves=n,
-            ),
-            severity="note",
-        )  # fmt: skip
-        return
-    if bad and _leave_out_blunders(search, [node for node, _ in bad], reached):
-        node, n = bad[0]
-        yield replace(
-            found(
-                "expansion-missing", None, node,
-                f"{n} legal moves of node {node:,} have no child: after each of them the opponent can win at once, and "
-                f"so it is at all {len(bad):,} such nodes: the search prevents what is lost in one move",
-                nodes=len(bad), moves=n,
-            ),
-            severity="note",
-        )  # fmt: skip
-        return
-    if bad and _are_mirror_images(search, [node for node, _ in bad], reached):
-        node, n = bad[0]
-        yield replace(
-            found(
-                "expansion-missing", None, node,
-                f"{n} legal moves of node {node:,} have no child: they lead to mirror images of positions that have "
-                f"one; {len(bad):,} such nodes in all",
-                nodes=len(bad), moves=n,
-            ),
-            severity="note",
-        )  # fmt: skip
-    elif bad and keeps_best(search, [node for node, _ in bad], reached):
-        node, n = bad[0]
-        kept = len(reached[node].legal) - n
-        yield replace(
-            found(
-                "expansion-missing", None, node,
-                f"{n} legal moves of node {node:,} have no child. Of every node with more than {kept} legal moves "
-                f"{kept} have one, now these, now others, and of all others each: so it is where a search keeps the "
-                f"{kept} best and leaves out the rest on purpose; {len(bad):,} such nodes in all",
-                nodes=len(bad), moves=n,
-            ),
-            severity="note",
-        )  # fmt: skip
-    elif bad and keeps_likely(search, [node for node, _ in bad], reached):
-        node, n = bad[0]
-        yield replace(
-            found(
-                "expansion-missing", None, node,
-                f"{n} legal moves of node {node:,} have no child; priors of those that have one add up to less than 1 "
-                "there, and to 1 where none is missing: so it is where a search leaves out on purpose what its policy "
-                f"thinks unlikely; {len(bad):,} such nodes in all",
-                nodes=len(bad), moves=n,
-            ),
-            severity="note",
-        )  # fmt: skip
-    elif bad:
-        node, n = bad[0]
-        # in a batch choices cannot be compared, which would tell a rule over moves that have no node yet
-        leaves = search.trace.columns.leaves
-        in_batches = leaves is not None and bool((leaves > 1).any())
-        in_batches = in_batches or _come_by_priors(search, [each for each, _ in bad])
-        late = (
-            ". Where nodes are made when they are first selected (minigo) that is so"
-            if in_batches
-            else ""
-        )
-        if node == 0 and search.meta.is_foreign and not search.meta.start:
-            late += (
-                ". Where the root is not the game's first position, give start= to the recording"
-            )
-        missing = found(
-            "expansion-missing", None, node,
-            f"{n} legal moves of node {node:,} have no child, and the search chooses among the others; "
-            f"{len(bad):,} such nodes in all{late}",
-            nodes=len(bad), moves=n,
-        )  # fmt: skip
-        yield replace(missing, severity="note") if in_batches else missing
-
-
-def _are_mirror_images(
-    search: CheckedSearch, nodes: list[int], reached: dict[int, ReplayedPosition]
-) -> bool:
-    """Whether each move of these nodes without a child leads to the mirror image of a child's position, or to one that
-    is turned: searches that leave out equal moves make one of them."""
-    rules = search.rules
-    if rules is None or rules.board_text() is None:
-        return False
-    for node in nodes:
-        path = [int(search.action[each]) for each in search.topology.path(node)[1:]]
-        made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
-        boards = {action: rules.board_text([*path, action]) for action in reached[node].legal}
-        known = {boards.get(action) for action in made}
-        missing = [board for action, board in boards.items() if action not in made]
-        if not all(board and _images(board) & known for board in missing):
-            return False
-    return True
-
-
-def _images(board: str) -> set[str | None]:
-    """A board as in a mirror; a square one turned, too."""
-    rows = board.split("\n")
-    images = [rows, [row[::-1] for row in rows]]
-    if len(rows) == len(rows[0]):
-        for _ in range(3):
-            images += [["".join(row) for row in zip(*each[::-1])] for each in images[-2:]]
-    return {"\n".join(each) for each in images}
-
-
-def _with_a_win(search: CheckedSearch, nodes: list[int]) -> set[int]:
-    """Those of the nodes whose one child wins at once for who chooses there: the other moves need no look (decisive
-    moves, Teytaud and Teytaud 2010)."""
-    below = {node: search.topology.children(node, search.N) for node in nodes}
-    return {
-        node for node, children in below.items()
-        if len(children) == 1
-        and bool((search.share(search.known_outcome[children], search.mover[children]) >= 1.0).all())
-    }  # fmt: skip
-
-
-def _leave_out_blunders(
-    search: CheckedSearch, nodes: list[int], reached: dict[int, ReplayedPosition]
-) -> bool:
-    """Whether each move of these nodes without a child lets the opponent win at once (anti-decisive moves)."""
-    if search.rules is None or len(nodes) < FEW_NODES:
-        return False
-    rules = search.positions.rules
-    for node in nodes:
-        place = reached[node]
-        made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
-        for move in (move for move in place.legal if move not in made):
-            after = rules.child(place.state, move)
-            if rules.outcome(after) is not None or not _can_end(search, after, 1 - place.to_move):
-                return False
-    return True
-
-
-def _can_end(search: CheckedSearch, state: State, player: int) -> bool:
-    """Whether a player who is to move in a position can win at once."""
-    rules = search.positions.rules
-    if rules.to_move(state) != player:
-        return False
-    ends = (rules.outcome(rules.child(state, move)) for move in rules.legal_actions(state))
-    return any(end is not None and float(search.share(end, player)) >= 1.0 for end in ends)
-
-
-def _come_by_priors(search: CheckedSearch, nodes: list[int]) -> bool:
-    """Whether children leave room for others by their priors, and were not made together: nodes are made when their
-    moves are first selected."""
-    late = 0
-    for node in nodes:
-        parents = np.array([node])
-        children = search.families.oldest(parents, search.n_children(parents))
-        room = float(search.trace.columns.nodes.prior[children].sum()) < 1.0 - PRIOR_SLACK
-        late += room and len(np.unique(search.born[children])) > 1
-    return late > SOME_LATE * len(nodes)  # a loop over the moves makes all at once
 
 
 def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[Finding]:

@@ -1,0 +1,182 @@
+"""Legal moves that never got a child, though the search chose among the others: a mistake, or left out on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from mcts_viz.games.rules import State
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.positions import ReplayedPosition
+from mcts_viz.health.tree.pruning import drops_now_and_then, is_full, keeps_best, keeps_likely
+
+FEW_NODES = 5
+PRIOR_SLACK = 0.01  # of their sum, for rounding
+SOME_LATE = 0.05  # share of nodes
+
+
+def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> Iterator[Finding]:
+    """A finding about nodes that lack some. reached: positions by node."""
+    bad = _unmade(search, reached)
+    if not bad or (search.rules is not None and (is_full(search) or search.is_pruned)):
+        return  # none, or the tree has no room for them
+    node, n = bad[0]
+    nodes = [each for each, _ in bad]
+    in_all = f"{len(bad):,} such nodes in all"
+    why = _on_purpose(search, nodes, reached, len(reached[node].legal) - n, in_all)
+    by_design = why is not None
+    if why is None:
+        # in a batch choices cannot be compared, which would tell a rule over moves that have no node yet
+        leaves = search.trace.columns.leaves
+        by_design = leaves is not None and bool((leaves > 1).any())
+        by_design = by_design or _come_by_priors(search, nodes)
+        why = f", and the search chooses among the others; {in_all}"
+        if by_design:
+            why += ". Where nodes are made when they are first selected (minigo) that is so"
+        if node == 0 and search.meta.is_foreign and not search.meta.start:
+            why += ". Where the root is not the game's first position, give start= to the recording"
+    missing = found(
+        "expansion-missing", None, node,
+        f"{n} legal moves of node {node:,} have no child{why}",
+        nodes=len(bad), moves=n,
+    )  # fmt: skip
+    yield replace(missing, severity="note") if by_design else missing
+
+
+def _unmade(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> list[tuple[int, int]]:
+    """Nodes whose children were chosen from although some moves never got one, and how many moves these are."""
+    parents = np.array(sorted(reached), np.int64)
+    lacking = {
+        node: len(reached[node].legal) - k
+        for node, k in zip(parents.tolist(), search.n_children(parents).tolist())
+        if k < len(reached[node].legal)
+    }
+    lacks, chose = np.zeros(search.N, np.bool_), np.zeros(search.N, np.bool_)
+    lacks[list(lacking)] = True
+    for part in search.ranges() if lacking else ():
+        choices = search.choices(part)
+        here = np.flatnonzero(lacks[choices.parent])
+        if len(here):
+            # not the first visit of a child that a descent under way had made
+            before = part.before(choices.node[here], choices.iteration[here])
+            chose[choices.parent[here[before.visits > 0]]] = True
+    bad = [(node, n) for node, n in lacking.items() if chose[node]]
+    decisive = _with_a_win(search, [node for node, _ in bad])
+    return [each for each in bad if each[0] not in decisive]
+
+
+def _on_purpose(
+    search: CheckedSearch,
+    nodes: list[int],
+    reached: dict[int, ReplayedPosition],
+    kept: int,
+    in_all: str,
+) -> str | None:
+    """Why the search leaves moves of these nodes out, as it seems, to follow "have no child"; None where it does not.
+    kept: moves of the first one that have a child. in_all: how many nodes there are, in words."""
+    best = keeps_best(search, nodes, reached)
+    if not best and drops_now_and_then(search, nodes, reached):
+        return (
+            f"; {in_all}. Each move is made at some of them and left out at others: so it is where a heuristic says "
+            "which moves are worth a look"
+        )
+    if _leave_out_blunders(search, nodes, reached):
+        return (
+            f": after each of them the opponent can win at once, and so it is at all {len(nodes):,} such nodes: the "
+            "search prevents what is lost in one move"
+        )
+    if _are_mirror_images(search, nodes, reached):
+        return f": they lead to mirror images of positions that have one; {in_all}"
+    if best:
+        return (
+            f". Of every node with more than {kept} legal moves {kept} have one, now these, now others, and of all "
+            f"others each: so it is where a search keeps the {kept} best and leaves out the rest on purpose; {in_all}"
+        )
+    if keeps_likely(search, nodes, reached):
+        return (
+            "; priors of those that have one add up to less than 1 there, and to 1 where none is missing: so it is "
+            f"where a search leaves out on purpose what its policy thinks unlikely; {in_all}"
+        )
+    return None
+
+
+def _are_mirror_images(
+    search: CheckedSearch, nodes: list[int], reached: dict[int, ReplayedPosition]
+) -> bool:
+    """Whether each move of these nodes without a child leads to the mirror image of a child's position, or to one that
+    is turned: searches that leave out equal moves make one of them."""
+    rules = search.rules
+    if rules is None or rules.board_text() is None:
+        return False
+    for node in nodes:
+        path = [int(search.action[each]) for each in search.topology.path(node)[1:]]
+        made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
+        boards = {action: rules.board_text([*path, action]) for action in reached[node].legal}
+        known = {boards.get(action) for action in made}
+        missing = [board for action, board in boards.items() if action not in made]
+        if not all(board and _images(board) & known for board in missing):
+            return False
+    return True
+
+
+def _images(board: str) -> set[str | None]:
+    """A board as in a mirror; a square one turned, too."""
+    rows = board.split("\n")
+    images = [rows, [row[::-1] for row in rows]]
+    if len(rows) == len(rows[0]):
+        for _ in range(3):
+            images += [["".join(row) for row in zip(*each[::-1])] for each in images[-2:]]
+    return {"\n".join(each) for each in images}
+
+
+def _with_a_win(search: CheckedSearch, nodes: list[int]) -> set[int]:
+    """Those of the nodes whose one child wins at once for who chooses there: the other moves need no look (decisive
+    moves, Teytaud and Teytaud 2010)."""
+    below = {node: search.topology.children(node, search.N) for node in nodes}
+    return {
+        node for node, children in below.items()
+        if len(children) == 1
+        and bool((search.share(search.known_outcome[children], search.mover[children]) >= 1.0).all())
+    }  # fmt: skip
+
+
+def _leave_out_blunders(
+    search: CheckedSearch, nodes: list[int], reached: dict[int, ReplayedPosition]
+) -> bool:
+    """Whether each move of these nodes without a child lets the opponent win at once (anti-decisive moves)."""
+    if search.rules is None or len(nodes) < FEW_NODES:
+        return False
+    rules = search.positions.rules
+    for node in nodes:
+        place = reached[node]
+        made = {int(search.action[each]) for each in search.topology.children(node, search.N)}
+        for move in (move for move in place.legal if move not in made):
+            after = rules.child(place.state, move)
+            if rules.outcome(after) is not None or not _can_end(search, after, 1 - place.to_move):
+                return False
+    return True
+
+
+def _can_end(search: CheckedSearch, state: State, player: int) -> bool:
+    """Whether a player who is to move in a position can win at once."""
+    rules = search.positions.rules
+    if rules.to_move(state) != player:
+        return False
+    ends = (rules.outcome(rules.child(state, move)) for move in rules.legal_actions(state))
+    return any(end is not None and float(search.share(end, player)) >= 1.0 for end in ends)
+
+
+def _come_by_priors(search: CheckedSearch, nodes: list[int]) -> bool:
+    """Whether children leave room for others by their priors, and were not made together: nodes are made when their
+    moves are first selected."""
+    late = 0
+    for node in nodes:
+        parents = np.array([node])
+        children = search.families.oldest(parents, search.n_children(parents))
+        room = float(search.trace.columns.nodes.prior[children].sum()) < 1.0 - PRIOR_SLACK
+        late += room and len(np.unique(search.born[children])) > 1
+    return late > SOME_LATE * len(nodes)  # a loop over the moves makes all at once
