@@ -32,6 +32,20 @@ class StopsAtOnce(Search):
         return next(good, node.children[0])
 
 
+class AlwaysFirst(Search):
+    """Scores are nan, which is less than nothing."""
+
+    def choose(self, node: Node) -> Node:
+        return node.children[0]
+
+
+class AlwaysLast(Search):
+    """The best score is not kept, and begins with −∞."""
+
+    def choose(self, node: Node) -> Node:
+        return node.children[-1]
+
+
 class BeginsWithZero(Search):
     c = 0.5
 
@@ -57,6 +71,7 @@ class PuctBeginsWithZero(Puct):
         (SecondBest, "selection-argmin"),
         (NotKept, "selection-fixed"),
         (StopsAtOnce, "selection-fixed"),
+        (AlwaysLast, "selection-fixed"),
         (BeginsWithZero, "selection-ignored-child"),
         (PuctBeginsWithZero, "selection-ignored-child"),
     ],
@@ -72,3 +87,8 @@ def test_a_mistake_in_the_loop_is_named(
     assert [(one.check, one.severity) for one in serious if one.check.startswith("sel")] == [
         (check, "error")
     ]
+
+
+def test_the_first_child_whatever_the_scores_is_named() -> None:
+    found = watched(AlwaysFirst(Rules("tic_tac_toe", []), 1), 600, selection="ucb1", c=1.4).check()
+    assert [one.check for one in found if one.severity == "error"] == ["selection-fixed"]

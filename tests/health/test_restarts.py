@@ -100,3 +100,18 @@ def test_finished_games_that_are_backed_up_again_are_named(
     known = {"start": rules.start, **told}
     assert said(EndsAgain(rules, 1), "visits-double", **known) == ["warning"]
     assert said(SeveralRollouts(rules, 1), "visits-double", **known) == []
+
+
+class ReturnsAtEnds(Search):
+    """An iteration that comes to a finished game again returns before it backs up."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        if path[-1].outcome is None or not path[-1].N:
+            super().backpropagate(path, outcome)
+
+
+@every_game
+def test_iterations_that_add_nothing_are_a_note(game: str, start: list[int]) -> None:
+    rules = Rules(game, [*start, *GAMES_NEAR_THE_END[game]])
+    assert "note" in said(ReturnsAtEnds(rules, 1), "visits-missing", start=rules.start)
+    assert said(Search(rules, 1), "visits-missing", start=rules.start) == []

@@ -478,6 +478,11 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
         return _without_values(search, rows) or best
     if best is None:
         return None
+    if compared and best.rule.check == "selection-argmin" and np.isinf(best.high):
+        # the least score is that of the child taken most, so that whichever is always taken has it
+        always = _without_values(search, rows, FIXED[:2])
+        if always is not None and always.share >= best.share:
+            return always
     if (
         not compared
         and best.rule.check == "selection-unvisited"
@@ -510,9 +515,11 @@ def _mistake_of_one_side(
     return None
 
 
-def _without_values(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
+def _without_values(
+    search: CheckedSearch, rows: ComparedChildren, mistakes: Sequence[Mistake] = FIXED
+) -> Fit | None:
     """A child that is taken for its place, or for its visits, whatever the values."""
-    for mistake in FIXED:
+    for mistake in mistakes:
         rule = Rule(mistake.check, mistake.words, mistake.value, _own_width(mistake), FIRST)
         found = fit(search, rows, rule)
         if found.share >= NAMED_FROM and found.of >= FEW_CHOICES and not _best_at_first(rows):

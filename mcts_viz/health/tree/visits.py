@@ -47,13 +47,14 @@ def check_visits(search: CheckedSearch) -> Iterator[Finding]:
         _UnevenVisits(search),
         _UnvisitedChildren(search),
     ]
+    idle = _IdleIterations(search)
     for part in search.ranges():
-        for check in checks:
+        for check in (*checks, idle):
             check.look(part)
     findings = [finding for check in checks for finding in check.findings()]
     yield from findings
     if not findings:
-        findings = list(_children(search))
+        findings = [*idle.findings(), *_children(search)]
         yield from findings
     if not findings:
         yield from stopping_short(search)
@@ -224,11 +225,39 @@ def _makes_one_each(search: CheckedSearch) -> bool:
     return search.N - int(search.trace.columns.node_count[search.base]) <= search.T - search.base
 
 
+SOME_IDLE = 0.1  # of the iterations
 EACH_NODE = (
     "; where it is, nothing else is: so it is the recording, which takes each node that a back-up comes by for an "
     "iteration. Name a method that is called once in each, or tell which calls end one: "
     'on=(Node, "update", lambda node, *_: node.parent is None); or call rec.iteration() after the back-up'
 )
+
+
+class _IdleIterations:
+    """Iterations that leave nothing behind."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.search, self.seen, self.at_ends = search, Occurrences(), 0
+
+    def look(self, part: IterationRange) -> None:
+        rows = slice(part.first - 1, part.first - 1 + part.n)
+        idle = self.search.new_nodes(rows) == 0
+        idle[part.updates.iteration - part.first] = False
+        leaf = self.search.leaf[rows].astype(np.int64)
+        self.seen.add(idle, np.arange(part.n) + part.first, leaf)
+        self.at_ends += int((idle & self.search.ended[leaf]).sum())
+
+    def findings(self) -> Iterator[Finding]:
+        t, node, times = self.seen
+        n = self.search.T - self.search.base
+        if times < max(FEW_EMPTY, SOME_IDLE * n):
+            return
+        where = "" if self.at_ends < NEARLY_ALL * times else ", which end at finished games"
+        text = (
+            f"{times:,} of {n:,} iterations make no node and add nothing to any{where}: so it is where an iteration "
+            "returns before it backs up, as at a finished game, or where a solver has nothing left to do"
+        )
+        yield replace(found("visits-missing", t, node, text), severity="note")
 
 
 class _UncountedRoot:
