@@ -63,6 +63,7 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         if kind == "" and told in ("max", "minimax"):
             return
         is_mean = told not in ("max", "minimax") and kind is None and _are_apart(findings)
+        is_mean = is_mean and search.meta.is_foreign  # of ours it is known what is added
         if is_mean and is_average_of_children(search):
             yield _kept_best(search, "average")
             return
