@@ -301,5 +301,5 @@ def _rows(
 
 
 if __name__ == "__main__":
-    steps = {"record": record, "make": make, "ask": ask, "check": check}
+    steps = {"record": record, "make": make, "ask": ask, "check": check, "cost": cost}
     print(json.dumps(steps[sys.argv[1]](*sys.argv[2:])))
