@@ -88,13 +88,6 @@ def zeros(n: int, dtype: npt.DTypeLike) -> Numbers:
     return np.frombuffer(mapped, dtype)
 
 
-def longer(values: Numbers, n: int) -> Numbers:
-    """[n] a copy of these numbers, with zeros behind them."""
-    copy = zeros(n, values.dtype)
-    copy[: len(values)] = values
-    return copy
-
-
 def pieces(n: int, at_once: int = 1 << 20, begin: int = 0) -> Iterator[slice]:
     """The places from `begin` to just before n, some at a time."""
     for first in range(begin, n, at_once):

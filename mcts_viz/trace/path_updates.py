@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
-from mcts_viz.trace.memory import longer, pieces, zeros
+from mcts_viz.trace.memory import pieces, zeros
 from mcts_viz.trace.players import CHANCE, movers_into
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
@@ -104,7 +104,7 @@ class PathUpdates:
         if end > len(self._parent):
             room = max(end, 2 * len(self._parent))
             for name in ("_to_move", "_parent", "_depth", "_side"):
-                setattr(self, name, longer(getattr(self, name), room))
+                setattr(self, name, _longer(getattr(self, name), room))
         new = slice(first, end)
         self._parent[new], self._to_move[new] = nodes.parent, nodes.to_move
         self._take_sides(np.arange(first, end, dtype=np.int32))
@@ -249,3 +249,9 @@ def _order(depth: Numbers) -> Ints:
     """The places of these depths, rising: numpy sorts small numbers in linear time."""
     small = np.int16 if int(depth.max()) < 1 << 15 else np.int32
     return np.argsort(depth.astype(small), kind="stable")
+
+
+def _longer(column: Numbers, n: int) -> Numbers:
+    longer = np.empty(n, column.dtype)
+    longer[: len(column)] = column
+    return longer

@@ -49,7 +49,7 @@ class Replay:
 
     def sums(self) -> Sums:
         """A copy of both."""
-        return Sums(self.visits, self.value_sum).of_more(self.n_nodes)
+        return Sums(self.visits.copy(), self.value_sum.copy())
 
     def seek(self, t: int) -> None:
         """Go to iteration `t`, which must be one the trace has."""

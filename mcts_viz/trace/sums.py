@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.memory import longer, zeros
 from mcts_viz.types import Floats, Numbers, Wholes
 
 
@@ -26,7 +25,7 @@ class Sums(NamedTuple):
         squares: bool = False,
         lasts: bool = False,
         visits: type[np.integer] = np.int32,
-        room: Callable[..., Numbers] = zeros,
+        room: Callable[..., Numbers] = np.zeros,
     ) -> Sums:
         """Before anything was added; `visits`: the type of visits; room: what makes the arrays."""
         return Sums(
@@ -40,10 +39,10 @@ class Sums(NamedTuple):
         """A copy for n nodes or items; those behind these have nothing yet."""
         squares, last = self.square_sum, self.last_visit
         return Sums(
-            longer(self.visits, n),
-            longer(self.value_sum, n),
-            None if squares is None else longer(squares, n),
-            None if last is None else longer(last, n),
+            _longer(self.visits, n),
+            _longer(self.value_sum, n),
+            None if squares is None else _longer(squares, n),
+            None if last is None else _longer(last, n),
         )
 
     @property
@@ -65,6 +64,12 @@ class Sums(NamedTuple):
         np.add.at(self.value_sum, place, value)
         if self.square_sum is not None:
             np.add.at(self.square_sum, place, value**2 if squares is None else squares)
+
+
+def _longer(values: Numbers, n: int) -> Numbers:
+    longer = np.zeros(n, values.dtype)
+    longer[: len(values)] = values
+    return longer
 
 
 class GameResults(NamedTuple):
