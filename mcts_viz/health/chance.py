@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -101,16 +100,13 @@ def _single(search: CheckedSearch, visits: Ints) -> Iterator[Finding]:
         most = max(most, int(total[known & (size == 1)].max(initial=0)))
     if len(single) < FEW_NODES or several:
         return
-    yield replace(
-        found(
-            "chance-frequencies", None, int(single[0]),
-            f"all {len(single):,} nodes of chance with {FEW_VISITS} visits or more have one event, one of them in "
-            f"{most:,} visits: so it is where an event is drawn once, and kept, in place of a new one at each visit. "
-            "Right where the events are certain",
-            nodes=len(single), visits=most,
-        ),
-        severity="note",
-    )  # fmt: skip
+    yield found(
+        "chance-frequencies", None, int(single[0]),
+        f"all {len(single):,} nodes of chance with {FEW_VISITS} visits or more have one event, one of them in "
+        f"{most:,} visits: so it is where an event is drawn once, and kept, in place of a new one at each visit. "
+        "Right where the events are certain",
+        nodes=len(single), visits=most,
+    ).as_note()  # fmt: skip
 
 
 def _with_rest(p: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -56,10 +56,8 @@ NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-r
 MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
-NO_CAUSE_AS_NOTE = {
-    "expansion-priors",
-    "value-wrong-view",
-}  # as a note it says what may be right, and explains nothing
+# as a note it says what may be right, and explains nothing
+NO_CAUSE_AS_NOTE = {"expansion-priors", "value-wrong-view"}
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
@@ -314,7 +312,7 @@ def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
 def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:
     """A rollout policy of the author's own is not random on purpose."""
     is_meant = search.meta.policies.simulation.own and finding.check in NOT_RANDOM
-    return replace(finding, severity="note") if is_meant else finding
+    return finding.as_note() if is_meant else finding
 
 
 def _beside_others(search: CheckedSearch, finding: Finding) -> Finding:
@@ -333,7 +331,7 @@ def _beside_others(search: CheckedSearch, finding: Finding) -> Finding:
         ". Choices that are made while other descents are under way have their virtual losses in the numbers, and "
         "the trace has not"
     )
-    return replace(finding, severity="note", message=finding.message + words)
+    return finding.as_note(finding.message + words)
 
 
 def _follows(finding: Finding, findings: list[Finding]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mcts_viz.health.certainty import certainty
@@ -38,6 +38,10 @@ class Finding:
     def certainty(self) -> str:
         """How sure it is: exact, or how often correct searches get such a finding."""
         return certainty(self.check, self.severity)
+
+    def as_note(self, message: str | None = None) -> Finding:
+        """The same as a note, perhaps in other words: for what may have a right reason."""
+        return replace(self, severity="note", message=self.message if message is None else message)
 
     @property
     def all_right(self) -> str:

@@ -62,9 +62,8 @@ class Views(NamedTuple):
 
     mover: npt.NDArray[np.int8]  # [N] who moved into each node
     alone: bool
-    both: (
-        float  # what two players share: a value in the view of the other one is this less the value
-    )
+    # what two players share: a value in the view of the other one is this less the value
+    both: float
 
 
 class IterationRange:

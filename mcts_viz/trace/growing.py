@@ -20,7 +20,6 @@ from mcts_viz.trace.groups import (
     Text,
     Texts,
 )
-from mcts_viz.trace.memory import zeros
 from mcts_viz.types import Document, Numbers
 
 MOST_ROOM = 1 << 25  # values that room is made for on an estimate
@@ -77,9 +76,9 @@ class GrowingColumn:
                 # column is seldom moved, the room behind it costs nothing
                 much = min(MUCH_LONGER * n, n + MOST_ROOM) if n >= LONG else 0
                 n = max(end, 2 * n, expected, much)
-                # of one that grows on and on the pages come as it is written to; large ones, which numpy
-                # asks for, are looked through sooner
-                larger = zeros(n, self.dtype) if much else np.empty(n, self.dtype)
+                # of one that grows on and on the pages come as it is written to; numpy asks for large ones,
+                # which are looked through sooner, but not where it is to give zeros
+                larger = np.zeros(n, self.dtype) if much else np.empty(n, self.dtype)
                 larger[: self._n] = self._values[: self._n]
                 self._values = larger
             start = self._n

@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import functools
 import math
-import mmap
 import os
 import tempfile
 from collections.abc import Iterator
@@ -18,7 +17,6 @@ import numpy.typing as npt
 from mcts_viz.types import Numbers
 
 MEGABYTE = 1 << 20
-LARGE_PAGES_FROM = 4 * MEGABYTE  # numpy asks for them
 ON_DISK = 64 * MEGABYTE  # from which on an array lies in a file
 CACHE = "MCTS_VIZ_CACHE"  # of the environment: a folder for what can be made again
 UNKNOWN = 4 << 30  # bytes that are assumed where the system does not tell
@@ -70,22 +68,6 @@ def cache_folder() -> Path:
         os.environ.get(CACHE) or os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     )
     return (Path(named) if named else Path.home() / ".cache") / "mcts_viz"
-
-
-def zeros(n: int, dtype: npt.DTypeLike) -> Numbers:
-    """[n] zeros, for an array of which much may never be written, or which is needed for a moment: the system gives it
-    memory in small pages as it is written to. For a long array numpy asks for large pages, and many a system takes
-    several times as long to give one, because it first looks for memory in one piece."""
-    size = n * np.dtype(dtype).itemsize
-    if size < LARGE_PAGES_FROM or not hasattr(
-        mmap, "MAP_ANONYMOUS"
-    ):  # Windows would take all of it at once
-        return np.zeros(n, dtype)
-    try:
-        mapped = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except OSError:
-        return np.zeros(n, dtype)  # which says it as numpy does where there is no memory
-    return np.frombuffer(mapped, dtype)
 
 
 def pieces(n: int, at_once: int = 1 << 20, begin: int = 0) -> Iterator[slice]:

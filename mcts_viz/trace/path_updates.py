@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
-from mcts_viz.trace.memory import pieces, zeros
+from mcts_viz.trace.memory import pieces
 from mcts_viz.trace.players import CHANCE, movers_into
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
@@ -161,8 +161,8 @@ class PathUpdates:
         both = first + second
         # of a game in which one gains what the other one loses, the sum of one player's values tells the other's
         is_constant_sum = bool(np.all(both == both[:1]))
-        visits, of_first = zeros(n_nodes, np.int32), zeros(n_nodes, np.float64)
-        of_second = of_first if is_constant_sum else zeros(n_nodes, np.float64)
+        visits, of_first = np.zeros(n_nodes, np.int32), np.zeros(n_nodes, np.float64)
+        of_second = of_first if is_constant_sum else np.zeros(n_nodes, np.float64)
         sums: list[Numbers] = (
             [visits, of_first] if is_constant_sum else [visits, of_first, of_second]
         )
@@ -184,7 +184,7 @@ class PathUpdates:
         self, leaf: npt.NDArray[np.int32], iteration: Wholes, n_nodes: int
     ) -> npt.NDArray[np.int32]:
         """[n_nodes] the last of these iterations, which rise and ended there, that came by each node; 0: none."""
-        last = zeros(n_nodes, np.int32)
+        last = np.zeros(n_nodes, np.int32)
         last[leaf] = iteration
         for nodes, above in self._upwards(last):
             np.maximum.at(last, above, last.take(nodes))

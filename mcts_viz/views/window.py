@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from mcts_viz.errors import PageError
 from mcts_viz.trace.deferred import DeferredColumn
-from mcts_viz.trace.memory import zeros
 from mcts_viz.trace.statistics import many_paths
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints
@@ -73,7 +72,7 @@ def last_visits(
         )
         return of_nodes.as_array
     begin, before = known or (0, np.zeros(0, np.int32))
-    last = zeros(len(columns.nodes.parent), np.int32)
+    last = np.zeros(len(columns.nodes.parent), np.int32)
     last[: len(before)] = before
     along = many_paths(columns, begin, t)
     if along is not None:

@@ -89,17 +89,23 @@ def test_of_one_that_goes_on_with_a_tree(tmp_path: Path) -> None:
 
 
 def test_of_one_that_was_stopped(tmp_path: Path) -> None:
-    path, looks = tmp_path / "run.mcts", iter(range(10_000))
-    trace = mv.search(
+    path = tmp_path / "run.mcts"
+    trace = stopped_after(12, path, 1_000_000)
+    assert 100 <= trace.n_iterations < 1_000_000
+    is_that_of_the_file(path)
+
+
+def stopped_after(looks: int, path: Path, iterations: int) -> mv.Trace:
+    """A search whose `stop` says no so many times, then yes."""
+    counted = iter(range(10_000))
+    return mv.search(
         "tic_tac_toe",
-        iterations=1_000_000,
+        iterations=iterations,
         seed=1,
         path=path,
         compile=False,
-        stop=lambda: next(looks) > 12,
+        stop=lambda: next(counted) > looks,
     )
-    assert 100 <= trace.n_iterations < 1_000_000
-    is_that_of_the_file(path)
 
 
 def one_iteration(path: Path) -> None:
@@ -107,15 +113,7 @@ def one_iteration(path: Path) -> None:
 
 
 def stopped_early(path: Path) -> None:
-    looks = iter(range(10_000))
-    mv.search(
-        "tic_tac_toe",
-        iterations=500,
-        seed=1,
-        path=path,
-        compile=False,
-        stop=lambda: next(looks) > 2,
-    )
+    stopped_after(2, path, 500)
 
 
 def not_covered(path: Path) -> None:

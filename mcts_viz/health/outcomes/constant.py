@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -73,7 +72,7 @@ def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding
         "for a network that knows nothing yet, and for a search that values finished games alone",
         value=constant, leaves=n,
     )  # fmt: skip
-    yield replace(finding, severity="note") if may_be_meant(search) else finding
+    yield finding.as_note() if may_be_meant(search) else finding
 
 
 def _nothing_beside_rewards(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
@@ -84,29 +83,23 @@ def _nothing_beside_rewards(search: CheckedSearch, leaves: NewLeaves) -> Iterato
     if no_network or len(leaves.node) < FEW_LEAVES or (np.abs(leaves.value) > search.slack).any():
         return
     if search.has_rewards and includes_own_reward(search) is False:
-        yield replace(
-            found(
-                "simulation-constant", None, None,
-                f"all {len(leaves.node):,} new leaves looked at get 0, beside the rewards of the moves: the value "
-                "that the network gives for a leaf seems to be lost on the way to the back-up. Right where rewards "
-                "alone are to count",
-                value=0.0, leaves=len(leaves.node),
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "simulation-constant", None, None,
+            f"all {len(leaves.node):,} new leaves looked at get 0, beside the rewards of the moves: the value "
+            "that the network gives for a leaf seems to be lost on the way to the back-up. Right where rewards "
+            "alone are to count",
+            value=0.0, leaves=len(leaves.node),
+        ).as_note()  # fmt: skip
 
 
 def _nothing_else(constant: float, n: int, where: str = "") -> Finding:
-    return replace(
-        found(
-            "simulation-constant", None, None,
-            f"all {n:,} nodes looked at{where} get {constant:g} at their first visit, so that values tell no move from "
-            "another: so it is where an evaluator says the same of everything, where an answer cannot be read and a "
-            "default counts, and where all lines end alike",
-            value=constant, leaves=n,
-        ),
-        severity="note",
-    )  # fmt: skip
+    return found(
+        "simulation-constant", None, None,
+        f"all {n:,} nodes looked at{where} get {constant:g} at their first visit, so that values tell no move from "
+        "another: so it is where an evaluator says the same of everything, where an answer cannot be read and a "
+        "default counts, and where all lines end alike",
+        value=constant, leaves=n,
+    ).as_note()  # fmt: skip
 
 
 def _due(search: CheckedSearch, node: Ints, constant: float) -> float | None:

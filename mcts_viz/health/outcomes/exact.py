@@ -11,7 +11,6 @@ likely, that would happen once in three million traces.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,7 +81,7 @@ def check_exact_outcomes(search: CheckedSearch) -> Iterator[Finding]:
                 f"{impossible.message}. All of them are draws, where a game may last {FAR} moves more: so it is "
                 "where rollouts stop after some moves, and count as drawn then"
             )
-            impossible = replace(impossible, severity="note", message=text)
+            impossible = impossible.as_note(text)
         yield impossible
     elif not search.alone:
         yield from _against_truth(search, told)

@@ -60,7 +60,7 @@ def check_near_ends(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findin
         finding = _missed_wins(search, leaves, ends, search.ended if told else over)
         if finding is not None:
             sure = told and not may_be_meant(search) and not children_come_late(search)
-            yield finding if sure else replace(finding, severity="note")
+            yield finding if sure else finding.as_note()
             return
         yield from _one_winner(search, leaves, over)
     if not told:
@@ -151,17 +151,14 @@ def _one_winner(search: CheckedSearch, leaves: NewLeaves, over: Bools) -> Iterat
         return
     for winner, all_of in ((0, won), (1, lost)):
         if all_of.all():
-            yield replace(
-                found(
-                    "simulation-constant", int(iteration[0]), int(node[0]),
-                    f"player {winner} wins at all {len(node):,} leaves looked at where the game goes on. Right where "
-                    f"player {1 - winner} is lost whatever is played; else results are taken in the wrong view, as of "
-                    "who is to move where a rollout ends: in a game that is won by its last move that is always the "
-                    "loser",
-                    leaves=len(node), winner=winner,
-                ),
-                severity="note",
-            )  # fmt: skip
+            yield found(
+                "simulation-constant", int(iteration[0]), int(node[0]),
+                f"player {winner} wins at all {len(node):,} leaves looked at where the game goes on. Right where "
+                f"player {1 - winner} is lost whatever is played; else results are taken in the wrong view, as of "
+                "who is to move where a rollout ends: in a game that is won by its last move that is always the "
+                "loser",
+                leaves=len(node), winner=winner,
+            ).as_note()  # fmt: skip
 
 
 def _lost_by_the_last_move(search: CheckedSearch, ends: _Ends, over: Bools) -> Iterator[Finding]:
@@ -179,13 +176,10 @@ def _lost_by_the_last_move(search: CheckedSearch, ends: _Ends, over: Bools) -> I
         return  # what there is to choose from may differ each time
     node = int(np.flatnonzero(over)[0])
     beside = "" if lost.all() else ", or drawn"
-    yield replace(
-        found(
-            "value-wrong-view", int(search.born[node]), node,
-            f"the {len(value):,} nodes that are visited again and have no children, where games seem to end, are all "
-            f"lost by who made the last move there{beside}. Right in games that the last move loses; in others values "
-            "are in the wrong view: of who is to move at a node, not of who moved there",
-            ends=len(value),
-        ),
-        severity="note",
-    )  # fmt: skip
+    yield found(
+        "value-wrong-view", int(search.born[node]), node,
+        f"the {len(value):,} nodes that are visited again and have no children, where games seem to end, are all "
+        f"lost by who made the last move there{beside}. Right in games that the last move loses; in others values "
+        "are in the wrong view: of who is to move at a node, not of who moved there",
+        ends=len(value),
+    ).as_note()  # fmt: skip

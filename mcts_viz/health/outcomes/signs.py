@@ -258,16 +258,13 @@ class Signs:
         if drawn.mean() < max(due) + MORE_DRAWS:
             return
         first = self.leaves[0]
-        yield replace(
-            found(
-                "simulation-unfinished", first.iteration, None,
-                f"{drawn.mean():.0%} of {len(every):,} visits of leaves bring a draw, and {due[0]:.0%} of the games "
-                "would in random play from there: simulations seem to be cut short, and those that have no winner yet "
-                "count as draws. Right if you mean it, and for a value function that knows who wins at the end alone",
-                share=float(drawn.mean()), due=due[0],
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "simulation-unfinished", first.iteration, None,
+            f"{drawn.mean():.0%} of {len(every):,} visits of leaves bring a draw, and {due[0]:.0%} of the games "
+            "would in random play from there: simulations seem to be cut short, and those that have no winner yet "
+            "count as draws. Right if you mean it, and for a value function that knows who wins at the end alone",
+            share=float(drawn.mean()), due=due[0],
+        ).as_note()  # fmt: skip
 
     def _one_player_ahead(self) -> Iterator[Finding]:
         """Results that are better for one player than random play, whoever is to move at the leaf; where nobody told
@@ -500,18 +497,15 @@ class Signs:
             )
             if chance >= limit:
                 return
-        yield replace(
-            found(
-                "simulation-repeats", pairs[0][1].iteration, None,
-                f"all {len(pairs):,} pairs of simulations from equal positions end alike; random ones would "
-                f"do so with a chance of 1 in {np.exp(min(-chance, 50.0)):,.0f}: the same random numbers are "
-                "drawn again, as where a generator is seeded anew for each rollout, or none are, as where the "
-                "position alone decides how its rollout goes on: only the first is a mistake. Moves of rollouts that "
-                "are told (rollout=) show which",
-                pairs=len(pairs),
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "simulation-repeats", pairs[0][1].iteration, None,
+            f"all {len(pairs):,} pairs of simulations from equal positions end alike; random ones would "
+            f"do so with a chance of 1 in {np.exp(min(-chance, 50.0)):,.0f}: the same random numbers are "
+            "drawn again, as where a generator is seeded anew for each rollout, or none are, as where the "
+            "position alone decides how its rollout goes on: only the first is a mistake. Moves of rollouts that "
+            "are told (rollout=) show which",
+            pairs=len(pairs),
+        ).as_note()  # fmt: skip
 
     def _one_place(self) -> Iterator[Finding]:
         """Every simulation ends as where always the first, or always the last, of the legal moves is played."""

@@ -16,10 +16,8 @@ from mcts_viz.trace.sibling_terms import EVALUATION
 
 FEW_LEAVES = 40
 NEARLY_ALL, HARDLY_ANY = 0.98, 0.1  # shares of the leaves
-SOME, MOST = (
-    0.3,
-    0.5,
-)  # shares of leaves with another value, and of those whose value is that of another leaf
+# shares of leaves with another value, and of those whose value is that of another leaf
+SOME, MOST = 0.3, 0.5
 ENOUGH = 5_000  # leaves that are looked at
 
 

@@ -161,15 +161,12 @@ def _declared(
         return
     scale = None if alike is None else _scale_of(search, c, alike.fit)
     if alike is not None and scale is not None:
-        yield replace(
-            found(
-                "selection-not-declared", None, None,
-                f"{rule_words(alike)} explains {how_many(alike.fit)} choices; declared is {said}, which is the same if "
-                f"the search compares values scaled to {scale}, and another weight if it does not",
-                **numbers(alike.fit),
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "selection-not-declared", None, None,
+            f"{rule_words(alike)} explains {how_many(alike.fit)} choices; declared is {said}, which is the same if "
+            f"the search compares values scaled to {scale}, and another weight if it does not",
+            **numbers(alike.fit),
+        ).as_note()  # fmt: skip
         return
     other = alike or infer(search, rows, sieve=sieve)
     mistake = None if other is None else best_mistake(search, rows)
@@ -198,7 +195,7 @@ def _declared(
             f"{rule_words(other)} explains {how_many(other.fit)}{logarithm}",
             **numbers(other.fit),
         )  # fmt: skip
-        yield replace(finding, severity="note") if logarithm == TWICE else finding
+        yield finding.as_note() if logarithm == TWICE else finding
         yield from _greedy(other.fit)
         return
     yield Unexplained(search, right, wrong, declared=said).finding()
@@ -229,7 +226,7 @@ def _not_scaled(known: Inferred, form: QForm) -> Finding:
         f"{rule_words(known)} explains {how_many(one)} choices{form.words and '; ' + form.words}, {why}",
         **numbers(one),
     )  # fmt: skip
-    return finding if usual else replace(finding, severity="note")
+    return finding if usual else finding.as_note()
 
 
 def _is_scaled(one: Fit) -> bool:

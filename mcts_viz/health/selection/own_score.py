@@ -27,9 +27,8 @@ class ScoreCounts(NamedTuple):
     choices: int
     unexplained: int
     of_going_on: int  # choices left out: of iterations that expand the node chosen before once more
-    first_visits: int = (
-        0  # choices that are explained as such: the score counts for children with visits
-    )
+    # choices that are explained as such: the score counts for children with visits
+    first_visits: int = 0
 
 
 def is_explained(search: CheckedSearch) -> bool:
@@ -74,7 +73,7 @@ def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
             f"{finding.message}. So near are all that were looked at, as where the score goes by a number that has "
             "moved on by the next iteration, such as a c that falls with time"
         )
-        yield replace(finding, severity="note", message=text)
+        yield finding.as_note(text)
     else:
         rare = unexplained < RARE * compared
         yield replace(finding, severity="warning") if rare else finding
@@ -128,10 +127,8 @@ def _are_first_visits(search: CheckedSearch, unexplained: Ints) -> bool:
             return False
     for rows in search.comparisons(at_most=LOOKED_AT):
         waits = np.add.reduceat((rows.visits == 0).astype(np.int64), rows.first) > 0
-        if (
-            rows.visits[rows.chosen[waits]] > 0
-        ).any():  # children without visits do not always come first
-            return False
+        if (rows.visits[rows.chosen[waits]] > 0).any():
+            return False  # children without visits do not always come first
     return True
 
 

@@ -12,10 +12,8 @@ from mcts_viz.health.finding import Finding
 
 FEW = 40  # iterations
 NEARLY_ALL = 0.95
-FEW_LINES, SOME = (
-    3,
-    0.02,
-)  # beginnings elsewhere; with fewer, it is one deep line that a search is sure of
+# beginnings elsewhere; with fewer, it is one deep line that a search is sure of
+FEW_LINES, SOME = 3, 0.02
 
 
 def check_restarts(search: CheckedSearch) -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
@@ -29,7 +28,7 @@ def with_uncounted_root(search: CheckedSearch, findings: Iterable[Finding]) -> I
             f"{one.message}; its moves are chosen by the visits of its children together, {words}: nothing asks for "
             "its own"
         )
-        yield replace(one, severity="note", message=text)
+        yield one.as_note(text)
 
 
 def _rule_of_root(search: CheckedSearch) -> str | None:

@@ -53,12 +53,14 @@ FEW_OF_ROLLOUTS = 0.1  # of the choices
 MOST_WITH_BOUNDS = 0.8  # of the choices
 NEXT_TO_NOTHING = 1e-3  # part of the range of values: scores that are rounded to three digits
 ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
-OF_MEANS = (
-    "selection-divided-twice",
-    "selection-prior-in-value",
-)  # mistakes in what the mean is made of
+# mistakes in what the mean is made of
+OF_MEANS = ("selection-divided-twice", "selection-prior-in-value")
 OF_PRIORS = ("puct", "muzero")
 FAMILIES = {"ucb1": "UCB1", "ucb1_double_log": "UCB1", "ucb1_tuned": "UCB1-Tuned", "puct": "PUCT"}
+BOUNDS_OF_SOLVER = (
+    "draws are proven, and where a solver keeps bounds it may leave aside children that cannot become better than "
+    "another one, which are not proven themselves"
+)
 
 
 class Unexplained:
@@ -128,9 +130,8 @@ class Unexplained:
         return high - low
 
     def _wrong_form(self) -> Finding | None:
-        for widths in (
-            () if self.visited else (None, (UCB1_OF_ROOT,))
-        ):  # two mistakes at once come last
+        # two mistakes at once come last
+        for widths in () if self.visited else (None, (UCB1_OF_ROOT,)):
             for form in self.wrong:
                 if form.check in OF_MEANS and not self._compares_means:
                     continue
@@ -156,7 +157,7 @@ class Unexplained:
     def _of_form(self, form: QForm, finding: Finding) -> Finding:
         """A note where it may be meant: what is told as the prior may be an evaluation that counts beside the value."""
         meant = form.check == "selection-prior-in-value" and not self.declared
-        return replace(finding, severity="note") if meant else finding
+        return finding.as_note() if meant else finding
 
     def _own_urgency(self) -> Finding | None:
         """The rule is known; what children without visits count as is not."""
@@ -223,11 +224,10 @@ class Unexplained:
             f"others the child taken the last time is taken again, though another has the higher score{minus}",
             **numbers(kept),
         )  # fmt: skip
-        if (
-            not self.declared and kept.high < GREEDY_BELOW and mistake is None
-        ):  # no formula that is known, then
+        if not self.declared and kept.high < GREEDY_BELOW and mistake is None:
+            # no formula that is known
             text = f"{cached.message}. So it is as well where moves are tried by turns, as by sequential halving"
-            return replace(cached, severity="note", message=text)
+            return cached.as_note(text)
         return cached
 
     def _below_the_start(self) -> Finding | None:
@@ -293,7 +293,7 @@ class Unexplained:
         # some of them are taken before others that have visits: each may count as much as its own evaluation says
         told = self.declared and self.search.meta.policies.selection.unvisited is not None
         some = mistake.rule.check == "selection-unvisited" and mistake.share < WHOLE
-        return replace(finding, severity="note") if some and not told else finding
+        return finding.as_note() if some and not told else finding
 
     def _grown(self) -> Finding | None:
         """A c that grows with N at a pace of its own, as in lc0 and KataGo."""
@@ -350,7 +350,7 @@ class Unexplained:
             **numbers(self.legit), explained_by=one.words,
         )  # fmt: skip
         meant = one.grows and not self.declared
-        return replace(finding, severity="note") if meant else finding
+        return finding.as_note() if meant else finding
 
     @cached_property
     def _always_drawn(self) -> Draw | None:
@@ -373,7 +373,7 @@ class Unexplained:
             share=draw.share, choices=self.legit.of,
         )  # fmt: skip
         if self.search.is_pruned:  # children that are gone by now are compared, too
-            return replace(finding, severity="note")
+            return finding.as_note()
         if self.declared:
             return finding
         if not np.isnan(self.rows.prior).all():  # so there is a rule, and it may be to draw by them
@@ -383,14 +383,15 @@ class Unexplained:
                 ". A rule of its own may choose alike where it goes by numbers that are not recorded: say "
                 "which it is by selection=, or by score= what it compares"
             )
-            return replace(finding, severity="note", message=finding.message + own)
+            return finding.as_note(finding.message + own)
         late = (
             "; or each iteration chooses among others, as where hidden cards are dealt anew (ISMCTS): children "
             "came after choices among their siblings"
         )
-        return replace(finding, severity="note", message=finding.message + late)
+        return finding.as_note(finding.message + late)
 
     def _nothing(self) -> Finding:
+        """Neither a rule nor a mistake explains the choices."""
         search, rows, legit = self.search, self.rows, self.legit
         discounted = search.alone and search.discount not in (None, 1.0)
         not_told = (search.meta.step_rewards or discounted) and not search.has_rewards
@@ -406,62 +407,70 @@ class Unexplained:
         no_priors = search.meta.policies.selection.name in OF_PRIORS and not has_priors(rows)
         soft = None if moving or has_noise or not_told or no_priors else soft_draw(search, rows)
         if soft is not None:
-            return replace(
-                found(
-                    "selection-random", self.t, self.node,
-                    f"{self.missed}, nor a usual mistake; children seem to be drawn {soft.words}: a temperature within "
-                    "the tree. How often each is drawn, and the same one twice running, is as such draws give, within "
-                    f"{soft.deviations:.1f} standard deviations",
-                    share=1.0, choices=legit.of,
-                ),
-                severity="warning" if promised else "note",
+            drawn = found(
+                "selection-random", self.t, self.node,
+                f"{self.missed}, nor a usual mistake; children seem to be drawn {soft.words}: a temperature within "
+                "the tree. How often each is drawn, and the same one twice running, is as such draws give, within "
+                f"{soft.deviations:.1f} standard deviations",
+                share=1.0, choices=legit.of,
             )  # fmt: skip
-        text = f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake; {range_words(legit)} fits most"
-        if not_told:
-            text += "; moves bring rewards, which belong to Q and were not told (reward=)"
-        if no_priors:
-            text += "; no priors are in the trace, so that equal ones are compared: give prior="
-        if moving:
-            text += "; priors change as the search goes on, and these are the first ones"
-        if self._has_bounds:
-            text += (
-                "; draws are proven, and where a solver keeps bounds it may leave aside children that cannot become "
-                "better than another one, which are not proven themselves"
-            )
-        if search.is_pruned:
-            text += "; children were taken out of the tree, and count here with their last numbers"
+            return replace(drawn, severity="warning") if promised else drawn.as_note()
         lost = self._lost_by_rounding
-        now_and_then = self._drawn_now_and_then if lost is None else None
-        if lost is not None:
-            text += (
-                f"; each child taken there has a score that is lower than the best one by {lost:.2g} at most: so it is "
-                "where scores are rounded before they are compared, or have a little noise added to break ties"
-            )
-        if now_and_then is not None:
-            text += f"; in {now_and_then.share:.0%} of the choices a child seems to be drawn {now_and_then.words}"
+        reasons = (
+            (not_told, "moves bring rewards, which belong to Q and were not told (reward=)"),
+            (no_priors, "no priors are in the trace, so that equal ones are compared: give prior="),
+            (moving, "priors change as the search goes on, and these are the first ones"),
+            (self._has_bounds, BOUNDS_OF_SOLVER),
+            (
+                search.is_pruned,
+                "children were taken out of the tree, and count here with their last numbers",
+            ),
+        )
+        words = [
+            f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake",
+            f"{range_words(legit)} fits most",
+            *[text for holds, text in reasons if holds],
+            *self._now_and_then_words(lost),
+        ]
+        what_to_do = ""
         if has_noise and not self.declared:
-            text += (
+            what_to_do = (
                 '. Gumbel noise was recorded: with policies={"selection": {"name": "gumbel_muzero", "siblings": …}} '
                 "its rule is compared"
             )
         elif self._of_rollouts and not no_priors:
-            text += "; rollouts stay in the tree, and one that comes by a node of an earlier one goes on at random"
+            words.append(
+                "rollouts stay in the tree, and one that comes by a node of an earlier one goes on at random"
+            )
         elif not self.declared:
-            text += (
+            what_to_do = (
                 ". What the search selects by can be declared: selection=, c=, unvisited=, n=, or score= for a "
                 "rule of its own"
             )
-        return replace(
-            found("selection-unexplained", self.t, self.node, text, **numbers(legit)),
-            # a rule of its own is no mistake, with priors, too, as long as it was not said to be another
-            severity="warning"
-            if promised
-            and not (
-                not_told or no_priors or self._of_rollouts or self._has_bounds or search.is_pruned
-            )
-            and lost is None
-            else "note",
+        text = "; ".join(words) + what_to_do
+        finding = found("selection-unexplained", self.t, self.node, text, **numbers(legit))
+        # a rule of its own is no mistake, with priors, too, as long as it was not said to be another
+        excused = (
+            not_told
+            or no_priors
+            or self._of_rollouts
+            or self._has_bounds
+            or search.is_pruned
+            or lost is not None
         )
+        return finding if promised and not excused else finding.as_note()
+
+    def _now_and_then_words(self, lost: float | None) -> list[str]:
+        """What is known of the choices that no rule explains, where it explains most."""
+        if lost is not None:
+            return [
+                f"each child taken there has a score that is lower than the best one by {lost:.2g} at most: so it is "
+                "where scores are rounded before they are compared, or have a little noise added to break ties"
+            ]
+        draw = self._drawn_now_and_then
+        if draw is None:
+            return []
+        return [f"in {draw.share:.0%} of the choices a child seems to be drawn {draw.words}"]
 
     @cached_property
     def _has_bounds(self) -> bool:

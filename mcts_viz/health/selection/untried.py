@@ -83,7 +83,7 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
         choices=choices,
     )  # fmt: skip
-    yield untried if meant is None else replace(untried, severity="note")
+    yield untried if meant is None else untried.as_note()
 
 
 def _evaluates(search: CheckedSearch) -> bool:

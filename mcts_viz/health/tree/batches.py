@@ -24,7 +24,7 @@ TOGETHER = (
 )
 GROWS = 1.2  # times as many virtual losses as before
 GROWS_UNDER_WAY = (
-    1.6  # likewise, where something always may be under way, on paths that become longer
+    1.6  # likewise, where something may always be under way, on longer and longer paths
 )
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -54,15 +53,12 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
         node = int(np.flatnonzero(search.parent == 0)[0])
         filled = f"{min(first)}" if min(first) == max(first) else f"{min(first)} to {max(first)}"
         fewer = max(0.0, float(np.mean(below)))
-        yield replace(
-            found(
-                "expansion-state-changes", int(search.born[node]), node,
-                f"each move of the root fills {filled} of its {fields} fields at once, and the moves below {fewer:.2g} "
-                "on average: more was played on the positions of nodes than the move that leads there, before they "
-                "were first seen. So it is where rollouts are played on the node's own board, and no copy is made. "
-                "Right where the first move sets many pieces",
-                first=float(np.mean(first)), below=fewer,
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "expansion-state-changes", int(search.born[node]), node,
+            f"each move of the root fills {filled} of its {fields} fields at once, and the moves below {fewer:.2g} "
+            "on average: more was played on the positions of nodes than the move that leads there, before they "
+            "were first seen. So it is where rollouts are played on the node's own board, and no copy is made. "
+            "Right where the first move sets many pieces",
+            first=float(np.mean(first)), below=fewer,
+        ).as_note()  # fmt: skip
         return

@@ -79,7 +79,7 @@ def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
             )  # fmt: skip
             if search.is_pruned:
                 text = f"{twice.message}: children that were taken out of the tree are made again"
-                twice = replace(twice, severity="note", message=text)
+                twice = twice.as_note(text)
             yield twice
             return
         event = found(
@@ -88,7 +88,7 @@ def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
             "drawn again may have a node of its own, but the two share no visits",
             times=times,
         )  # fmt: skip
-        yield replace(event, severity="note")
+        yield event.as_note()
 
 
 def _below_the_end(search: CheckedSearch) -> Iterator[Finding]:
@@ -342,11 +342,7 @@ def _no_probabilities(search: CheckedSearch) -> Iterator[Finding]:
         nodes=len(below), looked_at=len(known),
     )  # fmt: skip
     # with a score of its own a search may take the softmax there
-    yield (
-        finding
-        if search.meta.policies.selection.name == "puct"
-        else replace(finding, severity="note")
-    )
+    yield finding if search.meta.policies.selection.name == "puct" else finding.as_note()
 
 
 def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
@@ -374,16 +370,13 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
             first, total = int(parent[less[0]]), float(sums[less[0]])
         bad += len(less)
     if bad >= FEW_NODES and bad > looked_at / 2:
-        yield replace(
-            found(
-                "expansion-priors", int(search.born[first]), first,
-                f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "
-                f"is with {bad:,} of {looked_at:,} nodes: so it is where a policy of all moves is masked and not "
-                "normalised again. Right where some of the legal moves have no children",
-                nodes=bad, looked_at=looked_at, total=total,
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "expansion-priors", int(search.born[first]), first,
+            f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "
+            f"is with {bad:,} of {looked_at:,} nodes: so it is where a policy of all moves is masked and not "
+            "normalised again. Right where some of the legal moves have no children",
+            nodes=bad, looked_at=looked_at, total=total,
+        ).as_note()  # fmt: skip
     too_small = bad == 1 and not first
     if more + bad == 1 and (root or too_small) and looked_at > FEW_NODES:
         why = (
@@ -394,15 +387,12 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
             "distribution"
         )
         root = total if too_small else root
-        yield replace(
-            found(
-                "expansion-priors", 0, 0,
-                f"the priors of the root's children add up to {root:.4g}, and those of {looked_at - 1:,} other nodes "
-                f"to 1: {why}",
-                nodes=1, looked_at=looked_at, total=root,
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "expansion-priors", 0, 0,
+            f"the priors of the root's children add up to {root:.4g}, and those of {looked_at - 1:,} other nodes "
+            f"to 1: {why}",
+            nodes=1, looked_at=looked_at, total=root,
+        ).as_note()  # fmt: skip
 
 
 def _stops(search: CheckedSearch) -> Iterator[Finding]:
@@ -444,7 +434,7 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
                 f"{search.N:,} nodes: so it is where its size is limited"
             )
             finding = replace(finding, message=text)
-        yield replace(finding, severity="note") if flat or full or limited else finding
+        yield finding.as_note() if flat or full or limited else finding
 
 
 def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
@@ -498,7 +488,7 @@ def _flat(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _of_shape(node: int, text: str) -> Finding:
-    return replace(found("expansion-stops", None, node, text), severity="note")
+    return found("expansion-stops", None, node, text).as_note()
 
 
 def _idle(search: CheckedSearch, stops: Bools, rows: slice) -> tuple[Ints, Bools]:
@@ -561,7 +551,7 @@ def _outcomes(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterato
         )  # fmt: skip
         if all(_has_same_winner(place.outcome, told) for place, told in bad):
             text = f"{finding.message}, with the same winner each: so it is where a search goes by how much is won"
-            finding = replace(finding, severity="note", message=text)
+            finding = finding.as_note(text)
         yield finding
 
 

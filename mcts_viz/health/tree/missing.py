@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -44,7 +43,7 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
         f"{n} legal moves of node {node:,} have no child{why}",
         nodes=len(bad), moves=n,
     )  # fmt: skip
-    yield replace(missing, severity="note") if by_design else missing
+    yield missing.as_note() if by_design else missing
 
 
 def _unmade(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> list[tuple[int, int]]:

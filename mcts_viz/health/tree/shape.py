@@ -400,16 +400,13 @@ def _same_result_again(search: CheckedSearch) -> Iterator[Finding]:
         ends += at_end.sum(axis=0)
     if search.T - search.base >= MANY_DOUBLE and ends.min() >= FEW:
         low, high = search.value_range
-        yield replace(
-            found(
-                "visits-double", search.base + 1, 0,
-                f"each iteration adds {visits} visits to every node of its path, whose results are always the same, "
-                f"{low:g} or {high:g}: one result is backed up {visits} times, as where two places in the code do it. "
-                "Several simulations of a leaf would end differently now and then",
-                times=search.T - search.base,
-            ),
-            severity="note",
-        )  # fmt: skip
+        yield found(
+            "visits-double", search.base + 1, 0,
+            f"each iteration adds {visits} visits to every node of its path, whose results are always the same, "
+            f"{low:g} or {high:g}: one result is backed up {visits} times, as where two places in the code do it. "
+            "Several simulations of a leaf would end differently now and then",
+            times=search.T - search.base,
+        ).as_note()  # fmt: skip
 
 
 def _ends_again(search: CheckedSearch) -> Iterator[Finding]:
@@ -420,8 +417,8 @@ def _ends_again(search: CheckedSearch) -> Iterator[Finding]:
     ends, elsewhere, first, n = set[int](), set[int](), 0, 0
     for part in search.ranges():
         over = search.ended[part.leaf]
-        ends |= set(part.root_visits[over].tolist())
-        elsewhere |= set(part.root_visits[~over].tolist())
+        ends.update(np.unique(part.root_visits[over]).tolist())
+        elsewhere.update(np.unique(part.root_visits[~over]).tolist())
         if len(ends) > 1 or elsewhere - {1}:
             return
         if over.any() and not first:

@@ -26,6 +26,12 @@ LOST = 0.5  # share of iterations
 SELDOM = 0.1  # share of iterations
 AGAIN = 3  # times
 MOST_SHORT = 0.5  # of the visits that end somewhere
+SOME_IDLE = 0.1  # of the iterations
+EACH_NODE = (
+    "; where it is, nothing else is: so it is the recording, which takes each node that a back-up comes by for an "
+    "iteration. Name a method that is called once in each, or tell which calls end one: "
+    'on=(Node, "update", lambda node, *_: node.parent is None); or call rec.iteration() after the back-up'
+)
 BIG = np.iinfo(np.int64).max
 
 
@@ -165,17 +171,14 @@ class _OffPathUpdates:
             t, node, times = seen
             if times and seen is self.visited and self.at_birth == times:
                 # an evaluation of each child, not a back-up that leaves its path
-                yield replace(
-                    found(
-                        check, t, node,
-                        f"new nodes beside the path get a visit in the iteration that makes them, first node {node:,} "
-                        f"in iteration {t:,}; this happens {times:,} times. So it is where all children are evaluated "
-                        "as they are made, and one of them alone counts for the nodes above: their visits are fewer "
-                        "than those of their children together",
-                        times=times,
-                    ),
-                    severity="note",
-                )  # fmt: skip
+                yield found(
+                    check, t, node,
+                    f"new nodes beside the path get a visit in the iteration that makes them, first node {node:,} "
+                    f"in iteration {t:,}; this happens {times:,} times. So it is where all children are evaluated "
+                    "as they are made, and one of them alone counts for the nodes above: their visits are fewer "
+                    "than those of their children together",
+                    times=times,
+                ).as_note()  # fmt: skip
             elif times and seen is self.visited and self.empty >= times:
                 yield found(
                     check, t, node,
@@ -185,16 +188,13 @@ class _OffPathUpdates:
                     times=times,
                 )  # fmt: skip
             elif times and seen is self.changed and self.as_on_path >= NEARLY_ALL * times:
-                yield replace(
-                    found(
-                        check, t, node,
-                        f"node {node:,} changes its value without a visit in iteration {t:,}, to that of a node on "
-                        f"the path; this happens {times:,} times: so it is where nodes of one position share its value "
-                        "in a table (transpositions)",
-                        times=times,
-                    ),
-                    severity="note",
-                )  # fmt: skip
+                yield found(
+                    check, t, node,
+                    f"node {node:,} changes its value without a visit in iteration {t:,}, to that of a node on "
+                    f"the path; this happens {times:,} times: so it is where nodes of one position share its value "
+                    "in a table (transpositions)",
+                    times=times,
+                ).as_note()  # fmt: skip
             elif times:
                 finding = found(
                     check, t, node,
@@ -205,7 +205,7 @@ class _OffPathUpdates:
                 # marks of a judge may be worked out anew for all nodes
                 marks = self.search.alone and self.search.meta.watched.value_kind == "mean"
                 unsure = self.goes_round if seen is self.visited else marks
-                yield replace(finding, severity="note") if unsure else finding
+                yield finding.as_note() if unsure else finding
 
 
 def _alike_on_path(part: IterationRange, iteration: Ints, node: Ints) -> int:
@@ -223,14 +223,6 @@ def _alike_on_path(part: IterationRange, iteration: Ints, node: Ints) -> int:
 def _makes_one_each(search: CheckedSearch) -> bool:
     """Whether there are no more nodes than iterations, so that each may have made one."""
     return search.N - int(search.trace.columns.node_count[search.base]) <= search.T - search.base
-
-
-SOME_IDLE = 0.1  # of the iterations
-EACH_NODE = (
-    "; where it is, nothing else is: so it is the recording, which takes each node that a back-up comes by for an "
-    "iteration. Name a method that is called once in each, or tell which calls end one: "
-    'on=(Node, "update", lambda node, *_: node.parent is None); or call rec.iteration() after the back-up'
-)
 
 
 class _IdleIterations:
@@ -257,7 +249,7 @@ class _IdleIterations:
             f"{times:,} of {n:,} iterations make no node and add nothing to any{where}: so it is where an iteration "
             "returns before it backs up, as at a finished game, or where a solver has nothing left to do"
         )
-        yield replace(found("visits-missing", t, node, text), severity="note")
+        yield found("visits-missing", t, node, text).as_note()
 
 
 class _UncountedRoot:
@@ -301,7 +293,7 @@ class _UncountedRoot:
                 "first one makes the root's children alone, or where the recording looks before the root is counted, "
                 "and always sees it an iteration late"
             )
-            yield replace(finding, message=text, severity="note")
+            yield finding.as_note(text)
             return
         if (
             counts >= FEW_EMPTY
@@ -330,7 +322,7 @@ class _UncountedRoot:
             )
         else:
             text = f"{what}: this search has no back-up of visits, as beams and trees of thoughts have none"
-            return replace(finding, severity="note", message=text)
+            return finding.as_note(text)
         return replace(finding, severity="warning", message=text)
 
 
@@ -409,10 +401,8 @@ class _UnevenVisits:
         self.leaves = 0  # counted twice
         self.counts = (0, 0)  # of the first node counted twice, and of the others
         self.again = False  # whether any node is counted that was there before
-        self.counted = self.low = (
-            0  # steps that are counted; those of them at the leaf or its parent
-        )
-        self.skipped_low = 0  # steps there that are not
+        # steps that are counted, those of them at the leaf or its parent, and steps there that are not
+        self.counted = self.low = self.skipped_low = 0
 
     def look(self, part: IterationRange) -> None:
         steps = part.steps
@@ -474,7 +464,7 @@ class _UnevenVisits:
             f"{finding.message}. Each iteration counts its last node and the one above it alone: right where visits "
             "are how often a node itself was marked, as in MCTSr; else back-up ends before it has come to the root"
         )
-        return replace(finding, severity="note", message=text)
+        return finding.as_note(text)
 
 
 def _first(mask: Bools, column: Ints) -> int:
@@ -516,19 +506,15 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
             row = int(np.argmax(inner))
             at = int(updates.iteration[row]), int(updates.node[row])
     if short >= FEW_EXPANSIONS and short >= MOST_SHORT * ends:
-        if (
-            over == short and AGAIN * len(where) <= over
-        ):  # come to again and again, as where games end
-            yield replace(
-                found(
-                    "visits-missing", *at,
-                    f"{short:,} of {ends:,} visits end at {len(where):,} nodes that have children, none of which is "
-                    f"ever visited, first at node {at[1]:,} in iteration {at[0]:,}. Right where the game, or the depth "
-                    "of the search, ends there, and children are made all the same; else back-up skips what is below",
-                    times=short, ends=ends,
-                ),
-                severity="note",
-            )  # fmt: skip
+        if over == short and AGAIN * len(where) <= over:
+            # come to again and again, as where games end
+            yield found(
+                "visits-missing", *at,
+                f"{short:,} of {ends:,} visits end at {len(where):,} nodes that have children, none of which is "
+                f"ever visited, first at node {at[1]:,} in iteration {at[0]:,}. Right where the game, or the depth "
+                "of the search, ends there, and children are made all the same; else back-up skips what is below",
+                times=short, ends=ends,
+            ).as_note()  # fmt: skip
             return
         steps = max(depths)
         so = (

@@ -46,10 +46,7 @@ def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[F
         )  # fmt: skip
         return _in_place_of(findings, turned, told, opponent)
     if search.rules is None and same is None and not _ends_are_in_view(search):
-        told = replace(
-            opponent, message=f"{opponent.message}. Or {right}",
-            severity="note",
-        )  # fmt: skip
+        told = opponent.as_note(f"{opponent.message}. Or {right}")
         return _in_place_of(findings, opponent, told, None)
     return findings
 

@@ -4,7 +4,6 @@ player that are worked out anew."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 import numpy as np
 
@@ -81,7 +80,5 @@ def estimates_of_its_own(search: CheckedSearch, wrong: Sequence[Finding]) -> lis
         f"the value of a node is not the mean of what its visits brought: {one.message}. Right where it is an "
         "estimate of another kind, a quantile, the best few, marks worked out anew; else the mean is updated wrongly"
     )
-    kept = replace(
-        found("value-backup", one.iteration, one.node, text, backup="own"), severity="note"
-    )
+    kept = found("value-backup", one.iteration, one.node, text, backup="own").as_note()
     return [kept]

@@ -97,7 +97,7 @@ class NotASum:
                 f"{self.later:,} later visits: what these were worth is not added, or to the leaf alone{own}",
                 times=self.still, visits=self.later,
             )  # fmt: skip
-            yield replace(one, severity="note") if alone else one
+            yield one.as_note() if alone else one
             return
         for way, agree in zip(WAYS, self.agree):
             if not way.at_first and self.first_values:
@@ -111,7 +111,7 @@ class NotASum:
                 )  # fmt: skip
                 # an agent may keep the latest mark of a node on purpose
                 meant = self.alone and self.of_means and way.check == "value-overwritten"
-                yield replace(one, severity="note") if meant else one
+                yield one.as_note() if meant else one
                 return
 
 
@@ -258,83 +258,89 @@ class UnevenValues:
     def findings(self) -> Iterator[Finding]:
         if not self.bad:
             return
-        t, node = self.first
         share = f"{self.bad:,} of {self.several:,} paths"
-        if self.shrinking / self.pairs >= 0.99 and self.bad >= FEW:
-            even = self._even_ratio()
-            if even == 0.0:
-                yield found(
-                    "value-uneven", t, node,
-                    f"what a simulation was worth stops at the leaf: nodes above it that the same player moved into "
-                    f"get 0, on {share}. Backpropagation goes on to the root",
-                    times=self.bad,
-                )  # fmt: skip
-                return
-            by = "" if even is None else f", by {even:.4g} from one node of a player to the next"
-            shrinks = found(
-                "value-discount", t, node,
-                f"values shrink on the way from the leaf to the root{by}: on {share}",
-                times=self.bad, ratio=even,
-            )  # fmt: skip
-            if even is not None and even > USUAL_DISCOUNT:
-                text = f"{shrinks.message}. Where that is a discount, declare it: discount="
-                shrinks = replace(shrinks, severity="note", message=text)
-            elif even is None and self.alone and self.is_mean:
-                text = (
-                    f"{shrinks.message}, by another part each time: so it is where what goes up is mixed with the "
-                    "value of the best child"
-                )
-                shrinks = replace(shrinks, severity="note", message=text)
-            yield shrinks
-            return
-        even = _even(self.ratio_to_middle) if self.middle else None
-        if (
-            even is not None
-            and USUAL_DISCOUNT < even < 1
+        to_middle = _even(self.ratio_to_middle) if self.middle else None
+        if self.bad >= FEW and self.shrinking >= 0.99 * self.pairs:
+            yield self._shrinks(share)
+        elif (
+            to_middle is not None
+            and USUAL_DISCOUNT < to_middle < 1
             and self.bad >= FEW
             and self.inward >= 0.99 * self.pairs
         ):
-            yield replace(
-                found(
-                    "value-discount", t, node,
-                    f"values come nearer to {self.middle:g}, the middle of their range, on the way from the leaf to "
-                    f"the root, by {even:.4g} from one node of a player to the next: on {share}. Where that is a "
-                    "discount, declare it: discount=",
-                    times=self.bad, ratio=even,
-                ),
-                severity="note",
+            yield found(
+                "value-discount", *self.first,
+                f"values come nearer to {self.middle:g}, the middle of their range, on the way from the leaf to "
+                f"the root, by {to_middle:.4g} from one node of a player to the next: on {share}. Where that is a "
+                "discount, declare it: discount=",
+                times=self.bad, ratio=to_middle,
+            ).as_note()  # fmt: skip
+        else:
+            yield self._differs(share)
+
+    def _shrinks(self, share: str) -> Finding:
+        """Values become smaller on the way up."""
+        even = self._even_ratio()
+        if even == 0.0:
+            return found(
+                "value-uneven", *self.first,
+                f"what a simulation was worth stops at the leaf: nodes above it that the same player moved into "
+                f"get 0, on {share}. Backpropagation goes on to the root",
+                times=self.bad,
             )  # fmt: skip
-            return
+        by = "" if even is None else f", by {even:.4g} from one node of a player to the next"
+        shrinks = found(
+            "value-discount", *self.first,
+            f"values shrink on the way from the leaf to the root{by}: on {share}",
+            times=self.bad, ratio=even,
+        )  # fmt: skip
+        if even is not None and even > USUAL_DISCOUNT:
+            return shrinks.as_note(
+                f"{shrinks.message}. Where that is a discount, declare it: discount="
+            )
+        if even is None and self.alone and self.is_mean:
+            return shrinks.as_note(
+                f"{shrinks.message}, by another part each time: so it is where what goes up is mixed with the "
+                "value of the best child"
+            )
+        return shrinks
+
+    def _differs(self, share: str) -> Finding:
+        """Values differ along the path; a note where that has a right reason."""
+        t, node = self.first
         uneven = found(
             "value-uneven", t, node,
             f"nodes of the same player on the same path get different values, first in iteration "
             f"{t:,}: {self.values[0]:.6g} and {self.values[1]:.6g}; on {share}",
             times=self.bad,
         )  # fmt: skip
+        text = uneven.message
         if self.rewards is not None and self._even_ratio() == -1.0:
-            text = f"{uneven.message}. The sign turns from node to node, as where two play, and here one player plays"
-            uneven = replace(uneven, message=text)
+            text += (
+                ". The sign turns from node to node, as where two play, and here one player plays"
+            )
         gamma = None if self.rewards is None else self.rewards.discount()
         chance = self.rewards is not None and bool((self.to_move == CHANCE).any())
+        right = False
         if gamma is None and chance:
-            text = (
-                f"{uneven.message}. So it is where moves bring rewards that depend on chance: then say so, "
-                "step_rewards=True or reward=, and discount="
+            right = True
+            text += (
+                ". So it is where moves bring rewards that depend on chance: then say so, step_rewards=True or "
+                "reward=, and discount="
             )
-            uneven = replace(uneven, severity="note", message=text)
         if gamma is not None:
-            text = (
-                f"{uneven.message}. Each move brings the same every time, and what comes after it counts {gamma:.4g} "
-                "times: rewards on the way. Declare them (reward= and discount=) for their checks"
+            right = True
+            text += (
+                f". Each move brings the same every time, and what comes after it counts {gamma:.4g} times: rewards "
+                "on the way. Declare them (reward= and discount=) for their checks"
             )
-            uneven = replace(uneven, severity="note", message=text)
         elif self._is_average():
-            text = (
-                f"{uneven.message}. Each move brings the same every time, and what a node gets is the average of that "
-                "over the moves from it to the leaf: rewards on the way, averaged as in RAP"
+            right = True
+            text += (
+                ". Each move brings the same every time, and what a node gets is the average of that over the moves "
+                "from it to the leaf: rewards on the way, averaged as in RAP"
             )
-            uneven = replace(uneven, severity="note", message=text)
-        yield uneven
+        return uneven.as_note(text) if right else replace(uneven, message=text)
 
     def _is_average(self) -> bool:
         gamma = None if self.averaged is None else self.averaged.discount()
@@ -410,15 +416,12 @@ class Discounted:
             upper, lower, due = self.values
             gamma = None if self.rewards is None else self.rewards.discount()
             if gamma is not None and self.discount and abs(gamma - self.discount) < 1e-5:
-                yield replace(
-                    found(
-                        "value-not-discounted", t, node,
-                        f"values shrink by the declared discount {self.discount:g}, and each move adds the same every "
-                        "time: rewards on the way. Declare them (reward=) for their checks",
-                        times=times, discount=self.discount,
-                    ),
-                    severity="note",
-                )  # fmt: skip
+                yield found(
+                    "value-not-discounted", t, node,
+                    f"values shrink by the declared discount {self.discount:g}, and each move adds the same every "
+                    "time: rewards on the way. Declare them (reward=) for their checks",
+                    times=times, discount=self.discount,
+                ).as_note()  # fmt: skip
                 return
             few = self._few_rewards()
             without = [*self.without_discount()]
@@ -426,15 +429,12 @@ class Discounted:
                 yield from without
                 return
             if few:
-                yield replace(
-                    found(
-                        "value-not-discounted", t, node,
-                        f"what a node gets is {self.discount:g} times what the node below it gets, and one of {few} "
-                        "numbers: rewards on the way, which may depend on chance. Say so, step_rewards=True or reward=",
-                        times=times, discount=self.discount,
-                    ),
-                    severity="note",
-                )  # fmt: skip
+                yield found(
+                    "value-not-discounted", t, node,
+                    f"what a node gets is {self.discount:g} times what the node below it gets, and one of {few} "
+                    "numbers: rewards on the way, which may depend on chance. Say so, step_rewards=True or reward=",
+                    times=times, discount=self.discount,
+                ).as_note()  # fmt: skip
                 return
             yield found(
                 "value-not-discounted", t, node,
@@ -447,16 +447,13 @@ class Discounted:
     def without_rewards(self) -> Iterator[Finding]:
         """A note where moves are said to bring rewards, and none ever comes."""
         if self.looks and self.search.alone and self.steps >= MANY_STEPS and not self.seen.times:
-            yield replace(
-                found(
-                    "value-reward", None, None,
-                    "moves are said to bring rewards (step_rewards=True), and what a node gets is never more than "
-                    f"{self.discount:g} times what the node below it gets, at {self.steps:,} steps: rewards on the way "
-                    "are left out. Right where all come at the end",
-                    share=1.0, mistake="rewards are left out", discount=self.discount,
-                ),
-                severity="note",
-            )  # fmt: skip
+            yield found(
+                "value-reward", None, None,
+                "moves are said to bring rewards (step_rewards=True), and what a node gets is never more than "
+                f"{self.discount:g} times what the node below it gets, at {self.steps:,} steps: rewards on the way "
+                "are left out. Right where all come at the end",
+                share=1.0, mistake="rewards are left out", discount=self.discount,
+            ).as_note()  # fmt: skip
 
     def without_discount(self) -> Iterator[Finding]:
         """Rewards on the way that nobody told, and values that are not discounted, though a discount is declared."""

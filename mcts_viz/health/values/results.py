@@ -111,7 +111,7 @@ class PlayerViews:
                 "the sign has to change from level to level",
                 times=self.same, of=self.both,
             )  # fmt: skip
-            yield replace(one, severity="note")
+            yield one.as_note()
             return
         for one in self.pairs.findings(self.search):
             if one.check != "value-one-side":
@@ -368,7 +368,7 @@ def _by_margin(wrong: Finding) -> Finding:
         f"{wrong.message}. Each win counts more than each loss, by how much has many values: so it is where it "
         "matters by what margin a game is won"
     )
-    return replace(wrong, severity="note", message=text)
+    return wrong.as_note(text)
 
 
 def _by_length(wrong: Finding) -> Finding:
@@ -376,7 +376,7 @@ def _by_length(wrong: Finding) -> Finding:
         f"{wrong.message}. Results of games of one length count the same, and those of others more or less: so does a "
         "score in which it matters how soon a game is won"
     )
-    return replace(wrong, severity="note", message=text)
+    return wrong.as_note(text)
 
 
 class _WrongValues:

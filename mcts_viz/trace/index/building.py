@@ -30,11 +30,11 @@ from mcts_viz.trace.index.loops import (
     run,
     sort_iterations,
 )
+from mcts_viz.trace.index.ordered import OrderedWorth
 from mcts_viz.trace.index.plain import (
     LEFT_OUT,
     Codes,
     NotCoveredError,
-    OrderedWorth,
     ResultCodes,
     RoundedError,
     Worth,
@@ -156,9 +156,8 @@ class Building:
         self._n = size.n_rows - self._inherits
         n_nodes, n_players = size.n_nodes, meta.n_players
         self.row, self._n_nodes = 0, 1  # rows and nodes taken
-        self._batches: list[
-            tuple[int, int, int]
-        ] = []  # of each, bytes and rows before it, its bytes
+        # of each batch, bytes and rows before it, its bytes
+        self._batches: list[tuple[int, int, int]] = []
         if meta.is_snapshot or self._n < 1:
             raise NotCoveredError("it has no iterations")
         if max(self._n, n_nodes) > MOST:

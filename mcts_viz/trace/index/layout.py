@@ -27,11 +27,8 @@ HEAD = 1 << 16  # bytes, in which the head has room
 ALIGNED = 4_096  # bytes; columns begin at multiples
 SAMPLES, SAMPLE = 32, 4_096  # places of a file that are looked at, and bytes there
 AT_ONCE = 1 << 22  # bytes of a column for which room is taken
-CANNOT_TELL = {
-    errno.EINVAL,
-    errno.ENOSYS,
-    errno.EOPNOTSUPP,
-}  # file systems on which room cannot be taken
+# where a file system cannot take room
+CANNOT_TELL = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}
 ROOM = 1 << 26  # bytes that stay free on the disk
 END = b"whole\n\0\0"  # written last
 
@@ -75,7 +72,11 @@ class IndexWriter:
     def __init__(self, path: Path, columns: Mapping[str, tuple[str, int]]) -> None:
         """columns: types and lengths, at most; all zeros. Raises OSError where there is no room on the disk."""
         self._path = path
-        self._sections, self._end = {}, HEAD
+        self._make(columns)
+
+    def _make(self, columns: Mapping[str, tuple[str, int]]) -> None:
+        path = self._path
+        self._sections, self._end = dict[str, Section](), HEAD
         self._reserved = dict.fromkeys(columns, 0)  # bytes
         for name, (dtype, n) in columns.items():
             self._sections[name] = Section(dtype, n, self._end)
@@ -117,7 +118,7 @@ class IndexWriter:
         if 2 * sum(n * np.dtype(dtype).itemsize for dtype, n in needed.values()) < self._end:
             written = {name: self._columns[name] for name, n in self._reserved.items() if n}
             self.remove()
-            self.__init__(self._path, needed)  # type: ignore[misc]
+            self._make(needed)
             for name, values in written.items():
                 self.reserve(name, len(values))
                 self._columns[name][:] = values

@@ -10,13 +10,55 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.format import Rows
 from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.loops import USUAL_DEPTH, add_in_order, run
+from mcts_viz.trace.index.plain import MOST_CODES, NotCoveredError
 from mcts_viz.trace.sums import GameResults, Sums
-from mcts_viz.types import Floats, Ints, Numbers, Wholes
+from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
+NO_OUTCOME = int(np.array([np.nan], np.float32).view(np.int32)[0])  # bits
 SCANNED = 8  # one in so many iterations, from which on all are looked at
 MOST_SIZES = 3  # of outcomes, that are told apart
+
+
+class OrderedWorth:
+    """What iterations are worth where each has a value of its own: a code for each of few outcomes, and none where
+    there are more."""
+
+    def __init__(
+        self, code: npt.NDArray[np.uint8], worth: tuple[Floats, Floats], outcome: Numbers
+    ) -> None:
+        """Columns of all iterations, to be filled."""
+        self._code, self._worth, self._outcome = code, worth, outcome
+        self._bits: list[int] = []  # of the outcomes that have a code
+        self.has_codes = True  # no more outcomes than there are codes
+
+    def take(self, t: int, rows: Rows, plain: Bools, first: Floats, second: Floats) -> None:
+        """The rows that follow t iterations. Raises NotCoveredError for one that keeps its updates."""
+        if not plain.all():
+            raise NotCoveredError(
+                "its values depend on their order, and some iterations add more than one visit up the path"
+            )
+        there = slice(t, t + rows.n)
+        self._worth[0][there], self._worth[1][there] = np.nan_to_num(first), np.nan_to_num(second)
+        self._outcome[there] = rows.outcome
+        if not self.has_codes:
+            return
+        bits, place = np.unique(rows.outcome.view(np.int32), return_inverse=True)
+        self._bits += [each for each in bits.tolist() if each not in self._bits]
+        if len(self._bits) > MOST_CODES:
+            self.has_codes = False
+            self._code[:t] = 0
+            return
+        numbers = [self._bits.index(each) for each in bits.tolist()]
+        self._code[there] = np.array(numbers, np.uint8)[place]
+
+    @property
+    def outcomes(self) -> npt.NDArray[np.float32]:
+        """[C] by code; nan where iterations with one have different ones."""
+        bits = self._bits if self.has_codes else [NO_OUTCOME]
+        return np.array(bits, np.int32).view(np.float32)
 
 
 class Placed(Protocol):

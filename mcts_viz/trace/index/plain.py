@@ -15,7 +15,6 @@ from mcts_viz.types import Bools, Floats, Numbers
 
 MOST_CODES = 16  # kinds of worth; more are no search whose outcomes are results of games
 LEFT_OUT = 255  # code of an iteration that keeps its updates
-NO_OUTCOME = int(np.array([np.nan], np.float32).view(np.int32)[0])  # bits
 STEPS, LARGEST = 1024.0, 2.0**40  # sums of multiples of 1/1024 below that are free of rounding
 
 
@@ -163,45 +162,6 @@ class Codes:
         if not is_dyadic(values) or np.square(values).sum() * n_iterations > LARGEST / STEPS:
             raise RoundedError
         return found, codes
-
-
-class OrderedWorth:
-    """What iterations are worth where each has a value of its own: a code for each of few outcomes, and none where
-    there are more."""
-
-    def __init__(
-        self, code: npt.NDArray[np.uint8], worth: tuple[Floats, Floats], outcome: Numbers
-    ) -> None:
-        """Columns of all iterations, to be filled."""
-        self._code, self._worth, self._outcome = code, worth, outcome
-        self._bits: list[int] = []  # of the outcomes that have a code
-        self.has_codes = True  # no more outcomes than there are codes
-
-    def take(self, t: int, rows: Rows, plain: Bools, first: Floats, second: Floats) -> None:
-        """The rows that follow t iterations. Raises NotCoveredError for one that keeps its updates."""
-        if not plain.all():
-            raise NotCoveredError(
-                "its values depend on their order, and some iterations add more than one visit up the path"
-            )
-        there = slice(t, t + rows.n)
-        self._worth[0][there], self._worth[1][there] = np.nan_to_num(first), np.nan_to_num(second)
-        self._outcome[there] = rows.outcome
-        if not self.has_codes:
-            return
-        bits, place = np.unique(rows.outcome.view(np.int32), return_inverse=True)
-        self._bits += [each for each in bits.tolist() if each not in self._bits]
-        if len(self._bits) > MOST_CODES:
-            self.has_codes = False
-            self._code[:t] = 0
-            return
-        numbers = [self._bits.index(each) for each in bits.tolist()]
-        self._code[there] = np.array(numbers, np.uint8)[place]
-
-    @property
-    def outcomes(self) -> npt.NDArray[np.float32]:
-        """[C] by code; nan where iterations with one have different ones."""
-        bits = self._bits if self.has_codes else [NO_OUTCOME]
-        return np.array(bits, np.int32).view(np.float32)
 
 
 def _is_dyadic(value: float | None) -> bool:
