@@ -27,6 +27,7 @@ class Node:
     reward: float = 0.0
     N: int = 0
     W: float = 0.0
+    own: float = 0.0  # what it was worth when it was new
     children: dict[int, Node] = field(default_factory=dict)
 
     @property
@@ -99,6 +100,7 @@ class Search:
                 value = node.reward + GAMMA * value
             elif self.mistake == "discounted twice":
                 value *= GAMMA
+            node.own = node.own if node.N else value
             node.N, node.W = node.N + 1, node.W + value
             number = node.W if "sums" in self.mistake else node.reward + GAMMA * node.mean
             without = self.mistake in ("reward of the wrong node", "scaled by the means")
@@ -110,6 +112,10 @@ class Search:
             self.low, self.high = min(self.low, number), max(self.high, number)
             if self.mistake == "rewards never added":
                 value *= GAMMA
+            elif self.mistake == "λ-returns":
+                value = node.reward + GAMMA * (0.3 * node.own + 0.7 * value)
+            elif self.mistake == "λ-returns of wrong rewards":
+                value = GAMMA * (node.reward + 0.3 * node.own + 0.7 * value)
             elif self.mistake != "reward of the wrong node":
                 value = node.reward + GAMMA * value
 
@@ -175,6 +181,15 @@ def test_a_mistake_is_named(mistake: str, check: str, words: str) -> None:
     [finding] = bad(recorded(Search(mistake, 1)))
     assert (finding.check, finding.severity) == (check, "error")
     assert words in finding.message
+
+
+def test_returns_between_a_child_and_what_it_was_worth_by_itself_are_no_mistake() -> None:
+    trace = recorded(Search("λ-returns", 1))
+    [backup] = [each for each in trace.check() if each.check == "value-backup"]
+    assert not bad(trace)
+    assert "λ = 0.7" in backup.message
+    [finding] = bad(recorded(Search("λ-returns of wrong rewards", 1)))
+    assert finding.check == "value-reward"
 
 
 def test_a_mistake_that_the_score_told_has_too_is_named() -> None:

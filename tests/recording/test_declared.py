@@ -152,6 +152,19 @@ def test_a_max_backup_may_have_rewards_and_a_discount(with_own: bool, wrong: boo
     assert wrong or not found
 
 
+def test_a_max_backup_with_rewards_that_nobody_tells_cannot_be_judged() -> None:
+    root, draw = Walk(), random.Random(1)
+    with mv.record(
+        root=root, children="children", visits="visits", value="best", value_kind="mean",
+        players=("walker",), value_range=(-10, 10), discount=0.9, step_rewards=True, backup="max",
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(lambda: root.best_step(draw, left_out=False), 200):
+            pass
+    (one,) = [each for each in rec.trace.check() if each.check == "value-not-best"]
+    assert one.severity == "note"
+    assert "were not told (reward=)" in one.message
+
+
 def test_a_max_backup_that_leaves_rewards_out_is_named() -> None:
     assert not found_in(lambda root, draw: root.best_step(draw, left_out=False))
     (found,) = found_in(lambda root, draw: root.best_step(draw, left_out=True))

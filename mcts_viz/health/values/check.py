@@ -85,13 +85,23 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             yield from other
             return
     if told in ("max", "minimax"):
-        yield found(
-            "value-not-best", None, None,
-            f"declared is a {told} back-up, and the values of nodes are not those of their best children",
-            declared=told,
-        )  # fmt: skip
+        yield _not_best(search, told)
         return
     yield from findings
+
+
+def _not_best(search: CheckedSearch, told: str) -> Finding:
+    one = found(
+        "value-not-best", None, None,
+        f"declared is a {told} back-up, and the values of nodes are not those of their best children",
+        declared=told,
+    )  # fmt: skip
+    if search.has_rewards or not search.meta.step_rewards:
+        return one
+    return one.as_note(
+        f"declared is a {told} back-up, and moves bring rewards, which were not told (reward=): whether the values of "
+        "nodes are those of their best children with them cannot be seen"
+    )
 
 
 def _are_apart(findings: Sequence[Finding]) -> bool:

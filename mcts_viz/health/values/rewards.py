@@ -16,6 +16,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.tree.shape import children_of
+from mcts_viz.health.values.lambda_returns import lambda_of
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -95,6 +96,15 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
     if best.all():
         if not several_leaves and search.alone:
             yield from _of_whole_episodes(search, gamma)
+        return
+    between = None if several_leaves else lambda_of(search, gamma)
+    if between is not None:
+        yield found(
+            "value-backup", None, 0,
+            f"λ-returns are backed up, with λ = {between[0]:.3g}: what a node gets is the reward and γ times what lies "
+            f"between what its child gets and what the child is worth by itself, {between[1]}",
+            weight=between[0], discount=gamma,
+        )  # fmt: skip
         return
     at = int(np.argmin(best))
     numbers = f"with γ = {gamma:.4g}, Δnode = reward + γ·Δchild holds at {_share(best):.0%} of {len(best):,} steps"
