@@ -772,6 +772,13 @@ CHECKS: dict[str, Check] = {
         "The tree of an earlier search is kept without a step down to the position that was reached.",
         "Compare the root's moves with those that are legal in the start position.",
     ),
+    "reuse-view": Check(
+        "error",
+        "What a reused tree holds is in the view of what is added to it.",
+        "Values in the view of the player to move at the root, kept as they are when the other player is to move "
+        "there; or a search that goes on for the root before.",
+        "Look at the mean of an old node over time: it turns round.",
+    ),
     "reuse-doubled": Check(
         "error",
         "A node of a reused tree has at least as many visits as its children.",

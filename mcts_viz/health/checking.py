@@ -21,6 +21,7 @@ from mcts_viz.health.outcomes.cut_off import check_cut_off
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.late import check_late
+from mcts_viz.health.outcomes.level_signs import check_level_signs
 from mcts_viz.health.outcomes.means import check_mean_outcomes
 from mcts_viz.health.outcomes.near_ends import check_near_ends
 from mcts_viz.health.outcomes.new_leaves import new_leaves
@@ -40,6 +41,7 @@ from mcts_viz.health.selection.uncounted_root import with_uncounted_root
 from mcts_viz.health.steps import Steps
 from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
+from mcts_viz.health.tree.kept_view import check_kept_view
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
 from mcts_viz.health.tree.start import check_start
 from mcts_viz.health.tree.transpositions import check_shared
@@ -122,6 +124,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "selection-log-priors": ("expansion-priors",),
     "reuse-doubled": ("reuse-lost", "visits-children"),
     "reuse-lost": ("expansion-missing",),
+    "reuse-view": ("value-wrong-view", "value-not-the-result", "simulation-"),
     "reuse-start": (
         "expansion-",
         "simulation-",
@@ -188,6 +191,8 @@ def check_trace(
                 # if it compares wrong values, then so are the values of leaves
                 told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
                 findings += [one for one in told if one.check not in known]
+                if not any(_spoils_leaves(finding) for finding in findings):
+                    findings += steps.findings("signs of levels", lambda: check_levels(search))
             findings = with_declared_view(search, findings)
         elif shape.several_leaves:
             several = partial(check_rewards, search, several_leaves=True)
@@ -200,6 +205,7 @@ def check_trace(
                 findings += steps.findings("selection", lambda: check_first_descents(search))
             findings += steps.findings("most visited", lambda: check_preference(search))
         findings += check_start(search)
+        findings += check_kept_view(search)
         findings += steps.findings("expansion", lambda: check_expansion(search))
         findings += steps.findings("proofs", lambda: check_proofs(search))
         findings += steps.findings("chance", lambda: check_chance(search))
@@ -278,6 +284,17 @@ def _spoils_values(finding: Finding) -> bool:
     """Whether values say little about the leaves that they came from."""
     family = finding.check.startswith(("visits-", "value-"))
     return family and finding.severity == "error" and finding.check not in OF_RESULTS
+
+
+def _spoils_leaves(finding: Finding) -> bool:
+    """Whether it says already what is wrong with what leaves get."""
+    family = finding.check.startswith("simulation-") or finding.check in OF_RESULTS
+    return family and finding.severity != "note"
+
+
+def check_levels(search: CheckedSearch) -> Iterator[Finding]:
+    """A finding where what leaves get has the right sign at every other level only."""
+    yield from check_level_signs(search, new_leaves(search))
 
 
 def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Finding]:

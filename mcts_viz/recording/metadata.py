@@ -75,8 +75,10 @@ def foreign_meta(
     policies: Mapping[str, Any],
     thorough: bool,
     software: Mapping[str, str],
+    unturned: bool = False,
 ) -> TraceMeta:
-    """The metadata; `not_observed` lists outcome and rollout until the first ones come."""
+    """The metadata; `not_observed` lists outcome and rollout until the first ones come. unturned: whether the tree was
+    kept with values in the view of the root before."""
     content = {
         "kind": "trace",
         "format_version": _version(tree, fields),
@@ -110,6 +112,7 @@ def foreign_meta(
             "visits_before": tree.root_visits,
             "score": fields.score is not None,
             "fields": [name for name in LATE if name in SOUGHT and fields.told(name)],
+            **({"values_unturned": True} if unturned else {}),
         },
         "not_observed": not_observed(tree, fields, policies),
         "notes": notes(tree, fields, thorough),

@@ -194,7 +194,7 @@ def record(
     if method is not None and isinstance(root, FUNCTIONS):
         root = method.root_of(root)
 
-    def watch(moves: Sequence[int]) -> tuple[WatchedTree, TraceMeta] | None:
+    def watch(moves: Sequence[int], unturned: bool) -> tuple[WatchedTree, TraceMeta] | None:
         if isinstance(root, FUNCTIONS) and root_of(root) is None:
             return None
         told = _facts(facts, played, game, [*moves_before, *moves], players is not None)
@@ -209,7 +209,10 @@ def record(
             virtual_loss=virtual,
             n_players=n_players,
         )
-        return tree, foreign_meta(tree, fields, values, told, known, thorough, software())
+        meta = foreign_meta(
+            tree, fields, values, told, known, thorough, software(), unturned=unturned
+        )
+        return tree, meta
 
     def made(meta: TraceMeta, columns: Columns, file: TraceFile | None, complete: bool) -> AnyTrace:
         one = trace(meta, columns, file, complete)

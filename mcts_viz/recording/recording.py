@@ -73,7 +73,7 @@ class Recording(Generic[AnyTrace]):
 
     def __init__(
         self,
-        watch: Callable[[Sequence[int]], tuple[WatchedTree, TraceMeta] | None],
+        watch: Callable[[Sequence[int], bool], tuple[WatchedTree, TraceMeta] | None],
         actions: ActionIds,
         path: str | Path | None,
         trace: TraceMaker[AnyTrace],
@@ -90,6 +90,7 @@ class Recording(Generic[AnyTrace]):
         self._make_trace, self._clock = trace, clock
         self._ended: list[AnyTrace] = []  # of the roots that were
         self._moves: tuple[int, ...] = ()  # from the first of them
+        self._unturned = False  # whether this one's tree was kept, in the view of the player before
         self._observed: tuple[bool, bool] | None = None  # outcome, rollout; None: not known yet
         # held while rows are made or written; by one thread more than once where the root changes
         self._lock = threading.RLock()
@@ -115,7 +116,7 @@ class Recording(Generic[AnyTrace]):
 
     def _begin_tree(self) -> WatchedTree | None:
         """Begin a trace, once there is a root."""
-        found = self._watch(self._moves)
+        found = self._watch(self._moves, self._unturned)
         if found is None:
             return None
         self._tree, meta = found
@@ -146,6 +147,7 @@ class Recording(Generic[AnyTrace]):
         moves = tree.moved_to() if tree.may_move else None
         if moves is None:
             return tree
+        self._unturned = tree.keeps_values_unturned()
         if moves and tree.log.asides.played == []:
             tree.log.tell_played(0, moves[0])
         self._finish(complete=True)

@@ -34,6 +34,7 @@ from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN, root_mover
 from mcts_viz.trace.rows import RowLog
 
 MOST_VISITS = MOST_ID // 2  # between any two such numbers there is a difference that fits
+FEW_KEPT, ENOUGH_KEPT = 3, 1_000  # nodes of a tree that is used again
 MOST_UNVISITED = 1_000_000  # new nodes below nodes without a visit, in one iteration
 UNORDERED = (
     "Children are in a set, which is unordered: a move's number is the order in which it was seen. Give action= for "
@@ -145,23 +146,52 @@ class WatchedTree:
         top = self._root_now()
         if top is None or top is self.root.node or node_key(top) == node_key(self.root.node):
             return None
-        name = node_key if self._read.shared is None else self._read.shared
-        key = name(top)
-        below: list[tuple[WatchedNode, tuple[int, ...]]] = [(self.root, ())]
-        while below:
-            watched, actions = below.pop()
-            if name(watched.node) == key:
-                return actions
-            below += [
-                (child, (*actions, self._actions.id(child.move)))
-                for child in (*watched.children, *watched.gone)
-            ]
+        found = self._watched(top)
+        if found is not None:
+            actions: list[int] = []
+            while found.parent is not None:
+                actions.append(self._actions.id(found.move))
+                found = found.parent
+            return tuple(reversed(actions))
         if not self._actions.of_built_in_game:
             return ()
         raise TraceError(
             "the search has put a node in the root's place that the recording has not seen before, so that nobody "
             "knows its position; begin another recording with the new root, and tell its position: start=[…]"
         )
+
+    def _watched(self, node: Node) -> WatchedNode | None:
+        """What is known of a node; None of one that was never seen."""
+        name = node_key if self._read.shared is None else self._read.shared
+        key, below = name(node), [self.root]
+        while below:
+            watched = below.pop()
+            if name(watched.node) == key:
+                return watched
+            below += [*watched.children, *watched.gone]
+        return None
+
+    def keeps_values_unturned(self) -> bool:
+        """Whether nodes kept below the root that the search has now have the numbers that they had, though values are
+        told in the view of the player to move at the root, and another one is to move there now."""
+        found = self._watched(self._root_now())
+        turns = self._values.view == "root" and not self._alone and self.player_values is None
+        if not turns or found is None or {found.to_move, self.root.to_move} != {0, 1}:
+            return False
+        stayed, below = 0, [found]
+        while below and stayed < ENOUGH_KEPT:
+            watched = below.pop()
+            below += watched.children
+            visits = self._careful.visits(watched)
+            value = self._careful.value(watched, visits)
+            visits, value = self._careful.checked_numbers(visits, value, watched)
+            if not visits or visits != watched.visits or value is None:
+                continue  # the first iteration of the new root went there already
+            now = self._values.value_sum(value, visits, watched.opposite)
+            if now != watched.value_sum:
+                return False
+            stayed += not math.isclose(now, self._values.turned(now, visits), abs_tol=1e-9)
+        return stayed >= FEW_KEPT
 
     def action_at_root(self, move: object) -> int | None:
         """Action id of a move of the root, given as its action or as its child; None for another one."""

@@ -255,3 +255,6 @@ class WatchedSearch(Struct, frozen=True):
     value_view: str | None = None  # whose values its nodes keep, as `record` was told
     value_kind: str | None = None  # what its nodes keep: "sum" or "mean"
     thorough: bool | None = None  # whether every node was looked at after every iteration
+    # whether the tree was used again after a move as it was, though its values are told in the view of the root's
+    # player, who is another one now
+    values_unturned: bool = False

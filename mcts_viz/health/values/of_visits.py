@@ -13,6 +13,8 @@ from mcts_viz.trace.players import MOST_PLAYERS
 from mcts_viz.types import Bools, Floats, Ints
 
 FEW = 10  # iterations, too few for a finding
+NEARLY_ALL = 0.98
+ENOUGH = 20_000  # steps that are looked at
 PLAYERS = MOST_PLAYERS + 1  # and unknown
 
 
@@ -87,3 +89,19 @@ def spread_of(part: IterationRange, values: VisitValues, numbers: Floats) -> tup
     np.maximum.at(high, key, numbers)
     count = np.bincount(key, minlength=size)
     return np.where(count > 1, high - low, 0.0), count
+
+
+def values_turn(search: CheckedSearch) -> bool:
+    """Whether neighbours on a path, of different players, get opposite values."""
+    middle, n, opposite = sum(search.value_range) / 2, 0, 0
+    for part in search.ranges():
+        values = values_of(search, part)
+        order = np.lexsort((search.topology.depth[values.node], values.at))
+        at, player, value = values.at[order], values.player[order], values.value[order] - middle
+        near = (at[1:] == at[:-1]) & (player[1:] != player[:-1])
+        near &= np.abs(value[1:]) > search.slack
+        n += int(near.sum())
+        opposite += int((np.abs(value[1:] + value[:-1])[near] <= search.slack).sum())
+        if n >= ENOUGH:
+            break
+    return n > 0 and opposite >= NEARLY_ALL * n
