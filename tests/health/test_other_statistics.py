@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mcts_viz.health.values import check
 from tests.health.unusual import INFINITY, Node, Rules, Search, watched
 
 MEAN: dict[str, Any] = {"value": "kept", "value_kind": "mean"}
@@ -135,7 +136,59 @@ class VirtualGamesOfFewValues(VirtualGamesOfAll):
         return made
 
 
-@pytest.mark.parametrize("kind", [VirtualGames, VirtualGamesOfAll, VirtualGamesOfFewValues])
+class VirtualGamesBelowLeaves(VirtualGamesOfAll):
+    """Children are made below a leaf, which is evaluated by itself: none of them is visited then."""
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].children:
+            path.append(self.choose(path[-1]))
+        if path[-1].outcome is None:
+            for move in self.rules.moves(path[-1].state):
+                self.add(path[-1], move)
+        self.backpropagate(path, self.evaluate(path[-1]))
+
+
+class Weighted(Median):
+    """A mean in which results near the end count a little more."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return self.rollout(leaf.state) * (1.0 if self.iterations % 50 == 0 else 0.8)
+
+    def backpropagate(self, path: list[Any], outcome: float) -> None:
+        weight = 1 + len(path) / 300
+        for node in path:
+            node.N += 1
+            node.seen.append((weight, self.worth(node, outcome)))
+            total = sum(each for each, _ in node.seen)
+            node.kept = sum(each * result for each, result in node.seen) / total
+
+
+class BeyondRange(Median):
+    """A mistake: some results lie outside the range, and so do means."""
+
+    def keep(self, seen: list[float]) -> float:
+        return statistics.mean(seen)
+
+    def evaluate(self, leaf: Node) -> float:
+        return 1.3 * self.rollout(leaf.state)
+
+
+@pytest.mark.parametrize(("kind", "severity"), [(Weighted, "note"), (BeyondRange, "error")])
+def test_visits_that_seem_to_be_worth_too_much_are_a_note_as_long_as_no_mean_is(
+    kind: type[Search], severity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # as where too few nodes show of what they are averages
+    monkeypatch.setattr(check, "is_average_of_children", lambda search: False)
+    findings = watched(kind(Rules("connect_four", [3, 3, 2, 2]), 1), **MEAN).check()
+    (found,) = (one for one in findings if one.check == "value-out-of-range")
+    assert found.severity == severity
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [VirtualGames, VirtualGamesOfAll, VirtualGamesOfFewValues, VirtualGamesBelowLeaves],
+)
 def test_games_that_nodes_begin_with_are_a_note(kind: type[Search]) -> None:
     findings = watched(kind(Rules("tic_tac_toe", []), 1)).check()
     assert [str(one) for one in findings if one.severity != "note"] == []

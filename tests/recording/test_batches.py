@@ -7,11 +7,12 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import mcts_viz as mv
 from tests.recording.batch_searches import BatchPUCT, BatchUCT
-from tests.recording.searches import PlainUCT
+from tests.recording.searches import Node, PlainUCT
 
 FIELDS: dict[str, Any] = {
     "children": "children", "visits": "visits", "value": "wins", "action": "move", "to_move": "player",
@@ -233,3 +234,41 @@ def test_threads_always_have_some_paths_on_their_way() -> None:
             search.root.virtual = 0
             search.root.visits -= 2
     assert "virtual-loss-left" not in {found.check for found in rec.trace.check()}
+
+
+def test_sums_in_float32_are_rounded() -> None:
+    """A win counts 0.7, which float32 has no exact number for: a parent's sum is not that of its children."""
+    fields = {
+        "value": lambda node: np.float32(0.7 * node.wins), "value_range": (0, 0.7), "virtual_loss": None, "game": None,
+    }  # fmt: skip
+    assert {found.severity for found in watched(BatchUCT(), 200, **fields).check()} <= {"note"}
+
+
+def test_of_several_trees_whose_roots_are_added_up_the_moves_are_all_that_is_seen() -> None:
+    """Each batch comes to the same moves, which are no leaves."""
+    trees = [PlainUCT(seed) for seed in range(4)]
+    root = PlainUCT().root
+    with mv.record(
+        root=root, children="children", visits="visits", value="wins", value_range=(0, 1)
+    ) as rec:
+        for _ in range(100):
+            for tree in trees:
+                for _ in range(5):
+                    tree.step()
+            add_up(root, [tree.root for tree in trees])
+            rec.iteration(leaves=20)
+    assert {found.severity for found in rec.trace.check()} <= {"note"}
+
+
+def add_up(root: Node, trees: list[Node]) -> None:
+    root.visits, root.wins = sum(one.visits for one in trees), sum(one.wins for one in trees)
+    merged = {child.move: child for child in root.children}
+    for child in merged.values():
+        child.visits, child.wins = 0, 0.0
+    for tree in trees:
+        for own in tree.children:
+            if own.move not in merged:
+                merged[own.move] = Node(own.board, own.move, root)
+                root.children.append(merged[own.move])
+            merged[own.move].visits += own.visits
+            merged[own.move].wins += own.wins

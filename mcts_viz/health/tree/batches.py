@@ -137,7 +137,9 @@ def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:
         return
     text = f"{again:,} of {leaves:,} evaluations were of a leaf that the same iteration evaluated before"
     told = search.trace.columns.leaves is not None or search.trace.columns.virtual is not None
-    together = told and late_again >= max(MANY, TOGETHER * late)
+    # of several trees, whose roots are added up, the moves are all that is seen
+    flat = int(search.topology.depth[: search.N].max()) <= 1
+    together = told and not flat and late_again >= max(MANY, TOGETHER * late)
     if rollouts:
         text += (
             ": each iteration evaluates one leaf, several times. Right for several rollouts of a leaf; in a batch, no "

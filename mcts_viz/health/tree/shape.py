@@ -142,6 +142,8 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         odd = visits != most
         worth = np.median(value[~odd])
     one_each = len(np.unique(iteration[odd])) == int(odd.sum())
+    if most >= 1 and not odd.any() and _made_below_leaves(search, iteration, node, int(most)):
+        return Given(int(most), float(worth), own)
     # where no leaf is told apart, nodes get a visit each, and nothing that they begin with
     if (
         most < 1
@@ -154,6 +156,25 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     search.leaf = search.leaf.copy()
     search.leaf[iteration[odd] - 1] = node[odd]
     return Given(int(most), float(worth), own)
+
+
+def _made_below_leaves(search: CheckedSearch, iteration: Ints, node: Ints, given: int) -> bool:
+    """Whether all new nodes are children of the leaf, made after it was reached: it gets one visit, and each of them
+    several, or together more than it. The leaves are known then."""
+    when, first = np.unique(iteration, return_index=True)
+    leaf = search.parent[node[first]].astype(np.int64)
+    if (search.parent[node] != leaf[np.searchsorted(when, iteration)]).any():
+        return False
+    if given == 1 and len(node) < 2 * len(when):
+        return False
+    for part in search.ranges():
+        here = slice(*np.searchsorted(when, (part.first, part.last + 1)).tolist())
+        after = part.before(leaf[here], when[here] + 1).visits
+        if (after - part.before(leaf[here], when[here]).visits != 1).any():
+            return False
+    search.leaf = search.leaf.copy()
+    search.leaf[when - 1] = leaf
+    return True
 
 
 def _given_to_one_child(search: CheckedSearch) -> Given | None:
@@ -506,7 +527,8 @@ def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
         new = (search.born[updates.node] == updates.iteration).astype(np.int64)
         whole = (visits == updates.visits) & (visits > 0) & (updates.node > 0)
         whole &= children_of(search, part, new).total == 0
-        off = np.abs(value - updates.value) > 1e-6 * (1.0 + np.abs(value))
+        rounded = np.maximum(1e-6 * (1.0 + np.abs(value)), 2 * search.slack)
+        off = np.abs(value - updates.value) > rounded
         wrong = np.flatnonzero(whole & off)
         looked_at += int(whole.sum())
         if len(wrong) and not bad:

@@ -26,7 +26,7 @@ from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import is_average_of_children
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
-from mcts_viz.health.values.other_backups import of_other_backup
+from mcts_viz.health.values.other_backups import keeps_within, of_other_backup
 from mcts_viz.health.values.other_means import estimates_of_its_own, means_with_a_prior
 from mcts_viz.health.values.paths import (
     Discounted,
@@ -87,7 +87,19 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     if told in ("max", "minimax"):
         yield _not_best(search, told)
         return
-    yield from findings
+    for each in findings:
+        yield _weighted(search, each) if each.check == "value-out-of-range" else each
+
+
+def _weighted(search: CheckedSearch, beyond: Finding) -> Finding:
+    """A note where the means that a search keeps itself are never outside the range: visits may have weights."""
+    if search.meta.watched.value_kind != "mean" or not keeps_within(search):
+        return beyond
+    words = (
+        "; the means that the search keeps are never outside. So it is where visits have weights, or a mean is updated "
+        "in steps of another size"
+    )
+    return beyond.as_note(beyond.message + words)
 
 
 def _not_best(search: CheckedSearch, told: str) -> Finding:

@@ -47,6 +47,13 @@ def of_other_backup(search: CheckedSearch, findings: list[Finding]) -> Iterator[
         yield found("value-backup", None, None, words, backup="other")
 
 
+def keeps_within(search: CheckedSearch) -> bool:
+    """Whether no value that the search keeps was ever outside the range."""
+    kept = _Kept(search)
+    show(search, [kept])
+    return not kept.beyond
+
+
 class _Kept:
     """How values that are kept move with each visit."""
 
