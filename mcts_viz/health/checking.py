@@ -192,7 +192,7 @@ def check_trace(
                 told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
                 findings += [one for one in told if one.check not in known]
                 if not any(_spoils_leaves(finding) for finding in findings):
-                    findings += steps.findings("signs of levels", lambda: check_levels(search))
+                    findings += steps.findings("signs of levels", lambda: check_level_signs(search))
             findings = with_declared_view(search, findings)
         elif shape.several_leaves:
             several = partial(check_rewards, search, several_leaves=True)
@@ -201,6 +201,8 @@ def check_trace(
             findings += steps.findings("leaves", lambda: check_one_value(search))
             if not any(one.severity == "error" for one in findings):
                 findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
+                levels = partial(check_level_signs, search, several_leaves=True)
+                findings += steps.findings("signs of levels", levels)
             if not any(one.severity == "error" for one in findings):
                 findings += steps.findings("selection", lambda: check_first_descents(search))
             findings += steps.findings("most visited", lambda: check_preference(search))
@@ -290,11 +292,6 @@ def _spoils_leaves(finding: Finding) -> bool:
     """Whether it says already what is wrong with what leaves get."""
     family = finding.check.startswith("simulation-") or finding.check in OF_RESULTS
     return family and finding.severity != "note"
-
-
-def check_levels(search: CheckedSearch) -> Iterator[Finding]:
-    """A finding where what leaves get has the right sign at every other level only."""
-    yield from check_level_signs(search, new_leaves(search))
 
 
 def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Finding]:

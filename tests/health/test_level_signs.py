@@ -61,6 +61,18 @@ class NotTrained(Judge):
         return random.Random(str(leaf.state)).uniform(-0.9, 0.9)
 
 
+class InBatches(Judge):
+    """Four leaves an iteration, evaluated one after the other."""
+
+    def step(self) -> None:
+        for _ in range(4):
+            super().step()
+
+
+class OneViewInBatches(OneView, InBatches):
+    pass
+
+
 def cells_of(leaf: Node) -> dict[tuple[int, int], int]:
     """1 and −1 for the first and the second player, by column and row: from the moves."""
     moves, at = [], leaf
@@ -76,7 +88,7 @@ def cells_of(leaf: Node) -> dict[tuple[int, int], int]:
 
 def flipped(search: Search, told: dict[str, Any]) -> list[Finding]:
     unknown = {"game": None, "start": None, "to_move": None}
-    trace = watched(search, 800, **{**unknown, **PRIORS, **told})
+    trace = watched(search, **{"iterations": 800, **unknown, **PRIORS, **told})
     return [one for one in trace.check() if one.check == "simulation-flipped"]
 
 
@@ -103,3 +115,13 @@ def test_one_player_who_does_not_say_so_has_no_signs() -> None:
             return outcome
 
     assert not flipped(Alone(Rules("connect_four", START), 1), {})
+
+
+def test_a_sign_that_is_right_at_every_other_level_is_named_in_batches() -> None:
+    for seed in (1, 2):
+        wrong, right = (
+            kind(Rules("connect_four", START), seed) for kind in (OneViewInBatches, InBatches)
+        )
+        (found,) = flipped(wrong, {"leaves": 4, "iterations": 250})
+        assert "right at every other level only" in found.message
+        assert not flipped(right, {"leaves": 4, "iterations": 250})

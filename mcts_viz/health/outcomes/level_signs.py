@@ -15,7 +15,8 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.new_leaves import NewLeaves
+from mcts_viz.health.outcomes.batch_leaves import batches_turn, leaves_of_batches
+from mcts_viz.health.outcomes.new_leaves import new_leaves
 from mcts_viz.health.values.of_visits import values_turn
 from mcts_viz.types import Floats, Ints
 
@@ -26,12 +27,15 @@ AGAINST, WITH, APART = -3.0, 2.0, 6.0
 AGAINST_OF_RESULTS, APART_OF_RESULTS = -5.0, 7.0
 
 
-def check_level_signs(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
+def check_level_signs(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
     """A finding of games of two, where what one gains the other loses."""
     if search.alone or not search.meta.mirrors or search.meta.step_rewards or search.has_rewards:
         return
+    leaves = leaves_of_batches(search) if several_leaves else new_leaves(search)
     usual = leaves.where(~search.ended[leaves.node] & (leaves.node > 0))
     middle = sum(search.value_range) / 2
+    if not len(usual.node):
+        return
     value = usual.value - middle
     of_results = len(np.unique(np.round(value, 4))) <= RESULTS
     if not of_results:
@@ -44,7 +48,7 @@ def check_level_signs(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Find
     against, apart = (AGAINST_OF_RESULTS, APART_OF_RESULTS) if of_results else (AGAINST, APART)
     if pairs < FEW_PAIRS or one_up > against or two_up < WITH or two_up - one_up < apart:
         return
-    if not values_turn(search):
+    if not (batches_turn(search) if several_leaves else values_turn(search)):
         return  # a value is the same for all, or backed up in another way
     first = int(np.argmax(number[above[usual.node]] * number[usual.node] < 0))
     yield replace(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -28,21 +28,27 @@ class NewLeaves(NamedTuple):
 
 def new_leaves(search: CheckedSearch) -> NewLeaves:
     """The first ones of a long trace, all of another."""
+    return joined(_by_range(search))
+
+
+def joined(parts: Iterable[NewLeaves]) -> NewLeaves:
+    """Those of all parts, until they are many."""
     none = np.zeros(0, np.int64)
-    parts = [NewLeaves(none, none, np.zeros(0)), *_by_range(search)]
+    taken, n = [NewLeaves(none, none, np.zeros(0))], 0
+    for part in parts:
+        taken.append(part)
+        n += len(part.node)
+        if n >= MOST:
+            break
     return NewLeaves(
-        np.concatenate([part.iteration for part in parts]),
-        np.concatenate([part.node for part in parts]),
-        np.concatenate([part.value for part in parts]),
+        np.concatenate([part.iteration for part in taken]),
+        np.concatenate([part.node for part in taken]),
+        np.concatenate([part.value for part in taken]),
     )
 
 
 def _by_range(search: CheckedSearch) -> Iterator[NewLeaves]:
-    n = 0
     for part in search.ranges():
         values = values_of(search, part)
         new = values.where(values.is_leaf & (values.visits_before == 0))
         yield NewLeaves(new.iteration, new.node, new.value)
-        n += len(new.node)
-        if n >= MOST:
-            return

@@ -1,0 +1,47 @@
+"""New leaves where an iteration evaluates several: nodes whose first visit is one, of which no child got any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.outcomes.new_leaves import NewLeaves, joined
+from mcts_viz.health.tree.shape import children_of
+
+NEARLY_ALL = 0.98
+ENOUGH = 20_000  # steps that are looked at
+
+
+def leaves_of_batches(search: CheckedSearch) -> NewLeaves:
+    """The first ones of a long trace, all of another."""
+    return joined(_by_range(search))
+
+
+def _by_range(search: CheckedSearch) -> Iterator[NewLeaves]:
+    for part in search.ranges():
+        updates = part.updates
+        below = children_of(search, part, updates.visits).total
+        before = part.before(updates.node, updates.iteration).visits
+        new = (updates.visits == 1) & (below == 0) & (before == 0)
+        yield NewLeaves(updates.iteration[new], updates.node[new], updates.value[new])
+
+
+def batches_turn(search: CheckedSearch) -> bool:
+    """Whether a node all of whose visits came through its children, of the other player, got the opposite of theirs."""
+    middle, n, opposite = sum(search.value_range) / 2, 0, 0
+    for part in search.ranges():
+        updates = part.updates
+        above = np.maximum(search.parent[updates.node], 0)
+        other = search.mover[updates.node] != search.mover[above]
+        visits = children_of(search, part, updates.visits * other).total
+        value = updates.value - middle * updates.visits
+        theirs = children_of(search, part, value * other).total
+        far = (visits == updates.visits) & (visits > 0) & (np.abs(value) > search.slack)
+        far &= updates.node > 0  # a root may keep none
+        n += int(far.sum())
+        opposite += int((np.abs(value + theirs)[far] <= 2 * search.slack).sum())
+        if n >= ENOUGH:
+            break
+    return n > 0 and opposite >= NEARLY_ALL * n
