@@ -131,6 +131,69 @@ def test_noise_at_every_node_is_told_from_a_reflection_by_the_values(told: dict[
     assert "expansion-priors-vary" not in found(Network(rules, 1), **told)
 
 
+UNTOLD = {"game": None, "start": None}
+
+
+class NoisyThreats(Threats, NoiseEverywhere):
+    """Few values: that two are the same does not tell that the position is."""
+
+
+class ByOrder(Network):
+    """The policy sees in which order the moves came, and the value counts what stands where."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        moves, node = "", leaf
+        while node.parent is not None:
+            moves, node = f"{moves} {node.move}", node.parent
+        weights = [random.Random(f"{moves} {child.move}").random() for child in leaf.children]
+        for child, one in zip(leaf.children, weights):
+            child.P = one / sum(weights)
+
+    def own(self, leaf: Node) -> float:
+        return super().own(leaf) + self.iterations * 1e-9
+
+
+class DrawnActions(Network):
+    """Ten draws from the policy; the share of each action is its prior (Sampled MuZero)."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        n = len(leaf.children)
+        drawn = list(range(n)) + self.random.choices(range(n), k=n)
+        for i, child in enumerate(leaf.children):
+            child.P = drawn.count(i) / (2 * n)
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "mnk:5,5,4"])
+def test_noise_at_every_node_is_found_where_nothing_but_the_moves_is_told(game: str) -> None:
+    rules = Rules(game, [])
+    severity, words = found(NoiseEverywhere(rules, 1), **UNTOLD)["expansion-priors-vary"]
+    assert severity == "warning"
+    assert "the same moves in another order" in words
+    assert "noise seems to be added at every node" in words
+
+
+@pytest.mark.parametrize("kind", [Network, Reflected, ByOrder, NoisyThreats, Puct])
+@pytest.mark.parametrize(("game", "start"), GAMES)
+def test_nothing_is_said_where_equal_moves_may_be_different_positions(
+    kind: type[Search], game: str, start: list[int]
+) -> None:
+    assert "expansion-priors-vary" not in found(kind(Rules(game, start), 1), **UNTOLD)
+
+
+@pytest.mark.parametrize("told", [UNTOLD, UNKNOWN], ids=["nothing", "texts"])
+def test_priors_that_are_shares_of_drawn_actions_are_worth_a_note(told: dict[str, Any]) -> None:
+    search = DrawnActions(Rules(*GAMES[0]), 1)
+    assert found(search, **told)["expansion-priors-vary"][0] == "note"
+
+
+def test_of_a_wide_tree_the_nodes_that_have_children_are_compared() -> None:
+    """They are few among all."""
+    search = NoiseEverywhere(Rules("mnk:5,5,4", []), 1)
+    assert found(search, **UNKNOWN)["expansion-priors-vary"][0] == "warning"
+
+
 @pytest.mark.parametrize(("game", "start"), GAMES)
 def test_priors_that_are_not_normalised_again_are_worth_a_note_without_rules(
     game: str, start: list[int]
