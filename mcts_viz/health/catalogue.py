@@ -687,10 +687,11 @@ CHECKS: dict[str, Check] = {
     "simulation-from-parent": Check(
         "warning",
         "Simulations start at their leaf: its own expectation by random play explains what it gets (weights of 0 for "
-        "the parent's and 1 for its own are not refuted by 4.7 standard deviations).",
+        "the parent's and 1 for its own are not refuted by 4.7 standard deviations); and evaluations differ between "
+        "siblings.",
         "The rollout starts from the state of the node that was selected, not from that of the new child; or the "
-        "network is asked about that state.",
-        "Print the state that a rollout starts from, and that of its leaf.",
+        "network or the judge is asked about that state: `evaluate(node)` in the loop over the children of node.",
+        "Print the state that a rollout starts from, or that is evaluated, and that of its leaf.",
     ),
     "simulation-late": Check(
         "error",

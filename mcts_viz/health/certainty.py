@@ -48,6 +48,7 @@ ALARMS: dict[str, int] = {}  # in how many of them a check complains; 0 for thos
 NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "reuse-view",
     "expansion-priors-vary",
+    "simulation-from-parent",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

@@ -15,6 +15,7 @@ from mcts_viz.health.choice import check_choice
 from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import Given
 from mcts_viz.health.outcomes.alike_siblings import check_alike_siblings
+from mcts_viz.health.outcomes.batch_leaves import leaves_of_batches
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.cut_off import check_cut_off
@@ -193,6 +194,8 @@ def check_trace(
                 findings += [one for one in told if one.check not in known]
                 if not any(_spoils_leaves(finding) for finding in findings):
                     findings += steps.findings("signs of levels", lambda: check_level_signs(search))
+            elif not any(_spoils_values(one) for one in findings if one.check not in OF_RANGE):
+                findings += steps.findings("siblings", lambda: check_siblings(search))
             findings = with_declared_view(search, findings)
         elif shape.several_leaves:
             several = partial(check_rewards, search, several_leaves=True)
@@ -203,6 +206,7 @@ def check_trace(
                 findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
                 levels = partial(check_level_signs, search, several_leaves=True)
                 findings += steps.findings("signs of levels", levels)
+                findings += steps.findings("siblings", lambda: check_siblings(search, several=True))
             if not any(one.severity == "error" for one in findings):
                 findings += steps.findings("selection", lambda: check_first_descents(search))
             findings += steps.findings("most visited", lambda: check_preference(search))
@@ -279,6 +283,7 @@ def _is_selection_known(search: CheckedSearch, findings: list[Finding]) -> bool:
     return named or any(_spoils_values(one) for one in findings)
 
 
+OF_RANGE = ("value-out-of-range",)  # values are what they are, whatever was told of them
 OF_RESULTS = ("value-not-the-result", "value-wrong-view", "value-draw-as-win")
 
 
@@ -309,6 +314,14 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
     yield from ends.findings(signs.sign().right)
     yield from signs.findings(ends.right)
     yield from check_origins(search, signs)
+
+
+def check_siblings(search: CheckedSearch, several: bool = False) -> Iterator[Finding]:
+    """A finding where all children of a node begin with the same value; several: leaves an iteration."""
+    if several and search.given is not None:
+        return  # what nodes begin with may be their parent's
+    leaves = leaves_of_batches(search, older_parents=True) if several else new_leaves(search)
+    yield from check_alike_siblings(search, leaves)
 
 
 def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:

@@ -10,8 +10,14 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.new_leaves import NewLeaves
+from mcts_viz.health.values.rewards import includes_own_reward
+from mcts_viz.types import Bools, Floats, Ints
 
 FEW_FAMILIES = 10
+FEW_LARGE, FEW_SIBLINGS = (
+    6,
+    30,
+)  # or so many families with so many children, beside the first of each
 FEW_KINDS = 4  # values of families at one depth
 NEARLY_ALL = 0.98  # families
 
@@ -25,14 +31,17 @@ def check_alike_siblings(search: CheckedSearch, leaves: NewLeaves) -> Iterator[F
     iteration, node, value = leaves.where(~over)
     if not len(node):
         return
+    if search.has_rewards and includes_own_reward(search):
+        value = value - search.rewards[node]
     order = np.argsort(search.parent[node], kind="stable")
     node, value, iteration = node[order], value[order], iteration[order]
-    parent = search.parent[node]
+    parent = search.parent[node].astype(np.int64)
     first = np.flatnonzero(np.diff(parent, prepend=-1))
     least, most = np.minimum.reduceat(value, first), np.maximum.reduceat(value, first)
-    several = np.diff(np.append(first, len(node))) > 1
+    size = np.diff(np.append(first, len(node)))
+    several = size > 1
     alike = most - least <= 1e-6 * (1 + np.abs(most))
-    if several.sum() < FEW_FAMILIES or alike[several].mean() < NEARLY_ALL:
+    if not _are_enough(size) or alike[several].mean() < NEARLY_ALL:
         return
     depth = search.topology.depth[parent[first]]
     kinds = [
@@ -42,10 +51,39 @@ def check_alike_siblings(search: CheckedSearch, leaves: NewLeaves) -> Iterator[F
     if max(kinds) < FEW_KINDS:
         return  # results of games, or something that the depth alone decides
     at = int(first[np.argmax(several & alike)])
+    inherited = _is_that_of_parent(search, leaves, parent[first], most)[several & alike]
+    what = (
+        f"It is the value that the parent began with, in {int(inherited.sum()):,} of them: the parent is evaluated in "
+        "place of the new leaf, or its value is handed down"
+        if inherited.mean() >= NEARLY_ALL
+        else "What is evaluated seems to be the parent, not the new leaf"
+    )
     yield found(
         "simulation-from-parent", int(iteration[at]), int(node[at]),
-        f"the children of node {int(parent[at]):,} all get {value[at]:.6g} at their first visit; so it is "
-        f"in {int((several & alike).sum()):,} of {int(several.sum()):,} families looked at, whose values differ from "
-        "one another. What is evaluated seems to be the parent, not the new leaf",
+        f"the children of node {int(parent[at]):,} all get {value[at]:.6g} at their first visit{_beside(search)}; so "
+        f"it is in {int((several & alike).sum()):,} of {int(several.sum()):,} families looked at, whose values differ "
+        f"from one another. {what}: siblings begin with the same value, whatever their move",
         times=int((several & alike).sum()), families=int(several.sum()),
     )  # fmt: skip
+
+
+def _are_enough(size: Ints) -> bool:
+    """Of families with so many new leaves each."""
+    several = size[size > 1]
+    large = len(several) >= FEW_LARGE and (several - 1).sum() >= FEW_SIBLINGS
+    return len(several) >= FEW_FAMILIES or bool(large)
+
+
+def _is_that_of_parent(
+    search: CheckedSearch, leaves: NewLeaves, parent: Ints, value: Floats
+) -> Bools:
+    """Whether the value of each family is what its parent got at its own first visit, in either player's view."""
+    own = np.full(search.N, np.nan)
+    own[leaves.node] = leaves.value
+    other = sum(search.value_range) - value if not search.alone else value
+    near = 1e-6 * (1 + np.abs(value))
+    return np.asarray((np.abs(own[parent] - value) <= near) | (np.abs(own[parent] - other) <= near))
+
+
+def _beside(search: CheckedSearch) -> str:
+    return ", beside the rewards of their moves" if search.has_rewards else ""

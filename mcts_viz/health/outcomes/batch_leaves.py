@@ -14,17 +14,21 @@ NEARLY_ALL = 0.98
 ENOUGH = 20_000  # steps that are looked at
 
 
-def leaves_of_batches(search: CheckedSearch) -> NewLeaves:
-    """The first ones of a long trace, all of another."""
-    return joined(_by_range(search))
+def leaves_of_batches(search: CheckedSearch, older_parents: bool = False) -> NewLeaves:
+    """The first ones of a long trace, all of another. older_parents: only those whose parent was visited in an
+    iteration before: what children have that are visited together with their parent may be given to them by it."""
+    return joined(_by_range(search, older_parents))
 
 
-def _by_range(search: CheckedSearch) -> Iterator[NewLeaves]:
+def _by_range(search: CheckedSearch, older_parents: bool) -> Iterator[NewLeaves]:
     for part in search.ranges():
         updates = part.updates
         below = children_of(search, part, updates.visits).total
         before = part.before(updates.node, updates.iteration).visits
         new = (updates.visits == 1) & (below == 0) & (before == 0)
+        if older_parents:
+            parent = np.maximum(search.parent[updates.node], 0).astype(np.int64)
+            new &= part.before(parent, updates.iteration).visits > 0
         yield NewLeaves(updates.iteration[new], updates.node[new], updates.value[new])
 
 
