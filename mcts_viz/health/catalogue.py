@@ -109,6 +109,13 @@ CHECKS: dict[str, Check] = {
         "`node.parent` in a node that several parents lead to: it holds the first of them, or the last.",
         "Keep the path while selecting, and go back over it.",
     ),
+    "shared-player": Check(
+        "error",
+        "A node that several parents lead to has one player to move.",
+        "The key of a table of positions leaves out the player to move, while values are in one player's view: results "
+        "of two positions are mixed in one node.",
+        "Look at the node's ways: the moves that lead there are even in number for one, and odd for another.",
+    ),
     "shared-cycle": Check(
         "note",
         "No move leads back to a position above it.",

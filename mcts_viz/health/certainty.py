@@ -7,6 +7,7 @@ from __future__ import annotations
 # recorded: names, or their beginnings
 INFERRED = (
     "visits-shared-nodes",
+    "shared-player",
     "batch-one-value",
     "virtual-loss-sign",
     "value-range",
@@ -49,6 +50,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "reuse-view",
     "expansion-priors-vary",
     "simulation-from-parent",
+    "shared-player",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

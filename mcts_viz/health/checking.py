@@ -44,6 +44,7 @@ from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
 from mcts_viz.health.tree.kept_view import check_kept_view
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
+from mcts_viz.health.tree.shared_player import check_shared_player
 from mcts_viz.health.tree.start import check_start
 from mcts_viz.health.tree.transpositions import check_shared
 from mcts_viz.health.tree.visits import check_visits, stopping_short
@@ -60,7 +61,7 @@ MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 corr
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
 # as a note it says what may be right, and explains nothing
-NO_CAUSE_AS_NOTE = {"expansion-priors", "value-wrong-view"}
+NO_CAUSE_AS_NOTE = {"expansion-priors", "value-wrong-view", "shared-player"}
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
@@ -86,6 +87,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "visits-shared-nodes": ("expansion-missing",),
     "selection-wrong-view": ("selection-unexplained", "selection-random"),
     "shared-stale-parent": ("selection-", "visits-", "value-", "expansion-missing"),
+    "shared-player": ("selection-unexplained", "selection-random", "selection-wrong-view"),
     "simulation-outcome": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-unfinished": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-first-move": (*BY_CHANCE, "simulation-impossible", "simulation-from-parent"),
@@ -170,6 +172,7 @@ def check_trace(
             *check_scores(search),
             *steps.findings("shape of the search", lambda: check_shape(search, shape)),
             *steps.findings("shared nodes", lambda: check_shared(search)),
+            *steps.findings("players at shared nodes", lambda: check_shared_player(search)),
             *steps.findings("batches", lambda: check_batches(search, shape)),
         ]
         if shape.shared_nodes:
