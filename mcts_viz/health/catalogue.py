@@ -587,6 +587,13 @@ CHECKS: dict[str, Check] = {
         "drawn itself: the answers of a language model, counts of drawn actions.",
         "Compare the priors below the two nodes.",
     ),
+    "expansion-late-rewards": Check(
+        "warning",
+        "The reward of a move stands at the node that it leads to.",
+        "New children get the reward of the move into their parent, `Node(prior, reward)` with what the model said of "
+        "it: every reward is credited one move too late, and siblings all have the same.",
+        "Compare the rewards of siblings, and those of the root's children with what their moves bring.",
+    ),
     "expansion-stops": Check(
         "warning",
         "The tree grows while there are moves to try.",

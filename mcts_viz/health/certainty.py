@@ -22,6 +22,7 @@ INFERRED = (
     "value-uneven",
     "value-not-the-result",
     "selection-",
+    "expansion-late-rewards",
     "expansion-missing",
     "expansion-priors-vary",
     "expansion-stops",
@@ -51,6 +52,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "expansion-priors-vary",
     "simulation-from-parent",
     "shared-player",
+    "expansion-late-rewards",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

@@ -43,6 +43,7 @@ from mcts_viz.health.steps import Steps
 from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
 from mcts_viz.health.tree.kept_view import check_kept_view
+from mcts_viz.health.tree.late_rewards import check_late_rewards
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
 from mcts_viz.health.tree.shared_player import check_shared_player
 from mcts_viz.health.tree.start import check_start
@@ -213,6 +214,7 @@ def check_trace(
             if not any(one.severity == "error" for one in findings):
                 findings += steps.findings("selection", lambda: check_first_descents(search))
             findings += steps.findings("most visited", lambda: check_preference(search))
+        findings += steps.findings("rewards of siblings", lambda: check_late_rewards(search))
         findings += check_start(search)
         findings += check_kept_view(search)
         findings += steps.findings("expansion", lambda: check_expansion(search))
