@@ -635,7 +635,8 @@ CHECKS: dict[str, Check] = {
     "simulation-terminal": Check(
         "error",
         "An iteration that ends in a finished game has that game's result.",
-        "A rollout goes on after the end of the game, or the wrong winner is taken.",
+        "A rollout goes on after the end of the game, or the wrong winner is taken; or a new node is evaluated before "
+        "anybody asks whether the game is over there.",
         "Look at the board of the leaf and at the outcome.",
     ),
     "simulation-flipped": Check(
@@ -701,8 +702,8 @@ CHECKS: dict[str, Check] = {
     "simulation-from-parent": Check(
         "warning",
         "Simulations start at their leaf: its own expectation by random play explains what it gets (weights of 0 for "
-        "the parent's and 1 for its own are not refuted by 4.7 standard deviations); and evaluations differ between "
-        "siblings.",
+        "the parent's and 1 for its own are not refuted by 4.7 standard deviations); evaluations differ between "
+        "siblings; and the first visit of a finished game adds what later ones do.",
         "The rollout starts from the state of the node that was selected, not from that of the new child; or the "
         "network or the judge is asked about that state: `evaluate(node)` in the loop over the children of node.",
         "Print the state that a rollout starts from, or that is evaluated, and that of its leaf.",

@@ -51,6 +51,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "reuse-view",
     "expansion-priors-vary",
     "simulation-from-parent",
+    "simulation-terminal",
     "shared-player",
     "expansion-late-rewards",
 )

@@ -21,6 +21,7 @@ from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.cut_off import check_cut_off
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
+from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
 from mcts_viz.health.outcomes.late import check_late
 from mcts_viz.health.outcomes.level_signs import check_level_signs
 from mcts_viz.health.outcomes.means import check_mean_outcomes
@@ -330,14 +331,15 @@ def check_siblings(search: CheckedSearch, several: bool = False) -> Iterator[Fin
 
 
 def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
-    """Findings about what leaves get: all the same, the same within each family, nothing on one side of the middle, or
-    the value of the leaf before."""
+    """Findings about what leaves get: all the same, the same within each family, nothing on one side of the middle,
+    the value of the leaf before, or at the first visit of an end something else than later."""
     leaves = new_leaves(search)
     yield from check_late(search)
     yield from check_cut_off(search, leaves)
     yield from check_constant(search, leaves)
     yield from check_alike_siblings(search, leaves)
     yield from check_near_ends(search, leaves)
+    yield from check_first_of_ends(search)
     yield from check_told_evaluations(search, leaves)
 
 
