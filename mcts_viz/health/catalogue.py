@@ -372,6 +372,14 @@ CHECKS: dict[str, Check] = {
         "The logarithm is missing.",
         "Compute the scores of the iteration without it.",
     ),
+    "selection-puct-log": Check(
+        "warning",
+        "PUCT explores with √N, and UCB1 with √(ln N / n).",
+        "Half of each: `c * P * sqrt(log(N)) / (1 + n)`. Exploration grows by next to nothing, and moves with low "
+        "priors are given up. A note where no rule is declared, as P-UCB of language models has it so (Zhang et al. "
+        "2023).",
+        "Compute the scores of the iteration with √(ln N) in place of √N.",
+    ),
     "selection-integer-mean": Check(
         "error",
         "The mean value keeps its fraction.",

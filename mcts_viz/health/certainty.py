@@ -54,6 +54,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "simulation-terminal",
     "shared-player",
     "expansion-late-rewards",
+    "selection-puct-log",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

@@ -384,6 +384,26 @@ class PuctNoRoot(Puct):
         return child.Q + self.c * child.P * node.N / (1 + child.N)
 
 
+class HalfUcb1(Puct):
+    """√(ln N) in place of √N."""
+
+    def term(self, node: Node, child: Node) -> float:
+        return math.sqrt(math.log(max(node.N, 1))) / (1 + child.N)
+
+    def score(self, node: Node, child: Node) -> float:
+        return (child.Q if child.N else 0.0) + self.c * child.P * self.term(node, child)
+
+
+class HalfUcb1OfNext(HalfUcb1):
+    def term(self, node: Node, child: Node) -> float:
+        return math.sqrt(math.log(node.N + 1)) / (1 + child.N)
+
+
+class HalfUcb1UnderOneRoot(HalfUcb1):
+    def term(self, node: Node, child: Node) -> float:
+        return math.sqrt(math.log(max(node.N, 1)) / (1 + child.N))
+
+
 class PuctUnvisitedNever(Puct):
     def choose(self, node: Node) -> Node:
         seen = [child for child in node.children if child.N] or node.children[:1]
@@ -907,6 +927,10 @@ FAULTY: dict[str, Case] = {
     "exploration taken off": Case(("selection-minus",), of(Minus)),
     "unvisited worth 0, declared first": Case(
         ("selection-unvisited",), of(ModestUrgency, selection="ucb1", c=1.4, unvisited="first")
+    ),
+    "PUCT with √(ln N), declared": Case(("selection-puct-log",), of(HalfUcb1, **PUCT)),
+    "PUCT with √(ln N / (1 + n)), declared": Case(
+        ("selection-puct-log",), of(HalfUcb1UnderOneRoot, **PUCT)
     ),
     "PUCT, argmin": Case(("selection-argmin",), of(PuctArgmin, **PRIORS)),
     "PUCT, visits of the root": Case(("selection-root-log",), of(PuctRootVisits, **PRIORS)),

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from tests.health.faulty import HalfUcb1, HalfUcb1OfNext, HalfUcb1UnderOneRoot
 from tests.health.unusual import PRIORS, Lc0, Node, Puct, Rules, watched
 
 DECLARED: dict[str, Any] = {"selection": "puct", "c": 1.5, "unvisited": 0, **PRIORS}
@@ -93,6 +94,25 @@ def test_an_exploration_that_never_grows_is_suspicious(kind: type[Puct], severit
     """A rule that nobody told is not."""
     (one,) = findings(kind, **PRIORS)
     assert (one.check, one.severity) == ("selection-unexplained", severity)
+
+
+@pytest.mark.parametrize("kind", [HalfUcb1, HalfUcb1OfNext, HalfUcb1UnderOneRoot])
+def test_a_logarithm_in_a_rule_that_is_said_to_be_puct_is_a_mistake(kind: type[Puct]) -> None:
+    (one,) = findings(kind, **DECLARED)
+    assert (one.check, one.severity) == ("selection-puct-log", "warning")
+    assert "P·√(ln" in one.message
+    assert one.evidence["c_low"] == pytest.approx(1.5, rel=0.05)
+
+
+def test_the_same_logarithm_of_a_rule_that_nobody_named_may_be_meant() -> None:
+    """Language models choose so, by P-UCB."""
+    (one,) = findings(HalfUcb1, **PRIORS)
+    assert (one.check, one.severity) == ("selection-puct-log", "note")
+    assert "Right where P-UCB is meant" in one.message
+    found = findings(HalfUcb1UnderOneRoot, **PRIORS)
+    assert {one.severity for one in found} == {"note"}
+    (first,) = (one for one in found if one.check == "selection-first-choice")
+    assert "ln N is 0 there" in first.message
 
 
 def test_a_temperature_of_the_policy_is_no_mistake() -> None:

@@ -55,8 +55,20 @@ def test_a_weight_that_does_not_fit_the_values_is_a_note(
     assert all(message.startswith("c = 1.4 ") for message in found if told.get("c"))
 
 
-@pytest.mark.parametrize(("kind", "times"), [(Puct, 0), (PuctOfChildren, 1), (PuctWithEpsilon, 0)])
-def test_a_first_choice_without_priors_is_a_note(kind: type[Search], times: int) -> None:
+class ByPriors(PuctOfChildren):
+    """Of equal scores that with the highest prior is taken."""
+
+    def choose(self, node: Node) -> Node:
+        return max(node.children, key=lambda child: (self.score(node, child), child.P))
+
+
+@pytest.mark.parametrize(
+    ("kind", "times"), [(Puct, 0), (PuctOfChildren, 1), (PuctWithEpsilon, 0), (ByPriors, 0)]
+)
+@pytest.mark.parametrize("n", [100, 600])
+def test_a_first_choice_without_priors_is_a_note(kind: type[Search], times: int, n: int) -> None:
+    """A few nodes will do."""
+
     class FromTheEnd(kind):  # type: ignore[misc, valid-type]
         """The highest prior is not that of the first child."""
 
@@ -64,8 +76,14 @@ def test_a_first_choice_without_priors_is_a_note(kind: type[Search], times: int)
             super().expand(leaf)
             leaf.children.sort(key=lambda child: child.P)
 
-    found = notes(FromTheEnd(TIC_TAC_TOE, 1), "selection-first-choice", **PRIORS)
-    assert len(found) == times
+    found = [
+        one
+        for one in watched(FromTheEnd(TIC_TAC_TOE, 1), n, **PRIORS).check()
+        if one.check == "selection-first-choice"
+    ]
+    assert [one.severity for one in found] == ["note"] * times
+    assert all("all scores are 0" in one.message for one in found)
+    assert all(one.evidence["passed_over"] > 5 for one in found)
 
 
 def test_a_weight_that_does_not_fit_is_told_as_it_was_declared() -> None:

@@ -30,8 +30,10 @@ from mcts_viz.health.selection.root_noise import check_recorded_noise, check_roo
 from mcts_viz.health.selection.scores import (
     DOUBLE_LOG,
     FIRST,
+    LOG_IN_PUCT,
     PARENT,
     PLAIN,
+    PUCT_WITH_LOG,
     WIDTHS,
     QForm,
     Rule,
@@ -150,6 +152,9 @@ def _declared(
     sieve = Sieve(search, rows)
     alike = infer(search, rows, family, lambda one: one.includes(c, ROUNDED), sieve)
     alike = alike or infer(search, rows, family, sieve=sieve)
+    if alike is not None and _has_logarithm(alike.fit):
+        yield _with_logarithm(search, rows, alike, exact, said)
+        return
     if alike is not None and alike.fit.includes(c, ROUNDED):
         if _not_as_told(search, alike.fit):
             yield _other_urgency(search, rows, alike.fit, exact, said)
@@ -267,6 +272,26 @@ def _other_urgency(
         "selection-unvisited", t, node,
         f"declared is {said}, and that children without visits come first; {exact.of - exact.n:,} of {exact.of:,} "
         f"choices pass over such a child. {one.rule.words} explains {how_many(one)}",
+        **numbers(one),
+    )  # fmt: skip
+
+
+def _has_logarithm(one: Fit) -> bool:
+    """Whether it is PUCT with a logarithm, of enough choices."""
+    return one.rule.words.startswith(PUCT_WITH_LOG) and one.of >= FEW_CHOICES
+
+
+def _with_logarithm(
+    search: CheckedSearch, rows: ComparedChildren, alike: Inferred, exact: Fit, said: str
+) -> Finding:
+    """Of a search that says it is PUCT, and has UCB1's logarithm in its exploration term."""
+    t, node = first_unexplained(search, rows, exact)
+    one = alike.fit
+    return found(
+        LOG_IN_PUCT, t, node,
+        f"declared is {said}, whose exploration term is P·√N / (1 + n); {rule_words(alike)} explains {how_many(one)} "
+        "choices: P·√(ln N / (1 + n)), half UCB1 and half PUCT. Exploration grows by next to nothing, and moves with "
+        "low priors are given up",
         **numbers(one),
     )  # fmt: skip
 

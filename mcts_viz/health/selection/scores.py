@@ -17,6 +17,8 @@ from mcts_viz.health.checked_search import ComparedChildren, Extremes
 from mcts_viz.types import Bools, Floats, Ints
 
 PerChild = Callable[[ComparedChildren], Floats]  # [R] a number for each child compared
+LOG_IN_PUCT = "selection-puct-log"  # half UCB1, half PUCT
+PUCT_WITH_LOG = "PUCT with a logarithm"  # how the words of such rules begin
 
 
 class Width(NamedTuple):
@@ -182,7 +184,7 @@ WIDTHS = (
     Width("UCB1 (N of all children, n + 1)", ucb1(of_children, 0, 1), True),
     Width("UCB1 (N of all children and 1, n + 1)", ucb1(of_children, 1, 1), True),
     Width(
-        "PUCT with a logarithm",
+        PUCT_WITH_LOG,
         lambda rows: prior(rows) * np.sqrt(logs(of_parent(rows)) / (1.0 + rows.visits)),
         True, True,
     ),
@@ -195,7 +197,7 @@ WIDTHS = (
         lambda rows: np.sqrt(of_parent(rows)) / (1.0 + rows.visits), True, True,
     ),
     Width(
-        "PUCT with a logarithm (n alone)",
+        f"{PUCT_WITH_LOG} (n alone)",
         lambda rows: prior(rows) * ucb1(of_parent)(rows), False, True,
     ),
     Width(
@@ -639,6 +641,18 @@ MISTAKES = (
         "the square root reaches 1 + n, too: P·√(N / (1 + n))",
         lambda r, above: prior(r) * np.sqrt(above(r) / (1.0 + r.visits)),
         needs_priors=True,
+    ),
+    *(
+        mistake
+        for more, of_log in ((0, "ln N"), (1, "ln(N + 1)"))
+        for mistake in _of_either(
+            LOG_IN_PUCT,
+            f"PUCT with UCB1's logarithm in place of N: P·√({of_log}) / (1 + n)",
+            lambda r, above, more=more: (  # type: ignore[misc]
+                prior(r) * np.sqrt(logs(above(r) + more)) / (1.0 + r.visits)
+            ),
+            needs_priors=True,
+        )
     ),
     *_of_either(
         "selection-other-prior",

@@ -35,7 +35,7 @@ from mcts_viz.health.selection.random_choices import (
     drawn,
     drawn_now_and_then,
 )
-from mcts_viz.health.selection.scores import UCB1_OF_ROOT, QForm
+from mcts_viz.health.selection.scores import LOG_IN_PUCT, UCB1_OF_ROOT, QForm
 from mcts_viz.health.selection.soft_draws import soft_draw
 from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
@@ -290,10 +290,23 @@ class Unexplained:
             f"{range_words(mistake)}",
             **numbers(mistake),
         )  # fmt: skip
+        if mistake.rule.check == LOG_IN_PUCT:
+            return self._half_ucb1(finding)
         # some of them are taken before others that have visits: each may count as much as its own evaluation says
         told = self.declared and self.search.meta.policies.selection.unvisited is not None
         some = mistake.rule.check == "selection-unvisited" and mistake.share < WHOLE
         return finding.as_note() if some and not told else finding
+
+    def _half_ucb1(self, finding: Finding) -> Finding:
+        """PUCT with a logarithm, which is published as well: a note where nobody says that it is PUCT."""
+        most = float(self.rows.parent_visits.max())
+        finding = replace(
+            finding,
+            message=f"{finding.message}. Exploration grows by next to nothing: at {most:,.0f} visits √(ln N) is "
+            f"{np.sqrt(np.log(most)):.2g}, and √N is {np.sqrt(most):.2g}",
+        )
+        meant = f"{finding.message}. Right where P-UCB is meant (Zhang et al. 2023)"
+        return finding if self.declared else finding.as_note(meant)
 
     def _grown(self) -> Finding | None:
         """A c that grows with N at a pace of its own, as in lc0 and KataGo."""
