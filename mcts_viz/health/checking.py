@@ -314,10 +314,12 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
             ends = FinishedGames(search)
             show(search, [ends])
             yield from ends.drawn()
+            yield from ends.evaluated()
         return
     ends, signs = FinishedGames(search), Signs(search, thorough)
     show(search, [ends])
-    yield from ends.findings(signs.sign().right)
+    at_ends = list(ends.findings(signs.sign().right))
+    yield from at_ends or ends.evaluated()
     yield from signs.findings(ends.right)
     yield from check_origins(search, signs)
 

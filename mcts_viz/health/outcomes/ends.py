@@ -8,6 +8,7 @@ may add, and one that is lost the least.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.values.of_visits import VisitValues
+from mcts_viz.trace.sibling_terms import EVALUATION
 from mcts_viz.types import Floats, Ints
 
 FEW = 5  # visits of finished games
@@ -26,6 +28,10 @@ MOSTLY = 0.9  # share of finished games
 SOME = 0.3  # share of finished games that are visited again and again
 MUCH = 0.4  # of the range: as much as a draw is off
 SPREAD = 0.02  # of the range: more is no constant
+NEVER = 0.98  # of the way to the result that a game was told to have: no end gets as much
+UNSURE = 0.85  # the same, of the median end
+KINDS = 4  # values of ends that an evaluation gives
+OF_PRIORS = ("puct", "muzero", "gumbel_muzero")
 MOST = 1 << 20  # visits of finished games that are looked at, the first ones: they take memory
 
 
@@ -35,6 +41,7 @@ class FinishedGames:
     def __init__(self, search: CheckedSearch) -> None:
         self.search = search
         self.low, self.high = np.inf, -np.inf  # of all values
+        self.least, self.most = np.inf, -np.inf  # of leaves where the game goes on
         self._node: list[Ints] = []
         self._iteration: list[Ints] = []
         self._value: list[Floats] = []
@@ -45,6 +52,9 @@ class FinishedGames:
             return
         self.low = min(self.low, float(values.value.min()))
         self.high = max(self.high, float(values.value.max()))
+        going_on = values.value[values.is_leaf & ~self.search.ended[values.node]]
+        self.least = min(self.least, float(going_on.min(initial=np.inf)))
+        self.most = max(self.most, float(going_on.max(initial=-np.inf)))
         if self._n >= MOST:
             return
         over = values.is_leaf & self.search.ended[values.node] & (values.player >= 0)
@@ -88,6 +98,42 @@ class FinishedGames:
             f"{int(iteration[first]):,} at node {int(node[first]):,}",
             times=len(decided), value=float(value[first]),
         )  # fmt: skip
+
+    def evaluated(self) -> Iterator[Finding]:
+        """Games that are told to be won or lost, and get numbers such as a network gives: many, none of them the
+        result, and most no further from a draw than those of leaves where the game goes on. Margins are such numbers,
+        too, but searches by a network seldom count them, and then they can be told as the outcome."""
+        if not self._node or not np.isfinite(self.least) or not _evaluates(self.search):
+            return
+        node, value = np.concatenate(self._node), np.concatenate(self._value)
+        share = self.search.share(self.search.known_outcome[node], self.search.mover[node])
+        decided = np.abs(share) >= 1 - 1e-6
+        node, value, share = node[decided], value[decided], share[decided]
+        low, high = self.search.value_range
+        middle, half = (low + high) / 2, (high - low) / 2
+        far = np.abs(value - middle) / half
+        guessed = max(self.most - middle, middle - self.least) / half
+        games = np.unique(node)
+        if len(games) < SURELY or far.max() > NEVER:
+            return
+        if np.median(far) > min(UNSURE, guessed) or len(np.unique(np.round(far, 4))) < KINDS:
+            return
+        depth = self.search.topology.depth[node]
+        if max(float(np.ptp(far[depth == each])) for each in np.unique(depth)) <= SPREAD:
+            return  # by the length of the game
+        first = np.flatnonzero(decided)[0]
+        t = int(np.concatenate(self._iteration)[first])
+        due = middle + half * float(share[0])
+        finding = found(
+            "simulation-terminal", t, int(node[0]),
+            f"a finished game is given an evaluation, not its result: node {int(node[0]):,} was told to be "
+            f"{'won' if share[0] > 0 else 'lost'} by whoever moved there, and iteration {t:,} adds {value[0]:.6g} to "
+            f"it, not {due:g}. All {len(value):,} visits of {len(games):,} finished games add {value.min():.4g} to "
+            f"{value.max():.4g}, and leaves where the game goes on {self.least:.4g} to {self.most:.4g}. Right "
+            "where it counts by what margin a game is won; outcome= may then tell by how much",
+            times=len(value), value=float(value[0]),
+        )  # fmt: skip
+        yield replace(finding, severity="warning")
 
     def findings(self, rest_is_right: bool) -> Iterator[Finding]:
         """`rest_is_right`: whether values at other leaves are known to have the right sign."""
@@ -159,3 +205,11 @@ class FinishedGames:
         if LOW <= usual <= HIGH:
             return "finished games count as draws"
         return None
+
+
+def _evaluates(search: CheckedSearch) -> bool:
+    """Whether leaves get values of an evaluator, as far as the recording tells."""
+    policies, columns = search.meta.policies, search.trace.columns
+    told = policies.simulation.by_evaluator or policies.selection.name in OF_PRIORS
+    has_priors = bool((~np.isnan(columns.nodes.prior[1 : search.N])).any())
+    return told or has_priors or EVALUATION in columns.numbers(search.T)

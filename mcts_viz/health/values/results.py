@@ -365,8 +365,8 @@ class _UnusualValues:
 
 def _by_margin(wrong: Finding) -> Finding:
     text = (
-        f"{wrong.message}. Each win counts more than each loss, by how much has many values: so it is where it "
-        "matters by what margin a game is won"
+        f"{wrong.message}. Each win counts more than each loss, by how much has many values: so it is where a "
+        "finished game is given an evaluation, not its result; or where it matters by what margin a game is won"
     )
     return wrong.as_note(text)
 
