@@ -620,6 +620,12 @@ CHECKS: dict[str, Check] = {
         "The children share one state object: it was not copied before the move was played.",
         "Look at the positions of the children.",
     ),
+    "expansion-from-root": Check(
+        "error",
+        "A child is its parent's position with one move made.",
+        "The moves on the way down are not played on the board, so that each child is made from the root's position.",
+        "Look at the positions of the nodes on a path of three moves: only the last move of each shows.",
+    ),
     "expansion-state-changes": Check(
         "error",
         "The position of a node stays what it is.",

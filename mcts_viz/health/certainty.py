@@ -24,6 +24,7 @@ INFERRED = (
     "selection-",
     "expansion-late-rewards",
     "expansion-missing",
+    "expansion-from-root",
     "expansion-priors-vary",
     "expansion-stops",
     "simulation-terminal",
@@ -55,6 +56,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "shared-player",
     "expansion-late-rewards",
     "selection-puct-log",
+    "expansion-from-root",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

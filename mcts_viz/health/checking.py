@@ -115,6 +115,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-ignored-move": BY_CHANCE,
     "simulation-illegal": (*BY_CHANCE, "simulation-impossible"),
     "expansion-state-changes": ("expansion-", "simulation-"),
+    "expansion-from-root": ("value-", "simulation-", "expansion-player", "expansion-illegal"),
     "visits-leaf": ("simulation-",),
     "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
     "visits-missing": ("visits-root", "value-uneven", "simulation-"),  # the leaf is not known

@@ -39,6 +39,15 @@ class Case(NamedTuple):
 # UCT: the score
 
 
+class FromRoot(Search):
+    """The moves of the nodes on the way down are not played."""
+
+    def add(self, node: Node, move: int) -> Node:
+        child = self.node(self.rules.play(self.rules.first, move), node, move)
+        node.children.append(child)
+        return child
+
+
 class SumByParent(Search):
     def score(self, node: Node, child: Node) -> float:
         if not child.N:
@@ -909,6 +918,10 @@ FAULTY: dict[str, Case] = {
     "sums where every child is evaluated": Case(("selection-sum",), of(EveryChildSum)),
     "the best leaf anywhere": Case(
         ("selection-unexplained",), of(EveryChildAnywhere, selection="ucb1", c=1.4)
+    ),
+    "children of the root's position": Case(
+        ("expansion-from-root",),
+        of(FromRoot, game=None, start=None),
     ),
     "√(int(ln N) / n)": Case(("selection-integer-log",), of(WholeLog)),
     "√N / n": Case(("selection-no-log",), of(RootOverVisits)),

@@ -17,6 +17,7 @@ from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
 from mcts_viz.health.tree.equal_positions import check_equal_positions
+from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
@@ -42,6 +43,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from _below_the_end(search)
     yield from _equal_states(search)
     yield from _changed_states(search)
+    yield from check_from_root(search)
     yield from _stops(search)
     if search.rules is not None:
         yield from _against_the_rules(search)
