@@ -527,7 +527,8 @@ CHECKS: dict[str, Check] = {
     "selection-widening": Check(
         "note",
         "All moves of a node are tried before one is chosen.",
-        "Progressive widening: the number of children grows with the visits of their parent.",
+        "Progressive widening: the number of children grows with the visits of their parent. A warning where it grows "
+        "with those of the root, at every node.",
         "Look at the visits of a node when its next child is made.",
     ),
     "selection-weight": Check(

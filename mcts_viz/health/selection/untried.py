@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -19,7 +20,9 @@ SELDOM = 0.15  # share of choices
 MOST_KEPT = 0.5  # share of the iterations that make nodes
 FEW_CHOICES = 5_000  # to look at
 FEW_PASSED = 3
+FEW_NODES = 3  # that get a further child
 FEW_COUNTS = 5  # numbers of children
+MANY = 50  # choices, and children
 MANY_KINDS, OF_A_NETWORK = 50, 0.3  # different values of leaves, and their share
 EARLY = 0.5  # of the visits that a law has
 
@@ -50,6 +53,10 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         text = f"progressive widening: {law.words}{beyond or ''}"
         one = found("selection-widening", None, None, text, times=times)
         yield one if beyond is None else replace(one, severity="warning")
+        return
+    by_root = widening.by_root()
+    if by_root is not None:
+        yield replace(by_root, severity="warning")
         return
     text = (
         f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
@@ -148,13 +155,20 @@ class Widening:
         # by number of children: most visits at which one was chosen, least at which one was made
         self.chosen: dict[int, int] = {}
         self.made: dict[int, int] = {}
+        # the same, of nodes below the root, by the visits of the root
+        self.chosen_by_root: dict[int, int] = {}
+        self.made_by_root: dict[int, int] = {}
+        self.n_chosen = 0  # of nodes below the root
+        self.times: Counter[int] = Counter()  # the same, how often a further child was made
 
     def look(self, part: IterationRange, iteration: Ints, parent: Ints, k: Ints) -> None:
         """Choices among k children, while more were still to be made."""
         visits = part.before(parent, iteration).visits
-        for children in np.unique(k).tolist():
-            most = int(visits[k == children].max())
-            self.chosen[children] = max(self.chosen.get(children, 0), most)
+        _keep_most(self.chosen, k, visits)
+        below = parent > 0
+        root_visits = part.before(np.zeros_like(parent), iteration).visits
+        _keep_most(self.chosen_by_root, k[below], root_visits[below])
+        self.n_chosen += int(below.sum())
         born = self.search.born
         # in the column's own type, or the whole column is copied for each range
         ends = np.array([part.first, part.last + 1], born.dtype)
@@ -163,20 +177,34 @@ class Widening:
         above = self.search.parent[node].astype(np.int64)
         at = born[node].astype(np.int64)
         count = self.search.families.count(above, node)
-        visits = part.before(above, at).visits
-        for children in np.unique(count).tolist():
-            if children:
-                least = int(visits[count == children].min())
-                self.made[children] = min(self.made.get(children, least), least)
+        _keep_least(self.made, count, part.before(above, at).visits)
+        below = above > 0
+        root_visits = part.before(np.zeros_like(above), at).visits
+        _keep_least(self.made_by_root, count[below], root_visits[below])
+        self.times.update(count[below & (count > 0)].tolist())
 
     def law(self) -> Law | None:
         """None where there is none."""
-        both = sorted(self.chosen.keys() & self.made.keys())
-        if len(both) < 2 or any(self.chosen[k] >= self.made[k] for k in both):
+        return _law(self.chosen, self.made, 2)
+
+    def by_root(self) -> Finding | None:
+        """Where nodes below the root widen by the visits of the root, and not by their own."""
+        if min(self.n_chosen, self.times.total()) < MANY:
             return None
-        visits = np.array([self.made[k] for k in both], np.float64)
-        slope, start = np.polyfit(np.log(np.maximum(visits, 1)), np.log(np.array(both) + 1.0), 1)
-        return Law(float(np.exp(start)), float(slope))
+        # of one node alone it says nothing: time goes on, and children come
+        made = {k: n for k, n in self.made_by_root.items() if self.times[k] >= FEW_NODES}
+        law = _law(self.chosen_by_root, made, FEW_COUNTS)
+        if law is None or law.slope <= 0:
+            return None
+        k = max(self.chosen_by_root.keys() & made.keys())
+        return found(
+            "selection-widening", None, None,
+            "progressive widening by the wrong count: a node below the root gets a further child from a certain visit "
+            f"of the root on, some {law.start:.2g}·N^{law.slope:.2g} children at N visits of the root, whatever its "
+            f"own visits are. Child {k + 1:,} was made at a node of {self.made[k]:,} visits, once the root had "
+            f"{made[k]:,}: late in the search a node gets a further child at nearly each visit",
+            start=law.start, slope=law.slope,
+        )  # fmt: skip
 
     def beyond(self, law: Law) -> str | None:
         """Words on children that come long before the law has them, as where a limit is not looked at any more."""
@@ -191,3 +219,26 @@ class Widening:
             f"; but with more than {min(early):,} children a node gets further ones early: child {k + 1:,} came at "
             f"{self.made[k]:,} visits, where that is {law.visits(k + 1):,.0f}. The limit does not hold there"
         )
+
+
+def _keep_most(most: dict[int, int], children: Ints, visits: Ints) -> None:
+    """By number of children, the most visits so far."""
+    for k in np.unique(children).tolist():
+        most[k] = max(most.get(k, 0), int(visits[children == k].max()))
+
+
+def _keep_least(least: dict[int, int], children: Ints, visits: Ints) -> None:
+    """The same, the least visits; but for a first child."""
+    for k in np.unique(children[children > 0]).tolist():
+        seen = int(visits[children == k].min())
+        least[k] = min(least.get(k, seen), seen)
+
+
+def _law(chosen: dict[int, int], made: dict[int, int], few: int) -> Law | None:
+    """None where a further child is made before the last choice among as many, or only `few` numbers are known."""
+    both = sorted(chosen.keys() & made.keys())
+    if len(both) < few or any(chosen[k] >= made[k] for k in both):
+        return None
+    visits = np.array([made[k] for k in both], np.float64)
+    slope, start = np.polyfit(np.log(np.maximum(visits, 1)), np.log(np.array(both) + 1.0), 1)
+    return Law(float(np.exp(start)), float(slope))
