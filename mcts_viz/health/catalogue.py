@@ -667,6 +667,13 @@ CHECKS: dict[str, Check] = {
         "The rollout begins at another position than the leaf's, or goes on after the end.",
         "Play the path and the rollout on a board.",
     ),
+    "simulation-limit": Check(
+        "note",
+        "A line that runs out of steps is not a success.",
+        "Terminal is what is solved or too deep, and all that is terminal is rewarded. Right where to hold out is the "
+        "aim, or only solutions get so deep.",
+        "Look at the nodes at the greatest depth: is each of them solved?",
+    ),
     "simulation-unfinished": Check(
         "warning",
         "Rollouts are played to the end of the game.",

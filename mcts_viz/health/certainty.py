@@ -31,6 +31,7 @@ INFERRED = (
     "simulation-flipped",
     "simulation-constant",
     "simulation-late",
+    "simulation-limit",
     "simulation-first-move",
     "simulation-from-parent",
     "simulation-repeats",
@@ -57,6 +58,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "expansion-late-rewards",
     "selection-puct-log",
     "expansion-from-root",
+    "simulation-limit",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

@@ -24,6 +24,7 @@ from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
 from mcts_viz.health.outcomes.late import check_late
 from mcts_viz.health.outcomes.level_signs import check_level_signs
+from mcts_viz.health.outcomes.limit import check_limit
 from mcts_viz.health.outcomes.means import check_mean_outcomes
 from mcts_viz.health.outcomes.near_ends import check_near_ends
 from mcts_viz.health.outcomes.new_leaves import new_leaves
@@ -343,6 +344,7 @@ def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_alike_siblings(search, leaves)
     yield from check_near_ends(search, leaves)
     yield from check_first_of_ends(search)
+    yield from check_limit(search, leaves)
     yield from check_told_evaluations(search, leaves)
 
 
