@@ -55,7 +55,7 @@ from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.proofs import check_proofs
-from mcts_viz.health.values.rewards import check_rewards
+from mcts_viz.health.values.rewards import check_half_steps, check_rewards
 from mcts_viz.health.values.untold_range import check_range, meant_range
 from mcts_viz.trace.trace import Trace
 
@@ -187,6 +187,7 @@ def check_trace(
             results = KnownOutcomes(search)
             findings += steps.findings("values", lambda: check_value(search, results))
             findings += steps.findings("rewards", lambda: check_rewards(search))
+            findings += steps.findings("discounts by chance", lambda: check_half_steps(search))
             findings += check_own_score(search)
             rule = check_beside_own_score if is_explained(search) else check_selection
             findings += steps.findings("selection", lambda: rule(search))

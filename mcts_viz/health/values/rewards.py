@@ -23,6 +23,10 @@ from mcts_viz.types import Bools, Floats, Ints
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
 FEW = 20  # steps
 FEW_ENDS = 3
+MOSTLY = 0.8  # of the steps: the others may have a reward that was not told
+LEAST_DISCOUNT = 0.3
+SAME_RATIO = 1e-3  # of values
+TELLING = 1e-4  # of the range of values, that a ratio may be made of
 ROUNDING = 1e-4  # of the magnitudes: searches count in float32, too
 
 
@@ -180,6 +184,45 @@ def _of_whole_episodes(search: CheckedSearch, gamma: float) -> Iterator[Finding]
     )  # fmt: skip
 
 
+def check_half_steps(search: CheckedSearch) -> Iterator[Finding]:
+    """A note where chance answers to each move, and values are discounted at the move and at what chance does."""
+    told = search.trace.columns.nodes.reward
+    rewarded = search.meta.step_rewards or search.has_rewards or "discount" in search.meta
+    if not rewarded or not (search.to_move == CHANCE).any():
+        return
+    rewards = np.zeros(search.N) if told is None else told[: search.N].astype(np.float64)
+    steps = _with_rewards(search, rewards)
+    if steps is None:
+        return
+    low, high = search.value_range
+    some = np.abs(steps.lower) > TELLING * (high - low)
+    for reward in (steps.below, steps.own):
+        ratios = np.abs(steps.upper - reward)[some] / np.abs(steps.lower[some])
+        into, out = (
+            ratios[which[some] & ~np.isnan(ratios)] for which in (steps.to_chance, steps.of_chance)
+        )
+        gamma = _one_ratio(into)
+        if gamma is None or _one_ratio(out) is None or abs(gamma - np.median(out)) > SAME_RATIO:
+            continue
+        yield found(
+            "value-discount", None, None,
+            f"γ = {gamma:.4g} is applied twice a step: at the move and at what chance does, as {len(into):,} visits of "
+            f"what was chosen and {len(out):,} of what chance answered show. A reward n steps away counts γ^2n. Right "
+            "where γ is meant for half a step",
+            discount=gamma, moves=len(into), answers=len(out),
+        ).as_note()  # fmt: skip
+        return
+
+
+def _one_ratio(ratios: Floats) -> float | None:
+    """A discount below 1 that nearly all have; None where there is none."""
+    if len(ratios) < FEW:
+        return None
+    usual = float(np.median(ratios))
+    nearly = np.mean(np.abs(ratios - usual) <= SAME_RATIO) >= MOSTLY
+    return usual if nearly and LEAST_DISCOUNT < usual < 1 - SAME_RATIO else None
+
+
 def _discounts(steps: RewardSteps, gamma: float) -> list[Floats]:
     """[S] by which each step may be discounted. Where chance answers to each move, the move into the afterstate, or the
     answer, takes no time."""
@@ -220,10 +263,13 @@ def discount_of(search: CheckedSearch, steps: RewardSteps | None = None) -> floa
 
 def _steps(search: CheckedSearch) -> RewardSteps | None:
     """The steps with a known reward that added one visit; None where rewards were not recorded."""
+    told = search.trace.columns.nodes.reward
+    return None if told is None else _with_rewards(search, told.astype(np.float64))
+
+
+def _with_rewards(search: CheckedSearch, rewards: Floats) -> RewardSteps | None:
+    """The steps that added one visit, with rewards [N] of the moves into the nodes; nan: not known."""
     columns = search.trace.columns
-    if columns.nodes.reward is None:
-        return None
-    rewards = columns.nodes.reward.astype(np.float64)
     parent, valueless = columns.nodes.parent, columns.without_value(search.T)
     parts = []
     for part in search.ranges():
@@ -282,14 +328,20 @@ def _sums(search: CheckedSearch) -> RewardSteps | None:
 
 
 def _discount_of(steps: RewardSteps) -> float:
-    """The one by which most steps would be right, where none was declared."""
+    """The one by which most steps would be right, where none was declared; those to or from chance may take no time."""
     some = np.abs(steps.lower) > 1e-3
-    if not some.any():
-        return 1.0
-    for reward in (steps.below, steps.own):
-        ratio = float(np.nanmedian((steps.upper - reward)[some] / steps.lower[some]))
-        if 0 < ratio <= 1 and _share(_fits(reward + ratio * steps.lower, steps)) >= NEARLY_ALL:
-            return ratio
+    timeless = [np.zeros(len(some), np.bool_)]
+    timeless += [steps.of_chance, steps.to_chance] if steps.of_chance.any() else []
+    for no_time in timeless:
+        use = some & ~no_time
+        if not use.any():
+            continue
+        for reward in (steps.below, steps.own):
+            ratio = float(np.nanmedian((steps.upper - reward)[use] / steps.lower[use]))
+            discounts = np.where(no_time, 1.0, ratio)
+            right = _share(_fits(reward + discounts * steps.lower, steps)) >= NEARLY_ALL
+            if 0 < ratio <= 1 and right:
+                return ratio
     return 1.0
 
 
