@@ -86,6 +86,8 @@ class GumbelSearch:
         values = [child.q if child.visits else mixed for child in node.children]
         if self.fault == "other view":
             values = [-c.q if c.visits else mixed for c in node.children]
+        if self.fault == "other scale":
+            return [3.0 * q for q in values]
         low, high = min(values), max(values)
         most = max(child.visits for child in node.children)
         return [(50 + most) * 0.1 * (q - low) / max(high - low, 1e-8) for q in values]
@@ -113,6 +115,9 @@ class GumbelSearch:
             w / sum(weights) - child.visits / (1 + total)
             for child, w in zip(node.children, weights)
         ]
+        if self.fault == "by action":
+            scores += [0.0] * (9 - len(scores))
+            return max(node.children, key=lambda child: scores[child.move or 0])
         return node.children[scores.index(max(scores))]
 
     def step(self) -> None:

@@ -71,6 +71,7 @@ FAULTS = {
     "no noise": ("selection-not-declared", "the Gumbel noise is left out"),
     "other view": ("selection-wrong-view", "values count in the view of the other player"),
     "not mixed": ("selection-not-declared", "untried moves count as the evaluator's value alone"),
+    "by action": ("selection-not-declared", "looked up by the number of its action"),
     "noise below": ("selection-noise-below", "below the root's children have Gumbel noise"),
 }
 
@@ -82,6 +83,59 @@ def test_a_mistake_is_named(fault: str) -> None:
     named = [finding for finding in findings if finding.check == check]
     assert named, [str(each) for each in findings]
     assert words in named[0].message
+
+
+def without_numbers(search: GumbelSearch, **told: str) -> list[mv.Finding]:
+    """Recorded by somebody who says no more than the rule's name."""
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="total", action="move", prior="prior",
+        gumbel="gumbel", value_view="to_move", to_move=lambda node: node.board.count(".") % 2 ^ 1,
+        policies={"selection": {"name": "gumbel_muzero"}, "simulation": {"name": "value"}}, **told,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, search.simulations):
+            pass
+    return [one for one in rec.trace.check() if one.check.startswith("selection-")]
+
+
+@pytest.mark.parametrize(
+    ("fault", "severity", "words"),
+    [
+        ("", "note", "with the numbers of mctx (value_scale 0.1, visit_offset 50) explains"),
+        ("by action", "error", "looked up by the number of its action"),
+        ("other view", "error", "values count in the view of the other player"),
+        ("not mixed", "note", "If it is meant, tell it: policies="),
+        ("other scale", "note", "has other numbers than mctx's, or was changed: policies="),
+    ],
+)
+def test_without_its_numbers_choices_below_the_root_are_compared_by_those_of_mctx(
+    fault: str, severity: str, words: str
+) -> None:
+    (one,) = without_numbers(
+        GumbelSearch(simulations=128, considered=8, fault=fault), evaluation="evaluation"
+    )
+    assert one.severity == severity
+    assert words in one.message
+
+
+def test_what_has_to_be_told_is_said() -> None:
+    (one,) = without_numbers(GumbelSearch())
+    assert one.severity == "note"
+    assert "needs the evaluator's value of each node (evaluation=), and its numbers" in one.message
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("gumbel", "gumbel_muzero"), ("UCB", "ucb1"), ("PUTC", "puct"), ("PUCT+V", "puct")],
+)
+def test_an_unknown_rule_is_one_that_may_be_meant(name: str, meant: str) -> None:
+    with mv.record(
+        root=(search := GumbelSearch()).root, children="children", visits="visits", value="total", value_view="to_move",
+        selection=name,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 20):
+            pass
+    (one,) = (one for one in rec.trace.check() if one.check == "selection-rule")
+    assert f"did you mean {meant!r}?" in one.message
 
 
 @pytest.mark.parametrize(("seeds", "repeats"), [(range(8), False), ([0] * 8, True)])

@@ -3,6 +3,7 @@ the usual mistakes."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -41,7 +42,7 @@ from mcts_viz.health.selection.scores import (
     constant,
     mean,
 )
-from mcts_viz.health.selection.siblings import check_siblings
+from mcts_viz.health.selection.siblings import check_siblings, check_untold_numbers
 from mcts_viz.health.selection.unexplained import (
     FAMILIES,
     ROUNDED,
@@ -66,6 +67,7 @@ LOGARITHMS = (
 BEYOND = 1e-3  # of [0, 1]
 USUAL_C = (0.4, 4.0)  # of MuZero's rule
 OF_Q = ("selection-reward", "selection-sum")  # mistakes in what children are compared by
+GUMBEL_MUZERO = "gumbel_muzero"
 MUZERO = "muzero"  # without its numbers: PUCT whose Q is scaled and whose c grows, both of which are inferred
 
 
@@ -75,10 +77,13 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
     if search.meta.policies.selection.needs_siblings:
         yield from check_siblings(search)
         return
+    if foreign == GUMBEL_MUZERO:
+        yield from check_untold_numbers(search)
+        return
     if foreign and foreign not in SELECTION_FORMULAS and foreign != MUZERO:
         yield found(
             "selection-rule", None, None,
-            f"the search says that it selects by {foreign}, a rule that is not known here: its choices "
+            f"the search says that it selects by {foreign}, a rule that is not known here{_near(foreign)}: its choices "
             "were not compared",
             rule=foreign,
         )  # fmt: skip
@@ -110,6 +115,15 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
                 yield from check_root_noise(search, form.rows, known.fit)
             return
     yield Unexplained(search, right, wrong, declared=foreign).finding()
+
+
+def _near(name: str) -> str:
+    """A known rule that may be meant, in words."""
+    known = (*SELECTION_FORMULAS, MUZERO, GUMBEL_MUZERO)
+    plain = name.lower().replace("-", "_").replace(" ", "_")
+    begun = [one for one in known if one.startswith(plain) or plain.startswith(one)]
+    near = [*begun, *difflib.get_close_matches(plain, known, 1)]
+    return f" (did you mean {near[0]!r}?)" if near else ""
 
 
 def _compared(search: CheckedSearch) -> ComparedChildren | None:

@@ -9,6 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.formulas.among_siblings import (
+    SIBLING_RULES as RULES,
+)
+from mcts_viz.formulas.among_siblings import (
     SiblingNumbers,
     SiblingRule,
     gumbel_muzero,
@@ -23,6 +26,16 @@ from mcts_viz.trace.sibling_terms import EVALUATION, GUMBEL
 from mcts_viz.types import Floats
 
 MOST_ITERATIONS = 2_000  # looked at
+FEW_CHOICES = 30
+WHOLE_POLICY = 0.999  # sum of priors
+TO_TELL = (
+    'policies={"selection": {"name": "gumbel_muzero", "siblings": {"actions": …, "considered": …, '
+    '"simulations": …}}}'
+)
+BY_ACTIONS = (
+    "the score of a child is looked up by the number of its action, not by its place among the children, so that each "
+    "move has the score of another one"
+)
 RARE = 0.02  # share of choices that may have other reasons: rounding in float32, ties
 Terms = tuple[Floats, Floats]
 Rule = Callable[[SiblingRule, SiblingNumbers], Terms]
@@ -70,7 +83,57 @@ def check_siblings(search: CheckedSearch) -> Iterator[Finding]:
                 rule=name, choices=len(choices), share=1.0,
             )  # fmt: skip
         return
-    yield _unexplained(search, rule, choices, misses, name)
+    yield _unexplained(search, rule, choices, misses, name, _by_settings(rule))
+
+
+def check_untold_numbers(search: CheckedSearch) -> Iterator[Finding]:
+    """The same of Gumbel MuZero without its numbers: choices below the root, by the numbers of mctx."""
+    columns = search.trace.columns
+    if EVALUATION not in columns.numbers(columns.n_iterations):
+        yield _not_compared(
+            f"needs the evaluator's value of each node (evaluation=), and its numbers: {TO_TELL}"
+        )
+        return
+    choices = [one for one in sibling_choices(columns, MOST_ITERATIONS) if one.node]
+    terms = functools.partial(_by_usual_numbers, gumbel_muzero)
+    misses = _misses(choices, terms)
+    if not choices:
+        yield _not_compared(f"has numbers, which were not told: {TO_TELL}")
+    elif len(misses) <= RARE * len(choices):
+        yield found(
+            "selection-rule", None, None,
+            f"gumbel_muzero with the numbers of mctx (value_scale 0.1, visit_offset 50) explains "
+            f"{len(choices) - len(misses):,} of {len(choices):,} choices below the root. To have those at the root "
+            f"compared, too, tell its numbers: {TO_TELL}",
+            rule="gumbel_muzero", choices=len(choices), share=1 - len(misses) / len(choices),
+        )  # fmt: skip
+    else:
+        usual = SiblingRule(actions=max(len(one.children) for one in choices))
+        finding = _unexplained(search, usual, choices, misses, "gumbel_muzero", _by_usual_numbers)
+        if finding.evidence["instead"] in (BY_ACTIONS, WRONG_VIEW.words):
+            yield finding
+        elif finding.evidence["instead"]:  # a setting of the rule, which was not told
+            yield finding.as_note(f"{finding.message}. If it is meant, tell it: {TO_TELL}")
+        else:
+            yield _not_compared(f"has other numbers than mctx's, or was changed: {TO_TELL}")
+
+
+def _not_compared(why: str) -> Finding:
+    return found(
+        "selection-rule", None, None,
+        f"the search says that it selects by gumbel_muzero, which {why}. Its choices were not compared",
+        rule="gumbel_muzero",
+    )  # fmt: skip
+
+
+def _by_usual_numbers(rule: Rule, of: SiblingNumbers) -> Terms:
+    """By mctx's numbers; moves that have no child are left where the priors say that there are some."""
+    k = len(of.visits)
+    return rule(SiblingRule(actions=k + bool(of.prior.sum() < WHOLE_POLICY)), of)
+
+
+def _by_settings(settings: SiblingRule) -> Callable[[Rule, SiblingNumbers], Terms]:
+    return lambda rule, of: rule(settings, of)
 
 
 def _misses(
@@ -81,8 +144,10 @@ def _misses(
 
 
 def _unexplained(
-    search: CheckedSearch, rule: SiblingRule, choices: list[SiblingChoice], misses: list[ScoredChoice], name: str
+    search: CheckedSearch, rule: SiblingRule, choices: list[SiblingChoice], misses: list[ScoredChoice], name: str,
+    scored: Callable[[Rule, SiblingNumbers], Terms],
 ) -> Finding:  # fmt: skip
+    """scored: the terms of a rule, by the numbers that the search has."""
     first = misses[0]
     choice, label = first.choice, search.trace.at(misses[0].choice.iteration).short_label
     taken, best = choice.children[choice.taken], choice.children[first.best]
@@ -94,15 +159,39 @@ def _unexplained(
     )
     words, check = "", "selection-not-declared"
     for variant in GUMBEL_VARIANTS if name == "gumbel_muzero" else MUZERO_VARIANTS:
-        left = _misses(choices, functools.partial(variant.rule, rule))
+        left = _misses(choices, functools.partial(scored, variant.rule))
         if len(left) <= RARE * len(choices):
             words, check = variant.words, variant.check
             text += f"; all are explained if {words}"
             break
+    if not words and _go_by_actions(search, choices, functools.partial(scored, RULES[name])):
+        words = BY_ACTIONS
+        text += f"; all below the root are explained if {words}"
     return found(
         check, choice.iteration, choice.node, text,
         times=len(misses), choices=len(choices), instead=words,
     )  # fmt: skip
+
+
+def _go_by_actions(
+    search: CheckedSearch, choices: list[SiblingChoice], terms: Callable[[SiblingNumbers], Terms]
+) -> bool:
+    """Whether each choice below the root takes the child whose action is the place of the best score, and numbers past
+    the last place read 0, or nothing."""
+    n, explained, tells = 0, [0, 0], 0
+    for choice in choices:
+        if not choice.node:
+            continue
+        scores = compared(choice, terms).scores
+        k, action = len(scores), search.action[choice.children]
+        if (action < 0).any():
+            return False
+        there = scores[np.minimum(action, k - 1)]
+        n, tells = n + 1, tells + int(action[choice.taken] != choice.taken)
+        for which, beyond in enumerate((0.0, -np.inf)):
+            looked_up = ScoredChoice(choice, np.where(action < k, there, beyond))
+            explained[which] += looked_up.is_explained
+    return n >= FEW_CHOICES and max(explained) >= (1 - RARE) * n and tells > n / 2
 
 
 def _off_schedule(rule: SiblingRule, choices: list[SiblingChoice]) -> Finding | None:
