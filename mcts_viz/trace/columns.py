@@ -31,6 +31,7 @@ from mcts_viz.trace.rows import LISTS, split
 from mcts_viz.types import Document, Floats, Numbers, Wholes
 
 if TYPE_CHECKING:
+    from mcts_viz.trace.index.shape import IndexedTree
     from mcts_viz.trace.index.tree import TreeIndex
 
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
@@ -49,16 +50,16 @@ class Columns(Rows):
     appended holds it: offset[0] of nodes and updates counts what it brought.
     """
 
-    index: (
-        TreeIndex | None
-    )  # of a long trace, by which statistics are found without adding all updates up
+    tree: IndexedTree | None  # of a long trace, whose columns are mapped
+    # of a long trace all of whose statistics follow from leaves
+    index: TreeIndex | None
 
     def __init__(
         self, root_to_move: int, root_outcome: float = np.nan, root_label: str | None = None,
         root_state: str | None = None, inherits: bool = False,
         whole: WholeTree | None = None, root_has_value: bool = True,
     ) -> None:  # fmt: skip
-        self.index = None
+        self.tree = self.index = None
         self._inherits = inherits  # and the row has not come yet
         self._iterations_whole = 0 if inherits else 1  # the inherited tree is there
         self.whole = whole  # what is known of that tree beside its rows

@@ -29,7 +29,7 @@ from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes, is_whole
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
-    from mcts_viz.trace.index.tree import TreeIndex
+    from mcts_viz.trace.index.shape import IndexedTree
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +79,9 @@ class Snapshot:
         return f"<Snapshot of {self.meta.game.name}: {size}>"
 
     @property
-    def index(self) -> TreeIndex | None:
-        """The index of a long trace, which gives numbers of some nodes without those of all."""
-        return self.topology.index
+    def index(self) -> IndexedTree | None:
+        """The tree of a long trace by its index."""
+        return self.topology.tree
 
     @property
     def depth(self) -> npt.NDArray[np.int32]:

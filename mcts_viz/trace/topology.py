@@ -13,7 +13,7 @@ import numpy.typing as npt
 from mcts_viz.trace.depths import depths
 
 if TYPE_CHECKING:
-    from mcts_viz.trace.index.tree import TreeIndex
+    from mcts_viz.trace.index.shape import IndexedTree
 
 MOST_SORTED_AGAIN = 1 << 18  # nodes: what a growing tree may sort anew for one that has come
 FEW = 8  # questions, for which looking through all nodes takes less time than sorting them
@@ -63,7 +63,7 @@ class Topology:
     """Children and depths of N nodes from their parents' ids (root: −1, parent < child). Built in
     O(N), or O(N log N) once much is asked; never changes, a longer one comes of `grown`."""
 
-    index: TreeIndex | None = None  # of a long trace
+    tree: IndexedTree | None = None  # of a long trace, by its index
 
     def __init__(self, parent: npt.NDArray[np.int32]) -> None:
         self._take(parent, (_Run(parent, 0),), depths(parent))

@@ -356,9 +356,9 @@ class Trace:
         """Children and depths of all nodes, built on first use and continued when the trace has
         grown."""
         with self._lock:
-            index = self.columns.index
-            if self._topology is None and index is not None:
-                self._topology = IndexedTopology(index)
+            tree = self.columns.tree
+            if self._topology is None and tree is not None:
+                self._topology = IndexedTopology(tree)
             elif self._topology is None:
                 self._topology = Topology(self.columns.nodes.parent)
             elif self._topology.n_nodes < self.columns.n_nodes:

@@ -114,9 +114,10 @@ def _sizes(columns: Columns, focus: int, first: int, last: int) -> npt.NDArray[n
     n_existing = columns.node_count[first : last + 1]
     if focus == 0:
         return n_existing.astype(np.int32)
-    if columns.index is not None:
-        place = int(columns.index.place[focus])
-        below = np.sort(columns.index.node[place : place + int(columns.index.size[place])])
+    tree = columns.tree
+    if tree is not None:
+        place = int(tree.place[focus])
+        below = np.sort(tree.node[place : place + int(tree.size[place])])
         return np.searchsorted(below, n_existing).astype(np.int32)
     mark = np.zeros(int(n_existing[-1]), np.int8)
     if focus >= len(mark):

@@ -27,12 +27,12 @@ FITTED_TO = 300  # nodes, those with the most visits
 
 def trace_scales(final: Snapshot) -> dict[str, Scale]:
     """The colour scales of a trace, from its last snapshot: the same whatever is in view."""
-    index = final.index
-    if index is None or len(index.kept_when):
+    tree = final.index
+    if tree is None or not tree.counts_upwards:
         seen = greatest(final.visits, FITTED_TO).astype(np.int32)
     else:
         most = ViewSpec(budget=FITTED_TO)
-        shown = visible_in(index, len(final), lambda nodes: final.visits[nodes], most)
+        shown = visible_in(tree, len(final), lambda nodes: final.visits[nodes], most)
         nodes = shown.node[: shown.n_nodes]  # and further children of the root
         seen = nodes[greatest(final.visits[nodes], FITTED_TO)]
     visits = final.visits[seen]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.index.tree import TreeIndex
+from mcts_viz.trace.index.shape import IndexedTree
 from mcts_viz.types import Bools, Ints, Numbers
 from mcts_viz.views.view_spec import USUAL_BUDGET, ViewSpec
 from mcts_viz.views.visible import (
@@ -32,10 +32,10 @@ def visible_of(columns: Columns, final: Snapshot, spec: ViewSpec) -> Visible:
     """The items that the spec asks for; `final` is the trace's last snapshot. Raises PageError for an unknown node."""
     is_there = 0 <= spec.focus < len(final)
     line = principal_line(final, spec.focus) if spec.pv and is_there else ()
-    index = final.index
-    if index is None:
+    tree = final.index
+    if tree is None:
         return visible_items(final.parent, final.visits, spec, line)
-    return visible_in(index, len(final), lambda nodes: final.visits[nodes], spec, line)
+    return visible_in(tree, len(final), lambda nodes: final.visits[nodes], spec, line)
 
 
 def without_closed(columns: Columns, final: Snapshot, visible: Visible) -> Visible:
@@ -54,13 +54,13 @@ def principal_line(snapshot: Snapshot, node: int) -> list[int]:
 
 
 def visible_in(
-    index: TreeIndex, n_nodes: int, visits: Visits, spec: ViewSpec, line: Sequence[int] = ()
+    tree: IndexedTree, n_nodes: int, visits: Visits, spec: ViewSpec, line: Sequence[int] = ()
 ) -> Visible:
     """As `visible_items`, of a large tree, by its index: the same items, chosen in the part of the tree that
     holds all that could be chosen."""
     check_nodes(spec, n_nodes)
-    ids = _Part(index, n_nodes, visits, spec, line).ids
-    parent = np.searchsorted(ids, index.parent[ids]).astype(np.int32)
+    ids = _Part(tree, n_nodes, visits, spec, line).ids
+    parent = np.searchsorted(ids, tree.parent[ids]).astype(np.int32)
     parent[0] = -1
 
     def there(nodes: Sequence[int] | frozenset[int]) -> list[int]:
@@ -88,9 +88,9 @@ class _Part:
     """The part of a tree in which a view's nodes are, with all children of each of them."""
 
     def __init__(
-        self, index: TreeIndex, n_nodes: int, visits: Visits, spec: ViewSpec, line: Sequence[int]
+        self, tree: IndexedTree, n_nodes: int, visits: Visits, spec: ViewSpec, line: Sequence[int]
     ) -> None:
-        self._index, self._n_nodes, self._visits = index, n_nodes, visits
+        self._tree, self._n_nodes, self._visits = tree, n_nodes, visits
         self._spec, self._line = spec, np.array(line, np.int64)
         self._found = [np.array([0], np.int64)]
         focus = spec.focus
@@ -113,14 +113,12 @@ class _Part:
     def _path(self, node: int) -> list[int]:
         path = [node]
         while path[-1]:
-            path.append(int(self._index.parent[path[-1]]))
+            path.append(int(self._tree.parent[path[-1]]))
         self._found.append(np.array(path, np.int64))
         return path[::-1]
 
     def _children(self, nodes: Sequence[int]) -> Ints:
-        found = self._index.children_of(np.array(nodes, np.int64), self._n_nodes)[0].astype(
-            np.int64
-        )
+        found = self._tree.children_of(np.array(nodes, np.int64), self._n_nodes)[0].astype(np.int64)
         self._found.append(found)
         return found
 
@@ -136,7 +134,7 @@ class _Part:
             if not len(at):
                 return
             is_open[at] = False
-            children, above = self._index.children_of(node[at], self._n_nodes)
+            children, above = self._tree.children_of(node[at], self._n_nodes)
             self._found.append(children.astype(np.int64))
             visits = self._visits(children.astype(np.int64))
             passed = (
@@ -161,8 +159,6 @@ class _Part:
             place[order] = np.arange(len(order)) - np.searchsorted(family, family)
             passed &= place < spec.top
         if spec.levels:
-            depth = self._index.depth[children].astype(np.int64) - int(
-                self._index.depth[spec.focus]
-            )
+            depth = self._tree.depth[children].astype(np.int64) - int(self._tree.depth[spec.focus])
             passed &= depth <= spec.levels
         return passed

@@ -33,7 +33,7 @@ class IndexedColumns(Columns):
 
     def __init__(self, meta: TraceMeta, index: TreeIndex, read_batch: ReadBatch) -> None:
         """read_batch: for what is not in the index."""
-        self.index = self._tree = index
+        self.tree = self.index = self._tree = index
         self.whole = meta.whole_tree if meta.inherited is not None else None
         self.n_iterations = index.n_iterations
         self.asides = Asides.none()

@@ -6,17 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.deferred import DeferredColumn
-from mcts_viz.trace.index.tree import TreeIndex
+from mcts_viz.trace.index.shape import IndexedTree
 from mcts_viz.trace.topology import Topology
 
 
 class IndexedTopology(Topology):
     """Children and depths of all nodes of a trace that will not grow."""
 
-    def __init__(self, index: TreeIndex) -> None:
-        self.index, self._parent, self.n_nodes = index, index.parent, index.n_nodes
-        self._tree = index
-        self.depth = self.first_depths(index.n_nodes)
+    def __init__(self, tree: IndexedTree) -> None:
+        self.tree, self._parent, self.n_nodes = tree, tree.parent, tree.n_nodes
+        self._tree = tree
+        self.depth = self.first_depths(tree.n_nodes)
 
     def first_depths(self, n_nodes: int) -> npt.NDArray[np.int32]:
         """[n_nodes] depths of the first nodes, computed when they are read."""

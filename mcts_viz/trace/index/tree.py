@@ -16,44 +16,30 @@ import numpy.typing as npt
 from mcts_viz.trace.index.building import BLOCK, LARGE, ended_below
 from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.ordered import OrderedSums
-from mcts_viz.trace.index.plain import LEFT_OUT, sides
+from mcts_viz.trace.index.plain import LEFT_OUT
+from mcts_viz.trace.index.shape import AT_ONCE, IndexedTree, Int32s
 from mcts_viz.trace.memory import pieces, roomy
-from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
-from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes, signed_type
+from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
 ALONE = 1 << 9  # iterations from which on those of a node are looked at for themselves
-AT_ONCE = 1 << 20  # iterations that are looked at together
 RECENT = 1 << 14  # iterations that are looked at first for a node's last visit
 NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
-Int32s = npt.NDArray[np.int32]
 
 
-class TreeIndex:
+class TreeIndex(IndexedTree):
     """Of T iterations and N nodes; C kinds of worth. For several threads."""
 
     def __init__(self, file: IndexFile, n_players: int) -> None:
+        super().__init__(file, n_players)
         about = file.about
-        self.file = file
-        self.n_iterations: int = about["n_iterations"]
-        self.n_nodes: int = about["n_nodes"]
         self.outcome = np.array(about["outcome"], np.int32).view(np.float32)  # [C]
         self.value = np.array(about["value"], np.float64).reshape(2, -1)  # [2, C] by side
-        self.leaf: Int32s = file["leaf"]  # [T] ids
         self.code: npt.NDArray[np.uint8] = file["code"]  # [T] kind of worth, LEFT_OUT
         self.when: Int32s = file["when"]  # [P] iterations by place of leaf, then by time
         self.kind: npt.NDArray[np.uint8] = file["kind"]  # [P] their kinds of worth
-        self.parent: Int32s = file["parent"]  # [N] by id, as the next ones
-        self.to_move: npt.NDArray[np.int8] = file["to_move"]
-        self.born: Int32s = file["born"]
-        self.depth: npt.NDArray[np.uint16] = file["depth"]
-        self.place: Int32s = file["place"]  # in preorder
-        self.node: Int32s = file["node"]  # [N] ids by place, as the next ones
-        self.size: Int32s = file["size"]  # of the subtree
-        self.first: Int32s = file[
-            "first"
-        ]  # [N + 1] where the iterations that ended there begin in `when`
-        self._n_players = n_players
+        # [N + 1] where the iterations that ended at a place begin in `when`
+        self.first: Int32s = file["first"]
         self.knot: int = about["knot"]
         self._large: Int32s = file["large"]  # [L] places of nodes with many visits
         self._knots = file["knots"].reshape(
@@ -73,53 +59,9 @@ class TreeIndex:
         self._near: dict[int, Numbers] = {}
         self._lock = threading.Lock()
 
-    # ---- nodes
-
-    def n_nodes_after(self, t: Wholes | int) -> Ints:
-        """[k] nodes after each of these numbers of iterations."""
-        return np.searchsorted(self.born, np.asarray(t, np.int32), side="right")
-
-    def side(self, nodes: Wholes) -> npt.NDArray[np.int8]:
-        """[k] whose view their values are in, see `plain.sides`."""
-        ids = np.asarray(nodes, np.int32)
-        return sides(movers_into(ids, self.parent, self.to_move, self._n_players))
-
-    def children(self, node: int, n_nodes: int) -> Int32s:
-        """Ids of the children among the first n_nodes nodes, rising."""
-        begin = int(self.place[node])
-        at, end = begin + 1, begin + int(self.size[begin])
-        found = []
-        while at < end:
-            child = int(self.node[at])
-            if child >= n_nodes:  # those behind it are younger
-                break
-            found.append(child)
-            at += int(self.size[at])
-        return np.array(found, np.int32)
-
-    def children_of(self, nodes: Wholes, n_nodes: int) -> tuple[Int32s, Ints]:
-        """Ids of the children of nodes among the first n_nodes nodes, and which of the nodes each belongs to."""
-        begin = self.place[nodes].astype(np.int64)
-        at, end, which = begin + 1, begin + self.size[begin], np.arange(len(begin))
-        found, owners = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)]
-        while True:
-            going = at < end
-            at, end, which = at[going], end[going], which[going]
-            if not len(at):
-                return np.concatenate(found), np.concatenate(owners)
-            child = self.node[at]
-            there = child < n_nodes  # those behind it are younger
-            at, end, which, child = at[there], end[there], which[there], child[there]
-            found.append(child)
-            owners.append(which)
-            at = at + self.size[at]
-
-    def subtree(self, node: int, n_nodes: int) -> Int32s:
-        """Ids of a node and of all below it, level by level."""
-        place = int(self.place[node])
-        ids = self.node[place : place + int(self.size[place])]
-        ids = ids[ids < n_nodes]
-        return ids[np.argsort(self.depth[ids], kind="stable")]
+    @property
+    def counts_upwards(self) -> bool:
+        return not len(self.kept_when)
 
     # ---- statistics
 
@@ -559,20 +501,6 @@ class TreeIndex:
             at = np.minimum(np.searchsorted(iteration, when), len(iteration) - 1)
             plain &= iteration[at] == when
             found[at[plain]] = child[plain]
-        return found
-
-    def branches(self, node: int, children: Int32s, t: int) -> Wholes:
-        """[t] of each iteration, which of these children of a node its leaf is at or below; −1: none of them."""
-        starts, found = self.place[children], np.full(t, -1, signed_type(len(children)))
-        if not len(children):
-            return found
-        ends = starts + self.size[starts]
-        for after in range(0, t, AT_ONCE):
-            there = slice(after, min(after + AT_ONCE, t))
-            leaf = self.place[self.leaf[there]]
-            child = np.searchsorted(starts, leaf, side="right") - 1
-            is_below = (child >= 0) & (leaf < ends[child])
-            found[there][is_below] = child[is_below]
         return found
 
     def updating(self, node: int, after: int, until: int) -> Ints:
