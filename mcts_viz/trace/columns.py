@@ -32,6 +32,7 @@ from mcts_viz.types import Document, Floats, Numbers, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.index.shape import IndexedTree
+    from mcts_viz.trace.index.told import NodeUpdates
     from mcts_viz.trace.index.tree import TreeIndex
 
 EXACT_BELOW = 2.0**42  # magnitude up to which float64 tells multiples of 1/1024 apart, to be sure
@@ -51,22 +52,23 @@ class Columns(Rows):
     """
 
     tree: IndexedTree | None  # of a long trace, whose columns are mapped
-    # of a long trace all of whose statistics follow from leaves
+    # of a long trace whose statistics follow from leaves, and of another one, whose index has all updates by node
     index: TreeIndex | None
+    told: NodeUpdates | None
 
     def __init__(
         self, root_to_move: int, root_outcome: float = np.nan, root_label: str | None = None,
         root_state: str | None = None, inherits: bool = False,
         whole: WholeTree | None = None, root_has_value: bool = True,
     ) -> None:  # fmt: skip
-        self.tree = self.index = None
+        self.tree = self.index = self.told = None
         self._inherits = inherits  # and the row has not come yet
         self._iterations_whole = 0 if inherits else 1  # the inherited tree is there
         self.whole = whole  # what is known of that tree beside its rows
         self._whole_squares = np.array((whole and whole.square_sums) or (), np.float64)
         self.n_iterations = 0
         self.asides = Asides.none()
-        self._root_gap = [] if root_has_value else [ValueGap(0, 0, True)]
+        self._root_gap = root_gap(root_has_value)
         self.asides.value_gaps.extend(self._root_gap)
         self._iterations = GrowingGroup(Rows)
         self._lists = {lists.name: GrowingLists(self, lists) for lists in Rows.lists}
@@ -213,6 +215,7 @@ class Columns(Rows):
         made = copy.copy(self)
         made.values, made._groups = made, {**self._groups, "updates": updates}
         made._exact_sums = False  # what is known is of the values
+        made.index = made.told = None
         return made
 
     def along_paths(self, after: int, until: int) -> AlongPaths | None:
@@ -251,6 +254,11 @@ class Columns(Rows):
         as many are expected in the end."""
         for group in (self._iterations, *self._lists.values()):
             group.join(room)
+
+    @property
+    def statistics(self) -> TreeIndex | NodeUpdates | None:
+        """Those of some nodes at any iteration, without adding up all updates; None: of a trace in memory."""
+        return self.told if self.index is None else self.index
 
     @property
     def exact_sums(self) -> bool:
@@ -342,6 +350,11 @@ class Columns(Rows):
         outcome = outcome.copy()
         outcome[proven.node[:n]] = proven.outcome[:n]
         return outcome
+
+
+def root_gap(has_value: bool) -> list[ValueGap]:
+    """The gap of a root for which a search keeps no value."""
+    return [] if has_value else [ValueGap(0, 0, True)]
 
 
 def _dyadic(values: Floats) -> bool:

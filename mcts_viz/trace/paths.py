@@ -6,10 +6,39 @@ that node, and the updates of an iteration show which way it took. Knows columns
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.types import Bools, Ints, Wholes
+
+
+class TakenWays(NamedTuple):
+    """The further ways that iterations took, R of them, by iteration, then by the node they lead to, then in order."""
+
+    keys: Ints  # [R] iteration · N + node
+    rows: Wholes  # [R] of their updates
+
+
+def taken_ways(
+    same_as: npt.NDArray[np.int32],
+    offset: Wholes,
+    updated: npt.NDArray[np.int32],
+    n_nodes: int,
+    some: slice,
+) -> TakenWays:
+    """Those of some neighbouring updates, see `Paths`."""
+    to = same_as[updated[some]]
+    places = np.flatnonzero(to >= 0)
+    rows = places + some.start
+    key = _key(np.searchsorted(offset, rows, side="right"), to[places], n_nodes)
+    order = np.lexsort((rows, key))
+    return TakenWays(key[order], rows[order])
+
+
+def _key(iteration: Wholes, node: Wholes, n_nodes: int) -> Ints:
+    return np.asarray(iteration, np.int64) * n_nodes + node
 
 
 class Paths:
@@ -24,21 +53,20 @@ class Paths:
         same_as: npt.NDArray[np.int32] | None,
         offset: Wholes,
         updated: npt.NDArray[np.int32],
+        taken: TakenWays | None = None,
     ) -> None:
-        self._parent, self._offset = parent, offset
+        """taken: by all iterations, where that is known already."""
+        self._parent, self._offset, self._updated = parent, offset, updated
         self.are_plain = same_as is None  # every way up is that over the parents
         if same_as is None:
             return
         self._same_as = same_as
-        rows = np.flatnonzero(same_as[updated] >= 0)
-        iteration = np.searchsorted(offset, rows, side="right")
-        key = self._key(iteration, same_as[updated[rows]])
-        order = np.lexsort((rows, key))
-        self._keys, self._rows = key[order], rows[order]
-        self._nodes = updated[rows[order]].astype(np.int64)
+        if taken is None:
+            taken = taken_ways(same_as, offset, updated, len(parent), slice(0, len(updated)))
+        self._keys, self._rows = taken
 
     def _key(self, iteration: Wholes, node: Wholes) -> Ints:
-        return np.asarray(iteration, np.int64) * len(self._parent) + node
+        return _key(iteration, node, len(self._parent))
 
     def begin(self, iteration: Wholes, leaf: Ints) -> Ints:
         """What `above` is given first, for the leaves of these iterations."""
@@ -47,7 +75,7 @@ class Paths:
             return row
         to = self._same_as[leaf].astype(np.int64)
         at, there = self._latest(iteration, to, row)
-        return np.where(there & (self._nodes[at] == leaf), self._rows[at], row)
+        return np.where(there & (self._updated[self._rows[at]] == leaf), self._rows[at], row)
 
     def above(self, iteration: Wholes, node: Ints, row: Ints) -> tuple[Ints, Ints]:
         """[k] the node above each on the path of its iteration, −1 above the root, and what to give as `row` to go on
@@ -56,7 +84,9 @@ class Paths:
         if self.are_plain or not len(self._keys):
             return parent, row
         at, there = self._latest(iteration, parent, row)
-        return np.where(there, self._nodes[at], parent), np.where(there, self._rows[at], row)
+        further = self._rows[at].astype(np.int64)
+        way = self._updated[further].astype(np.int64)
+        return np.where(there, way, parent), np.where(there, further, row)
 
     def _latest(self, iteration: Wholes, node: Ints, row: Ints) -> tuple[Ints, Bools]:
         """[k] place of the last further way to a node that the iteration took before the row, and whether there is

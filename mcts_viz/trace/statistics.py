@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.growing_updates import AlongPaths
-from mcts_viz.trace.memory import roomy
+from mcts_viz.trace.index.told import NodeUpdates
+from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.trace.path_items import NO_ITEM, gather, levels, nearest_items
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Floats, Ints, Numbers, Wholes, signed_type
@@ -72,8 +73,8 @@ def sums_at(
     columns: Columns, t: int, n_nodes: int, visits: type[np.integer], squares: bool = True
 ) -> Sums:
     """[n_nodes] of all nodes after iteration t; memory for some updates at a time."""
-    if columns.index is not None and n_nodes == int(columns.node_count[t]):
-        return columns.index.whole(t, squares, visits)
+    if columns.statistics is not None and n_nodes == int(columns.node_count[t]):
+        return columns.statistics.whole(t, squares, visits)
     sums = Sums.zeros(n_nodes, squares=squares, visits=visits, room=roomy)
     if n_nodes == int(columns.node_count[t]) and add_many(sums, columns, -1, t):
         return sums
@@ -99,14 +100,22 @@ def visits_between(columns: Columns, after: int, until: int, n_nodes: int) -> Fl
     if paths is not None and n_nodes >= int(columns.node_count[until]):
         return paths.of_nodes(n_nodes)[0].astype(np.float64)
     rows, updates = rows_between(columns, after, until), columns.updates
+    if columns.told is not None:
+        total = np.zeros(n_nodes)
+        for some in pieces(rows.stop, AT_ONCE, rows.start):
+            np.add.at(total, updates.node[some], updates.visits[some])
+        return total
     added = np.bincount(updates.node[rows], weights=updates.visits[rows], minlength=n_nodes)
     return added.astype(np.float64)
 
 
 def square_sums(columns: Columns, t: int, n_nodes: int) -> Floats:
     """[n_nodes] the sums of the squares of what was added up to iteration t."""
-    if columns.index is not None:
-        return columns.index.whole(t, squares=True).with_squares[2]
+    if columns.statistics is not None:
+        found = np.zeros(n_nodes)
+        of_nodes = columns.statistics.whole(t, squares=True).with_squares[2][:n_nodes]
+        found[: len(of_nodes)] = of_nodes
+        return found
     rows, updates = rows_between(columns, -1, t), columns.updates
     sums = np.bincount(updates.node[rows], weights=columns.squares(rows), minlength=n_nodes)
     return sums.astype(np.float64)
@@ -276,6 +285,8 @@ def node_states(
     along = columns.along_paths(after, until)
     if along is not None and not squares:
         return _states_along(columns, along, family, first, before)
+    if columns.told is not None:
+        return _states_told(columns, columns.told, family, (after, until), before, squares)
     all_visits, all_values = updates.visits[rows], updates.value[rows]
     all_squares = columns.squares(rows) if squares else all_values
     states = []
@@ -296,6 +307,33 @@ def node_states(
                 places + rows.start,
             )
         )
+    return states
+
+
+def _states_told(
+    columns: Columns,
+    told: NodeUpdates,
+    family: WantedNodes,
+    span: tuple[int, int],
+    before: Sequence[NodeStates] | None,
+    squares: bool,
+) -> list[NodeStates]:
+    """The same of a trace whose index has the updates of each node."""
+    updates, states = columns.updates, []
+    for i, node in enumerate(family.nodes.tolist()):
+        earlier = NodeStates.none() if before is None else before[i]
+        rows = told.rows(node, *span) if node < columns.n_nodes else np.zeros(0, np.int64)
+        visits, value = updates.visits[rows], updates.value[rows]
+        square_sum = np.broadcast_to(earlier.square_sum[-1:], len(value) + 1)
+        if squares:
+            of_each = told.squares(rows, value)
+            square_sum = np.cumsum(np.concatenate((earlier.square_sum[-1:], of_each)))
+        states.append(NodeStates(
+            iterations_of(columns, rows, max(span[0], 0), span[1]),
+            np.cumsum(np.concatenate((earlier.visits[-1:], visits)), dtype=np.int32),
+            np.cumsum(np.concatenate((earlier.value_sum[-1:], value))),
+            square_sum, visits, value, rows,
+        ))  # fmt: skip
     return states
 
 

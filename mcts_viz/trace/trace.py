@@ -212,8 +212,9 @@ class Trace:
         trace does not have."""
         t = self.checked_iteration(t)
         nodes = checked_ids(nodes, self.n_nodes, "this trace")
-        if self.columns.index is not None:
-            found = deferred_sums(self.columns.index, int(t), squares=False)
+        statistics = self.columns.statistics
+        if statistics is not None:
+            found = deferred_sums(statistics, int(t), squares=False)
             return Sums(found.visits[nodes], found.value_sum[nodes])
         with self._lock:
             self._replay.seek(int(t))
@@ -223,8 +224,8 @@ class Trace:
         """The sums of the nodes after iteration t, with squares where selection needs them and every value is
         recorded."""
         columns, squares = self.columns, self.meta.keeps_squares
-        if columns.index is not None:
-            return deferred_sums(columns.index, t, squares)
+        if columns.statistics is not None:
+            return deferred_sums(columns.statistics, t, squares)
         self._replay.seek(t)
         visits, value_sum, *_ = self._replay.sums()
         visits.flags.writeable = value_sum.flags.writeable = False
@@ -298,8 +299,8 @@ class Trace:
         n_nodes = int(columns.node_count[len(offset) - 1])
         node, n = checked_id(node, n_nodes, "this trace"), len(offset) - 1
         when = None if points is None else moments(n, points)
-        if when is not None and columns.index is not None:
-            when, visits, value_sum = columns.index.course(node, when)
+        if when is not None and columns.statistics is not None:
+            when, visits, value_sum = columns.statistics.course(node, when)
         else:
             states = node_states(columns, WantedNodes([node]), -1, n)[0]
             lasted = np.diff(states.iteration, prepend=0, append=n + 1)  # iterations of each state
@@ -420,7 +421,7 @@ class Trace:
     def _sums_to_look_at(self, t: int) -> Sums:
         """As `_sums`, without a copy: they are changed by the next question."""
         columns, squares = self.columns, None
-        if columns.index is not None:
+        if columns.statistics is not None:
             return self._sums(t)
         self._replay.seek(t)
         if self.meta.keeps_squares:

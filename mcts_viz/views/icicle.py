@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import PageError
+from mcts_viz.trace.index.told import NodeUpdates
 from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.statistics import visits_between
 from mcts_viz.types import Ints
@@ -75,13 +76,13 @@ def icicle(
         ViewSpec(budget=ITEMS_AT_MOST, focus=focus, least=least),
         int(columns.node_count[last]),
     )
-    index = columns.index
-    if index is None:
+    tree, statistics = columns.tree, columns.statistics
+    if tree is None or statistics is None:
         visits = _visits_at_end(columns, base, last, max(n_nodes, focus + 1))
         visible = visible_items(columns.nodes.parent, visits, spec)
     else:
-        visits_then = functools.partial(_visits_then, index, last)
-        visible = visible_in(index, max(n_nodes, focus + 1), visits_then, spec)
+        visits_then = functools.partial(_visits_then, statistics, last)
+        visible = visible_in(tree, max(n_nodes, focus + 1), visits_then, spec)
     weight = np.concatenate(
         [final_visits[visible.node[: visible.n_nodes]], np.full(len(visible) - visible.n_nodes, -1)]
     )
@@ -104,9 +105,9 @@ def _visits_at_end(
     return visits
 
 
-def _visits_then(index: TreeIndex, t: int, nodes: Ints) -> npt.NDArray[np.int32]:
+def _visits_then(statistics: TreeIndex | NodeUpdates, t: int, nodes: Ints) -> npt.NDArray[np.int32]:
     """[k] visits of nodes after iteration t."""
-    return index.sums(nodes, t).visits.astype(np.int32)
+    return statistics.sums(nodes, t).visits.astype(np.int32)
 
 
 def _sizes(columns: Columns, focus: int, first: int, last: int) -> npt.NDArray[np.int32]:

@@ -65,10 +65,10 @@ def last_visits(
 ) -> npt.NDArray[np.int32]:
     """[N] the iteration up to t that updated each node last; 0: none did.
     `known`: an earlier iteration and the last visits then, from which to go on."""
-    index = columns.index
-    if index is not None:
+    statistics = columns.statistics
+    if statistics is not None:
         of_nodes = DeferredColumn(
-            columns.n_nodes, np.int32, lambda nodes: index.last_visits(nodes, t)
+            columns.n_nodes, np.int32, lambda nodes: statistics.last_visits(nodes, t)
         )
         return of_nodes.as_array
     begin, before = known or (0, np.zeros(0, np.int32))

@@ -135,8 +135,8 @@ class Siblings:
         indexed = self._indexed
         if indexed is not None and indexed.is_sorted:
             return self._chosen(indexed, 0, self._t)
-        if columns.index is not None:
-            through = columns.index.branches(self._node, self.children, self._t)
+        if columns.tree is not None and columns.paths.are_plain:
+            through = columns.tree.branches(self._node, self.children, self._t)
         elif columns.paths.are_plain:
             through = self._branches(columns.nodes.parent[:n_nodes])[columns.leaf[: self._t]]  # [t]
         else:  # where nodes are shared, an iteration may come to its leaf by another way than the leaf's own

@@ -67,6 +67,8 @@ def quick_branches(columns: Columns, node: int, iteration: Wholes, rows: Wholes)
 
 def update_rows(columns: Columns, node: int, first: int, last: int) -> Ints:
     """Rows of the updates of a node in iterations `first` to `last`, rising."""
+    if columns.told is not None:
+        return columns.told.rows(node, first - 1, last)
     offset = columns.updates.offset
     begin, end = int(offset[first - 1]), int(offset[last])
     return np.flatnonzero(columns.updates.node[begin:end] == node) + begin

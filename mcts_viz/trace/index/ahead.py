@@ -14,9 +14,10 @@ import threading
 from pathlib import Path
 
 from mcts_viz.trace.format import Rows
-from mcts_viz.trace.index.building import Building, Survey, unfinished
+from mcts_viz.trace.index.building import Building, unfinished
 from mcts_viz.trace.index.layout import Stamp, stamp_of
 from mcts_viz.trace.index.plain import RoundedError
+from mcts_viz.trace.index.survey import Survey
 from mcts_viz.trace.meta import TraceMeta
 
 _finishing: dict[Path, IndexAhead] = {}  # by where the index will be

@@ -12,7 +12,7 @@ import secrets
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -44,6 +44,8 @@ from mcts_viz.trace.index.plain import (
     plain_values,
     sides,
 )
+from mcts_viz.trace.index.survey import Survey, survey
+from mcts_viz.trace.index.told_building import ToldBuilding
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import is_along_path
 from mcts_viz.trace.players import movers_into
@@ -56,7 +58,10 @@ LARGE = 1 << 13  # visits in the end, from which on a node's are counted at knot
 KNOT = 1 << 14  # iterations between two knots, at least
 KNOT_BYTES = 1  # an iteration, at most, that knots take
 MOST_MOMENTS, COURSE_BYTES = 1_998, 1 << 22  # of the root's course
-KEPT_SHARE = 0.25  # of the iterations, that may keep their updates
+KEPT_SHARE, FEW_KEPT = (
+    0.25,
+    1_000,
+)  # of the iterations, and beside these, that may keep their updates
 PART = ".part"
 GIVEN_UP = 3_600.0  # seconds after which an unfinished index counts as abandoned
 MOST = (1 << 31) - 2  # iterations and nodes
@@ -76,54 +81,46 @@ PROGRESS_OF_READING = 0.8  # share of the time
 Progress = Callable[[float], None]
 
 
-class Survey(NamedTuple):
-    """How much a trace's file holds."""
-
-    n_rows: int
-    n_nodes: int
-
-
-def survey(file: TraceFile) -> Survey:
-    """By what the batches of the whole file say of themselves. Raises TraceError where it has no end, or is damaged."""
-    sizes = [(message.rows, message.nodes) for message in file.stream()]
-    return Survey(sum(rows for rows, _ in sizes), 1 + sum(nodes for _, nodes in sizes))
-
-
-def n_iterations_in(file: TraceFile, enough: int) -> int:
-    """Iterations of a trace's file, counted no further than `enough`; 0 where it is not whole."""
-    try:
-        return file.count_rows(enough)
-    except TraceError:
-        return 0
-
-
 def build(file: TraceFile, target: Path, progress: Progress = lambda share: None) -> None:
     """Write the index of a trace, of whose file nothing but the header was read yet, to `target`, replacing what is
     there once it is whole. Raises NotCoveredError, TraceError for a trace that cannot be read, OSError."""
     stamp = stamp_of(file.path)
     part = unfinished(target)
     try:
-        size = survey(file)
-        try:
-            building, about = _built(copy.copy(file), size, part, progress)
-        except RoundedError:
-            building, about = _built(file, size, part, progress, is_rounded=True)
+        building, about = _whole(file, survey(file), part, progress)
+        index = building.index
         if stamp_of(file.path) != stamp:
-            building.index.remove()
+            building.remove()
             raise TraceError(f"{file.path}: has changed while it was read")
-        building.index.finish(stamp, about)
-        del building  # Windows renames no file that is mapped
+        assert index is not None
+        index.finish(stamp, about)
+        del building, index  # Windows renames no file that is mapped
         part.replace(target)
         progress(1.0)
     finally:
         part.unlink(missing_ok=True)
 
 
+AnyBuilding: TypeAlias = "Building | ToldBuilding"
+
+
+def _whole(
+    file: TraceFile, size: Survey, part: Path, progress: Progress
+) -> tuple[AnyBuilding, Document]:
+    """All columns of the index that suits the trace, and what its head says."""
+    meta = file.meta
+    with contextlib.suppress(NotCoveredError):
+        try:
+            return _built(copy.copy(file), Building(meta, size, part), size, progress)
+        except RoundedError:
+            rounded = Building(meta, size, part, is_rounded=True)
+            return _built(copy.copy(file), rounded, size, progress)
+    return _built(file, ToldBuilding(meta, part), size, progress)
+
+
 def _built(
-    file: TraceFile, size: Survey, part: Path, progress: Progress, is_rounded: bool = False
-) -> tuple[Building, Document]:
-    """All columns, and what the head says."""
-    building = Building(file.meta, size, part, is_rounded)
+    file: TraceFile, building: AnyBuilding, size: Survey, progress: Progress
+) -> tuple[AnyBuilding, Document]:
     try:
         for message in file.stream():
             building.take(file.take_packed(message.content), message.position, len(message.content))
@@ -132,7 +129,7 @@ def _built(
             raise TraceError(f"{file.path}: its batches hold something else than they say")
         return building, building.sort()
     except BaseException:
-        building.index.remove()
+        building.remove()
         raise
 
 
@@ -216,6 +213,10 @@ class Building:
 
     # ---- what stands in the rows
 
+    def remove(self) -> None:
+        """There will be no such index."""
+        self.index.remove()
+
     @property
     def size(self) -> Survey:
         """What was taken."""
@@ -276,6 +277,10 @@ class Building:
         self._keep(rows, code, t + 1)
         left = np.flatnonzero(code == LEFT_OUT)
         self._n_kept += len(left)
+        if self._n_kept > KEPT_SHARE * self._n + FEW_KEPT:
+            raise NotCoveredError(
+                "most of its iterations added more than one visit up the path from their leaf"
+            )
         self._left.append(((left + t).astype(np.int32), rows.outcome[left]))
         new = np.flatnonzero(np.diff(rows.elapsed, prepend=self._last_elapsed))
         self._last_elapsed = int(rows.elapsed[-1])
@@ -348,10 +353,6 @@ class Building:
         """Fill the columns that are in the order of the tree, and give what the head says. Raises NotCoveredError."""
         columns = self.index
         self._cut()
-        if self._n_kept > KEPT_SHARE * self._n + 1_000:
-            raise NotCoveredError(
-                "most of its iterations added more than one visit up the path from their leaf"
-            )
         if self._ordered is None:
             worths, codes = self._codes.finished(self._n)
             known = np.flatnonzero(codes != LEFT_OUT)

@@ -2,72 +2,37 @@
 
 from __future__ import annotations
 
-import functools
-import threading
-from collections import OrderedDict
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.asides import Asides
-from mcts_viz.trace.columns import Columns
-from mcts_viz.trace.deferred import DeferredColumn, first_of
-from mcts_viz.trace.format import NodeRows, ProofRows, RolloutRows, Rows, UpdateRows
-from mcts_viz.trace.groups import AnyOptional, Group, OptionalColumn
+from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
+from mcts_viz.trace.groups import AnyOptional, OptionalColumn
+from mcts_viz.trace.index.filed import FiledColumns, ReadBatch
 from mcts_viz.trace.index.plain import LEFT_OUT
 from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.paths import Paths
 from mcts_viz.types import Document, Ints, Numbers
 
-BATCHES_KEPT = 4
 SPAN = 1 << 16  # iterations whose updates are worked out together
 MOST_KEPT = 1 << 18  # updates that were worked out last and are kept
 UPDATE_TYPES = (np.int32, np.int32, np.float64)  # of node, visits, value
-ReadBatch = Callable[[int], Rows]  # a batch of the file by its number
 
 
-class IndexedColumns(Columns):
-    """Columns of a trace that will not grow any more."""
+class IndexedColumns(FiledColumns):
+    """Columns of a trace whose statistics follow from leaves."""
 
     def __init__(self, meta: TraceMeta, index: TreeIndex, read_batch: ReadBatch) -> None:
         """read_batch: for what is not in the index."""
-        self.tree = self.index = self._tree = index
-        self.whole = meta.whole_tree if meta.inherited is not None else None
-        self.n_iterations = index.n_iterations
-        self.asides = Asides.none()
-        self._iterations_whole = 0 if meta.inherited is not None else 1
-        self._documents, self._root_gap = {}, []
-        self.values = self
-        self._read_batch = read_batch
-        self._batches: OrderedDict[int, Rows] = OrderedDict()  # the last ones looked at
-        self._lock = threading.Lock()
+        super().__init__(meta, index, read_batch)
+        self.index = self._tree = index
         self._plain_paths: Paths | None = None
         self._last_span: tuple[int, int, tuple[Numbers, ...]] | None = None
-        self._found: Document = self._of_iterations()
-        recorded = index.file.about["recorded"]
-        groups: dict[str, tuple[type[Group], Document, bool]] = {
-            "nodes": (NodeRows, self._nodes(), True),
-            "updates": (UpdateRows, self._updates(), True),
-            "rollout": (RolloutRows, self._rollouts(), recorded["rollout"]),
-            "proven": (ProofRows, self._proofs(), recorded["proven"]),
-        }
-        self._groups = {name: group.view(values) for name, (group, values, _) in groups.items()}
-        for name, (_, _, is_recorded) in groups.items():
-            self._groups[name].recorded = is_recorded
-        for lists in Rows.lists:  # others are in no trace that has an index
-            self._groups.setdefault(lists.name, lists.group.absent(index.n_iterations, np.int64))
-        self._found |= self._groups
-
-    def __getitem__(self, name: str) -> Numbers:
-        found: Numbers = self._found[name]  # or a group
-        return found
-
-    @property
-    def n_nodes(self) -> int:
-        """N, the root included."""
-        return self._tree.n_nodes
+        self._hold(
+            self._of_iterations(),
+            {"nodes": (NodeRows, self._nodes()), "updates": (UpdateRows, self._updates())},
+        )
 
     @property
     def exact_sums(self) -> bool:
@@ -81,12 +46,6 @@ class IndexedColumns(Columns):
             offset = self.updates.offset
             self._plain_paths = Paths(self.nodes.parent, None, offset, self.updates.node)
         return self._plain_paths
-
-    def along_paths(self, after: int, until: int) -> None:
-        """The index knows."""
-
-    def join(self, room: float = 1.0) -> None:
-        """Nothing waits."""
 
     def _of_iterations(self) -> Document:
         index = self._tree
@@ -125,12 +84,6 @@ class IndexedColumns(Columns):
             return found
 
         return DeferredColumn(self.n_iterations, column.dtype, some).as_array
-
-    def _rows_and_batches(self, iterations: Ints) -> tuple[Ints, Ints]:
-        """[k] of iterations, from 0: the row of each in its batch, and the number of that."""
-        before, row = self._tree.file["batch_row"], iterations + (1 - self._iterations_whole)
-        batch = np.searchsorted(before, row, side="right") - 1
-        return row - before[batch], batch
 
     def _nodes(self) -> Document:
         index, n = self._tree, self._tree.n_nodes
@@ -203,86 +156,6 @@ class IndexedColumns(Columns):
                 begin, end = int(rows[some[0]]), int(rows[some[-1]]) + 1
                 found[some] = self._update_span(which, begin, end)[rows[some] - begin]
         return found
-
-    def _proofs(self) -> Document:
-        file = self._tree.file
-        at = file["proven_at"]
-        return {
-            "node": file["proven_node"], "outcome": file["proven_outcome"], "at": at,
-            "offset": DeferredColumn(self.n_iterations + 1, np.int64, lambda t: np.searchsorted(at, t, side="right")),
-        }  # fmt: skip
-
-    def proven_by(self, t: int) -> npt.NDArray[np.float32]:
-        """[nodes after t iterations] as of all columns; computed when it is read, for a solver's trace."""
-        n_nodes = int(self.node_count[t])
-        outcome, proven = first_of(self.nodes.outcome, n_nodes), self.proven
-        n = int(np.searchsorted(proven.at, t, side="right"))
-        if n == 0:
-            return outcome
-        if not np.diff(self._proven_nodes).all():  # a faulty solver has proven a node twice
-            return super().proven_by(t)
-
-        def some(rows: Ints) -> Numbers:
-            found = outcome[rows]
-            at = np.searchsorted(self._proven_nodes, rows)
-            at = np.minimum(at, len(self._proven_nodes) - 1)
-            place = self._proven_order[at]
-            known = (self._proven_nodes[at] == rows) & (place < n)
-            found[known] = proven.outcome[place[known]]
-            return found
-
-        return DeferredColumn(n_nodes, np.float32, some).as_array
-
-    @functools.cached_property
-    def _proven_order(self) -> Ints:
-        return np.argsort(self.proven.node, kind="stable")
-
-    @functools.cached_property
-    def _proven_nodes(self) -> npt.NDArray[np.int32]:
-        return self.proven.node[self._proven_order]
-
-    # ---- what is not in the index
-
-    def _rollouts(self) -> Document:
-        n = self.n_iterations
-        moves = self._tree.file["batch_moves"]  # [B + 1] moves before each batch
-        return {
-            "offset": DeferredColumn(n + 1, np.int64, self._rollout_offsets),
-            "action": DeferredColumn(int(moves[-1]), np.int32, self._some_moves, self._moves),
-        }  # fmt: skip
-
-    def _batch(self, number: int) -> Rows:
-        with self._lock:
-            if number not in self._batches:
-                while len(self._batches) >= BATCHES_KEPT:
-                    self._batches.popitem(last=False)
-                self._batches[number] = self._read_batch(number)
-            self._batches.move_to_end(number)
-            return self._batches[number]
-
-    def _rollout_offsets(self, t: Ints) -> Ints:
-        file, (row, batch) = self._tree.file, self._rows_and_batches(t)
-        found = np.empty(len(t), np.int64)
-        for each in np.unique(batch).tolist():
-            mine = np.flatnonzero(batch == each)
-            offset = self._batch(each).rollout.offset
-            found[mine] = file["batch_moves"][each] + offset[row[mine]]
-        return found
-
-    def _moves(self, begin: int, end: int) -> Numbers:
-        before = self._tree.file["batch_moves"]
-        first, last = (
-            np.searchsorted(before, [begin, max(end - 1, begin)], side="right") - 1
-        ).tolist()
-        parts = [
-            self._batch(each).rollout.action
-            for each in range(first, min(last, len(before) - 2) + 1)
-        ]
-        start = int(before[first])
-        return np.concatenate([np.zeros(0, np.int32), *parts])[begin - start : end - start]
-
-    def _some_moves(self, rows: Ints) -> Numbers:
-        return np.array([self._moves(row, row + 1)[0] for row in rows.tolist()], np.int32)
 
 
 def _fixed(column: Numbers) -> Numbers:

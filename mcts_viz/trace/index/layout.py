@@ -13,16 +13,17 @@ import mmap
 import os
 import shutil
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from mcts_viz.types import Document, Numbers, is_whole
 
 MAGIC = b"MCTSINDX"
-VERSION = 5
+VERSION = 6
 HEAD = 1 << 16  # bytes, in which the head has room
 ALIGNED = 4_096  # bytes; columns begin at multiples
 SAMPLES, SAMPLE = 32, 4_096  # places of a file that are looked at, and bytes there
@@ -99,6 +100,14 @@ class IndexWriter:
     def __getitem__(self, name: str) -> Numbers:
         return self._columns[name]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._columns
+
+    @property
+    def names(self) -> list[str]:
+        """Of the columns that are filled in place."""
+        return [*self._columns]
+
     def reserve(self, name: str, n: int) -> None:
         """Take room for the first n values of a column. Raises OSError where there is none."""
         dtype, most, begin = self._sections[name]
@@ -131,11 +140,17 @@ class IndexWriter:
 
     def add(self, name: str, values: Numbers) -> None:
         """One more column."""
-        values = np.ascontiguousarray(values, values.dtype.newbyteorder("<"))
-        self._sections[name] = Section(values.dtype.str, values.size, self._end)
+        self.add_parts(name, values.dtype, [values])
+
+    def add_parts(self, name: str, dtype: npt.DTypeLike, parts: Iterable[Numbers]) -> None:
+        """The same, a part after the other."""
+        type_, n = np.dtype(dtype).newbyteorder("<"), 0
         self._file.seek(self._end)
-        self._file.write(values.tobytes())
-        self._end += _room(values.nbytes)
+        for part in parts:
+            self._file.write(np.ascontiguousarray(part.ravel(), type_).data)
+            n += part.size
+        self._sections[name] = Section(type_.str, n, self._end)
+        self._end += _room(n * type_.itemsize)
 
     def finish(self, stamp: Stamp, about: Document) -> None:
         """Write the head, and the end: from here on it is an index."""
@@ -195,6 +210,10 @@ class IndexFile:
     def get(self, name: str, default: Numbers) -> Numbers:
         """A column, or what stands for it where there is none."""
         return self._columns.get(name, default)
+
+    def find(self, name: str) -> Numbers | None:
+        """A column, None where there is none."""
+        return self._columns.get(name)
 
     @classmethod
     def open(cls, path: Path, stamp: Stamp) -> IndexFile:

@@ -77,6 +77,36 @@ def add_in_order(
                 node = parent[node]
 
 
+def sort_updates(node: Int32s, cursor: Int32s, rows: Int32s) -> None:
+    """Put the rows of updates one after another where those of their node begin: at `cursor`, by node."""
+    for row in range(len(node)):
+        at = node[row]
+        rows[cursor[at]] = row
+        cursor[at] += 1
+
+
+def add_knots(
+    rows: Int32s, first: Numbers, value: Numbers, every: int, squared: int, squares: Numbers, knots: Numbers
+) -> None:  # fmt: skip
+    """Add up the values of each node's updates, which are `rows` from first[node] to first[node + 1], and keep the sum
+    before each of them that is 0, every, 2 · every, … among all. squared: 1 to add squares; then `squares` are those of
+    the first rows."""
+    for node in range(len(first) - 1):
+        begin = first[node]
+        last = (first[node + 1] - 1) // every * every
+        total = 0.0
+        for at in range(begin, last + 1):
+            if at % every == 0:
+                knots[at // every] = total
+            row = rows[at]
+            if squared == 0:
+                total += value[row]
+            elif row < len(squares):
+                total += squares[row]
+            else:
+                total += value[row] * value[row]
+
+
 @functools.cache
 def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
     """The function compiled by numba, which is loaded only here: it is slow to load."""

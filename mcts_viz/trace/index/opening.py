@@ -13,10 +13,14 @@ from pathlib import Path
 from mcts_viz.errors import IndexWarning, TraceError
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.index.ahead import IndexAhead, wait_for
-from mcts_viz.trace.index.building import Progress, Survey, build, n_iterations_in
+from mcts_viz.trace.index.building import Progress, build
 from mcts_viz.trace.index.columns import IndexedColumns
+from mcts_viz.trace.index.filed import FiledColumns
 from mcts_viz.trace.index.layout import IndexFile, NotThisIndexError, stamp_of
 from mcts_viz.trace.index.plain import NotCoveredError
+from mcts_viz.trace.index.shape import IndexedTree
+from mcts_viz.trace.index.survey import Survey, n_iterations_in
+from mcts_viz.trace.index.told_columns import ToldColumns
 from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.memory import CACHE, cache_folder
 from mcts_viz.trace.meta import TraceMeta
@@ -117,7 +121,7 @@ def lacks_index(file: TraceFile) -> bool:
     return n_iterations_in(file, int(least)) >= max(least, 1)
 
 
-def indexed_columns(file: TraceFile) -> IndexedColumns | None:
+def indexed_columns(file: TraceFile) -> FiledColumns | None:
     """The columns of a long trace, of whose file only the header was read yet; its index is made first where there is
     none. None for a trace that has to be opened without one."""
     least = threshold()
@@ -154,12 +158,13 @@ def move_index(old: Path, new: Path) -> None:
             before.replace(after)
 
 
-def columns_from(file: TraceFile, index: IndexFile) -> IndexedColumns:
+def columns_from(file: TraceFile, index: IndexFile) -> FiledColumns:
     """The columns of a trace with its index."""
-    about = index.about
-    tree = TreeIndex(index, file.meta.n_players)
+    about, is_plain = index.about, "when" in index
     inherits = int(about["inherits"])
     file.skip_to(about["end"], about["n_iterations"] + inherits, about["n_nodes"])
+    n_players = file.meta.n_players
+    tree = TreeIndex(index, n_players) if is_plain else IndexedTree(index, n_players)
 
     def read_batch(number: int) -> Rows:
         row = int(index["batch_row"][number])
@@ -167,4 +172,6 @@ def columns_from(file: TraceFile, index: IndexFile) -> IndexedColumns:
         place, n_bytes = int(index["batch_at"][number]), int(index["batch_length"][number])
         return file.read_again(place, n_bytes, row, n_nodes)
 
-    return IndexedColumns(file.meta, tree, read_batch)
+    if isinstance(tree, TreeIndex):
+        return IndexedColumns(file.meta, tree, read_batch)
+    return ToldColumns(file.meta, tree, read_batch)

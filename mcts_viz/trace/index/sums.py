@@ -7,17 +7,21 @@ import functools
 import numpy as np
 
 from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.index.told import NodeUpdates
 from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Ints, Numbers
 
 MANY = 20  # once one node in this many has been asked for, all are computed
 MANY_IN_ORDER = 200  # the same where values are added one by one
+MANY_TOLD = 4  # the same where updates are told, of which all would have to be added up
 
 
-def deferred_sums(index: TreeIndex, t: int, squares: bool) -> Sums:
+def deferred_sums(index: TreeIndex | NodeUpdates, t: int, squares: bool) -> Sums:
     """Of all nodes after iteration t."""
-    n, many = int(index.n_nodes_after(t)), MANY if index.ordered is None else MANY_IN_ORDER
+    n, many = int(index.n_nodes_after(t)), MANY_TOLD
+    if isinstance(index, TreeIndex):
+        many = MANY if index.ordered is None else MANY_IN_ORDER
     whole = functools.cache(lambda: index.whole(t, squares))
     some = functools.lru_cache(4)(
         lambda wanted: index.sums(np.frombuffer(wanted, np.int64), t, squares)

@@ -1,0 +1,139 @@
+"""The statistics of nodes at any iteration, from an index that has all updates by node: added in the order of the
+search from the nearest update on before which their sum is known, so that they are the search's own, to the last bit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.trace.format import UpdateRows
+from mcts_viz.trace.index.layout import IndexFile
+from mcts_viz.trace.index.shape import IndexedTree
+from mcts_viz.trace.memory import pieces, roomy
+from mcts_viz.trace.sums import Sums
+from mcts_viz.types import Floats, Ints, Numbers, Wholes
+
+AT_ONCE = 1 << 18  # updates, or nodes, that are looked at together
+
+
+class NodeUpdates:
+    """Of T iterations, N nodes and U updates. For several threads."""
+
+    def __init__(
+        self, file: IndexFile, tree: IndexedTree, updates: UpdateRows, inherited: Floats
+    ) -> None:
+        """inherited: the squares of the first updates, where they are not those of their values."""
+        self.n_iterations, self._tree = tree.n_iterations, tree
+        self._updates, self._inherited = updates, inherited
+        self._offset = file["update_offset"]  # [T + 1]
+        self._rows: npt.NDArray[np.int32] = file["rows"]  # [U] of updates, by node, then rising
+        self._first = file["first"]  # [N + 1] where those of a node begin in `rows`
+        self._every: int = file.about["every"]
+        # sums of a node's updates before each of these in `rows`
+        self._visits = file.get("knot_visits", np.zeros(0, np.int32))
+        self._values: Floats = file["knot_values"]
+        self._squares = file.get("knot_squares", np.zeros(0))
+
+    def n_nodes_after(self, t: Wholes | int) -> Ints:
+        """[k] nodes after each of these numbers of iterations."""
+        return self._tree.n_nodes_after(t)
+
+    # ---- which updates
+
+    def rows(self, node: int, after: int, until: int) -> Ints:
+        """[m] the rows, rising, of a node's updates in iterations after + 1 to until; after −1: of the inherited tree,
+        too."""
+        begin, end = self._first[node : node + 2].tolist()
+        rows = self._rows[begin:end]
+        # another type would copy the column
+        ends = [np.int32(0 if after < 0 else self._offset[after]), np.int32(self._offset[until])]
+        return rows[slice(*np.searchsorted(rows, ends).tolist())].astype(np.int64)
+
+    def iterations(self, rows: Wholes) -> npt.NDArray[np.int32]:
+        """[k] the iteration of each of these updates; 0: of the inherited tree."""
+        return np.searchsorted(self._offset, rows, side="right").astype(np.int32)
+
+    def _ends(self, nodes: Wholes, limit: Wholes) -> Ints:
+        """[k] the place in `rows` behind the last update of each node whose row is below its limit."""
+        low, high = self._first[nodes], self._first[np.asarray(nodes) + 1]
+        limits = np.broadcast_to(np.asarray(limit, np.int64), low.shape)
+        open_ = np.flatnonzero(low < high)
+        while len(open_):
+            middle = (low[open_] + high[open_]) // 2
+            below = self._rows[middle] < limits[open_]
+            low[open_[below]] = middle[below] + 1
+            high[open_[~below]] = middle[~below]
+            open_ = open_[low[open_] < high[open_]]
+        return low
+
+    def last_rows(self, nodes: Wholes, t: int) -> Ints:
+        """[k] the row of each node's last update up to iteration t; −1: there is none."""
+        ends = self._ends(nodes, self._offset[t])
+        there = ends > self._first[nodes]
+        found = np.full(len(ends), -1, np.int64)
+        found[there] = self._rows[ends[there] - 1]
+        return found
+
+    def last_visits(self, nodes: Wholes, t: int) -> npt.NDArray[np.int32]:
+        """[k] the iteration up to t that updated each of these nodes last; 0: none did."""
+        return self.iterations(self.last_rows(np.asarray(nodes, np.int64), t))
+
+    # ---- statistics
+
+    def sums(self, nodes: Wholes, t: int, squares: bool = False) -> Sums:
+        """Statistics of nodes of these ids after iteration t."""
+        return self.sums_then(np.asarray(nodes, np.int64), np.full(len(nodes), t), squares)
+
+    def sums_then(self, nodes: Ints, when: Ints, squares: bool = False) -> Sums:
+        """[k] statistics of nodes of these ids, each after an iteration of its own."""
+        begin, end = self._first[nodes], self._ends(nodes, self._offset[when])
+        knot = (end - 1) // self._every  # the last one that is among those of the node
+        known = np.flatnonzero(knot * self._every > begin)
+        totals = Sums.zeros(len(nodes), squares)
+        starts = begin.copy()
+        starts[known] = knot[known] * self._every
+        totals.visits[known] = (
+            self._visits[knot[known]] if len(self._visits) else starts[known] - begin[known]
+        )
+        totals.value_sum[known] = self._values[knot[known]]
+        if totals.square_sum is not None:
+            totals.square_sum[known] = self._squares[knot[known]]
+        n = end - starts
+        for some in pieces(len(nodes), max(1, AT_ONCE // self._every)):
+            rest = n[some]
+            at = np.arange(rest.sum()) + np.repeat(starts[some] - np.cumsum(rest) + rest, rest)
+            self._add(totals, np.repeat(np.arange(some.start, some.stop), rest), self._rows[at])
+        return totals
+
+    def _add(self, totals: Sums, which: Ints, rows: Wholes) -> None:
+        """Add some updates to these sums."""
+        updates, value = self._updates, self._updates.value[rows]
+        squares = None if totals.square_sum is None else self.squares(rows, value)
+        totals.add(which, updates.visits[rows], value, squares)
+
+    def squares(self, rows: Wholes, value: Floats) -> Floats:
+        """[k] as `Columns.squares`, of updates in any rows, with these values."""
+        squares = value**2
+        first = np.flatnonzero(np.asarray(rows) < len(self._inherited))
+        squares[first] = self._inherited[rows[first]]
+        return squares
+
+    def final_visits(self, nodes: Wholes) -> Numbers:
+        """[k] visits of nodes after the last iteration."""
+        return self.sums(nodes, self.n_iterations).visits
+
+    def whole(self, t: int, squares: bool = False, visits: type[np.integer] = np.int32) -> Sums:
+        """Statistics of all nodes after iteration t: takes 20 bytes a node, 20 ns an update. visits: their type."""
+        updates = self._updates
+        sums = Sums.zeros(int(self.n_nodes_after(t)), squares, visits=visits, room=roomy)
+        for rows in pieces(int(self._offset[t]), AT_ONCE):
+            value = updates.value[rows]
+            of_squares = self.squares(np.arange(rows.start, rows.stop), value) if squares else None
+            sums.add(updates.node[rows], updates.visits[rows], value, of_squares)
+        return sums
+
+    def course(self, node: int, when: Ints) -> tuple[Ints, Numbers, Floats]:
+        """Statistics of a node at these iterations: which, visits, value sums."""
+        found = self.sums_then(np.full(len(when), node), when)
+        return when, found.visits, found.value_sum
