@@ -45,6 +45,7 @@ GAME = os.environ.get("MCTS_VIZ_HUGE_GAME", "")
 QUESTIONS = 40
 ROUNDS = 3
 BATCH = 16_384
+MADE_UP = "Made up by benchmarks/huge.py: no search has done this."
 
 
 def measure() -> Iterator[Figure]:
@@ -248,39 +249,39 @@ def synthetic(path: Path, n: int) -> None:
     than a late one, and backs up a result drawn by chance. Nodes have seven children, a few some more."""
     rng = np.random.default_rng(1)
     meta = mv.search("connect_four", iterations=1, seed=1).meta
-    document = {
-        **meta,
-        "notes": ["Made up by benchmarks/huge.py: no search has done this."],
-        "not_observed": ["rollout"],
-    }
+    with TraceWriter(path, {**meta, "not_observed": ["rollout"], "notes": [MADE_UP]}) as writer:
+        for new, above, depth, node, offset in paths_of(rng, n):
+            result = rng.integers(-1, 2, len(new)).astype(np.float32)
+            first = np.repeat(result, np.diff(offset)) * np.where(depth[node] % 2, 1.0, -1.0)
+            writer.append(_rows(new, above, depth[new], node, offset, result, (first + 1) / 2))
+
+
+def paths_of(
+    rng: np.random.Generator, n: int
+) -> Iterator[tuple[Numbers, Numbers, Numbers, Numbers, Numbers]]:
+    """Some new nodes after the other, n in all, by id: these, the nodes above them, the depths of all nodes, and the
+    nodes from the root to each, with offsets."""
     parent, depth = np.full(n + 1, -1, np.int32), np.zeros(n + 1, np.uint8)
     n_children = np.zeros(n + 1, np.uint8)
-    with TraceWriter(path, document) as writer:
-        begin = 0
-        while begin < n:
-            new = np.arange(
-                begin + 1, min(begin + min(BATCH, max(1, begin)), n) + 1, dtype=np.int32
-            )
-            above = (rng.random(len(new)) ** 3 * (begin + 1)).astype(np.int32)
-            for _ in range(20):
-                full = np.flatnonzero((n_children[above] >= 7) | (depth[above] >= 30))
-                above[full] = rng.integers(0, begin + 1, len(full))
-            np.add.at(n_children, above, 1)
-            parent[new], depth[new] = above, depth[above] + 1
-            begin += len(new)
-            length = depth[new].astype(np.int64) + 1
-            offset = np.append(0, np.cumsum(length))
-            node, result = (
-                np.empty(int(offset[-1]), np.int32),
-                rng.integers(-1, 2, len(new)).astype(np.float32),
-            )
-            at, place = new.copy(), offset[1:] - 1
-            while len(at):
-                node[place] = at
-                going = at > 0
-                at, place = parent[at[going]], place[going] - 1
-            first = np.repeat(result, length) * np.where(depth[node] % 2, 1.0, -1.0)
-            writer.append(_rows(new, above, depth[new], node, offset, result, (first + 1) / 2))
+    begin = 0
+    while begin < n:
+        new = np.arange(begin + 1, min(begin + min(BATCH, max(1, begin)), n) + 1, dtype=np.int32)
+        above = (rng.random(len(new)) ** 3 * (begin + 1)).astype(np.int32)
+        for _ in range(20):
+            full = np.flatnonzero((n_children[above] >= 7) | (depth[above] >= 30))
+            above[full] = rng.integers(0, begin + 1, len(full))
+        np.add.at(n_children, above, 1)
+        parent[new], depth[new] = above, depth[above] + 1
+        begin += len(new)
+        length = depth[new].astype(np.int64) + 1
+        offset = np.append(0, np.cumsum(length))
+        node = np.empty(int(offset[-1]), np.int32)
+        at, place = new.copy(), offset[1:] - 1
+        while len(at):
+            node[place] = at
+            going = at > 0
+            at, place = parent[at[going]], place[going] - 1
+        yield new, above, depth, node, offset
 
 
 def _rows(
