@@ -103,7 +103,7 @@ def visits_between(columns: Columns, after: int, until: int, n_nodes: int) -> Fl
     if columns.told is not None:
         total = np.zeros(n_nodes)
         for some in pieces(rows.stop, AT_ONCE, rows.start):
-            np.add.at(total, updates.node[some], updates.visits[some])
+            np.add.at(total, updates.node[some], updates.visits[some].astype(np.float64))
         return total
     added = np.bincount(updates.node[rows], weights=updates.visits[rows], minlength=n_nodes)
     return added.astype(np.float64)

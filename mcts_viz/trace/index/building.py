@@ -58,10 +58,8 @@ LARGE = 1 << 13  # visits in the end, from which on a node's are counted at knot
 KNOT = 1 << 14  # iterations between two knots, at least
 KNOT_BYTES = 1  # an iteration, at most, that knots take
 MOST_MOMENTS, COURSE_BYTES = 1_998, 1 << 22  # of the root's course
-KEPT_SHARE, FEW_KEPT = (
-    0.25,
-    1_000,
-)  # of the iterations, and beside these, that may keep their updates
+# of the iterations, and beside these, that may keep their updates
+KEPT_SHARE, FEW_KEPT = 0.01, 1_000
 PART = ".part"
 GIVEN_UP = 3_600.0  # seconds after which an unfinished index counts as abandoned
 MOST = (1 << 31) - 2  # iterations and nodes
@@ -279,7 +277,7 @@ class Building:
         self._n_kept += len(left)
         if self._n_kept > KEPT_SHARE * self._n + FEW_KEPT:
             raise NotCoveredError(
-                "most of its iterations added more than one visit up the path from their leaf"
+                "many of its iterations added something else than a visit up the path from their leaf"
             )
         self._left.append(((left + t).astype(np.int32), rows.outcome[left]))
         new = np.flatnonzero(np.diff(rows.elapsed, prepend=self._last_elapsed))

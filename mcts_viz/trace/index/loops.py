@@ -77,6 +77,12 @@ def add_in_order(
                 node = parent[node]
 
 
+def count(node: Int32s, n: Int32s) -> None:
+    """Count how often each node is there."""
+    for row in range(len(node)):
+        n[node[row]] += 1
+
+
 def sort_updates(node: Int32s, cursor: Int32s, rows: Int32s) -> None:
     """Put the rows of updates one after another where those of their node begin: at `cursor`, by node."""
     for row in range(len(node)):
@@ -86,25 +92,40 @@ def sort_updates(node: Int32s, cursor: Int32s, rows: Int32s) -> None:
 
 
 def add_knots(
-    rows: Int32s, first: Numbers, value: Numbers, every: int, squared: int, squares: Numbers, knots: Numbers
+    value: Numbers, begin: int, first: Numbers, every: int, node: Numbers, total: Numbers, knots: Numbers
 ) -> None:  # fmt: skip
-    """Add up the values of each node's updates, which are `rows` from first[node] to first[node + 1], and keep the sum
-    before each of them that is 0, every, 2 · every, … among all. squared: 1 to add squares; then `squares` are those of
-    the first rows."""
-    for node in range(len(first) - 1):
-        begin = first[node]
-        last = (first[node + 1] - 1) // every * every
-        total = 0.0
-        for at in range(begin, last + 1):
-            if at % every == 0:
-                knots[at // every] = total
-            row = rows[at]
-            if squared == 0:
-                total += value[row]
-            elif row < len(squares):
-                total += squares[row]
-            else:
-                total += value[row] * value[row]
+    """Add up what the updates of each node add, and keep the sum before each of them that is 0, every, 2 · every, …
+    among all. value: of those from `begin` on; first: [N + 1] where those of each node begin. node, total: [1] where
+    the last part of them has ended, and the sum there."""
+    at, sum_ = node[0], total[0]
+    for place in range(begin, begin + len(value)):
+        while place >= first[at + 1]:
+            at, sum_ = at + 1, 0.0
+        if place % every == 0:
+            knots[place // every] = sum_
+        sum_ += value[place - begin]
+    node[0], total[0] = at, sum_
+
+
+def number_values(
+    bits: Numbers, keys: Numbers, numbers: Numbers, n: Numbers, most: int, code: Numbers
+) -> None:
+    """The number of each value, given by its bits; new ones get the next numbers. keys, numbers: a hash table, −1 where
+    it is empty; its length is a power of two. n: [1] different values so far; with more than `most` nothing is done."""
+    mask = len(keys) - 1
+    for row in range(len(bits)):
+        key = bits[row]
+        at = (key ^ (key >> 13) ^ (key >> 29) ^ (key >> 43)) & mask
+        while numbers[at] >= 0 and keys[at] != key:
+            at = (at + 1) & mask
+        if numbers[at] < 0:
+            if n[0] == most:
+                n[0] += 1
+                return
+            keys[at] = key
+            numbers[at] = n[0]
+            n[0] += 1
+        code[row] = numbers[at]
 
 
 @functools.cache

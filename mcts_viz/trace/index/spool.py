@@ -5,12 +5,13 @@ own, which goes into the index in the end.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
+from mcts_viz.trace.memory import pieces
 from mcts_viz.types import Numbers
 
 AT_ONCE = 1 << 22  # numbers that are copied at once
@@ -49,18 +50,22 @@ class Spool:
         """Type and length of a column."""
         return self._types[name], self._n[name]
 
+    def parts(self, name: str) -> Iterator[Numbers]:
+        """What is in a column, a part after the other."""
+        file = self._files[name]
+        file.seek(0)
+        for some in pieces(self._n[name], AT_ONCE):
+            yield np.fromfile(file, self._types[name], some.stop - some.start)
+
     def drop(self, name: str) -> None:
         """A column is not needed any more."""
         self._let_go(name, self._files.pop(name))
 
     def move(self, name: str, into: Numbers) -> None:
         """Copy a column to where it stays, and let its file go."""
-        file = self._files.pop(name)
-        file.seek(0)
-        for begin in range(0, len(into), AT_ONCE):
-            there = into[begin : begin + AT_ONCE]
-            there[:] = np.fromfile(file, self._types[name], len(there))
-        self._let_go(name, file)
+        for some, part in zip(pieces(len(into), AT_ONCE), self.parts(name)):
+            into[some] = part
+        self.drop(name)
 
     def remove(self) -> None:
         """Nothing of it is needed any more."""

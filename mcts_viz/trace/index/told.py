@@ -114,10 +114,7 @@ class NodeUpdates:
 
     def squares(self, rows: Wholes, value: Floats) -> Floats:
         """[k] as `Columns.squares`, of updates in any rows, with these values."""
-        squares = value**2
-        first = np.flatnonzero(np.asarray(rows) < len(self._inherited))
-        squares[first] = self._inherited[rows[first]]
-        return squares
+        return squares_of(rows, value, self._inherited)
 
     def final_visits(self, nodes: Wholes) -> Numbers:
         """[k] visits of nodes after the last iteration."""
@@ -137,3 +134,11 @@ class NodeUpdates:
         """Statistics of a node at these iterations: which, visits, value sums."""
         found = self.sums_then(np.full(len(when), node), when)
         return when, found.visits, found.value_sum
+
+
+def squares_of(rows: Wholes, value: Floats, known: Floats) -> Floats:
+    """[k] the squares of updates in these rows, with these values; known: those of the first rows."""
+    squares = value**2
+    first = np.flatnonzero(np.asarray(rows) < len(known))
+    squares[first] = known[rows[first]]
+    return squares

@@ -6,7 +6,7 @@ node; memory does not grow with their number.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,11 +17,13 @@ from mcts_viz.trace.asides import LateValue
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import OF_ITERATIONS, PATH_VERSION, NodeRows, Rows
 from mcts_viz.trace.groups import Column
+from mcts_viz.trace.index.few_values import FewValues, by_number
 from mcts_viz.trace.index.layout import IndexWriter
-from mcts_viz.trace.index.loops import add_knots, add_up, number, run, sort_updates
+from mcts_viz.trace.index.loops import add_knots, add_up, count, number, run, sort_updates
 from mcts_viz.trace.index.plain import NotCoveredError, is_dyadic
 from mcts_viz.trace.index.spool import Spool
 from mcts_viz.trace.index.survey import Survey
+from mcts_viz.trace.index.told import squares_of
 from mcts_viz.trace.memory import pieces
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import PathUpdates
@@ -32,7 +34,7 @@ from mcts_viz.types import Document, Floats, Numbers
 MOST = (1 << 31) - 2  # iterations, nodes and updates
 EVERY = 64  # updates, by node, from one of which the sums before it are known to the next
 EXACT_BELOW = 2.0**42  # see `Columns.exact_sums`
-AT_ONCE = 1 << 18  # nodes handled at once
+AT_ONCE = 1 << 18  # nodes, or updates, handled at once
 WAYS_AT_ONCE = 1 << 16  # iterations
 FEW_VISITS = 127  # of an update, that take a byte
 NODES = {
@@ -43,13 +45,13 @@ NODES = {
 TYPES = {
     "leaf": "<i4", "outcome": "<f4", "elapsed": "<i8", **dict.fromkeys(OF_ITERATIONS, "<i4"), "born": "<i4",
     **{f"node_{name}": dtype for name, dtype in NODES.items()},
-    "update_offset": "<i8", "update_node": "<i4", "update_visits": "<i4", "update_value": "<f8",
+    "update_offset": "<i8", "update_node": "<i4", "update_visits": "<i4", "update_value": "<f8", "update_code": "<u2",
     "proven_node": "<i4", "proven_outcome": "<f4", "proven_at": "<i4",
     "player_sums": "<f8", "player_outcomes": "<f8", "player_outcomes_offset": "<i8",
 }  # fmt: skip
 ALWAYS = (
     "leaf", "outcome", "elapsed", "born", "node_parent", "node_action", "node_to_move", "node_outcome",
-    "update_offset", "update_node", "update_visits", "update_value", "proven_node", "proven_outcome", "proven_at",
+    "update_offset", "update_node", "update_visits", "update_code", "proven_node", "proven_outcome", "proven_at",
     "player_outcomes_offset",
 )  # fmt: skip
 # names in the index of what has another one while it is collected
@@ -91,6 +93,7 @@ class ToldBuilding:
         # of the lists that may be missing: whether all rows have them
         self._recorded = {lists.name: True for lists in Rows.lists if lists.nullable}
         self._texts = {"label": meta.root.label is not None, "state": meta.root.state is not None}
+        self._few: FewValues | None = FewValues()
         self._paths: PathUpdates | None = None
         if meta.format_version >= PATH_VERSION:
             self._paths = PathUpdates(meta.root.to_move, meta.n_players)
@@ -208,7 +211,7 @@ class ToldBuilding:
     def _take_updates(self, node: Numbers, visits: Numbers, value: Floats) -> None:
         self._extend("update_node", node)
         self._extend("update_visits", visits)
-        self._extend("update_value", value)
+        self._take_values(value)
         self._n_updates += len(node)
         least, most = self._visits
         self._visits = min(least, int(visits.min(initial=1))), max(most, int(visits.max(initial=1)))
@@ -216,6 +219,20 @@ class ToldBuilding:
             with np.errstate(over="ignore"):
                 self._magnitude += float(np.abs(value).sum())
             self._is_dyadic = is_dyadic(value) and self._magnitude < EXACT_BELOW
+
+    def _take_values(self, value: Floats) -> None:
+        """Of updates; by their numbers as long as they are few different ones."""
+        code = None if self._few is None else self._few.of(value)
+        if code is not None:
+            self._extend("update_code", code)
+            return
+        if self._few is not None:
+            values, self._few = self._few.values, None
+            self._spool.begin("update_value")
+            for part in self._spool.parts("update_code"):
+                self._extend("update_value", values[part])
+            self._spool.drop("update_code")
+        self._extend("update_value", value)
 
     # ---- what follows from it
 
@@ -264,6 +281,9 @@ class ToldBuilding:
         types = {into: self._spool.column(name) for name, into in collected.items()}
         if "update_visits" in types and max(map(abs, self._visits)) <= FEW_VISITS:
             types["update_visits"] = ("|i1", n_updates)
+        values = None if self._few is None else self._few.values
+        if values is not None and len(values) <= 1 << 8:
+            types["update_code"] = ("|u1", n_updates)
         self.index = columns = IndexWriter(self._part, {
             **types, **dict.fromkeys(("depth", "place", "node", "size"), ("<i4", n_nodes)),
             "first": ("<i8", n_nodes + 1), "rows": ("<i4", n_updates), "knot_values": ("<f8", n_knots),
@@ -274,6 +294,11 @@ class ToldBuilding:
             columns.reserve(name, len(columns[name]))
         for name, into in collected.items():
             self._spool.move(name, columns[into])
+        if values is not None:
+            columns.add("values", values)
+        self._value = (
+            columns["update_value"] if values is None else by_number(columns["update_code"], values)
+        )
         return columns
 
     def _set_late(self, columns: IndexWriter) -> None:
@@ -297,28 +322,25 @@ class ToldBuilding:
         """Sort the updates by node, and add them up to every so-many-th one."""
         node, first, rows = columns["update_node"], columns["first"], columns["rows"]
         n = np.zeros(self.n_nodes, np.int32)
-        for some in pieces(len(node), AT_ONCE):
-            np.add.at(n, node[some], 1)
+        run(count, node, n)
         np.cumsum(n, out=first[1:])
         cursor = n
         cursor[:] = first[:-1]
         run(sort_updates, node, cursor, rows)
-        none, value = np.zeros(0), columns["update_value"]
-        run(add_knots, rows, first, value, EVERY, 0, none, columns["knot_values"])
+        self._add_up(columns, "knot_values", lambda rows: self._value[rows])
         if "knot_visits" in columns:
-            visits = columns["update_visits"]
-            run(add_knots, rows, first, visits, EVERY, 0, none, columns["knot_visits"])
+            self._add_up(columns, "knot_visits", lambda rows: columns["update_visits"][rows])
         if "knot_squares" in columns:
-            run(
-                add_knots,
-                rows,
-                first,
-                value,
-                EVERY,
-                1,
-                self._squares(columns),
-                columns["knot_squares"],
-            )
+            self._add_up(columns, "knot_squares", self._squares(columns))
+
+    def _add_up(
+        self, columns: IndexWriter, into: str, of: Callable[[npt.NDArray[np.int32]], Numbers]
+    ) -> None:
+        """Add numbers of updates up to every so-many-th one. of: those of some rows."""
+        node, total, rows = np.zeros(1, np.int64), np.zeros(1), columns["rows"]
+        for some in pieces(len(rows), AT_ONCE):
+            added = np.asarray(of(rows[some]), np.float64)
+            run(add_knots, added, some.start, columns["first"], EVERY, node, total, columns[into])
 
     def _add_ways(self, columns: IndexWriter) -> None:
         """Add which further ways to shared nodes iterations took."""
@@ -336,11 +358,10 @@ class ToldBuilding:
         columns.add_parts("way_keys", np.int64, (each.keys for each in some()))
         columns.add_parts("way_rows", np.int32, (each.rows for each in some()))
 
-    def _squares(self, columns: IndexWriter) -> Floats:
-        """Of the first updates, those of the inherited tree, what is known of their squares, see `Columns.squares`."""
-        whole = self._meta.whole_tree
-        if not self._inherits or whole is None or whole.square_sums is None:
-            return np.zeros(0)
-        of_nodes = np.array(whole.square_sums, np.float64)
-        found: Floats = of_nodes[columns["update_node"][: int(columns["update_offset"][0])]]
-        return found
+    def _squares(self, columns: IndexWriter) -> Callable[[npt.NDArray[np.int32]], Floats]:
+        """The squares of updates; of those of the inherited tree what is known of it, see `Columns.squares`."""
+        whole, known = self._meta.whole_tree, np.zeros(0)
+        if self._inherits and whole is not None and whole.square_sums is not None:
+            of_nodes = np.array(whole.square_sums, np.float64)
+            known = of_nodes[columns["update_node"][: int(columns["update_offset"][0])]]
+        return lambda rows: squares_of(rows, self._value[rows], known)

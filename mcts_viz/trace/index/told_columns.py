@@ -10,6 +10,7 @@ import numpy as np
 from mcts_viz.trace.deferred import DeferredColumn
 from mcts_viz.trace.format import NodeRows, PlayerRows, Rows, UpdateRows
 from mcts_viz.trace.groups import Column, Group, OptionalColumn
+from mcts_viz.trace.index.few_values import by_number
 from mcts_viz.trace.index.filed import FiledColumns, ReadBatch
 from mcts_viz.trace.index.shape import IndexedTree
 from mcts_viz.trace.index.told import NodeUpdates
@@ -89,9 +90,12 @@ class ToldColumns(FiledColumns):
                 n, np.int32, lambda rows: few[rows].astype(np.int32),
                 lambda begin, end: few[begin:end].astype(np.int32),
             ).as_array  # fmt: skip
+        value = self._file.find("update_value")
+        if value is None:
+            value = by_number(self._file["update_code"], self._file["values"])
         return {
             "offset": self._file["update_offset"], "node": self._file["update_node"], "visits": visits,
-            "value": self._file["update_value"],
+            "value": value,
         }  # fmt: skip
 
     def _player_sums(self, n_players: int) -> Document:
