@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.meta import TraceMeta
@@ -43,6 +44,8 @@ def _never_came(meta: TraceMeta, columns: Columns) -> list[str]:
         "reward": inner if nodes.reward is None else np.isnan(nodes.reward) & inner,
     }
     for name, texts in (("state", nodes.state), ("label", nodes.label)):
+        if name not in meta.watched.fields:  # texts of a long trace are read from its file
+            continue
         told = np.zeros(n, np.bool_)
         for node, text in enumerate(texts or ()):
             told[node : node + 1] = text is not None
@@ -54,10 +57,17 @@ def _never_came(meta: TraceMeta, columns: Columns) -> list[str]:
         if lacking is None or not lacking.any():
             continue
         if visits is None:
-            replay = Replay(columns)
-            replay.seek(columns.n_iterations)
-            visits = replay.visits
+            visits = _visits(columns)
         unvisited = int((lacking & (visits == 0)).sum())
         note = f"{name}= gave nothing at {int(lacking.sum()):,} of {n:,} nodes to the end"
         found.append(f"{note}, {unvisited:,} of them never visited." if unvisited else f"{note}.")
     return found
+
+
+def _visits(columns: Columns) -> npt.NDArray[np.int32]:
+    """[N] of each node in the end."""
+    if columns.statistics is not None:
+        return columns.statistics.whole(columns.n_iterations).visits
+    replay = Replay(columns)
+    replay.seek(columns.n_iterations)
+    return replay.visits

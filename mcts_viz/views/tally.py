@@ -5,6 +5,7 @@ Added in the order in which the search added them, so they are the search's own,
 
 from __future__ import annotations
 
+import functools
 import threading
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from mcts_viz.types import Floats, Ints, Numbers, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
+    from mcts_viz.trace.index.told import SortedUpdates
 
 KEYFRAME_EVERY = 1_024  # iterations
 KEYFRAME_BYTES = 32 << 20  # at most, in one tally; beyond that keyframes get rarer
@@ -273,6 +275,59 @@ class IndexedTally(Tally):
 
     def _made_keyframes(self) -> list[Sums]:
         return []
+
+
+class ToldTally(Tally):
+    """The same for a trace whose index has all updates by node: those of the nodes that an item stands for are put in
+    order when they are asked for first."""
+
+    def at(self, t: int) -> Sums:
+        """The sums after iteration t."""
+        totals = Sums.zeros(self._n_items, self._squares, self._lasts)
+        for updates, owners, items in self._parts:
+            for into, found in zip(totals, updates.sums(owners, t, self._squares)):
+                if into is not None and found is not None:
+                    into[items] = found
+            if totals.last_visit is not None:
+                totals.last_visit[items] = updates.last_visits(owners, t)
+        return totals
+
+    def at_keyframes(self) -> Sums:
+        """[P, M] the sums after each of the `keyframes`; visits and values alone."""
+        when = self.keyframes
+        sums = Sums(
+            np.zeros((len(when), self._n_items), np.int32), np.zeros((len(when), self._n_items))
+        )
+        for updates, owners, items in self._parts:
+            for owner, item in zip(owners.tolist(), items.tolist()):
+                found = updates.sums_then(np.full(len(when), owner), when)
+                sums.visits[:, item], sums.value_sum[:, item] = found.visits, found.value_sum
+        return sums
+
+    @functools.cached_property
+    def _parts(self) -> list[tuple[SortedUpdates, Ints, Ints]]:
+        """Updates by owner; some of their owners, and the item that each is."""
+        told, tracked = self._columns.told, self._tracked
+        assert told is not None
+        if tracked is None:
+            tracked = np.flatnonzero(self._item_of_node >= 0)
+        item = self._item_of_node[tracked].astype(np.int64)
+        n = np.bincount(item, minlength=self._n_items)
+        alone = n[item] == 1
+        several = np.flatnonzero(n > 1)
+        owner = np.searchsorted(several, item[~alone])
+        merged = told.merged(tracked[~alone], owner, self._squares)
+        return [(told, tracked[alone], item[alone]), (merged, np.arange(len(several)), several)]
+
+    def _made_keyframes(self) -> list[Sums]:
+        return []
+
+
+def tally_kind(columns: Columns) -> type[Tally]:
+    """The one that suits a trace."""
+    if columns.index is not None:
+        return IndexedTally
+    return Tally if columns.told is None else ToldTally
 
 
 def _add_to(totals: Sums, visits: Numbers, value_sum: Numbers, last_visit: Numbers) -> None:

@@ -15,7 +15,7 @@ from mcts_viz.analysis.history.lead import Lead
 from mcts_viz.analysis.point_of_view import player_0_value, view_of_player_0
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import movers
-from mcts_viz.views.tally import IndexedTally, Tally
+from mcts_viz.views.tally import Tally, tally_kind
 from mcts_viz.views.visible import NO_ITEM, items_of
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ class RootReplay:
         before: RootReplay | None = None,
     ) -> None:
         """`before`: those of fewer iterations of the same trace, from which these are gone on with."""
-        n_nodes, index = int(columns.node_count[n_iterations]), columns.index
-        if index is None:
+        n_nodes, tree = int(columns.node_count[n_iterations]), columns.tree
+        if tree is None:
             self.children = np.flatnonzero(columns.nodes.parent[:n_nodes] == 0).astype(np.int32)
         else:
-            self.children = index.children(0, n_nodes)
+            self.children = tree.children(0, n_nodes)
         self._lead = Lead(columns, meta, self.children, 0, n_iterations)
         self._meta = meta
         self._root_mover = int(
@@ -56,9 +56,9 @@ class RootReplay:
         )
         nodes = np.concatenate([[0], self.children]).astype(np.int64)
         self._tally: Tally
-        if index is not None:
+        if tree is not None:
             items = items_of(n_nodes, nodes, np.arange(len(nodes), dtype=np.int32))
-            self._tally = IndexedTally(
+            self._tally = tally_kind(columns)(
                 columns, items, len(nodes), n_iterations, every=1, tracked=nodes
             )
             return

@@ -16,7 +16,7 @@ from mcts_viz.trace.deferred import DeferredColumn
 from mcts_viz.trace.statistics import many_paths
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints
-from mcts_viz.views.tally import IndexedTally, Tally, touching
+from mcts_viz.views.tally import tally_kind, touching
 from mcts_viz.views.visible import Visible
 
 if TYPE_CHECKING:
@@ -145,10 +145,10 @@ class VisibleReplay:
         `recent` or later are at hand at once; those before it wait for a pass over all updates."""
         self.visible = visible
         self._columns = columns
-        kind = Tally if columns.index is None else IndexedTally
-        self._tally = kind(
+        in_memory = columns.statistics is None
+        self._tally = tally_kind(columns)(
             columns, visible.item_of_node, len(visible), n_iterations, squares, lasts=True,
-            recent=None if recent is None or columns.index is not None else _start(visible, recent),
+            recent=_start(visible, recent) if in_memory and recent is not None else None,
             tracked=visible.tracked, item_parent=visible.parent,
         )  # fmt: skip
         self._tracked = visible.tracked

@@ -120,7 +120,7 @@ def equal(plain: mv.Trace, indexed: mv.Trace, draw: random.Random) -> None:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what comes in with long traces only come with short ones."""
     for module, name, value in (
-        (told_building, "EVERY", 4), (told_building, "AT_ONCE", 16), (told_building, "WAYS_AT_ONCE", 8),
+        (told, "EVERY", 4), (told_building, "AT_ONCE", 16), (told_building, "WAYS_AT_ONCE", 8),
         (few_values, "MOST", 4), (told, "AT_ONCE", 16), (told_columns, "AT_ONCE", 16), (spool, "AT_ONCE", 16),
         (building, "LARGE", 20), (tree, "LARGE", 20), (building, "KNOT", 16), (building, "BLOCK", 32),
         (tree, "BLOCK", 32), (tree, "ALONE", 8), (building, "KNOT_BYTES", 1_000),

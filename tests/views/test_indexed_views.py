@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mcts_viz as mv
+from mcts_viz.trace.index import building
 from mcts_viz.views import visible
 from mcts_viz.views.icicle import icicle
 from mcts_viz.views.measures import trace_scales
@@ -20,6 +21,8 @@ from mcts_viz.views.view_spec import ViewSpec
 from mcts_viz.views.window import VisibleReplay
 from tests.indexed import with_index
 from tests.trace.test_index import WORTHS, made_up, small
+from tests.trace.test_told_index import TRACES
+from tests.variants import few
 
 
 def same(a: Any, b: Any) -> None:
@@ -94,3 +97,19 @@ def test_whatever_a_search_has_done(
             small(monkeypatch)
         trace = made_up(draw, share, worth)
         compare(trace, with_index(trace, tmp_path_factory.mktemp("index")), draw)
+
+
+@pytest.mark.parametrize("is_small", [False, True])
+@pytest.mark.parametrize("name", few(list(TRACES), 3))
+def test_traces_whose_index_has_all_updates(
+    name: str, is_small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "FEW_KEPT", 0)
+    monkeypatch.setattr(visible, "MOST_READ", 50)
+    if is_small:
+        small(monkeypatch)
+    trace = TRACES[name]()
+    indexed = with_index(trace, tmp_path)
+    assert indexed.columns.told is not None
+    for seed in range(8):
+        compare(trace, indexed, random.Random(seed))

@@ -157,10 +157,11 @@ class RootHistory:
 
     def _follow_value(self, found: _Crossings, t: int) -> None:
         columns = self._trace.columns
-        # added in their order, as the search did
-        states = node_states(columns, ROOT, found.until, t, found.state)
-        iteration, mean = self._means(states[0])
         first, last = columns.gap(0)
-        mean[(iteration >= first) & (iteration < last)] = np.nan
-        found.add(iteration, mean)
-        found.until, found.state = t, [states[0].last()]
+        # added in their order, as the search did
+        for until in (*range(found.until + AT_ONCE, t, AT_ONCE), t):
+            states = node_states(columns, ROOT, found.until, until, found.state)
+            iteration, mean = self._means(states[0])
+            mean[(iteration >= first) & (iteration < last)] = np.nan
+            found.add(iteration, mean)
+            found.until, found.state = until, [states[0].last()]

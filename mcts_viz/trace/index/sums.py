@@ -38,11 +38,10 @@ def deferred_sums(index: TreeIndex | NodeUpdates, t: int, squares: bool) -> Sums
             return np.array(getattr(some(rows.tobytes()), name))
 
         def span(begin: int, end: int) -> Numbers:
-            return (
-                np.array(getattr(whole(), name)[begin:end])
-                if (end - begin) * many > n
-                else of(np.arange(begin, end))
-            )
+            is_known = at_the_end and name == "visits" and isinstance(index, NodeUpdates)
+            if is_known or (end - begin) * many <= n:
+                return of(np.arange(begin, end))
+            return np.array(getattr(whole(), name)[begin:end])
 
         return DeferredColumn(n, dtype, of, span)
 

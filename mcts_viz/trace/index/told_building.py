@@ -17,13 +17,14 @@ from mcts_viz.trace.asides import LateValue
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import OF_ITERATIONS, PATH_VERSION, NodeRows, Rows
 from mcts_viz.trace.groups import Column
+from mcts_viz.trace.index import told
 from mcts_viz.trace.index.few_values import FewValues, by_number
 from mcts_viz.trace.index.layout import IndexWriter
-from mcts_viz.trace.index.loops import add_knots, add_up, count, number, run, sort_updates
+from mcts_viz.trace.index.loops import add_up, count, number, run, sort_updates
 from mcts_viz.trace.index.plain import NotCoveredError, is_dyadic
 from mcts_viz.trace.index.spool import Spool
 from mcts_viz.trace.index.survey import Survey
-from mcts_viz.trace.index.told import squares_of
+from mcts_viz.trace.index.told import add_by_owner, squares_of
 from mcts_viz.trace.memory import pieces
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import PathUpdates
@@ -32,7 +33,6 @@ from mcts_viz.trace.rows import split
 from mcts_viz.types import Document, Floats, Numbers
 
 MOST = (1 << 31) - 2  # iterations, nodes and updates
-EVERY = 64  # updates, by node, from one of which the sums before it are known to the next
 EXACT_BELOW = 2.0**42  # see `Columns.exact_sums`
 AT_ONCE = 1 << 18  # nodes, or updates, handled at once
 WAYS_AT_ONCE = 1 << 16  # iterations
@@ -258,7 +258,7 @@ class ToldBuilding:
         columns.add("batch_asides", np.array(self._with_asides, np.int32))
         return {
             "n_iterations": self._n, "n_nodes": self.n_nodes, "end": int(at[-1] + length[-1]),
-            "inherits": self._inherits, "recorded": self._recorded, "texts": self._texts, "every": EVERY,
+            "inherits": self._inherits, "recorded": self._recorded, "texts": self._texts, "every": told.EVERY,
             "is_exact": self._is_dyadic, "n_updates": self._n_updates,
         }  # fmt: skip
 
@@ -276,7 +276,7 @@ class ToldBuilding:
         if self._visits == (1, 1):
             self._spool.drop("update_visits")
         n_nodes, n_updates = self.n_nodes, self._n_updates
-        n_knots = n_updates // EVERY + 1
+        n_knots = n_updates // told.EVERY + 1
         collected = {name: RENAMED.get(name, name) for name in self._spool.names}
         types = {into: self._spool.column(name) for name, into in collected.items()}
         if "update_visits" in types and max(map(abs, self._visits)) <= FEW_VISITS:
@@ -287,7 +287,7 @@ class ToldBuilding:
         self.index = columns = IndexWriter(self._part, {
             **types, **dict.fromkeys(("depth", "place", "node", "size"), ("<i4", n_nodes)),
             "first": ("<i8", n_nodes + 1), "rows": ("<i4", n_updates), "knot_values": ("<f8", n_knots),
-            **({"knot_visits": ("<i4", n_knots)} if "update_visits" in types else {}),
+            **({"knot_visits": ("<i4", n_knots), "visits": ("<i4", n_nodes)} if "update_visits" in types else {}),
             **({"knot_squares": ("<f8", n_knots)} if self._meta.keeps_squares else {}),
         })  # fmt: skip
         for name in columns.names:
@@ -327,20 +327,14 @@ class ToldBuilding:
         cursor = n
         cursor[:] = first[:-1]
         run(sort_updates, node, cursor, rows)
-        self._add_up(columns, "knot_values", lambda rows: self._value[rows])
+        add_by_owner(rows, first, lambda some: self._value[some], columns["knot_values"])
         if "knot_visits" in columns:
-            self._add_up(columns, "knot_visits", lambda rows: columns["update_visits"][rows])
+            visits = columns["update_visits"]
+            add_by_owner(rows, first, lambda some: visits[some], columns["knot_visits"])
+            for some in pieces(len(node), AT_ONCE):
+                np.add.at(columns["visits"], node[some], visits[some].astype(np.int32))
         if "knot_squares" in columns:
-            self._add_up(columns, "knot_squares", self._squares(columns))
-
-    def _add_up(
-        self, columns: IndexWriter, into: str, of: Callable[[npt.NDArray[np.int32]], Numbers]
-    ) -> None:
-        """Add numbers of updates up to every so-many-th one. of: those of some rows."""
-        node, total, rows = np.zeros(1, np.int64), np.zeros(1), columns["rows"]
-        for some in pieces(len(rows), AT_ONCE):
-            added = np.asarray(of(rows[some]), np.float64)
-            run(add_knots, added, some.start, columns["first"], EVERY, node, total, columns[into])
+            add_by_owner(rows, first, self._squares(columns), columns["knot_squares"])
 
     def _add_ways(self, columns: IndexWriter) -> None:
         """Add which further ways to shared nodes iterations took."""
