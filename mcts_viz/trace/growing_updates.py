@@ -19,6 +19,7 @@ from mcts_viz.trace.groups import AnyLists, Group
 from mcts_viz.trace.growing import GrowingAlike, GrowingColumn, GrowingLists, HasIterations
 from mcts_viz.trace.path_updates import LeftUpdates, PathUpdates
 from mcts_viz.trace.rows import part as of_rows
+from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints, Numbers
 
 MOST_KEPT = 1 << 18  # updates that were written out last, and are kept
@@ -47,6 +48,10 @@ class AlongPaths(NamedTuple):
     def of_nodes(self, n_nodes: int) -> tuple[npt.NDArray[np.int32], Floats]:
         """See `PathUpdates.totals`."""
         return self.paths.totals(self.left, n_nodes)
+
+    def add(self, sums: Sums, times: int) -> None:
+        """See `PathUpdates.add`."""
+        self.paths.add(self.left, sums, times)
 
     @property
     def leaf(self) -> npt.NDArray[np.int32]:

@@ -71,12 +71,13 @@ class Replay:
             self._advance(min(t, self._next_keyframe()))
 
     def _leap(self, t: int) -> None:
-        """Go to the place of the last keyframe before iteration t at once, where that costs less than the updates up
-        to it; those between are made when somebody looks there."""
-        offset, step = self._columns.updates.offset, self._keyframe_updates
-        place = int(np.searchsorted(offset, int(offset[t]) // step * step))
-        if self.t < place <= t and add_many(self._sums, self._columns, self.t, place):
-            self.t = place
+        """Go to iteration t at once, where that can be done without its updates and those before it; keyframes on the
+        way are made when somebody looks there. One is kept here only where a copy of all sums is no more work than
+        going this way again: a trace that grows fast is looked at at its end, each time at another one."""
+        if self.t >= t or not add_many(self._sums, self._columns, self.t, t):
+            return
+        self.t = t
+        if t - max((k for k in self._keyframes if k <= t), default=0) >= self.n_nodes:
             self._keep()
 
     def _make_room(self) -> None:
@@ -96,14 +97,14 @@ class Replay:
         return self._n_updates(start, t) + inherited + self._columns.n_nodes // 4
 
     def _advance(self, t: int) -> None:
-        if not add_many(self._sums, self._columns, self.t, t):
-            add_updates(self._sums, self._columns, rows_between(self._columns, self.t, t))
+        add_updates(self._sums, self._columns, rows_between(self._columns, self.t, t))
         self.t = t
         if t == self._next_keyframe(t - 1):
             self._keep()
 
     def _undo(self, t: int) -> None:
-        take_back(self._sums, self._columns, rows_between(self._columns, t, self.t))
+        if not add_many(self._sums, self._columns, t, self.t, times=-1):
+            take_back(self._sums, self._columns, rows_between(self._columns, t, self.t))
         self.t = t
 
     def _next_keyframe(self, after: int | None = None) -> int:

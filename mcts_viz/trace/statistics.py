@@ -18,6 +18,7 @@ from mcts_viz.trace.growing_updates import AlongPaths
 from mcts_viz.trace.index.told import NodeUpdates
 from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.trace.path_items import NO_ITEM, gather, levels, nearest_items
+from mcts_viz.trace.path_loops import LOOPS
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Floats, Ints, Numbers, Wholes, signed_type
 
@@ -36,16 +37,21 @@ def many_paths(columns: Columns, after: int, until: int) -> AlongPaths | None:
     return columns.along_paths(after, until) if are_many(columns, after, until) else None
 
 
-def add_many(sums: Sums, columns: Columns, after: int, until: int) -> bool:
-    """Add what many iterations have added, at the cost of as many nodes as there are; false, and nothing is added,
-    where their updates have to be added one by one."""
+def add_many(sums: Sums, columns: Columns, after: int, until: int, times: int = 1) -> bool:
+    """Add what many iterations have added, without their updates; false, and nothing is added, where these have to be
+    added one by one. times: −1 takes it back, where sums are free of rounding."""
+    if LOOPS.are_ready and sums.square_sum is None and sums.visits.dtype == np.int32:
+        along = columns.along_paths(after, until)
+        if along is not None:
+            along.add(sums, times)
+            return True
     paths = None if sums.square_sum is not None else many_paths(columns, after, until)
     if paths is None or not columns.exact_sums:
         return False
     n_nodes = int(columns.node_count[until])
     visits, value_sum = paths.of_nodes(n_nodes)
-    sums.visits[:n_nodes] += visits
-    sums.value_sum[:n_nodes] += value_sum
+    sums.visits[:n_nodes] += times * visits
+    sums.value_sum[:n_nodes] += times * value_sum
     return True
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from mcts_viz.errors import ArgumentError, TraceError
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.deferred import first_of
-from mcts_viz.trace.format import Rows
+from mcts_viz.trace.format import PATH_VERSION, Rows
 from mcts_viz.trace.index.opening import indexed_columns
 from mcts_viz.trace.index.sums import deferred_sums
 from mcts_viz.trace.index.topology import IndexedTopology
@@ -23,6 +23,7 @@ from mcts_viz.trace.iteration import Comparison, History, Iteration, Update, spl
 from mcts_viz.trace.meta import TraceMeta, trace_meta
 from mcts_viz.trace.never_told import never_told
 from mcts_viz.trace.node_documents import NodeDocument
+from mcts_viz.trace.path_loops import LOOPS
 from mcts_viz.trace.players import movers_into
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.replay import Replay
@@ -346,6 +347,12 @@ class Trace:
                 # for holds on to all of a batch
                 self.columns.join()
             return self.n_iterations - before
+
+    def expect_more(self) -> None:
+        """Be ready for a recording that grows fast, where it is of a search of ours whose updates are left to be
+        understood: in a thread of its own."""
+        if self.meta.is_ours and self.meta.format_version >= PATH_VERSION:
+            LOOPS.load()
 
     @property
     def is_read_whole(self) -> bool:

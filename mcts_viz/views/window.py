@@ -5,17 +5,22 @@ Knows neither coordinates nor colours.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import PageError
 from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.path_loops import LOOPS
 from mcts_viz.trace.statistics import many_paths
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints
+from mcts_viz.views.hidden_ends import Known
 from mcts_viz.views.tally import tally_kind, touching
 from mcts_viz.views.visible import Visible
 
@@ -27,25 +32,34 @@ if TYPE_CHECKING:
 LAST_VISITS_AT_ONCE = 65_536  # iterations
 
 
-def _start(visible: Visible, recent: Recent) -> tuple[int, Sums]:
-    totals = item_totals(visible, recent.snapshot)
-    last = last_visits_of_items(visible, recent.last_visit)
-    return recent.snapshot.iteration, totals._replace(last_visit=last)
-
-
 def item_totals(visible: Visible, snapshot: Snapshot) -> Sums:
     """The items' sums at a snapshot; a stub adds up the children it stands for."""
-    kept = visible.tracked[visible.tracked < len(snapshot)]
-    item = visible.item_of_node[kept]
+    return _totals(visible, len(snapshot), partial(_sums_in, snapshot))
 
-    def summed(values: npt.NDArray[np.number]) -> Floats:
-        weights = values[kept].astype(np.float64)
-        return np.bincount(item, weights=weights, minlength=len(visible)).astype(np.float64)
 
+def _sums_in(snapshot: Snapshot, nodes: Ints) -> Sums:
+    """[k] of some nodes of a snapshot."""
     squares = snapshot.square_sum
     return Sums(
-        visits=summed(snapshot.visits).astype(np.int32),
-        value_sum=summed(snapshot.value_sum),
+        snapshot.visits[nodes],
+        snapshot.value_sum[nodes],
+        None if squares is None else squares[nodes],
+    )
+
+
+def _totals(visible: Visible, n_nodes: int, sums_of: Callable[[Ints], Sums]) -> Sums:
+    """The items' sums from those of the nodes, while there are `n_nodes`."""
+    kept = visible.tracked[visible.tracked < n_nodes]
+    item, sums = visible.item_of_node[kept], sums_of(kept)
+
+    def summed(values: npt.NDArray[np.number]) -> Floats:
+        weights = values.astype(np.float64)
+        return np.bincount(item, weights=weights, minlength=len(visible)).astype(np.float64)
+
+    squares = sums.square_sum
+    return Sums(
+        visits=summed(sums.visits).astype(np.int32),
+        value_sum=summed(sums.value_sum),
         square_sum=None if squares is None else summed(squares),
     )
 
@@ -60,45 +74,91 @@ def last_visits_of_items(
     return last
 
 
-def last_visits(
-    columns: Columns, t: int, known: tuple[int, npt.NDArray[np.int32]] | None = None
-) -> npt.NDArray[np.int32]:
-    """[N] the iteration up to t that updated each node last; 0: none did.
-    `known`: an earlier iteration and the last visits then, from which to go on."""
+def last_visits(columns: Columns, t: int) -> npt.NDArray[np.int32]:
+    """[N] the iteration up to t that updated each node last; 0: none did."""
     statistics = columns.statistics
     if statistics is not None:
         of_nodes = DeferredColumn(
             columns.n_nodes, np.int32, lambda nodes: statistics.last_visits(nodes, t)
         )
         return of_nodes.as_array
-    begin, before = known or (0, np.zeros(0, np.int32))
     last = np.zeros(len(columns.nodes.parent), np.int32)
-    last[: len(before)] = before
-    along = many_paths(columns, begin, t)
-    if along is not None:
-        n_nodes = int(columns.node_count[t])
-        found = along.paths.last_visits(along.leaf, np.arange(begin + 1, t + 1), n_nodes)
-        np.maximum(last[:n_nodes], found, out=last[:n_nodes])
-        return last
-    for after in range(begin, t, LAST_VISITS_AT_ONCE):
-        until = min(after + LAST_VISITS_AT_ONCE, t)
-        offset = columns.updates.offset[after : until + 1]
-        iteration = np.repeat(np.arange(after + 1, until + 1, dtype=np.int32), np.diff(offset))
-        last[columns.updates.node[int(offset[0]) : int(offset[-1])]] = iteration
+    _note_last_visits(columns, 0, t, last)
     return last
 
 
-class Recent(NamedTuple):
-    """A trace shortly before its end: where its pictures begin that show how it ends."""
+def _note_last_visits(
+    columns: Columns, after: int, until: int, last: npt.NDArray[np.int32]
+) -> None:
+    """Note in last [N] which of iterations after + 1 to `until` updated each node last."""
+    along = columns.along_paths(after, until) if LOOPS.are_ready else None
+    if along is not None:
+        along.paths.note_last(along.leaf, after, last)
+        return
+    along = many_paths(columns, after, until)
+    if along is not None:
+        n_nodes = int(columns.node_count[until])
+        found = along.paths.last_visits(along.leaf, np.arange(after + 1, until + 1), n_nodes)
+        np.maximum(last[:n_nodes], found, out=last[:n_nodes])
+        return
+    for begin in range(after, until, LAST_VISITS_AT_ONCE):
+        end = min(begin + LAST_VISITS_AT_ONCE, until)
+        offset = columns.updates.offset[begin : end + 1]
+        iteration = np.repeat(np.arange(begin + 1, end + 1, dtype=np.int32), np.diff(offset))
+        last[columns.updates.node[int(offset[0]) : int(offset[-1])]] = iteration
 
-    snapshot: Snapshot
-    last_visit: npt.NDArray[np.int32]  # [N] see `last_visits`
 
+class Recent:
+    """A trace shortly before its end: where its pictures begin that show how it ends. Goes on while the trace grows:
+    a copy of every node's numbers for each picture would take longer than what has changed in them."""
 
-def recent(trace: Trace, t: int, before: Recent | None = None) -> Recent:
-    """The trace after t iterations; `before`: the same of fewer of its iterations, to go on from."""
-    known = None if before is None else (before.snapshot.iteration, before.last_visit)
-    return Recent(trace.at(t), last_visits(trace.columns, t, known))
+    def __init__(self, trace: Trace) -> None:
+        """Before its first iteration."""
+        self._trace = trace
+        self._lock = threading.Lock()
+        self._last = np.zeros(0, np.int32)  # [N] see `last_visits`, with room to spare
+        self._snapshot: Snapshot | None = None  # where sums cannot be taken back
+        self.iteration = 0
+
+    def advance(self, t: int) -> Recent:
+        """Go on to iteration t, or stay where that is behind; gives itself."""
+        columns = self._trace.columns
+        with self._lock:
+            if t < self.iteration:
+                return self
+            if columns.statistics is None:
+                n_nodes = int(columns.node_count[t])
+                if n_nodes > len(self._last):
+                    longer = np.zeros(max(n_nodes, 2 * len(self._last)), np.int32)
+                    longer[: len(self._last)] = self._last
+                    self._last = longer
+                _note_last_visits(columns, self.iteration, t, self._last)
+            takes_back = columns.exact_sums and not self._trace.meta.keeps_squares
+            self._snapshot = None if takes_back else self._trace.at(t)
+            self.iteration = t
+        return self
+
+    def known(self, first: int) -> Known:
+        """The sums at iteration `first`, or at one before it that is at hand already."""
+        with self._lock:
+            if self._snapshot is None or self.iteration > first or self._trace.columns.statistics:
+                return Known(first, partial(self._trace.sums_of, first))
+            return Known(self.iteration, partial(_sums_in, self._snapshot))
+
+    def start(self, visible: Visible, n_iterations: int) -> tuple[int, Sums] | None:
+        """The iteration and the items' sums after it; None where a picture of the first `n_iterations` begins before
+        it, as the trace has grown meanwhile."""
+        with self._lock:
+            t = self.iteration
+            if t > n_iterations:
+                return None
+            n_nodes = int(self._trace.columns.node_count[t])
+            sums_of = partial(self._trace.sums_of, t)
+            if self._snapshot is not None:
+                sums_of = partial(_sums_in, self._snapshot)
+            totals = _totals(visible, n_nodes, sums_of)
+            last = last_visits_of_items(visible, self._last[:n_nodes])
+            return t, totals._replace(last_visit=last)
 
 
 @dataclass(frozen=True)
@@ -148,7 +208,7 @@ class VisibleReplay:
         in_memory = columns.statistics is None
         self._tally = tally_kind(columns)(
             columns, visible.item_of_node, len(visible), n_iterations, squares, lasts=True,
-            recent=_start(visible, recent) if in_memory and recent is not None else None,
+            recent=recent.start(visible, n_iterations) if in_memory and recent is not None else None,
             tracked=visible.tracked, item_parent=visible.parent,
         )  # fmt: skip
         self._tracked = visible.tracked

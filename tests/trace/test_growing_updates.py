@@ -16,6 +16,7 @@ import mcts_viz as mv
 from mcts_viz.trace import growing_updates, statistics
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import Rows
+from mcts_viz.trace.path_loops import LOOPS
 from mcts_viz.trace.path_updates import PathUpdates
 from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.replay import Replay
@@ -222,9 +223,12 @@ def test_all_updates_are_written_out_once_it_is_no_more_work(recorded: Path) -> 
     assert updates.node.tolist() == written_out(recorded).columns.updates.node.tolist()
 
 
-@pytest.fixture(autouse=True)
-def many_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, params=["numpy", "compiled"])
+def many_are_few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each way is taken in short traces, too."""
+    if request.param == "compiled":
+        LOOPS.load().join()
+    monkeypatch.setattr(LOOPS, "are_ready", request.param == "compiled")
     monkeypatch.setattr(growing_updates, "AT_ONCE", 7)
     monkeypatch.setattr(tally, "AT_ONCE", 8)
     monkeypatch.setattr(statistics, "MUCH", 1 << 20)

@@ -14,7 +14,7 @@ from mcts_viz.views.hidden_ends import Known, hidden_ends
 from mcts_viz.views.timeline import RootReplay
 from mcts_viz.views.view_spec import ViewSpec
 from mcts_viz.views.visible import final_visits, visible_items
-from mcts_viz.views.window import VisibleReplay, last_visits, recent
+from mcts_viz.views.window import Recent, VisibleReplay, last_visits
 from tests.views.synthetic import META, trace_of_parents, uct_trace
 
 UCT = uct_trace(300, branching=4, max_depth=6)
@@ -143,8 +143,8 @@ def test_windows_from_a_recent_snapshot_on_equal_those_from_the_beginning(
     whole = replay_of(trace, spec)
     n = whole.n_iterations
     start = data.draw(st.integers(0, n))
-    earlier = recent(told, data.draw(st.integers(0, start)))
-    replay = VisibleReplay(told.columns, whole.visible, n, recent=recent(told, start, earlier))
+    recent = Recent(told).advance(data.draw(st.integers(0, start))).advance(start)
+    replay = VisibleReplay(told.columns, whole.visible, n, recent=recent)
     for t in (start, data.draw(st.integers(start, n)), data.draw(st.integers(0, n))):
         expected, found = whole.window(t, n), replay.window(t, n)
         for name, column in vars(expected).items():
@@ -155,6 +155,18 @@ def test_windows_from_a_recent_snapshot_on_equal_those_from_the_beginning(
                 assert value[:n_nodes].tolist() == column[:n_nodes].tolist()
             else:
                 np.testing.assert_array_equal(value, column, err_msg=name)
+
+
+def test_a_picture_that_ends_before_the_recent_state_is_made_from_the_beginning() -> None:
+    told: Any = TRACES[0]
+    whole = replay_of(0, ViewSpec())
+    n = whole.n_iterations
+    recent = Recent(told).advance(n)
+    assert recent.advance(n - 9).iteration == n  # it only goes on
+    replay = VisibleReplay(told.columns, whole.visible, n - 5, recent=recent)
+    found, expected = replay.window(n - 8, n - 5), whole.window(n - 8, n - 5)
+    for name, column in vars(expected).items():
+        np.testing.assert_array_equal(vars(found)[name], column, err_msg=name)
 
 
 @given(trace=st.integers(0, 1), data=st.data())

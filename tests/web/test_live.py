@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Route, expect
@@ -17,7 +18,11 @@ from mcts_viz.export.events import event_chunks
 from mcts_viz.importing.formats import import_trace
 from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace.liveness import is_held
+from mcts_viz.trace.path_loops import LOOPS
+from mcts_viz.web.library import Library
+from mcts_viz.web.routes.live import look
 from tests.conftest import Console
+from tests.games.nim import Nim
 from tests.searches import prepare
 from tests.web.screen import Screen, Site, served
 
@@ -72,6 +77,23 @@ class Recorded:
 def site(tmp_path: Path) -> Iterator[Site]:
     with served(tmp_path) as site:
         yield site
+
+
+@pytest.mark.parametrize(("game", "loads"), [("connect_four", True), (Nim(), False)])
+def test_what_a_fast_recording_needs_is_loaded_once_it_is_looked_at(
+    game: Any, loads: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(LOOPS, "load", lambda: loaded.append(True))
+    path = tmp_path / f"{LIVE}.mcts"
+    plan = prepare(game, iterations=20, seed=1, rollouts=False, compile=False)
+    library = Library([tmp_path], tmp_path)
+    with Recorder(plan, path) as recorder:
+        run(plan, recorder)
+        assert look(library, library.key_of(path))["state"] == "recording"
+    assert loaded == [True] * loads
+    assert look(library, library.key_of(path))["state"] == "complete"
+    assert loaded == [True] * loads  # a trace that is whole grows no more
 
 
 @pytest.fixture

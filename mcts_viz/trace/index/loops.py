@@ -129,18 +129,18 @@ def number_values(
 
 
 @functools.cache
-def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
+def compiled(loop: Callable[..., None]) -> Callable[..., None]:
     """The function compiled by numba, which is loaded only here: it is slow to load."""
     njit = importlib.import_module("numba").njit
     try:
-        compiled: Callable[..., None] = njit(cache=True, nogil=True)(loop)
+        made: Callable[..., None] = njit(cache=True, nogil=True)(loop)
     except RuntimeError:  # numba's word for "no place for the cache"
-        compiled = njit(nogil=True)(loop)
-    return compiled
+        made = njit(nogil=True)(loop)
+    return made
 
 
 def run(loop: Callable[..., None], *columns: Numbers | int, each: int = 1) -> None:
     """Run a loop over columns, with so many steps for each of the first one's numbers."""
     first = columns[0]
     long = not isinstance(first, int) and each * len(first) > WORTH_COMPILING
-    (_compiled(loop) if long else loop)(*columns)
+    (compiled(loop) if long else loop)(*columns)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from flask import Blueprint, Response, jsonify
 
 from mcts_viz.errors import MctsVizError, PageError
+from mcts_viz.games.position import built_in
 from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document
@@ -84,6 +85,8 @@ def look(library: Library, key: str) -> Document:
     try:
         trace = library.trace(key)
         standing = recording_state(trace)
+        if standing.state == "recording" and built_in(trace.meta.game.name) is not None:
+            trace.expect_more()
         if standing.state == "broken off":  # unless the end came between the two looks
             standing = recording_state(library.trace(key))
     except PageError as err:

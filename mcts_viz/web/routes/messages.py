@@ -6,7 +6,6 @@ Numbers and texts of a trace, each as a JSON part and columns; knows no request.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,11 +18,10 @@ from mcts_viz.games.position import built_in
 from mcts_viz.runs.rerun import no_rerun
 from mcts_viz.trace.players import CHANCE, EVERYBODY, movers_into, root_player
 from mcts_viz.trace.snapshot import Snapshot
-from mcts_viz.trace.sums import Sums
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document, Numbers
 from mcts_viz.views.colours import Scale, colour_modes
-from mcts_viz.views.hidden_ends import Known, hidden_ends
+from mcts_viz.views.hidden_ends import hidden_ends
 from mcts_viz.views.icicle import Icicle
 from mcts_viz.views.layout import Layout
 from mcts_viz.views.node_numbers import NUMBER_MODES, number_columns
@@ -202,14 +200,8 @@ def _hidden_ends(
     final: Final, visible: Visible, first: int, last: int
 ) -> tuple[list[str], dict[str, Numbers]]:
     """The ends of the paths that no item shows: texts of their moves, and their columns."""
-    trace, recent = final.trace, final.recent.snapshot
-    is_near = recent.iteration <= first and trace.columns.index is None
-    known = Known(first, partial(trace.sums_of, first))
-    if is_near:
-        known = Known(
-            recent.iteration, lambda nodes: Sums(recent.visits[nodes], recent.value_sum[nodes])
-        )
-    ends = hidden_ends(trace.columns, visible, known, first, last)
+    trace = final.trace
+    ends = hidden_ends(trace.columns, visible, final.recent.known(first), first, last)
     if final.snapshot.recorded_labels is None:  # then nodes of one action have one name
         _, example, of = np.unique(
             final.snapshot.action[ends.node], return_index=True, return_inverse=True

@@ -21,7 +21,7 @@ from mcts_viz.views.measures import trace_scales
 from mcts_viz.views.timeline import RootReplay
 from mcts_viz.views.view_nodes import visible_of, without_closed
 from mcts_viz.views.view_spec import VIEWPOINTS, ViewSpec
-from mcts_viz.views.window import Recent, VisibleReplay, recent
+from mcts_viz.views.window import Recent, VisibleReplay
 from mcts_viz.web.cache import Cache
 from mcts_viz.web.routes.api import api, iterations, last_asked, number
 from mcts_viz.web.routes.binary import MIMETYPE, pack
@@ -166,7 +166,7 @@ def _final(trace: Trace, n_iterations: int, before: Final | None) -> Final:
     if before is not None and before.trace is trace and before.snapshot.iteration <= n_iterations:
         known, earlier = before.root_moves, before.recent
     root_moves = RootReplay(trace.columns, trace.meta, n_iterations, known)
-    start = recent(trace, max(0, n_iterations - RECENT), earlier)
+    start = (earlier or Recent(trace)).advance(max(0, n_iterations - RECENT))
     snapshot = trace.at(n_iterations)
     return Final(trace, snapshot, root_moves, start, trace_scales(snapshot))
 
