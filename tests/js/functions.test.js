@@ -107,3 +107,65 @@ test("a document's button opens it, closes it, and compares it with the parent's
   assert.deepEqual(afterCompare(kept, "keep", here), opened);
   assert.equal(afterClick(opened, "code").name, null);
 });
+
+test("while each look finds more, panels are told the more seldom the longer it takes; once nothing comes, soon", (t) => {
+  t.mock.timers.enable({apis: ["setTimeout"]});
+  globalThis.history ??= {replaceState() {}, pushState() {}, state: null};
+  globalThis.cancelAnimationFrame ??= () => {};
+  const told = [], cursor = mcts.cursor.create(({iteration}) => told.push(iteration));
+  cursor.set({trace: "a", iteration: 1}, true);
+  cursor.setCalm(true);
+  cursor.noteLook(500, true);
+  cursor.set({iteration: 2});
+  t.mock.timers.tick(1999);
+  cursor.set({iteration: 3});
+  assert.deepEqual(told, [1]);
+  t.mock.timers.tick(1);
+  assert.deepEqual(told, [1, 3]); // what is shown by then
+  cursor.noteLook(90_000, true);
+  cursor.set({iteration: 4});
+  t.mock.timers.tick(4999);
+  assert.deepEqual(told, [1, 3]);
+  t.mock.timers.tick(1);
+  assert.deepEqual(told, [1, 3, 4]); // no longer than that
+  cursor.set({iteration: 5});
+  cursor.noteLook(20, false); // nothing new
+  t.mock.timers.tick(700);
+  assert.deepEqual(told, [1, 3, 4, 5]);
+  cursor.noteLook(1000, true);
+  cursor.set({iteration: 6});
+  cursor.renew(); // the recording has ended
+  assert.deepEqual(told, [1, 3, 4, 5, 6]);
+});
+
+test("marks of a trace that grows are asked for seldom, and at once when it rests", async (t) => {
+  let clock = 0, took = 100;
+  t.mock.timers.enable({apis: ["setTimeout"]});
+  t.mock.method(performance, "now", () => clock);
+  const asked = [];
+  t.mock.method(mcts.binary, "fetchJson", async (url) => {
+    const found = /marks\?n_iterations=(\d+)/.exec(url);
+    if (found) { asked.push(Number(found[1])); clock += took; }
+    return {events: [], found: {}, hidden: {}, marks: null};
+  });
+  const pass = async (milliseconds) => {
+    clock += milliseconds;
+    t.mock.timers.tick(milliseconds);
+    for (let i = 0; i < 9; i++) await null;
+  };
+  const source = mcts.marksSource.create(() => {}, () => {});
+  source.set("a", 1, true, null);
+  await pass(0);
+  source.set("a", 2, false, null);
+  await pass(899);
+  assert.deepEqual(asked, [1]);
+  took = 1000;
+  source.set("a", 3, false, null);
+  await pass(1);
+  assert.deepEqual(asked, [1, 3]);
+  source.set("a", 4, false, null);
+  await pass(1199);
+  assert.deepEqual(asked, [1, 3]);
+  await pass(1);
+  assert.deepEqual(asked, [1, 3, 4]);
+});

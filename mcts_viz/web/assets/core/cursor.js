@@ -1,7 +1,7 @@
 /* The cursor: what the page looks at. Its one owner; the address and the panels have copies of it. */
 mcts.cursor = (() => {
   const CALM = 700; // and between two updates of the panels while the cursor stays at the end of a growing trace,
-  const SHARE = 4;  // or this many times as long as the page was busy with the last one,
+  const SHARE = 4;  // or this many times as long as the page was busy with the last one, or as the last picture took,
   const CALMEST = 5000; // but not longer than this
   const PROBE = 20; // between two looks at how busy it is
   const REST = 120; // milliseconds without a change until the panels are updated
@@ -70,10 +70,11 @@ mcts.cursor = (() => {
   function create(tell) {
     /** @type {Cursor} */
     let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
-    let /** @type {number | null} */ timer = null, frame = 0, calm = false, held = false, pace = CALM;
+    let /** @type {number | null} */ timer = null, frame = 0, calm = false, held = false;
+    let busied = 0, looked = 0, told = -Infinity; // milliseconds: by the panels; by the last look that found more; when they were told last
 
     function publish(isNew = false) {
-      [timer, held] = [null, false];
+      [timer, held, told] = [null, false, performance.now()];
       if (cursor.trace === null) return; // nothing to show yet
       const address = location.pathname + toQuery(cursor, location.search) + location.hash;
       const before = new URLSearchParams(location.search).get("trace");
@@ -91,7 +92,7 @@ mcts.cursor = (() => {
         const now = performance.now();
         busy += Math.max(0, now - last - PROBE);
         last = now;
-        if (now - began < CALM) setTimeout(look, PROBE); else pace = Math.min(CALMEST, Math.max(CALM, SHARE * busy));
+        if (now - began < CALM) setTimeout(look, PROBE); else busied = busy;
       };
       setTimeout(look, PROBE);
     }
@@ -110,7 +111,10 @@ mcts.cursor = (() => {
     function set(part, now = false) {
       cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
       if (held && !now) return;
-      if (calm && !now) { timer ??= setTimeout(publishCalmly, pace); return; }
+      if (calm && !now) {
+        timer ??= setTimeout(publishCalmly, Math.min(CALMEST, Math.max(CALM, SHARE * Math.max(busied, looked))));
+        return;
+      }
       stopWaiting();
       if (now) publish(); else timer = setTimeout(publishAfterFrame, REST);
     }
@@ -122,13 +126,23 @@ mcts.cursor = (() => {
       timer = setTimeout(publishAfterFrame, REST);
     }
 
+    /** The trace was looked at: how many milliseconds that took with its picture, and whether there was more of it. While
+        each look finds more, the panels wait longer: what they ask for makes the next picture late. Once nothing comes,
+        they are told of what there is. @param {number} took @param {boolean} hasGrown */
+    function noteLook(took, hasGrown) {
+      looked = hasGrown ? took : 0;
+      if (hasGrown || !calm || held || timer === null) return;
+      stopWaiting();
+      timer = setTimeout(publishCalmly, Math.max(0, told + CALM - performance.now()));
+    }
+
     /** Tell the panels now, and that the trace may have changed. */
     function renew() {
       stopWaiting();
       publish(true);
     }
 
-    return {get: () => cursor, set, wait, renew, setCalm: (/** @type {boolean} */ on) => { calm = on; },
+    return {get: () => cursor, set, wait, renew, noteLook, setCalm: (/** @type {boolean} */ on) => { calm = on; },
       /** No updates until one is demanded: another trace is on its way. */
       hold() {
         stopWaiting();

@@ -136,7 +136,9 @@ mcts.opening = (() => {
 
   /** Tell whether there is anything to step through; it may come to be while a trace grows. */
   function tellReach() {
+    const before = JSON.stringify(session.reach);
     session.reach = mcts.reach.reasons(session.view().meta, session.length);
+    if (session.riding && JSON.stringify(session.reach) === before) return; // at each look
     session.parts().timeline.setNote(session.reach.steps && mcts.reach.sentence(session.reach.steps));
     mcts.app.onReach(session.reach);
   }
@@ -227,5 +229,10 @@ mcts.opening = (() => {
     session.whenMounted(() => session.parts().cursor.setCalm(on));
   }
 
-  return {offered, changeView, renew, fit, zoomed, forApp: {openTrace, ride, lengthen, refresh, setRiding}};
+  /** See the cursor's. @param {number} took @param {boolean} hasGrown */
+  function noteLook(took, hasGrown) {
+    session.page?.cursor.noteLook(took, hasGrown);
+  }
+
+  return {offered, changeView, renew, fit, zoomed, forApp: {openTrace, ride, lengthen, refresh, setRiding, noteLook}};
 })();

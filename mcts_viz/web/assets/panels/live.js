@@ -55,11 +55,12 @@ mcts.live = (() => {
     if (looking || !shown) return;
     if (document.hidden) return schedule(LATER);
     looking = true;
-    const began = performance.now(), {trace} = shown;
+    const began = performance.now(), {trace, n} = shown;
     try {
       const answer = await mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/live`);
       misses = 0;
       if (shown?.trace === trace) await take(answer);
+      if (shown?.trace === trace) mcts.app.noteLook(performance.now() - began, shown.n !== n);
     } catch (error) {
       misses += 1;
       if (known) known = {...known, state: "missing", words: mcts.dom.messageOf(error)};

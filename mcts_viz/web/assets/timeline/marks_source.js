@@ -1,7 +1,7 @@
 /* Where the marks of a trace come from: events of the search, the first visit of the node selected, health findings, notes. */
 mcts.marksSource = (() => {
-  const REST = 4;          // wait after marks of a growing trace: this many times as long as they took
-  const QUIET = 1200;      // milliseconds after a trace was opened until its health is asked for
+  const REST = 9;          // wait after marks of a growing trace: this many times as long as they took
+  const QUIET = 1200;      // milliseconds after a trace was opened, or has grown, until its health is asked for, and marks that wait
 
   /** @returns {MarksAnswer} */
   const nothing = () => ({events: [], found: {}, hidden: {}});
@@ -12,7 +12,7 @@ mcts.marksSource = (() => {
     let answer = nothing(), /** @type {MarkEvent | null} */ visit = null, /** @type {MarkEvent[]} */ notes = [], /** @type {MarkEvent[]} */ hits = [];
     let /** @type {FindingMarks | null} */ findings = null; // null: not checked
     let /** @type {number | null} */ limit = null;          // threshold of the root value
-    let timer = 0, asking = 0, isAsking = false, isStale = false, restedAt = 0; // when the server may be asked again
+    let timer = 0, asking = 0, isAsking = false, isStale = false, isStill = false, restedAt = 0; // when the server may be asked again
 
     /** @param {string} path */
     const api = (path) => mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/${path}`);
@@ -21,12 +21,13 @@ mcts.marksSource = (() => {
     function askAgain() {
       clearTimeout(asking);
       if (isAsking) { isStale = true; return; }
-      asking = setTimeout(fetchEvents, Math.max(0, restedAt - performance.now()));
+      asking = setTimeout(fetchEvents, isStill ? 0 : Math.max(0, restedAt - performance.now()));
     }
 
     async function fetchEvents() {
       const mine = ++ticket, began = performance.now();
-      [isAsking, isStale] = [true, false];
+      clearTimeout(asking);
+      [asking, isAsking, isStale] = [0, true, false];
       try {
         const found = await api(`marks?n_iterations=${last}${limit === null ? "" : `&threshold=${limit}`}`);
         if (mine !== ticket) return;
@@ -42,6 +43,13 @@ mcts.marksSource = (() => {
           if (isStale) askAgain();
         }
       }
+    }
+
+    /** The trace has not grown for a while. */
+    function rest() {
+      isStill = true;
+      if (findings === null) fetchFindings();
+      if (asking) fetchEvents();
     }
 
     /** @param {number} node */
@@ -74,9 +82,9 @@ mcts.marksSource = (() => {
       /** A trace was opened, or has grown to n iterations. @param {string} key @param {number} n @param {boolean} isOther @param {number | null} threshold */
       set(key, n, isOther, threshold) {
         if (isOther) { [answer, visit, findings, notes, hits] = [nothing(), null, null, [], []]; }
-        [trace, last, limit] = [key, n, threshold];
+        [trace, last, limit, isStill] = [key, n, threshold, false];
         clearTimeout(timer);
-        if (findings === null) timer = setTimeout(fetchFindings, QUIET);
+        timer = setTimeout(rest, QUIET);
         clearTimeout(asking);
         if (isOther) fetchEvents(); else askAgain();
       },

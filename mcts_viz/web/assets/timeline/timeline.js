@@ -104,7 +104,7 @@ mcts.timeline = (() => {
       legend.replaceChildren(...legendOf(run));
       slider.max = String(run.n);
       canvas.setAttribute("aria-label", `${run.words}; moves that led: ${run.led.map(({node}) => run?.nameOf(node)).join(", ") || "none"}`);
-      resize();
+      if (width) renew(); else resize(); // whose size is asked for when it changes: it would have the page laid out now
     }
 
     /** going: where the slider stands, ahead of the picture while it is dragged. @param {number} iteration @param {number} last */
