@@ -66,11 +66,10 @@ class Topology:
     tree: IndexedTree | None = None  # of a long trace, by its index
 
     def __init__(self, parent: npt.NDArray[np.int32]) -> None:
-        self._take(parent, (_Run(parent, 0),), depths(parent))
+        self._take(parent, (_Run(parent, 0),), None)
 
     def grown(self, parent: npt.NDArray[np.int32]) -> Topology:
-        """The one of more nodes, the first N of which are these: costs as much as there are new ones,
-        and a copy of the depths."""
+        """The one of more nodes, the first N of which are these: costs as much as there are new ones."""
         topology = Topology.__new__(Topology)
         runs, first = list(self._runs), self.n_nodes
         # runs as long as what comes after them are sorted again with it: so there are never many
@@ -79,18 +78,26 @@ class Topology:
                 break
             first = runs.pop().first
         runs.append(_Run(parent, first))
-        topology._take(parent, tuple(runs), depths(parent, self.depth))
+        topology._take(parent, tuple(runs), self._depth)
         return topology
 
     def _take(
         self,
         parent: npt.NDArray[np.int32],
         runs: tuple[_Run, ...],
-        depth: npt.NDArray[np.int32],
+        depth: npt.NDArray[np.int32] | None,
     ) -> None:
         self.n_nodes = len(parent)
         self._parent, self._runs = parent, runs
-        self.depth = depth  # [N] int32, root 0
+        self._depth = depth  # of the first nodes, as far as they were asked for
+
+    @property
+    def depth(self) -> npt.NDArray[np.int32]:
+        """[N] from the root, which has 0; worked out when it is asked for, from where it was asked for last."""
+        found = self._depth
+        if found is None or len(found) < self.n_nodes:
+            found = self._depth = depths(self._parent, found)
+        return found
 
     def children(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
         """Ids of the children of `node` among the first `n_nodes` nodes, ascending."""

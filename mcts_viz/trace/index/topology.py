@@ -16,7 +16,11 @@ class IndexedTopology(Topology):
     def __init__(self, tree: IndexedTree) -> None:
         self.tree, self._parent, self.n_nodes = tree, tree.parent, tree.n_nodes
         self._tree = tree
-        self.depth = self.first_depths(tree.n_nodes)
+
+    @property
+    def depth(self) -> npt.NDArray[np.int32]:
+        """[N] from the root, computed when they are read."""
+        return self.first_depths(self.n_nodes)
 
     def first_depths(self, n_nodes: int) -> npt.NDArray[np.int32]:
         """[n_nodes] depths of the first nodes, computed when they are read."""
