@@ -117,15 +117,15 @@ class Codes:
     ) -> npt.NDArray[np.uint8]:
         """[n] the code of each iteration, LEFT_OUT where it is not plain. Raises NotCoveredError for too many."""
         found = np.full(len(plain), LEFT_OUT, np.uint8)
-        key = np.empty((len(plain), 5), np.int32)
-        key[:, 0] = outcome.view(np.int32)
-        key[:, 1:3] = first.view(np.int32).reshape(-1, 2)
-        key[:, 3:] = second.view(np.int32).reshape(-1, 2)
+        # by their bits: nan is like nan
+        keys = outcome.view(np.int32), first.view(np.int64), second.view(np.int64)
         left = np.flatnonzero(plain)
         while len(left):
             a = left[0]
-            same = (key[left] == key[a]).all(axis=1)
-            worth = (int(key[a, 0]), _known(first[a]), _known(second[a]))
+            same = np.ones(len(left), np.bool_)
+            for key in keys:
+                same &= key.take(left) == key[a]
+            worth = (int(keys[0][a]), _known(first[a]), _known(second[a]))
             number = self._numbers.setdefault(worth, len(self._numbers))
             if number >= MOST_CODES * 4 or not all(map(_is_dyadic, worth[1:])):
                 raise RoundedError
