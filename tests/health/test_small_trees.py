@@ -235,3 +235,21 @@ def test_moves_that_are_tried_by_turns_are_no_error() -> None:
     for seed in (1, 2, 3):
         search = ByTurns(Rules("tic_tac_toe", []), seed)
         assert complaints(list(watched(search, 450).check())) == []
+
+
+def test_rollouts_that_are_played_on_the_node_s_own_state_are_said_to_stop_the_tree() -> None:
+    class OnOwnState(Search):
+        def evaluate(self, leaf: Any) -> float:
+            while leaf.outcome is None:
+                move = self.random.choice(self.rules.moves(leaf.state))
+                leaf.state = self.rules.play(leaf.state, move)
+                leaf.outcome = self.rules.outcome(leaf.state)
+            return float(leaf.outcome)
+
+    def said(kind: type[Search]) -> str:
+        search = kind(Rules("connect_four", [3, 3]), 1)
+        trace = watched(search, 600, game=None, start=None, to_move=None)
+        return " ".join(one.message for one in trace.check() if one.check == "expansion-stops")
+
+    assert "played on the node's own state" in said(OnOwnState)
+    assert "played on the node's own state" not in said(Search)

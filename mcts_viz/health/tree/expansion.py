@@ -21,6 +21,7 @@ from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
+from mcts_viz.health.values.of_visits import values_of
 from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Ints
@@ -35,6 +36,11 @@ IDLE = 0.9  # share of iterations
 MOST_SHOWN = 60  # characters of a position
 ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 EMPTY_FIELD = re.compile(r"(?<==)(?:None|\[\]|\(\)|\{\}|set\(\))")
+
+STATE_PLAYED_ON = (
+    ". Each visit of one of them is worth the same as its first: so it is where a rollout is played on the node's own "
+    "state, and not on a copy, which is the end of a game from then on"
+)
 
 
 def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
@@ -448,8 +454,9 @@ def _never_wider(search: CheckedSearch) -> Iterator[Finding]:
     if deepest == search.N - 1:
         yield _of_shape(
             0,
-            f"no node has more than one child, after {search.T:,} iterations: there is nothing to choose, as where a "
-            "limit to the number of children never grows",
+            f"no node has more than one child, after {search.T:,} iterations: there is nothing to choose, as where the "
+            "selection goes on down from a node that has any child, though other moves are untried, or where a limit "
+            "to the number of children never grows",
         )
         return
     later = search.base + (search.T - search.base) // 2
@@ -485,8 +492,19 @@ def _flat(search: CheckedSearch) -> Iterator[Finding]:
             node,
             f"no node is ever made below the root's {search.N - 1:,} children, of which node {node:,} has "
             f"{int(visits[node - 1]):,} visits: every iteration ends at one of them. Right for flat UCB, or where all "
-            "is over after one move; else the selection stops at the root's children, or only the root is expanded",
+            "is over after one move; else the selection stops at the root's children, or only the root is expanded"
+            + (STATE_PLAYED_ON if _worth_the_same(search) else ""),
         )
+
+
+def _worth_the_same(search: CheckedSearch) -> bool:
+    """Whether all visits of a node are worth the same, as those of a finished game are."""
+    least, most = np.full(search.N, np.inf), np.full(search.N, -np.inf)
+    for part in search.ranges():
+        values = values_of(search, part)
+        np.minimum.at(least, values.node, values.value)
+        np.maximum.at(most, values.node, values.value)
+    return bool((most - least <= search.slack)[1:].all())
 
 
 def _of_shape(node: int, text: str) -> Finding:
