@@ -40,10 +40,9 @@ def check_first_descents(search: CheckedSearch) -> Iterator[Finding]:
     once = _select_once(search)
     for one in check_selection(first):
         n, share = int(one.evidence.get("choices", 0)), float(one.evidence.get("share", 0.0))
-        weighs = (
-            one.evidence.get("c_low") != 0
-        )  # else the greatest value is taken, and more than one rule says so
-        known = (once and weighs) or (n >= MANY and share >= WHOLE and _is_certain(one))
+        # a mistake that takes no exploration: then the greatest value is taken, and more than one rule says so
+        greedy = one.check != "selection-unexplained" and one.evidence.get("c_low") == 0
+        known = (once and not greedy) or (n >= MANY and share >= WHOLE and _is_certain(one))
         if one.check in OF_CHANCE and selection.name is None:
             known = False  # a rule of its own, which it did not promise to be another one
         yield replace(one, message=one.message + WORDS, severity=one.severity if known else "note")
