@@ -142,7 +142,8 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         odd = visits != most
         worth = np.median(value[~odd])
     one_each = len(np.unique(iteration[odd])) == int(odd.sum())
-    if most >= 1 and not odd.any() and _made_below_leaves(search, iteration, node, int(most)):
+    # one visit each may be that of a judge
+    if most > 1 and not odd.any() and _made_below_leaves(search, iteration, node):
         return Given(int(most), float(worth), own)
     # where no leaf is told apart, nodes get a visit each, and nothing that they begin with
     if (
@@ -158,14 +159,12 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     return Given(int(most), float(worth), own)
 
 
-def _made_below_leaves(search: CheckedSearch, iteration: Ints, node: Ints, given: int) -> bool:
+def _made_below_leaves(search: CheckedSearch, iteration: Ints, node: Ints) -> bool:
     """Whether all new nodes are children of the leaf, made after it was reached: it gets one visit, and each of them
-    several, or together more than it. The leaves are known then."""
+    several. The leaves are known then."""
     when, first = np.unique(iteration, return_index=True)
     leaf = search.parent[node[first]].astype(np.int64)
     if (search.parent[node] != leaf[np.searchsorted(when, iteration)]).any():
-        return False
-    if given == 1 and len(node) < 2 * len(when):
         return False
     for part in search.ranges():
         here = slice(*np.searchsorted(when, (part.first, part.last + 1)).tolist())
