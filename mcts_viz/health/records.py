@@ -3,6 +3,7 @@ that was left lying, money spent after it was found. Other searches have neither
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -37,6 +38,8 @@ CHOSEN = "chosen"  # number: 1 where the program took this node in the end
 SAME_CHILDREN = 3  # children of a family that is looked at for equal scores, and families
 SENTENCE = 20  # characters of a name that is a text
 MOST_SHOWN = 3  # nodes in a message
+ROUNDED = re.compile(r"\d\.\d")  # a number with digits behind the point
+SELDOM = 0.01  # share of the nodes
 WITHOUT_EFFECT = 0.1  # share of the nodes, below which a change that changes nothing happens
 Contents: TypeAlias = dict[
     int, dict[str, bytes]
@@ -97,7 +100,10 @@ def _same_names(trace: Trace) -> Iterator[Finding]:
 
     again = [] if labels is None else _again(trace, sentence)
     if again:
-        yield _duplicate(trace, again, "name as an older sibling, a text")
+        one = _duplicate(trace, again, "name as an older sibling, a text")
+        # names of numbers are rounded, of continuous actions that are drawn
+        numbers = all(ROUNDED.search(sentence(node) or "") for node, _ in again)
+        yield one.as_note() if numbers and len(again) <= SELDOM * trace.n_nodes else one
 
 
 def _again(trace: Trace, of: Callable[[int], object]) -> list[tuple[int, int]]:

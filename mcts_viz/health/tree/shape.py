@@ -28,6 +28,7 @@ FEW = 10  # rows that say too little
 MANY_OFF = 50  # visits off the path
 MANY_VISITS_A_LEAF = 1.5  # of the root
 MANY_LACKING = 30  # nodes whose value lacks the same a visit
+PRIOR_DIGITS = 1e-6  # of a prior, which is kept in float32
 LEAST_GAMES = 3  # visits of a new node, its first one included, that are no visit counted twice
 GROWN = 0.1  # share of the copies, which have several visits where nodes are shared
 # what a node's value is, where it is its best child's: that, the discounted one, or either with the reward of a move,
@@ -142,6 +143,8 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         odd = visits != most
         worth = np.median(value[~odd])
     one_each = len(np.unique(iteration[odd])) == int(odd.sum())
+    if (usual == 2 and not odd.any()) and _begin_with_priors(search):
+        return Given(1, float(np.median(search.trace.columns.nodes.prior[1 : search.N])), True)
     # one visit each may be that of a judge
     if most > 1 and not odd.any() and _made_below_leaves(search, iteration, node):
         return Given(int(most), float(worth), own)
@@ -180,6 +183,8 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
     """The same where an iteration makes one child: as many visits as the root began with, before it had any; or two at
     least, which nobody counts by mistake."""
     begun = search.meta.watched.visits_before or 0
+    if not begun and _begin_with_priors(search):
+        return Given(1, float(np.median(search.trace.columns.nodes.prior[1 : search.N])), True)
     if not begun:
         return _virtual_games(search)
     if int(search.trace.columns.node_count[search.base]) > 2:
@@ -207,6 +212,24 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
         return None
     known = np.concatenate(apart)
     return Given(begun, float(np.median(known)) if len(known) else 0.0)
+
+
+def _begin_with_priors(search: CheckedSearch) -> bool:
+    """Whether each new node begins with its prior as the value of a visit, as in AiZynthFinder (Genheden et al., 2020):
+    it gets two visits, and its value without the prior is what the next node of the path gets."""
+    prior = search.trace.columns.nodes.prior
+    apart: list[Floats] = []
+    for part in search.ranges():
+        steps = part.steps
+        new = search.born[steps.node] == steps.iteration
+        if (steps.visits[new] != 2).any() or len(_born(search, part)[1]) != int(new.sum()):
+            return False
+        result = np.where(new, steps.value - prior[steps.node].astype(np.float64), steps.value)
+        row = np.flatnonzero(new[1:] & (steps.iteration[1:] == steps.iteration[:-1])) + 1
+        row = row[steps.node[row - 1] > 0]  # a root may keep no value
+        apart.append(np.abs(result[row] - result[row - 1]))
+    differ = np.concatenate(apart) if apart else np.zeros(0)
+    return len(differ) >= FEW and bool((differ <= PRIOR_DIGITS).all())
 
 
 def _virtual_games(search: CheckedSearch) -> Given | None:
@@ -332,7 +355,7 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
             pull = ""
             what = (
                 "each new node begins with visits and a value of its own, as of games that were never played (most "
-                f"with some {visits} visits): these are"
+                f"with {plural(visits, 'visit')}, or near it): these are"
             )
         yield found(
             "visits-given", None, None,

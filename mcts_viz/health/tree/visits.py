@@ -25,6 +25,7 @@ ROUNDING = 1e-9  # of a value: what a quotient of two decayed numbers may be off
 LOST = 0.5  # share of iterations
 SELDOM = 0.1  # share of iterations
 AGAIN = 3  # times
+SELDOM_AT_ONCE, MANY_AT_ONCE = 0.05, 10  # share of the iterations; visits in each of them
 MOST_SHORT = 0.5  # of the visits that end somewhere
 SOME_IDLE = 0.1  # of the iterations
 EACH_NODE = (
@@ -487,6 +488,7 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
     ends = short = 0
     barren = _barren(search)
     over = 0  # of those that end where no child is ever visited
+    seldom = 0  # iterations in which some do
     where: set[int] = set()
     depths: set[int] = set()
     depth = search.topology.depth
@@ -498,6 +500,7 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
         before = search.families.count(updates.node, part.node_count(updates.iteration))
         inner = (own > 0) & (before > 0) & ~search.ended[updates.node]
         short += int(own[inner].sum())
+        seldom += len(np.unique(updates.iteration[inner]))
         last = inner & barren[updates.node]
         over += int(own[last].sum())
         where.update(updates.node[last].tolist())
@@ -529,14 +532,21 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
         # an agent that proposes a move again may end at the child that has it already
         proposes = search.alone and search.rules is None
         again = ". Right where a move that is proposed again leads to the child that has it, and ends there"
+        at_once = (
+            seldom <= SELDOM_AT_ONCE * (search.T - search.base) and short >= MANY_AT_ONCE * seldom
+        )
+        others = (
+            f". They come in {seldom:,} of {search.T - search.base:,} iterations, many at once: right where statistics "
+            "of other searches are added to these nodes now and then"
+        )
         yield replace(
             found(
                 "visits-missing", *at,
                 f"{short:,} of {ends:,} visits end at a node that has children, first at node {at[1]:,} in iteration "
-                f"{at[0]:,}: no node below it gets one, old or new. {so}{again * proposes}",
+                f"{at[0]:,}: no node below it gets one, old or new. {so}{again * proposes}{others * at_once}",
                 times=short, ends=ends,
             ),
-            severity="note" if proposes else "warning",
+            severity="note" if proposes or at_once else "warning",
         )  # fmt: skip
 
 

@@ -52,12 +52,18 @@ def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
         )  # fmt: skip
     if goes_up and len(missing) >= FEW_MISSING:  # else it only marks where the game is over
         node = missing[0]
-        yield found(
+        one = found(
             "proof-missing", None, node,
             f"the proven results of the children of node {node:,} force its own, and it has none at the end; "
             f"{len(missing):,} such nodes",
             nodes=len(missing),
         )  # fmt: skip
+        at_leaves = not (search.n_children(proven.node.astype(np.int64)) > 0).any()
+        words = (
+            ". No node with children is proven: right for results that are known of positions, of endgame tables, and "
+            "are not carried up"
+        )
+        yield one.as_note(one.message + words) if at_leaves else one
 
 
 def _results(search: CheckedSearch) -> tuple[Ints, Floats]:

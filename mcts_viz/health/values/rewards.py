@@ -17,6 +17,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.tree.shape import children_of
 from mcts_viz.health.values.lambda_returns import lambda_of
+from mcts_viz.health.values.own_discounts import discounts_of_moves
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -108,6 +109,15 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
             f"λ-returns are backed up, with λ = {between[0]:.3g}: what a node gets is the reward and γ times what lies "
             f"between what its child gets and what the child is worth by itself, {between[1]}",
             weight=between[0], discount=gamma,
+        )  # fmt: skip
+        return
+    varying = None if several_leaves else discounts_of_moves(search)
+    if varying is not None:
+        yield found(
+            "value-backup", None, 0,
+            f"each move discounts what comes after it by a factor of its own, {varying[0]:.3g} to {varying[1]:.3g}: as "
+            "where a move takes several steps",
+            least=varying[0], most=varying[1],
         )  # fmt: skip
         return
     at = int(np.argmin(best))

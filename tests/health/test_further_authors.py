@@ -1,0 +1,176 @@
+"""Correct searches as further authors write them, each of which got an alarm before."""
+
+from __future__ import annotations
+
+import math
+import random
+from typing import Any
+
+import mcts_viz as mv
+from tests.health.unusual import Node, Rules, Search, Walk, watched
+from tests.recording.searches import PlainUCT
+
+
+def complaints(trace: mv.Trace) -> list[str]:
+    return [str(one) for one in trace.check() if one.severity != "note"]
+
+
+def notes(trace: mv.Trace, check: str) -> list[str]:
+    return [one.message for one in trace.check() if (one.check, one.severity) == (check, "note")]
+
+
+def test_statistics_of_other_searches_may_be_added_now_and_then() -> None:
+    """To the root and its moves, every fifty iterations; their subtrees are not known here."""
+    search, other = PlainUCT(1), PlainUCT(2)
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="wins", action="move",
+        to_move="player", value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for t in range(1, 601):
+            search.step()
+            if t % 50 == 0:
+                before = numbers(other)
+                for _ in range(150):
+                    other.step()
+                add(search, before, numbers(other))
+            rec.iteration()
+    assert complaints(rec.trace) == []
+    assert "statistics of other searches are added" in notes(rec.trace, "visits-missing")[0]
+
+
+def numbers(search: PlainUCT) -> dict[Any, tuple[int, float]]:
+    nodes = {None: search.root, **{child.move: child for child in search.root.children}}
+    return {move: (node.visits, node.wins) for move, node in nodes.items()}
+
+
+def add(
+    search: PlainUCT, before: dict[Any, tuple[int, float]], after: dict[Any, tuple[int, float]]
+) -> None:
+    own = {None: search.root, **{child.move: child for child in search.root.children}}
+    for move, (visits, wins) in after.items():
+        known, won = before.get(move, (0, 0.0))
+        own[move].visits += visits - known
+        own[move].wins += wins - won
+
+
+class Endgames(Search):
+    """Results of small positions are known from a table, and not carried up."""
+
+    def node(self, state: Any, parent: Node | None, move: int) -> Node:
+        made: Any = super().node(state, parent, move)
+        made.depth = 0 if parent is None else parent.depth + 1  # type: ignore[attr-defined]
+        if made.depth >= 4:
+            made.proven = made.outcome = self.best(state)
+        return made
+
+    def best(self, state: Any) -> float:
+        """View of the first player."""
+        outcome = self.rules.outcome(state)
+        if outcome is not None:
+            return float(outcome)
+        found = [self.best(self.rules.play(state, move)) for move in self.rules.moves(state)]
+        return max(found) if self.rules.player(state) == 0 else min(found)
+
+
+def test_results_of_a_table_of_endgames_need_not_be_carried_up() -> None:
+    search = Endgames(Rules("tic_tac_toe", [0, 4]), 1)
+    trace = watched(search, 600, game=None, start=None, proven="proven")
+    assert complaints(trace) == []
+    assert "endgame tables" in notes(trace, "proof-missing")[0]
+
+
+def test_names_of_numbers_may_be_the_same_when_they_are_rounded() -> None:
+    def named(digits: int, everywhere: bool) -> mv.Trace:
+        """Two moves of the root have the same name, or two of each node."""
+
+        def name(node: Node) -> str:
+            if node.move < 2 and (everywhere or node.parent is search.root):
+                return f"turn {0.5:.{digits}f} and then go on"
+            return f"turn {id(node)} and then go on"
+
+        search = Search(Walk(), 1)
+        return watched(search, 400, label=name)
+
+    rounded = named(2, everywhere=False)
+    assert notes(rounded, "record-duplicate")
+    assert not any("record-duplicate" in one for one in complaints(rounded))
+    for trace in (named(0, everywhere=False), named(2, everywhere=True)):
+        assert any("record-duplicate" in one for one in complaints(trace))
+
+
+class Options(Search):
+    """A walk whose moves take one to three steps, each of which discounts what comes after it."""
+
+    GAMMA = 0.9
+
+    def reward(self, node: Node) -> float:
+        return 0.1 * (node.move + 1) if node.parent else 0.0
+
+    def node(self, state: Any, parent: Node | None, move: int) -> Node:
+        made = super().node(state, parent, move)
+        made.reward = 0.1 * (move + 1) if parent else 0.0
+        return made
+
+    def factor(self, node: Node) -> float:
+        return float(self.GAMMA ** (node.move + 1))
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            node.N, node.W = node.N + 1, node.W + outcome
+            outcome = node.reward + self.factor(node) * outcome
+
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return math.inf
+        q = child.reward + self.factor(child) * child.Q
+        return q + self.c * math.sqrt(math.log(node.N) / child.N)
+
+
+class RewardLost(Options):
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            node.N, node.W = node.N + 1, node.W + outcome
+            outcome = self.factor(node) * outcome
+
+
+def test_moves_that_take_several_steps_discount_by_factors_of_their_own() -> None:
+    told: dict[str, Any] = {"reward": "reward", "step_rewards": True, "value_range": (0, 3)}
+    right, wrong = (watched(kind(Walk(), 1), 800, **told) for kind in (Options, RewardLost))
+    assert complaints(right) == []
+    assert "0.729 to 0.9" in notes(right, "value-backup")[0]
+    assert any("value-reward" in one for one in complaints(wrong))
+
+
+class PriorAsVisit(Search):
+    """A node begins with its prior as the value of a visit, and a rollout makes nodes to its end (AiZynthFinder)."""
+
+    def node(self, state: Any, parent: Node | None, move: int) -> Node:
+        made = super().node(state, parent, move)
+        if parent is not None:
+            made.P = random.Random(str((state, move))).uniform(0.1, 0.9)
+            made.N, made.W = 1, made.P
+        return made
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].outcome is None:
+            child = self.grow(path[-1]) if len(path[-1].children) < 3 else None
+            path.append(child or self.choose(path[-1]))
+        for node in path:
+            node.N, node.W = node.N + 1, node.W + float(path[-1].outcome or 0.0)
+
+
+class CountedTwice(PriorAsVisit):
+    def node(self, state: Any, parent: Node | None, move: int) -> Node:
+        made = super().node(state, parent, move)
+        made.N, made.W = int(parent is not None), 0.0
+        return made
+
+
+def test_a_prior_may_be_the_value_of_a_first_visit() -> None:
+    right, wrong = (
+        watched(kind(Walk(), 1), 300, prior="P") for kind in (PriorAsVisit, CountedTwice)
+    )
+    assert complaints(right) == []
+    assert notes(right, "visits-given")
+    assert any("visits-double" in one for one in complaints(wrong))
