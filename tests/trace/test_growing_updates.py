@@ -184,7 +184,9 @@ def test_looking_at_a_trace_writes_few_updates_out(
         lambda trace: [trace.at(t).value_sum.tolist() for t in (3_000, 17, 1_500, 1_501, 1_499)],
         lambda trace: [trace.history(node).visits.tolist() for node in (0, 1, 30)],
         lambda trace: [repr(trace.iteration(t)) for t in (1, 40, 3_000)],
-        lambda trace: [repr(each) for each in trace.check()],
+        pytest.param(
+            lambda trace: [repr(each) for each in trace.check()], marks=pytest.mark.thorough
+        ),
         lambda trace: str(trace.explain()),
         lambda trace: [
             each and [list(map(int, some)) for some in each]
