@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from mcts_viz.health.outcomes.level_signs import check_level_signs
 from mcts_viz.health.outcomes.limit import check_limit
 from mcts_viz.health.outcomes.means import check_mean_outcomes
 from mcts_viz.health.outcomes.near_ends import check_near_ends
-from mcts_viz.health.outcomes.new_leaves import new_leaves
+from mcts_viz.health.outcomes.new_leaves import NewLeaves, new_leaves
 from mcts_viz.health.outcomes.one_value import check_one_value
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
@@ -182,45 +182,12 @@ def check_trace(
         if shape.shared_nodes:
             search.leaf_above_new_copies()
         if shape.one_path:
-            visits = partial(check_visits, search)
-            findings += steps.findings("visits", lambda: with_uncounted_root(search, visits()))
-            results = KnownOutcomes(search)
-            findings += steps.findings("values", lambda: check_value(search, results))
-            findings += steps.findings("rewards", lambda: check_rewards(search))
-            findings += steps.findings("discounts by chance", lambda: check_half_steps(search))
-            findings += check_own_score(search)
-            rule = check_beside_own_score if is_explained(search) else check_selection
-            findings += steps.findings("selection", lambda: rule(search))
-            findings += steps.findings("beginnings", lambda: check_restarts(search))
-            if not _is_selection_known(search, findings):
-                findings += steps.findings("most visited", lambda: check_preference(search))
-            if not any(_spoils_values(finding) for finding in findings):
-                findings += steps.findings("new leaves", lambda: check_new_leaves(search))
-                known = {finding.check for finding in findings}
-                # if it compares wrong values, then so are the values of leaves
-                told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
-                findings += [one for one in told if one.check not in known]
-                if not any(_spoils_leaves(finding) for finding in findings):
-                    findings += steps.findings("signs of levels", lambda: check_level_signs(search))
-            elif not any(_spoils_values(one) for one in findings if one.check not in OF_RANGE):
-                findings += steps.findings("siblings", lambda: check_siblings(search))
-            findings = with_declared_view(search, findings)
+            findings = _of_one_path(search, steps, findings)
         elif shape.several_leaves:
-            several = partial(check_rewards, search, several_leaves=True)
-            findings += steps.findings("visits", lambda: stopping_short(search))
-            findings += steps.findings("rewards", several)
-            findings += steps.findings("leaves", lambda: check_one_value(search))
-            if not any(one.severity == "error" for one in findings):
-                findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
-                levels = partial(check_level_signs, search, several_leaves=True)
-                findings += steps.findings("signs of levels", levels)
-                findings += steps.findings("siblings", lambda: check_siblings(search, several=True))
-            if not any(one.severity == "error" for one in findings):
-                findings += steps.findings("selection", lambda: check_first_descents(search))
-            findings += steps.findings("most visited", lambda: check_preference(search))
+            findings = _of_several_leaves(search, steps, findings)
         findings += steps.findings("rewards of siblings", lambda: check_late_rewards(search))
         findings += check_start(search)
-        findings += check_kept_view(search)
+        findings += steps.findings("reused tree", lambda: check_kept_view(search))
         findings += steps.findings("expansion", lambda: check_expansion(search))
         findings += steps.findings("proofs", lambda: check_proofs(search))
         findings += steps.findings("chance", lambda: check_chance(search))
@@ -237,6 +204,61 @@ def check_trace(
         if not _follows(finding, findings)
     ]
     return sorted(causes, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def _of_one_path(search: CheckedSearch, steps: Steps, findings: list[Finding]) -> list[Finding]:
+    """The findings so far, and those of a search whose iterations go one path each."""
+    leaves = cache(lambda: new_leaves(search))
+    visits = partial(check_visits, search)
+    findings += steps.findings("visits", lambda: with_uncounted_root(search, visits()))
+    results = KnownOutcomes(search)
+    findings += steps.findings("values", lambda: check_value(search, results))
+    findings += steps.findings("rewards", lambda: check_rewards(search))
+    findings += steps.findings("discounts by chance", lambda: check_half_steps(search))
+    findings += check_own_score(search)
+    rule = check_beside_own_score if is_explained(search) else check_selection
+    findings += steps.findings("selection", lambda: rule(search))
+    findings += steps.findings("beginnings", lambda: check_restarts(search))
+    if not _is_selection_known(search, findings):
+        findings += steps.findings("most visited", lambda: check_preference(search))
+    if not any(_spoils_values(finding) for finding in findings):
+        findings += steps.findings("new leaves", lambda: check_new_leaves(search, leaves()))
+        known = {finding.check for finding in findings}
+        # if it compares wrong values, then so are the values of leaves
+        told = _told_of_leaves(search, steps, "selection-wrong-view" not in known)
+        findings += [one for one in told if one.check not in known]
+        if not any(_spoils_leaves(finding) for finding in findings):
+            findings += steps.findings(
+                "signs of levels", lambda: check_level_signs(search, leaves())
+            )
+    elif not any(_spoils_values(one) for one in findings if one.check not in OF_RANGE):
+        findings += steps.findings("siblings", lambda: check_alike_siblings(search, leaves()))
+    return with_declared_view(search, findings)
+
+
+def _of_several_leaves(
+    search: CheckedSearch, steps: Steps, findings: list[Finding]
+) -> list[Finding]:
+    """The findings so far, and those of a search whose iterations have several leaves."""
+    several = partial(check_rewards, search, several_leaves=True)
+    findings += steps.findings("visits", lambda: stopping_short(search))
+    findings += steps.findings("rewards", several)
+    findings += steps.findings("leaves", lambda: check_one_value(search))
+    if not any(one.severity == "error" for one in findings):
+        findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
+        findings += steps.findings(
+            "signs of levels", lambda: check_level_signs(search, leaves_of_batches(search))
+        )
+        if search.given is None:  # else what nodes begin with may be their parent's
+            findings += steps.findings("siblings", lambda: _alike_in_batches(search))
+    if not any(one.severity == "error" for one in findings):
+        findings += steps.findings("selection", lambda: check_first_descents(search))
+    findings += steps.findings("most visited", lambda: check_preference(search))
+    return findings
+
+
+def _alike_in_batches(search: CheckedSearch) -> Iterator[Finding]:
+    return check_alike_siblings(search, leaves_of_batches(search, older_parents=True))
 
 
 def _told_of_leaves(search: CheckedSearch, steps: Steps, thorough: bool) -> list[Finding]:
@@ -327,18 +349,9 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
     yield from check_origins(search, signs)
 
 
-def check_siblings(search: CheckedSearch, several: bool = False) -> Iterator[Finding]:
-    """A finding where all children of a node begin with the same value; several: leaves an iteration."""
-    if several and search.given is not None:
-        return  # what nodes begin with may be their parent's
-    leaves = leaves_of_batches(search, older_parents=True) if several else new_leaves(search)
-    yield from check_alike_siblings(search, leaves)
-
-
-def check_new_leaves(search: CheckedSearch) -> Iterator[Finding]:
+def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
     """Findings about what leaves get: all the same, the same within each family, nothing on one side of the middle,
     the value of the leaf before, or at the first visit of an end something else than later."""
-    leaves = new_leaves(search)
     yield from check_late(search)
     yield from check_cut_off(search, leaves)
     yield from check_constant(search, leaves)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.halving import ends_below
 from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.types import Ints
 
@@ -54,16 +55,8 @@ class Families:
     def count(self, nodes: Ints, n_nodes: Ints) -> Ints:
         """[K] how many children each of K nodes has among the first `n_nodes` (one number a node)
         nodes."""
-        begin, high = self._start[nodes + 1], self._start[nodes + 2].copy()
-        low = begin.copy()
-        open_ = np.flatnonzero(low < high)
-        while len(open_):  # halving all intervals at once
-            middle = (low[open_] + high[open_]) // 2
-            older = self._order[middle] < n_nodes[open_]
-            low[open_[older]] = middle[older] + 1
-            high[open_[~older]] = middle[~older]
-            open_ = open_[low[open_] < high[open_]]
-        return (low - begin).astype(np.int64)
+        begin, end = self._start[nodes + 1], self._start[nodes + 2]
+        return ends_below(self._order, begin, end, n_nodes) - begin
 
     def oldest(self, nodes: Ints, counts: Ints) -> Ints:
         """The oldest children of each of K nodes, as many as its count says, one node after

@@ -43,6 +43,12 @@ class Finding:
         """The same as a note, perhaps in other words: for what may have a right reason."""
         return replace(self, severity="note", message=self.message if message is None else message)
 
+    def as_warning(self, message: str | None = None) -> Finding:
+        """The same as a warning, perhaps in other words: for what is a mistake in nearly all cases."""
+        return replace(
+            self, severity="warning", message=self.message if message is None else message
+        )
+
     @property
     def all_right(self) -> str:
         """What stands behind the message of one that was accepted."""

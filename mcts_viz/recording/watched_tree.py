@@ -174,9 +174,10 @@ class WatchedTree:
     def keeps_values_unturned(self) -> bool:
         """Whether nodes kept below the root that the search has now have the numbers that they had, though values are
         told in the view of the player to move at the root, and another one is to move there now."""
+        if self._values.view != "root" or self._alone or self.player_values is not None:
+            return False
         found = self._watched(self._root_now())
-        turns = self._values.view == "root" and not self._alone and self.player_values is None
-        if not turns or found is None or {found.to_move, self.root.to_move} != {0, 1}:
+        if found is None or {found.to_move, self.root.to_move} != {0, 1}:
             return False
         stayed, below = 0, [found]
         while below and stayed < ENOUGH_KEPT:

@@ -44,7 +44,7 @@ from mcts_viz.trace.reader import (
 )
 from mcts_viz.trace.rows import joined, split
 from mcts_viz.trace.trace import Trace, root_columns
-from mcts_viz.trace.unpacking import declared, excess, json_memory
+from mcts_viz.trace.unpacking import body_length, declared, excess, json_memory
 from mcts_viz.trace.words import plural
 from mcts_viz.trace.writer import TraceWriter
 
@@ -273,6 +273,8 @@ class ManyFile(Sequence[AnyTrace], Generic[AnyTrace]):
                     )
             except DamagedBatchError as err:
                 words = str(err).removeprefix(f"{self.path}: ").partition(";")[0]
+                if _is_cut_short(file, offset, self.size):
+                    words = "it broke off before its index, which was made anew, while a batch was written"
                 self.damage = (
                     f"{words}; {self.size - offset:,} bytes from byte {offset:,} on are lost"
                 )
@@ -343,6 +345,20 @@ def _message(file: BinaryIO) -> bytes:
     end = file.tell()
     file.seek(start)
     return file.read(end - start)
+
+
+def _is_cut_short(file: BinaryIO, offset: int, size: int) -> bool:
+    """Whether the message that begins at a byte goes on behind the end of the file."""
+    file.seek(offset)
+    prefix = file.read(8)
+    begins = offset + 8 + int.from_bytes(prefix[4:], "little")  # its body
+    if len(prefix) < 8 or begins > size:
+        return CONTINUATION.startswith(prefix[:4])
+    metadata = file.read(begins - offset - 8)
+    try:
+        return prefix[:4] == CONTINUATION and begins + body_length(metadata) > size
+    except ValueError:
+        return False
 
 
 def _unpacked(stream: bytes) -> int:

@@ -145,6 +145,7 @@ def batches(content: bytes) -> int:
         (lambda content: content[: batches(content) - 8], N, "broke off before its index"),
         (lambda content: content[:-60] + b"x" + content[-59:], N, "was made anew"),
         (lambda content: content[: batches(content) - 50], 40, "bytes from byte"),
+        (lambda content: content[: batches(content) - 50], 40, "broke off before its index"),
     ],
 )
 def test_a_torn_file_keeps_the_searches_before(

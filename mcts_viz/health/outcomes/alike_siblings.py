@@ -14,10 +14,8 @@ from mcts_viz.health.values.rewards import includes_own_reward
 from mcts_viz.types import Bools, Floats, Ints
 
 FEW_FAMILIES = 10
-FEW_LARGE, FEW_SIBLINGS = (
-    6,
-    30,
-)  # or so many families with so many children, beside the first of each
+# or so many families with so many children, beside the first of each
+FEW_LARGE, FEW_SIBLINGS = 6, 30
 FEW_KINDS = 4  # values of families at one depth
 NEARLY_ALL = 0.98  # families
 

@@ -10,9 +10,6 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.outcomes.new_leaves import NewLeaves, joined
 from mcts_viz.health.tree.shape import children_of
 
-NEARLY_ALL = 0.98
-ENOUGH = 20_000  # steps that are looked at
-
 
 def leaves_of_batches(search: CheckedSearch, older_parents: bool = False) -> NewLeaves:
     """The first ones of a long trace, all of another. older_parents: only those whose parent was visited in an
@@ -30,22 +27,3 @@ def _by_range(search: CheckedSearch, older_parents: bool) -> Iterator[NewLeaves]
             parent = np.maximum(search.parent[updates.node], 0).astype(np.int64)
             new &= part.before(parent, updates.iteration).visits > 0
         yield NewLeaves(updates.iteration[new], updates.node[new], updates.value[new])
-
-
-def batches_turn(search: CheckedSearch) -> bool:
-    """Whether a node all of whose visits came through its children, of the other player, got the opposite of theirs."""
-    middle, n, opposite = sum(search.value_range) / 2, 0, 0
-    for part in search.ranges():
-        updates = part.updates
-        above = np.maximum(search.parent[updates.node], 0)
-        other = search.mover[updates.node] != search.mover[above]
-        visits = children_of(search, part, updates.visits * other).total
-        value = updates.value - middle * updates.visits
-        theirs = children_of(search, part, value * other).total
-        far = (visits == updates.visits) & (visits > 0) & (np.abs(value) > search.slack)
-        far &= updates.node > 0  # a root may keep none
-        n += int(far.sum())
-        opposite += int((np.abs(value + theirs)[far] <= 2 * search.slack).sum())
-        if n >= ENOUGH:
-            break
-    return n > 0 and opposite >= NEARLY_ALL * n

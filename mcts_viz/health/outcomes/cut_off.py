@@ -5,7 +5,6 @@ or a scale from 0 to 1 beside results from −1 to 1 ends them there."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -61,4 +60,4 @@ def check_cut_off(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]
         "max(0, v), or without their sign, |v|, and values from 0 to 1 beside results from −1 to 1",
         looked_at=len(own), least=least, greatest=greatest,
     )  # fmt: skip
-    yield replace(finding, severity="warning")
+    yield finding.as_warning()

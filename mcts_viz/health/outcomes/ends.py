@@ -8,7 +8,6 @@ may add, and one that is lost the least.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -133,7 +132,7 @@ class FinishedGames:
             "where it counts by what margin a game is won; outcome= may then tell by how much",
             times=len(value), value=float(value[0]),
         )  # fmt: skip
-        yield replace(finding, severity="warning")
+        yield finding.as_warning()
 
     def findings(self, rest_is_right: bool) -> Iterator[Finding]:
         """`rest_is_right`: whether values at other leaves are known to have the right sign."""

@@ -7,7 +7,6 @@ would be a draw of its own, and later ones would differ as often as first ones d
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -79,7 +78,7 @@ def check_first_of_ends(search: CheckedSearch) -> Iterator[Finding]:
         f"{words}. New nodes seem to be evaluated before anybody asks whether the game is over there",
         **numbers,
     )  # fmt: skip
-    yield replace(finding, severity="warning")
+    yield finding.as_warning()
 
 
 def _visits(search: CheckedSearch) -> Visits:

@@ -8,15 +8,13 @@ Where the sign is lost at every other level, the first go against each other, an
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.batch_leaves import batches_turn, leaves_of_batches
-from mcts_viz.health.outcomes.new_leaves import new_leaves
+from mcts_viz.health.outcomes.new_leaves import NewLeaves
 from mcts_viz.health.values.of_visits import values_turn
 from mcts_viz.types import Floats, Ints
 
@@ -27,11 +25,10 @@ AGAINST, WITH, APART = -3.0, 2.0, 6.0
 AGAINST_OF_RESULTS, APART_OF_RESULTS = -5.0, 7.0
 
 
-def check_level_signs(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
+def check_level_signs(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
     """A finding of games of two, where what one gains the other loses."""
     if search.alone or not search.meta.mirrors or search.meta.step_rewards or search.has_rewards:
         return
-    leaves = leaves_of_batches(search) if several_leaves else new_leaves(search)
     usual = leaves.where(~search.ended[leaves.node] & (leaves.node > 0))
     middle = sum(search.value_range) / 2
     if not len(usual.node):
@@ -48,21 +45,18 @@ def check_level_signs(search: CheckedSearch, several_leaves: bool = False) -> It
     against, apart = (AGAINST_OF_RESULTS, APART_OF_RESULTS) if of_results else (AGAINST, APART)
     if pairs < FEW_PAIRS or one_up > against or two_up < WITH or two_up - one_up < apart:
         return
-    if not (batches_turn(search) if several_leaves else values_turn(search)):
+    if not values_turn(search):
         return  # a value is the same for all, or backed up in another way
     first = int(np.argmax(number[above[usual.node]] * number[usual.node] < 0))
-    yield replace(
-        found(
-            "simulation-flipped", int(usual.iteration[first]), int(usual.node[first]),
-            f"what a new leaf gets goes against what its parent got when it was new, over {pairs:,} pairs (correlation "
-            f"{n_one:.2f}, in the view of one player), and with what its grandparent got ({n_two:.2f}): so the sign is "
-            "right at every other level only. So it is where the evaluation is in the view of one player, whoever is "
-            "to move, and is taken for that of the player to move at the leaf, or the other way round; or where the "
-            "sign goes by the length of the path, as where it is gone through from the wrong end",
-            pairs=pairs, parent=one_up, grandparent=two_up,
-        ),
-        severity="warning",
-    )  # fmt: skip
+    yield found(
+        "simulation-flipped", int(usual.iteration[first]), int(usual.node[first]),
+        f"what a new leaf gets goes against what its parent got when it was new, over {pairs:,} pairs (correlation "
+        f"{n_one:.2f}, in the view of one player), and with what its grandparent got ({n_two:.2f}): so the sign is "
+        "right at every other level only. So it is where the evaluation is in the view of one player, whoever is "
+        "to move, and is taken for that of the player to move at the leaf, or the other way round; or where the "
+        "sign goes by the length of the path, as where it is gone through from the wrong end",
+        pairs=pairs, parent=one_up, grandparent=two_up,
+    ).as_warning()  # fmt: skip
 
 
 def _centred(search: CheckedSearch, node: Ints, value: Floats) -> Floats:

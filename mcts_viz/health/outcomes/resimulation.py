@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +74,7 @@ def check_outcomes(search: CheckedSearch) -> Iterator[Finding]:
         looked_at=len(ends.share), recorded=int(recorded[worst]), expected=float(expected[worst]),
         deviations=float(scores[worst]),
     )  # fmt: skip
-    yield replace(finding, severity="warning") if always else finding
+    yield finding.as_warning() if always else finding
 
 
 def _always(ends: Ends, end: int) -> str:

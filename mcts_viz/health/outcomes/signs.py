@@ -438,17 +438,14 @@ class Signs:
         elif not whole.opposite(LIMIT_OF_HALF):
             return
         first = self.leaves[0]
-        yield replace(
-            found(
-                "simulation-flipped", first.iteration, first.node,
-                f"evaluations of leaves{where} are low where random play from there wins, and high where it "
-                f"loses: their correlation with it is {sign.correlation:.2f}, {-sign.rises:.1f} standard "
-                "deviations from none. So does the value of a network for the player to move, taken for the "
-                "other player's",
-                correlation=sign.correlation, deviations=sign.rises, looked_at=len(self.leaves),
-            ),
-            severity="warning",
-        )  # fmt: skip
+        yield found(
+            "simulation-flipped", first.iteration, first.node,
+            f"evaluations of leaves{where} are low where random play from there wins, and high where it "
+            f"loses: their correlation with it is {sign.correlation:.2f}, {-sign.rises:.1f} standard "
+            "deviations from none. So does the value of a network for the player to move, taken for the "
+            "other player's",
+            correlation=sign.correlation, deviations=sign.rises, looked_at=len(self.leaves),
+        ).as_warning()  # fmt: skip
 
     def _one_sided(self, ends_are_right: bool) -> Iterator[Finding]:
         """Evaluations that are never bad for the player to move, or never good, though finished games are
@@ -463,17 +460,14 @@ class Signs:
             return
         word = "bad" if (value >= 0).all() else "good"
         first = self.leaves[0]
-        yield replace(
-            found(
-                "simulation-not-random", first.iteration, None,
-                f"no evaluation is {word} for the player to move, at {len(self.leaves):,} leaves looked at: "
-                f"they lie from {value.min():.3g} to {value.max():.3g}, where −1 is a loss and 1 a win, as the "
-                f"finished games of the tree count. Random play loses {low:.0%} of them and wins {high:.0%}. So "
-                "do evaluations from 0 to 1 beside results from −1 to 1",
-                looked_at=len(self.leaves), least=float(value.min()), greatest=float(value.max()),
-            ),
-            severity="warning",
-        )  # fmt: skip
+        yield found(
+            "simulation-not-random", first.iteration, None,
+            f"no evaluation is {word} for the player to move, at {len(self.leaves):,} leaves looked at: "
+            f"they lie from {value.min():.3g} to {value.max():.3g}, where −1 is a loss and 1 a win, as the "
+            f"finished games of the tree count. Random play loses {low:.0%} of them and wins {high:.0%}. So "
+            "do evaluations from 0 to 1 beside results from −1 to 1",
+            looked_at=len(self.leaves), least=float(value.min()), greatest=float(value.max()),
+        ).as_warning()  # fmt: skip
 
     def _dependent(self) -> Iterator[Finding]:
         """Rollouts from equal positions that have the same end far too often."""

@@ -4,7 +4,6 @@ leaf of their batch."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -42,17 +41,14 @@ def check_told_evaluations(search: CheckedSearch, leaves: NewLeaves) -> Iterator
     if opposite.mean() < NEARLY_ALL or right.mean() > HARDLY_ANY:
         return
     at = int(np.argmax(opposite))
-    yield replace(
-        found(
-            "simulation-flipped", int(looked_at.iteration[at]), int(node[at]),
-            f"node {int(node[at]):,} is evaluated with {float(told[node[at]]):.4g}, told for the player to move there, "
-            f"and who moved there gets {float(value[at]):.4g}, not {float(due[at]):.4g}: at {int(opposite.sum()):,} of "
-            f"{len(node):,} leaves where the game goes on. The sign is lost on the way to the leaf's value; or the "
-            "evaluation was told in the view of the other player",
-            times=int(opposite.sum()), looked_at=len(node),
-        ),
-        severity="warning",
-    )  # fmt: skip
+    yield found(
+        "simulation-flipped", int(looked_at.iteration[at]), int(node[at]),
+        f"node {int(node[at]):,} is evaluated with {float(told[node[at]]):.4g}, told for the player to move there, "
+        f"and who moved there gets {float(value[at]):.4g}, not {float(due[at]):.4g}: at {int(opposite.sum()):,} of "
+        f"{len(node):,} leaves where the game goes on. The sign is lost on the way to the leaf's value; or the "
+        "evaluation was told in the view of the other player",
+        times=int(opposite.sum()), looked_at=len(node),
+    ).as_warning()  # fmt: skip
 
 
 def check_told_in_batches(search: CheckedSearch) -> Iterator[Finding]:

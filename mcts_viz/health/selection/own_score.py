@@ -4,7 +4,6 @@ choice by choice."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -76,7 +75,7 @@ def check_own_score(search: CheckedSearch) -> Iterator[Finding]:
         yield finding.as_note(text)
     else:
         rare = unexplained < RARE * compared
-        yield replace(finding, severity="warning") if rare else finding
+        yield finding.as_warning() if rare else finding
 
 
 def _are_nearly_equal(search: CheckedSearch) -> bool:

@@ -6,7 +6,6 @@ Knows visits and means at the end, no rule of selection.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -37,16 +36,13 @@ def check_preference(search: CheckedSearch) -> Iterator[Finding]:
         if len(own) >= FEW and own.mean() < 2 / 3:
             return
     first = int(np.argmax(worse))
-    yield replace(
-        found(
-            "selection-wrong-view", None, int(parent[first]),
-            f"whatever the search selects by, at {n_worse:,} of {n:,} nodes the child with the most visits is worse "
-            "for the player who chooses than its siblings are: the values are in the other player's view "
-            "(value_view=), or the search takes what is best for the opponent",
-            nodes=n, worse=n_worse,
-        ),
-        severity="warning",
-    )  # fmt: skip
+    yield found(
+        "selection-wrong-view", None, int(parent[first]),
+        f"whatever the search selects by, at {n_worse:,} of {n:,} nodes the child with the most visits is worse "
+        "for the player who chooses than its siblings are: the values are in the other player's view "
+        "(value_view=), or the search takes what is best for the opponent",
+        nodes=n, worse=n_worse,
+    ).as_warning()  # fmt: skip
 
 
 def _preferred(search: CheckedSearch) -> tuple[Ints, Bools]:

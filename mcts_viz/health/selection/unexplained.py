@@ -427,7 +427,7 @@ class Unexplained:
                 f"{soft.deviations:.1f} standard deviations",
                 share=1.0, choices=legit.of,
             )  # fmt: skip
-            return replace(drawn, severity="warning") if promised else drawn.as_note()
+            return drawn.as_warning() if promised else drawn.as_note()
         lost = self._lost_by_rounding
         reasons = (
             (not_told, "moves bring rewards, which belong to Q and were not told (reward=)"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -52,11 +51,11 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         beyond = widening.beyond(law)
         text = f"progressive widening: {law.words}{beyond or ''}"
         one = found("selection-widening", None, None, text, times=times)
-        yield one if beyond is None else replace(one, severity="warning")
+        yield one if beyond is None else one.as_warning()
         return
     by_root = widening.by_root()
     if by_root is not None:
-        yield replace(by_root, severity="warning")
+        yield by_root.as_warning()
         return
     text = (
         f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -91,15 +90,12 @@ def _never_apart(search: CheckedSearch) -> Iterator[Finding]:
             times=int(met[player]), parted=int(parted[player]),
         )  # fmt: skip
     elif stuck and len(stuck) == len(players) and told:
-        yield replace(
-            found(
-                "virtual-loss-sign", *first[stuck[0]],
-                f"descents of one batch part in {int(parted.sum()):,} of {int(met.sum()):,} cases: there is no virtual "
-                "loss, or it has the wrong sign, a virtual win, so that all of a batch take the same way",
-                times=int(met.sum()), parted=int(parted.sum()),
-            ),
-            severity="warning",
-        )  # fmt: skip
+        yield found(
+            "virtual-loss-sign", *first[stuck[0]],
+            f"descents of one batch part in {int(parted.sum()):,} of {int(met.sum()):,} cases: there is no virtual "
+            "loss, or it has the wrong sign, a virtual win, so that all of a batch take the same way",
+            times=int(met.sum()), parted=int(parted.sum()),
+        ).as_warning()  # fmt: skip
 
 
 def _of_one_parent(search: CheckedSearch, part: IterationRange) -> Bools:
@@ -151,7 +147,7 @@ def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:
             "counted where children are compared, or has the wrong sign, a virtual win"
         )
     one = found("batch-same-leaf", first, node, text, times=again, leaves=leaves)
-    yield replace(one, severity="warning") if together and not rollouts else one
+    yield one.as_warning() if together and not rollouts else one
 
 
 def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:

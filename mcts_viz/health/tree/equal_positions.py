@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -24,9 +23,8 @@ PRIORS_APART = 0.02  # of one move
 FEW_VALUES = 5  # different ones, of an evaluation
 NEARLY_ALL = 0.95  # pairs
 MOST_NODES = 3_000  # with several children, the first ones: they lie close together
-BY_CHANCE = (
-    0.01  # share of nodes of one depth that have the same evaluation though their moves differ
-)
+# share of nodes of one depth that have the same evaluation though their moves differ
+BY_CHANCE = 0.01
 DIGITS = 3  # an evaluation with no more of them is a result, or a judge's score
 MOST_DRAWN = 100  # actions that are drawn for one node
 WHOLE = 1e-5  # as far as float32 tells it
@@ -71,7 +69,7 @@ def _of_known_positions(
     )  # fmt: skip
     if _are_evaluated_alike(search, apart) and not _may_be_drawn(search, prior, apart):
         more = ". The network says the same value of both, so that neither the history nor a reflection is the reason"
-        finding = replace(finding, severity="warning", message=text + more)
+        finding = finding.as_warning(text + more)
     yield finding
 
 
@@ -102,7 +100,7 @@ def _of_moves_in_another_order(
         pairs=len(apart), looked_at=len(pairs),
     )  # fmt: skip
     meant = _may_be_drawn(search, prior, apart)
-    yield finding if meant else replace(finding, severity="warning")
+    yield finding if meant else finding.as_warning()
 
 
 def _with_choice(search: CheckedSearch) -> Ints:

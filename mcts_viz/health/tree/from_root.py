@@ -4,7 +4,6 @@ each child is the root's position with one move made, however deep it stands."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -67,7 +66,7 @@ def _by_position(search: CheckedSearch) -> Iterator[Finding]:
         nodes=len(again), of=len(known),
     )  # fmt: skip
     anywhere = f"{finding.message}. Right where a move leads to the same position from anywhere"
-    yield replace(finding, severity="warning", message=anywhere) if search.alone else finding
+    yield finding.as_warning(anywhere) if search.alone else finding
 
 
 def _are_boards(root: str, texts: set[str]) -> bool:
@@ -104,4 +103,4 @@ def _by_player(search: CheckedSearch) -> Iterator[Finding]:
         "once, and then the other one alone",
         nodes=deep,
     )  # fmt: skip
-    yield replace(finding, severity="warning")
+    yield finding.as_warning()

@@ -28,10 +28,12 @@ def check_kept_view(search: CheckedSearch) -> Iterator[Finding]:
             "They have to be turned round, or all to be in the view of one player (value_view=\"player0\")",
         )  # fmt: skip
         return
-    old, new = search.statistics_after(search.base), search.statistics_after(search.T)
     n = int(search.trace.columns.node_count[search.base])
+    if search.meta.shared or n < 2:
+        return
+    old, new = search.statistics_after(search.base), search.statistics_after(search.T)
     visits = old.visits[:n].astype(np.int64)
-    if search.meta.shared or n < 2 or not visits[1:].any() or not values_turn(search):
+    if not visits[1:].any() or not values_turn(search):
         return
     middle = sum(search.value_range) / 2
     more = new.visits[:n].astype(np.int64) - visits

@@ -7,7 +7,6 @@ These are correct, and different: the checks that assume one path do not apply t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -143,8 +142,8 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         odd = visits != most
         worth = np.median(value[~odd])
     one_each = len(np.unique(iteration[odd])) == int(odd.sum())
-    if (usual == 2 and not odd.any()) and _begin_with_priors(search):
-        return Given(1, float(np.median(search.trace.columns.nodes.prior[1 : search.N])), True)
+    if usual == 2 and not odd.any() and (given := _priors_as_visits(search)):
+        return given
     # one visit each may be that of a judge
     if most > 1 and not odd.any() and _made_below_leaves(search, iteration, node):
         return Given(int(most), float(worth), own)
@@ -183,10 +182,8 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
     """The same where an iteration makes one child: as many visits as the root began with, before it had any; or two at
     least, which nobody counts by mistake."""
     begun = search.meta.watched.visits_before or 0
-    if not begun and _begin_with_priors(search):
-        return Given(1, float(np.median(search.trace.columns.nodes.prior[1 : search.N])), True)
     if not begun:
-        return _virtual_games(search)
+        return _priors_as_visits(search) or _virtual_games(search)
     if int(search.trace.columns.node_count[search.base]) > 2:
         return None
     made = as_given = 0
@@ -214,22 +211,24 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
     return Given(begun, float(np.median(known)) if len(known) else 0.0)
 
 
-def _begin_with_priors(search: CheckedSearch) -> bool:
-    """Whether each new node begins with its prior as the value of a visit, as in AiZynthFinder (Genheden et al., 2020):
-    it gets two visits, and its value without the prior is what the next node of the path gets."""
+def _priors_as_visits(search: CheckedSearch) -> Given | None:
+    """Where each new node begins with its prior as the value of a visit, as in AiZynthFinder (Genheden et al., 2020):
+    it gets two visits, and its value without the prior is what the node above it gets."""
     prior = search.trace.columns.nodes.prior
     apart: list[Floats] = []
     for part in search.ranges():
         steps = part.steps
         new = search.born[steps.node] == steps.iteration
         if (steps.visits[new] != 2).any() or len(_born(search, part)[1]) != int(new.sum()):
-            return False
+            return None
         result = np.where(new, steps.value - prior[steps.node].astype(np.float64), steps.value)
         row = np.flatnonzero(new[1:] & (steps.iteration[1:] == steps.iteration[:-1])) + 1
         row = row[steps.node[row - 1] > 0]  # a root may keep no value
         apart.append(np.abs(result[row] - result[row - 1]))
     differ = np.concatenate(apart) if apart else np.zeros(0)
-    return len(differ) >= FEW and bool((differ <= PRIOR_DIGITS).all())
+    if len(differ) < FEW or not (differ <= PRIOR_DIGITS).all():
+        return None
+    return Given(1, float(np.median(prior[1 : search.N])), True)
 
 
 def _virtual_games(search: CheckedSearch) -> Given | None:
@@ -411,15 +410,12 @@ def _counted_double(search: CheckedSearch) -> Iterator[Finding]:
         n, most = n + part.n, max(most, float(np.abs(steps.value).max()))
     # as many simulations from one leaf would end alike now and then, and add more
     if n >= MANY_DOUBLE and most >= HALF * high > 0:
-        yield replace(
-            found(
-                "visits-double", search.base + 1, 0,
-                f"each of {n:,} iterations adds {visits} visits to every node of its path, the new one included, and "
-                "the value of one visit: visits are counted twice, or by the wrong number",
-                times=n,
-            ),
-            severity="warning",
-        )  # fmt: skip
+        yield found(
+            "visits-double", search.base + 1, 0,
+            f"each of {n:,} iterations adds {visits} visits to every node of its path, the new one included, and "
+            "the value of one visit: visits are counted twice, or by the wrong number",
+            times=n,
+        ).as_warning()  # fmt: skip
 
 
 def _same_result_again(search: CheckedSearch) -> Iterator[Finding]:
@@ -469,16 +465,13 @@ def _ends_again(search: CheckedSearch) -> Iterator[Finding]:
         n += int(over.sum())
     if n < FEW or not elsewhere or min(ends) < 2:
         return
-    yield replace(
-        found(
-            "visits-double", first, int(search.leaf[first - 1]),
-            f"each of {n:,} iterations that end in a finished game adds {min(ends)} visits to the nodes of its path, "
-            "all others 1: the result of a finished game is backed up again, as where that is done when the end is "
-            "met, and once more after the loop",
-            times=n,
-        ),
-        severity="warning",
-    )  # fmt: skip
+    yield found(
+        "visits-double", first, int(search.leaf[first - 1]),
+        f"each of {n:,} iterations that end in a finished game adds {min(ends)} visits to the nodes of its path, "
+        "all others 1: the result of a finished game is backed up again, as where that is done when the end is "
+        "met, and once more after the loop",
+        times=n,
+    ).as_warning()  # fmt: skip
 
 
 def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
@@ -506,16 +499,13 @@ def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
             )  # fmt: skip
     if again >= FEW and again >= NEARLY_ALL * several:
         t, node, own, children = first
-        yield replace(
-            found(
-                "visits-double", t, node,
-                f"node {node:,} gets {own} visits in iteration {t:,}, its children {children}; so it is in {again:,} "
-                "iterations, of one path each: a back-up begins again at a node above the leaf, so that all nodes from "
-                f"there to the root are counted twice{_counted_on_the_way(search)}",
-                times=again,
-            ),
-            severity="warning",
-        )  # fmt: skip
+        yield found(
+            "visits-double", t, node,
+            f"node {node:,} gets {own} visits in iteration {t:,}, its children {children}; so it is in {again:,} "
+            "iterations, of one path each: a back-up begins again at a node above the leaf, so that all nodes from "
+            f"there to the root are counted twice{_counted_on_the_way(search)}",
+            times=again,
+        ).as_warning()  # fmt: skip
 
 
 def _counted_on_the_way(search: CheckedSearch) -> str:

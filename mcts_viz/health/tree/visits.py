@@ -324,7 +324,7 @@ class _UncountedRoot:
         else:
             text = f"{what}: this search has no back-up of visits, as beams and trees of thoughts have none"
             return finding.as_note(text)
-        return replace(finding, severity="warning", message=text)
+        return finding.as_warning(text)
 
 
 class _UncountedLeaf:

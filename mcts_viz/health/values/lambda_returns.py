@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.values.of_visits import steps_down
 from mcts_viz.types import Floats
 
 NEARLY_ALL = 0.98  # of the steps
@@ -22,18 +23,13 @@ def lambda_of(search: CheckedSearch, discount: float) -> tuple[float, str] | Non
         steps, before, after = part.steps, part.before_steps(), part.after_steps()
         new = steps.is_leaf & (before.visits == 0) & (steps.visits == 1)
         first[steps.node[new]] = steps.value[new]
-        upper, lower = steps.node[:-1], steps.node[1:]
-        use = (steps.iteration[:-1] == steps.iteration[1:]) & (search.parent[lower] == upper)
-        at = np.flatnonzero(use & (steps.visits[:-1] == 1) & (steps.visits[1:] == 1))
-        child = lower[at]
+        at, _, child, turn = steps_down(search, part)
         with np.errstate(all="ignore"):
             own = np.stack([
                 first[child],
                 before.value_sum[at + 1] / before.visits[at + 1],
                 after.value_sum[at + 1] / after.visits[at + 1],
             ])  # fmt: skip
-        turn = np.where(search.mover[upper[at]] == search.mover[child], 1.0, -1.0)
-        turn = np.ones(len(at)) if search.alone else turn
         due = turn * steps.value[at] - search.rewards[child]
         parts.append((due, steps.value[at + 1], np.abs(search.rewards[child]), own))
     if not parts:

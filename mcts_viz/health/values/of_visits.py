@@ -9,12 +9,13 @@ import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.tree.shape import children_of
 from mcts_viz.trace.players import MOST_PLAYERS
 from mcts_viz.types import Bools, Floats, Ints
 
 FEW = 10  # iterations, too few for a finding
 NEARLY_ALL = 0.98
-ENOUGH = 20_000  # steps that are looked at
+ENOUGH = 20_000  # updates that are looked at
 PLAYERS = MOST_PLAYERS + 1  # and unknown
 
 
@@ -91,17 +92,42 @@ def spread_of(part: IterationRange, values: VisitValues, numbers: Floats) -> tup
     return np.where(count > 1, high - low, 0.0), count
 
 
+class StepsDown(NamedTuple):
+    """Steps of a range from a node to its child, both of which got one visit: K of them."""
+
+    at: Ints  # row of the node among the range's steps; its child is the next one
+    node: Ints
+    child: Ints
+    turn: (
+        Floats  # −1 where another player moved into the child: its value counts the other way round
+    )
+
+
+def steps_down(search: CheckedSearch, part: IterationRange) -> StepsDown:
+    """Those of plain trees."""
+    steps = part.steps
+    upper, lower = steps.node[:-1], steps.node[1:]
+    use = (steps.iteration[:-1] == steps.iteration[1:]) & (search.parent[lower] == upper)
+    at = np.flatnonzero(use & (steps.visits[:-1] == 1) & (steps.visits[1:] == 1))
+    node, child = upper[at], lower[at]
+    same = search.alone | (search.mover[node] == search.mover[child])
+    return StepsDown(at, node, child, np.where(same, 1.0, -1.0))
+
+
 def values_turn(search: CheckedSearch) -> bool:
-    """Whether neighbours on a path, of different players, get opposite values."""
+    """Whether a node all of whose visits came through its children, of the other player, got the opposite of theirs."""
     middle, n, opposite = sum(search.value_range) / 2, 0, 0
     for part in search.ranges():
-        values = values_of(search, part)
-        order = np.lexsort((search.topology.depth[values.node], values.at))
-        at, player, value = values.at[order], values.player[order], values.value[order] - middle
-        near = (at[1:] == at[:-1]) & (player[1:] != player[:-1])
-        near &= np.abs(value[1:]) > search.slack
-        n += int(near.sum())
-        opposite += int((np.abs(value[1:] + value[:-1])[near] <= search.slack).sum())
+        updates = part.updates
+        above = np.maximum(search.parent[updates.node], 0)
+        other = search.mover[updates.node] != search.mover[above]
+        visits = children_of(search, part, updates.visits * other).total
+        value = updates.value - middle * updates.visits
+        theirs = children_of(search, part, value * other).total
+        far = (visits == updates.visits) & (visits > 0) & (np.abs(value) > search.slack)
+        far &= updates.node > 0  # a root may keep none
+        n += int(far.sum())
+        opposite += int((np.abs(value + theirs)[far] <= 2 * search.slack).sum())
         if n >= ENOUGH:
             break
     return n > 0 and opposite >= NEARLY_ALL * n

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.values.of_visits import steps_down
 
 NEARLY_ALL = 0.98  # of the steps
 FEW_MOVES, AGAIN, FEW_STEPS = (
@@ -24,11 +25,9 @@ def discounts_of_moves(search: CheckedSearch) -> tuple[float, float] | None:
         return None
     parts = []
     for part in search.ranges():
-        steps = part.steps
-        upper, lower = steps.node[:-1], steps.node[1:]
-        use = (steps.iteration[:-1] == steps.iteration[1:]) & (search.parent[lower] == upper)
-        at = np.flatnonzero(use & (steps.visits[:-1] == 1) & (steps.visits[1:] == 1))
-        parts.append(np.stack([lower[at].astype(np.float64), steps.value[at], steps.value[at + 1]]))
+        at, _, lower, _ = steps_down(search, part)
+        value = part.steps.value
+        parts.append(np.stack([lower.astype(np.float64), value[at], value[at + 1]]))
     if not parts:
         return None
     child, upper_value, lower_value = np.concatenate(parts, axis=1)

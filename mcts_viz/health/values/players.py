@@ -229,7 +229,7 @@ class SameForAll:
             'together that is right: name one player, players=("team",)',
             iterations=self.several,
         )  # fmt: skip
-        yield one if differ else replace(one, severity="warning")
+        yield one if differ else one.as_warning()
 
 
 def _has_several(n: int, at: Ints, player: Ints) -> Bools:

@@ -17,6 +17,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.tree.shape import children_of
 from mcts_viz.health.values.lambda_returns import lambda_of
+from mcts_viz.health.values.of_visits import steps_down
 from mcts_viz.health.values.own_discounts import discounts_of_moves
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Floats, Ints
@@ -279,19 +280,13 @@ def _steps(search: CheckedSearch) -> RewardSteps | None:
 
 def _with_rewards(search: CheckedSearch, rewards: Floats) -> RewardSteps | None:
     """The steps that added one visit, with rewards [N] of the moves into the nodes; nan: not known."""
-    columns = search.trace.columns
-    parent, valueless = columns.nodes.parent, columns.without_value(search.T)
+    valueless = search.trace.columns.without_value(search.T)
     parts = []
     for part in search.ranges():
-        steps = part.steps
-        upper, lower = steps.node[:-1], steps.node[1:]
-        use = (steps.iteration[:-1] == steps.iteration[1:]) & (parent[lower] == upper)
-        use &= (steps.visits[:-1] == 1) & (steps.visits[1:] == 1)
-        use &= ~np.isnan(rewards[lower]) & ~np.isin(upper, valueless)
-        at = np.flatnonzero(use)
-        upper, lower = upper[at], lower[at]
-        turn = np.where(search.mover[upper] == search.mover[lower], 1.0, -1.0)
-        turn = np.ones(len(at)) if search.alone else turn
+        steps, down = part.steps, steps_down(search, part)
+        known = ~np.isnan(rewards[down.child]) & ~np.isin(down.node, valueless)
+        at, upper, lower = down.at[known], down.node[known], down.child[known]
+        turn = down.turn[known]
         parts.append(
             RewardSteps(
                 steps.iteration[at], upper, steps.value[at], turn * steps.value[at + 1],

@@ -59,7 +59,9 @@ class Spool:
 
     def drop(self, name: str) -> None:
         """A column is not needed any more."""
-        self._let_go(name, self._files.pop(name))
+        self._files.pop(name).close()
+        with contextlib.suppress(OSError):
+            self._place(name).unlink()
 
     def move(self, name: str, into: Numbers) -> None:
         """Copy a column to where it stays, and let its file go."""
@@ -71,11 +73,6 @@ class Spool:
         """Nothing of it is needed any more."""
         while self._files:
             self.drop(next(iter(self._files)))
-
-    def _let_go(self, name: str, file: BinaryIO) -> None:
-        file.close()
-        with contextlib.suppress(OSError):
-            self._place(name).unlink()
 
     def _place(self, name: str) -> Path:
         # such that what is left of it by a process that was killed is found as other unfinished parts are

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.format import UpdateRows
+from mcts_viz.trace.halving import ends_below
 from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.loops import add_knots, run
 from mcts_viz.trace.index.shape import IndexedTree
@@ -68,16 +69,8 @@ class SortedUpdates:
 
     def _ends(self, nodes: Wholes, limit: Wholes) -> Ints:
         """[k] the place in `rows` behind the last update of each node whose row is below its limit."""
-        low, high = self._first[nodes], self._first[np.asarray(nodes) + 1]
-        limits = np.broadcast_to(np.asarray(limit, np.int64), low.shape)
-        open_ = np.flatnonzero(low < high)
-        while len(open_):
-            middle = (low[open_] + high[open_]) // 2
-            below = self._rows[middle] < limits[open_]
-            low[open_[below]] = middle[below] + 1
-            high[open_[~below]] = middle[~below]
-            open_ = open_[low[open_] < high[open_]]
-        return low
+        first, last = self._first[nodes], self._first[np.asarray(nodes) + 1]
+        return ends_below(self._rows, first, last, limit)
 
     def last_rows(self, nodes: Wholes, t: int) -> Ints:
         """[k] the row of each node's last update up to iteration t; −1: there is none."""
