@@ -93,7 +93,8 @@ def completed(rule: SiblingRule, of: SiblingNumbers) -> Terms:
     most = of.visits.max(axis=0)
     scale = (rule.visit_offset + most) * rule.value_scale
     scaled: Floats = np.asarray(scale * value)
-    scaled_untried = scale * untried
+    # where all are tried nothing is left, though rounded priors do not quite add up to 1
+    scaled_untried = np.where(some_untried, scale * untried, -np.inf)
     # shares of e^σ(q), the greatest taken off so that none overflows
     top = np.maximum(scaled.max(axis=0), scaled_untried)
     known = of.prior * np.exp(scaled - top)

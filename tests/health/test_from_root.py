@@ -40,6 +40,13 @@ def test_without_positions_a_player_who_moves_for_good_is_a_warning(name: str) -
     assert "Right where" in one.message
 
 
+def test_opponents_who_are_one_player_may_move_in_turn() -> None:
+    others: dict[str, Any] = {"to_move": lambda node: int(node.parent is not None)}
+    trace = watched(Search(Rules("connect_four", [0, 4]), 1), 200, **UNKNOWN, **others)
+    (one,) = [each for each in trace.check() if each.check == "expansion-from-root"]
+    assert one.severity == "note"
+
+
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("told", [{}, {"state": text}])
 def test_children_of_their_parents_are_right(name: str, told: dict[str, Any]) -> None:

@@ -99,7 +99,8 @@ def test_a_sign_that_is_right_at_every_other_level_is_named(
 ) -> None:
     for seed in (1, 2):
         (found,) = flipped(kind(Rules("connect_four", START), seed), told)
-        assert found.severity == "warning"
+        assert found.severity == "note"
+        assert "Right for a network that knows nothing yet" in found.message
         assert "right at every other level only" in found.message
 
 

@@ -48,7 +48,7 @@ def check_level_signs(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Find
     if not values_turn(search):
         return  # a value is the same for all, or backed up in another way
     first = int(np.argmax(number[above[usual.node]] * number[usual.node] < 0))
-    yield found(
+    finding = found(
         "simulation-flipped", int(usual.iteration[first]), int(usual.node[first]),
         f"what a new leaf gets goes against what its parent got when it was new, over {pairs:,} pairs (correlation "
         f"{n_one:.2f}, in the view of one player), and with what its grandparent got ({n_two:.2f}): so the sign is "
@@ -56,7 +56,10 @@ def check_level_signs(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Find
         "to move, and is taken for that of the player to move at the leaf, or the other way round; or where the "
         "sign goes by the length of the path, as where it is gone through from the wrong end",
         pairs=pairs, parent=one_up, grandparent=two_up,
-    ).as_warning()  # fmt: skip
+    )  # fmt: skip
+    # a network that was not trained may say much the same of each board, whoever is to move
+    untrained = f"{finding.message}. Right for a network that knows nothing yet"
+    yield finding.as_warning() if of_results else finding.as_note(untrained)
 
 
 def _centred(search: CheckedSearch, node: Ints, value: Floats) -> Floats:

@@ -22,8 +22,9 @@ ALIKE = 0.5  # share of its fields that a position has in common with the one be
 FEW_PARTS = 2
 NEARLY_ALL = 0.95  # of the nodes
 MOST_TEXTS = 2_000
-DEEP = 3  # moves below the root
-FEW_DEEP = 10  # nodes
+# moves below the root, and nodes there: one player may be several opponents who move in turn
+DEEP, FEW_DEEP = 3, 10
+DEEPER = 6
 
 
 def check_from_root(search: CheckedSearch) -> Iterator[Finding]:
@@ -85,12 +86,13 @@ def _are_boards(root: str, texts: set[str]) -> bool:
 
 
 def _by_player(search: CheckedSearch) -> Iterator[Finding]:
-    """A warning: one player moves once, and then the other one for good."""
+    """A warning, or a note in a flat tree: one player moves once, and then the other one for good."""
     to_move, depth = search.to_move, search.topology.depth[: search.N]
     if search.meta.n_players != 2 or (to_move < 0).any():
         return
     below: Ints = np.unique(to_move[1:])
     deep, deeper = int((depth > 1).sum()), int((depth >= DEEP).sum())
+    surely = int((depth >= DEEPER).sum()) >= FEW_DEEP
     if len(below) != 1 or below[0] == to_move[0] or deep < FEW_NODES or deeper < FEW_DEEP:
         return
     names = search.meta.player_names
@@ -100,7 +102,7 @@ def _by_player(search: CheckedSearch) -> Iterator[Finding]:
         f"{names[to_move[0]]} is to move at the root, and {names[below[0]]} at each of the {search.N - 1:,} nodes "
         f"below it, {deep:,} of which stand two moves below or deeper. So it is where children are made from the "
         "root's position, and the moves on the way down are not played on the board. Right where one player moves "
-        "once, and then the other one alone",
+        "once, and then the other one alone, or others who are one here",
         nodes=deep,
     )  # fmt: skip
-    yield finding.as_warning()
+    yield finding.as_warning() if surely else finding.as_note()
