@@ -21,7 +21,7 @@ def text(node: Any) -> str:
 
 
 def findings(kind: type[Search], name: str, **told: Any) -> list[mv.Finding]:
-    found = watched(kind(Rules(name, [0, 4]), 1), 500, **UNKNOWN, **told).check()
+    found = watched(kind(Rules(name, [0, 4]), 1), 1_000, **UNKNOWN, **told).check()
     return [one for one in found if one.severity != "note"]
 
 
