@@ -54,6 +54,7 @@ from mcts_viz.health.tree.visits import check_visits, stopping_short
 from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.of_visits import show
+from mcts_viz.health.values.other_backups import MEANS
 from mcts_viz.health.values.proofs import check_proofs
 from mcts_viz.health.values.rewards import check_half_steps, check_rewards
 from mcts_viz.health.values.untold_range import check_range, meant_range
@@ -63,8 +64,22 @@ NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-r
 MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
+# what each node of a path gets: a back-up of the author's own may leave nodes out
+OF_BACK_UP = (
+    *OF_PATHS,
+    "visits-leaf",
+    "visits-children",
+    "value-uneven",
+    "value-leaf",
+    "value-discount",
+)
 # as a note it says what may be right, and explains nothing
-NO_CAUSE_AS_NOTE = {"expansion-priors", "value-wrong-view", "shared-player"}
+NO_CAUSE_AS_NOTE = {
+    "expansion-priors",
+    "expansion-state-changes",
+    "value-wrong-view",
+    "shared-player",
+}
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
@@ -115,7 +130,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-repeats": (*BY_CHANCE, "simulation-ignored-move"),
     "simulation-ignored-move": BY_CHANCE,
     "simulation-illegal": (*BY_CHANCE, "simulation-impossible"),
-    "expansion-state-changes": ("expansion-", "simulation-"),
+    "expansion-state-changes": ("expansion-", "simulation-", "value-"),
     "expansion-from-root": ("value-", "simulation-", "expansion-player", "expansion-illegal"),
     "visits-leaf": ("simulation-",),
     "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
@@ -363,7 +378,13 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
 
 
 def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:
-    """A rollout policy of the author's own is not random on purpose."""
+    """A rollout policy of the author's own is not random on purpose, and a back-up of a name of its own is no mean of
+    all visits."""
+    backup = search.meta.policies.backpropagation.name
+    if search.meta.is_foreign and backup not in MEANS and finding.check in OF_BACK_UP:
+        return finding.as_note(
+            f'{finding.message}; the back-up is declared as "{backup}", which may mean that'
+        )
     is_meant = search.meta.policies.simulation.own and finding.check in NOT_RANDOM
     return finding.as_note() if is_meant else finding
 

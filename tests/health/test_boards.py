@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import mcts_viz as mv
 from tests.health.unusual import Node, Search, watched
 
 CHECK = "expansion-state-changes"
@@ -84,7 +85,7 @@ class ShownAfterwards(Search):
         return outcome
 
 
-def notes(kind: type[Search], rules: Fields) -> list[str]:
+def findings(kind: type[Search], rules: Fields) -> list[mv.Finding]:
     """What is said of positions, where nothing is told of the game."""
 
     def board(node: Node) -> str:
@@ -92,17 +93,16 @@ def notes(kind: type[Search], rules: Fields) -> list[str]:
 
     told: dict[str, Any] = {"players": None, "value_range": None, "to_move": "player"}
     trace = watched(kind(rules, 1), 300, state=board, **told)
-    found = [one for one in trace.check() if one.check == CHECK]
-    assert [one.severity for one in found] == ["note"] * len(found)
-    return [one.message for one in found]
+    return [one for one in trace.check() if one.check == CHECK]
 
 
 @pytest.mark.parametrize("kind", [OnOwnBoard, ShownAfterwards])
-def test_boards_that_fill_at_the_first_move_and_not_below_are_a_note(kind: type[Search]) -> None:
-    (said,) = notes(kind, Fields())
-    assert "the node's own board" in said
+def test_boards_that_fill_at_the_first_move_and_not_below_are_named(kind: type[Search]) -> None:
+    (one,) = findings(kind, Fields())
+    assert "the node's own board" in one.message
+    assert one.severity == "warning"
 
 
 @pytest.mark.parametrize("rules", [Fields, Turning, Setting])
 def test_boards_that_fill_move_by_move_are_not(rules: type[Fields]) -> None:
-    assert notes(Search, rules()) == []
+    assert findings(Search, rules()) == []

@@ -6,6 +6,8 @@ import math
 import random
 from typing import Any
 
+import pytest
+
 import mcts_viz as mv
 from tests.health.unusual import Node, Rules, Search, Walk, watched
 from tests.recording.searches import PlainUCT
@@ -174,3 +176,22 @@ def test_a_prior_may_be_the_value_of_a_first_visit() -> None:
     assert complaints(right) == []
     assert notes(right, "visits-given")
     assert any("visits-double" in one for one in complaints(wrong))
+
+
+@pytest.mark.parametrize(
+    ("told", "severity"), [({"name": "of the last move"}, "note"), ({}, "warning")]
+)
+def test_a_back_up_that_is_declared_by_its_name_may_leave_nodes_out(
+    told: dict[str, Any], severity: str
+) -> None:
+    class EverySecond(Search):
+        """As where an iteration updates the one move that it samples for."""
+
+        def backpropagate(self, path: list[Any], outcome: float) -> None:
+            super().backpropagate([path[0], *path[-1:]], outcome)
+
+    search = EverySecond(Rules("tic_tac_toe", [4]), 1)
+    found = watched(search, policies={"backpropagation": told}).check()
+    (one,) = [each for each in found if each.check == "visits-missing"]
+    assert one.severity == severity
+    assert ('"of the last move"' in one.message) == (severity == "note")

@@ -23,6 +23,8 @@ FEW_BELOW = 20  # moves below these
 MOST_TEXTS = 1_000
 AT_ONCE = 3  # fields, at least, that each move of the root fills
 SLOWER = 0.25  # of that, on average, below
+# how many times as many the fullest move fills as the emptiest one: what sets pieces by the rules sets as many each time
+UNEVEN = 1.5
 
 
 def check_boards(search: CheckedSearch) -> Iterator[Finding]:
@@ -53,12 +55,14 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
         node = int(np.flatnonzero(search.parent == 0)[0])
         filled = f"{min(first)}" if min(first) == max(first) else f"{min(first)} to {max(first)}"
         fewer = max(0.0, float(np.mean(below)))
-        yield found(
+        finding = found(
             "expansion-state-changes", int(search.born[node]), node,
             f"each move of the root fills {filled} of its {fields} fields at once, and the moves below {fewer:.2g} "
             "on average: more was played on the positions of nodes than the move that leads there, before they "
             "were first seen. So it is where rollouts are played on the node's own board, and no copy is made. "
             "Right where the first move sets many pieces",
             first=float(np.mean(first)), below=fewer,
-        ).as_note()  # fmt: skip
+        )  # fmt: skip
+        # a move that sets many pieces by the rules sets as many wherever it is made
+        yield finding.as_warning() if max(first) >= UNEVEN * min(first) else finding.as_note()
         return

@@ -13,6 +13,7 @@ from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.tree.and_nodes import all_at_once
 from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.health.tree.transpositions import has_visits_of_before, ways_up
 from mcts_viz.trace.words import plural
@@ -195,6 +196,15 @@ class _OffPathUpdates:
                     f"the path; this happens {times:,} times: so it is where nodes of one position share its value "
                     "in a table (transpositions)",
                     times=times,
+                ).as_note()  # fmt: skip
+            elif times and seen is self.visited and (split := all_at_once(self.search)):
+                yield found(
+                    check, t, node,
+                    f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; this happens {times:,} "
+                    f"times. At {split:,} nodes all children have as many visits as the node: so it is where an "
+                    "iteration goes on to all children of some nodes, as to all subgoals of a tactic (AND nodes), and "
+                    "to one child of others",
+                    times=times, split=split,
                 ).as_note()  # fmt: skip
             elif times:
                 finding = found(
