@@ -692,6 +692,13 @@ CHECKS: dict[str, Check] = {
         "The random numbers begin anew in each iteration, or the first legal move is always taken.",
         "Compare the rollouts of several iterations.",
     ),
+    "simulation-last-move": Check(
+        "note",
+        "What a leaf gets depends on all that led there.",
+        "A cache whose key is the last step alone; or a prompt, or an evaluation, without the steps before it. Right "
+        "where the last move is all that counts.",
+        "Compare the first values of two nodes with the same last move and different parents.",
+    ),
     "simulation-ignored-move": Check(
         "warning",
         "Rollouts play any legal move.",

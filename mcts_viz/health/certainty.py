@@ -33,6 +33,7 @@ INFERRED = (
     "simulation-late",
     "simulation-limit",
     "simulation-first-move",
+    "simulation-last-move",
     "simulation-from-parent",
     "simulation-repeats",
     "simulation-impossible",
@@ -57,6 +58,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "shared-player",
     "expansion-late-rewards",
     "selection-puct-log",
+    "simulation-repeats",
     "expansion-from-root",
     "simulation-limit",
 )

@@ -14,6 +14,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.choice import check_choice
 from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import Given
+from mcts_viz.health.outcomes.again import check_again
 from mcts_viz.health.outcomes.alike_siblings import check_alike_siblings
 from mcts_viz.health.outcomes.batch_leaves import leaves_of_batches
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
@@ -22,6 +23,7 @@ from mcts_viz.health.outcomes.cut_off import check_cut_off
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
+from mcts_viz.health.outcomes.last_move import check_last_move
 from mcts_viz.health.outcomes.late import check_late
 from mcts_viz.health.outcomes.level_signs import check_level_signs
 from mcts_viz.health.outcomes.limit import check_limit
@@ -187,7 +189,7 @@ def check_trace(
         shape = steps.numbers("paths", Shape, lambda: shape_of(search))
         assert shape is not None
         findings = [
-            *check_range(meant),
+            *check_range(trace, meant),
             *check_scores(search),
             *steps.findings("shape of the search", lambda: check_shape(search, shape)),
             *steps.findings("shared nodes", lambda: check_shared(search)),
@@ -375,6 +377,8 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_first_of_ends(search)
     yield from check_limit(search, leaves)
     yield from check_told_evaluations(search, leaves)
+    yield from check_again(search, leaves)
+    yield from check_last_move(search, leaves)
 
 
 def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:

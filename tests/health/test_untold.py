@@ -277,3 +277,30 @@ class WithoutLock(unusual.Search):
 def test_updates_that_threads_lose_are_named() -> None:
     found = {one.check: one for one in unusual.watched(WithoutLock(Rules(NAME, []), 1)).check()}
     assert "without a lock" in found["visits-root"].message
+
+
+@pytest.mark.parametrize("told", ["of the iteration", "of the node"])
+def test_outcomes_from_0_to_1_are_a_note_and_no_draws(told: str) -> None:
+    class Wins(unusual.Search):
+        """1 for a win, a half for a draw and 0 for a loss."""
+
+        def worth(self, node: Any, outcome: float) -> float:
+            return (1 + super().worth(node, outcome)) / 2
+
+    def share(outcome: float | None) -> float | None:
+        return None if outcome is None else (1 + outcome) / 2
+
+    of_node = told == "of the node"
+    search = Wins(Rules("tic_tac_toe", [0, 4]), 1)
+    fields: dict[str, Any] = {"outcome": lambda node: share(node.outcome)} if of_node else {}
+    with mv.record(
+        root=search.root, children="children", visits="N", value="W", action="move", to_move="player",
+        value_range=(0, 1), **fields,
+    ) as rec:  # fmt: skip
+        for _ in range(800):
+            search.step()
+            rec.iteration(**({} if of_node else {"outcome": share(search.outcome)}))
+    found = rec.trace.check()
+    assert [str(one) for one in found if one.severity != "note"] == []
+    (said,) = [one.message for one in found if one.check == "value-range"]
+    assert "Tell reward_range=(0, 1)" in said

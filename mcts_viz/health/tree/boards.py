@@ -23,7 +23,7 @@ FEW_BELOW = 20  # moves below these
 MOST_TEXTS = 1_000
 AT_ONCE = 3  # fields, at least, that each move of the root fills
 SLOWER = 0.25  # of that, on average, below
-# how many times as many the fullest move fills as the emptiest one: what sets pieces by the rules sets as many each time
+# the fullest move fills so many times what the emptiest one does: what sets pieces by the rules sets as many each time
 UNEVEN = 1.5
 
 

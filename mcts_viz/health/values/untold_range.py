@@ -18,6 +18,7 @@ FEW = 50  # pairs of values
 SOME = 0.2  # share of them that has to add up to 1: a draw may be worth anything
 TINY = 1e-6
 FEW_LEAVES = 20
+NEARLY_ALL = 0.95  # values
 LITTLE_MORE = 1.5  # times what new leaves get
 MANY_BEYOND = 0.05  # share of new leaves
 KINDS = 6  # different values of theirs
@@ -25,6 +26,37 @@ FAR = 20.0  # times the median of those beyond 1: one number that is farther is 
 
 
 def meant_range(trace: Trace) -> TraceMeta | None:
+    """The metadata with the ranges that seem to be meant; None where those told may be right."""
+    values, outcomes = _meant_values(trace), _meant_outcomes(trace)
+    if outcomes is None:
+        return values
+    return TraceMeta({**(values or trace.meta), "reward_range": outcomes})
+
+
+def _meant_outcomes(trace: Trace) -> list[float] | None:
+    """From 0 to 1, where values are told to be, none of the outcomes told of a game of two is below 0, and what is told
+    as 0 brings values at an end of their range: it is a loss, and no draw."""
+    meta, columns = trace.meta, trace.columns
+    if meta.is_ours or not meta.mirrors or list(meta.reward_range) != TOLD:
+        return None
+    if list(meta.value_range) != MEANT:
+        return None
+    updates = columns.updates
+    rows = slice(0, int(np.searchsorted(updates.offset, ROWS)))
+    told, of_leaf = np.asarray(columns.outcome[rows]), columns.nodes.outcome[columns.leaf[rows]]
+    told = np.where(np.isnan(told), of_leaf, told)
+    known = told[~np.isnan(told)]
+    if len(known) < FEW or known.min() < 0 or known.max() > 1 or (known == 0).sum() < FEW_LEAVES:
+        return None
+    begin, end = int(updates.offset[0]), int(updates.offset[len(told)])
+    outcome = np.repeat(told, np.diff(updates.offset[: len(told) + 1]))
+    once = np.asarray(updates.visits[begin:end]) == 1
+    value = np.asarray(updates.value[begin:end])[once & (outcome == 0)]
+    at_ends = (np.abs(value) <= TINY) | (np.abs(value - 1) <= TINY)
+    return MEANT if len(value) and at_ends.mean() >= NEARLY_ALL else None
+
+
+def _meant_values(trace: Trace) -> TraceMeta | None:
     """The metadata with values from 0 to 1, if no value is below 0 and those of the two players often add up to 1;
     None where the range told may be right."""
     meta = trace.meta
@@ -84,9 +116,19 @@ def _wider(trace: Trace) -> TraceMeta | None:
     return TraceMeta({**meta, "value_range": [-far, far] if alike else [min(least, 0.0), most]})
 
 
-def check_range(meant: TraceMeta | None) -> Iterator[Finding]:
-    """Whether the values are in another range than was told."""
-    if meant is not None and list(meant.value_range) != MEANT:
+def check_range(trace: Trace, meant: TraceMeta | None) -> Iterator[Finding]:
+    """Whether the values, or the outcomes, are in another range than was told."""
+    if meant is not None and list(meant.reward_range) != list(trace.meta.reward_range):
+        yield found(
+            "value-range", None, None,
+            "the outcomes told are not below 0, and what is told as 0 brings one player all and the other one nothing: "
+            "they go from 0, a loss of player 0, to 1. Outcomes are taken to go from −1 to 1, where 0 is a draw, and "
+            "are counted as that on the page; the checks take them as 0 to 1. Tell reward_range=(0, 1)",
+            meant=MEANT,
+        )  # fmt: skip
+    if meant is None or list(meant.value_range) == list(trace.meta.value_range):
+        return
+    if list(meant.value_range) != MEANT:
         low, high = meant.value_range
         yield found(
             "value-range", None, None,
@@ -94,7 +136,7 @@ def check_range(meant: TraceMeta | None) -> Iterator[Finding]:
             "other checks take this one. Right for scores of a game; tell value_range=",
             meant=[low, high],
         )  # fmt: skip
-    elif meant is not None:
+    else:
         yield found(
             "value-range", None, None,
             "the values that the two players get add up to 1, and none is below 0: they go from 0 to 1. The range told "

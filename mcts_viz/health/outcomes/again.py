@@ -1,0 +1,84 @@
+"""Whether leaves that are evaluated several times always get the same result: then rollouts from one leaf are one game,
+again and again. No rules are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.new_leaves import NewLeaves, joined
+from mcts_viz.health.values.of_visits import values_of
+from mcts_viz.types import Ints
+
+FEW_LEAVES = 15  # that are evaluated several times
+RESULTS = 5  # different values; more are evaluations, which are the same each time
+UNLIKELY = (
+    -30.0
+)  # logarithm of the chance that results which do not depend on the leaf are so alike
+
+
+def check_again(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
+    """A finding where leaves at which the game goes on have several visits, and each of them one result."""
+    results = np.unique(np.round(leaves.value, 6))
+    if not 1 < len(results) <= RESULTS or search.has_rewards or search.meta.step_rewards:
+        return
+    iteration, node, value = _later_inner(search)
+    if not len(node):
+        return
+    order = np.argsort(node, kind="stable")
+    iteration, node, value = iteration[order], node[order], value[order]
+    first = np.flatnonzero(np.diff(node, prepend=-1))
+    size = np.diff(np.append(first, len(node)))
+    alike = np.maximum.reduceat(value, first) - np.minimum.reduceat(value, first) <= 1e-6
+    several = size > 1
+    if several.sum() < FEW_LEAVES or not alike[several].all():
+        return
+    share = np.unique(np.round(value[first], 6), return_counts=True)[1] / len(first)
+    if (size[several] - 1).sum() * np.log((share**2).sum()) > UNLIKELY:
+        return
+    at = int(first[np.argmax(several)])
+    again = int(size[np.argmax(several)])
+    same = _are_one_game(search, iteration, first, size)
+    how = "the same moves each time" if same else "the same result each time"
+    finding = found(
+        "simulation-repeats", int(iteration[at]), int(node[at]),
+        f"node {int(node[at]):,} was simulated from {again:,} times before it had children, with {how}; so it is with "
+        f"all {int(several.sum()):,} nodes looked at that were simulated from several times, and other nodes have "
+        "other results. So it is where a generator is seeded anew for each rollout. Right where the position alone "
+        "decides how a simulation ends",
+        nodes=int(several.sum()), simulations=int(size[several].sum()),
+    )  # fmt: skip
+    yield finding if same else finding.as_note()
+
+
+def _later_inner(search: CheckedSearch) -> NewLeaves:
+    """Visits of leaves below which the search went on later: no game was over there."""
+
+    def by_range() -> Iterator[NewLeaves]:
+        for part in search.ranges():
+            values = values_of(search, part)
+            here = values.where(
+                values.is_leaf & ~search.ended[values.node] & (search.n_children(values.node) > 0)
+            )
+            yield NewLeaves(here.iteration, here.node, here.value)
+
+    return joined(by_range())
+
+
+def _are_one_game(search: CheckedSearch, iteration: Ints, first: Ints, size: Ints) -> bool:
+    """Whether the rollouts from each leaf were told, and are the same."""
+    rollout = search.trace.columns.rollout
+    if not rollout.recorded:
+        return False
+    for begin, n in zip(first[size > 1].tolist(), size[size > 1].tolist()):
+        games = {
+            tuple(rollout.action[slice(*rollout.offset[t - 1 : t + 1].tolist())].tolist())
+            for t in iteration[begin : begin + n].tolist()
+        }
+        if len(games) > 1 or games == {()}:
+            return False
+    return True

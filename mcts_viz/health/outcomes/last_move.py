@@ -1,0 +1,75 @@
+"""Whether what new leaves get goes by their last move alone: an answer for it is used wherever it is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.new_leaves import NewLeaves
+from mcts_viz.types import Floats, Ints
+
+FEW_MOVES = 5  # that are made below several nodes
+FEW_AGAIN = 20  # leaves, beside the first of each
+KINDS = 5  # values: results of games are too few
+NEARLY_ALL = 0.98
+
+
+def check_last_move(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
+    """A note where leaves with the same last move get the same, whatever led there, and others something else."""
+    if search.has_rewards or search.meta.step_rewards:
+        return
+    inner = leaves.where(leaves.node > 0)
+    iteration, node, value = _once_a_position(search, inner)
+    value = np.round(value, 6)
+    if len(np.unique(value)) < KINDS:
+        return
+    move = search.action[node].astype(np.int64)
+    order = np.lexsort((iteration, move))
+    iteration, node, value, move = iteration[order], node[order], value[order], move[order]
+    first = np.flatnonzero(np.diff(move, prepend=move[:1] - 1))
+    size = np.diff(np.append(first, len(move)))
+    as_first = value == np.repeat(value[first], size)
+    again = int((size - 1).sum())
+    several = size > 1
+    if several.sum() < FEW_MOVES or again < FEW_AGAIN:
+        return
+    if as_first.sum() - len(first) < NEARLY_ALL * again or _by_level(search, node, value):
+        return
+    if len(np.unique(value[first[several]])) < FEW_MOVES:
+        return
+    at = int(first[np.argmax(several)])
+    one, other = int(node[at]), int(node[at + 1])
+    alike = int(as_first.sum()) - len(first)
+    yield found(
+        "simulation-last-move", int(iteration[at + 1]), other,
+        f"nodes {one:,} and {other:,}, to which the same move leads from different positions, both get "
+        f"{value[at]:.6g} at first; so it is with {alike:,} of {again:,} leaves whose last move was made elsewhere "
+        f"before, {int(several.sum()):,} moves in all, which differ from one another: what a leaf gets goes by its "
+        "last move alone",
+        leaves=again, moves=int(several.sum()),
+    )  # fmt: skip
+
+
+def _once_a_position(search: CheckedSearch, leaves: NewLeaves) -> NewLeaves:
+    """Without positions that were there before, which get the same by right."""
+    states = search.trace.columns.nodes.state
+    if states is None:
+        return leaves
+    seen: set[str] = set()
+    fresh = np.ones(len(leaves.node), np.bool_)
+    for i, node in enumerate(leaves.node.tolist()):
+        text = states[node]
+        fresh[i] = text is None or text not in seen
+        if text is not None:
+            seen.add(text)
+    return leaves.where(fresh)
+
+
+def _by_level(search: CheckedSearch, node: Ints, value: Floats) -> bool:
+    """Whether the depth decides the value as well."""
+    depth = search.topology.depth[node]
+    return all(len(np.unique(value[depth == each])) == 1 for each in np.unique(depth))

@@ -1,0 +1,126 @@
+"""Leaves that are simulated from several times, and leaves that are judged by their last move, without any rules."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import Node, Rules, Search, watched
+
+BLIND: dict[str, Any] = {"game": None, "start": None, "value_range": (-1.0, 1.0)}
+
+
+class Threshold(Search):
+    """A leaf gets children at its fourth visit."""
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].children:
+            path.append(self.choose(path[-1]))
+        leaf = path[-1]
+        if leaf.outcome is None and (leaf.N >= 4 or leaf is self.root):
+            self.grow(leaf)
+            path.append(leaf.children[0])
+        self.backpropagate(path, self.evaluate(path[-1]))
+
+
+class Seeded(Threshold):
+    def evaluate(self, leaf: Node) -> float:
+        self.random = random.Random(5)
+        return super().evaluate(leaf)
+
+
+def found(trace: mv.Trace, check: str) -> list[mv.Finding]:
+    return [one for one in trace.check() if one.check == check]
+
+
+def test_simulations_from_one_leaf_that_always_end_alike_are_a_note() -> None:
+    (one,) = found(
+        watched(Seeded(Rules("connect_four", [3]), 1), 1_500, **BLIND), "simulation-repeats"
+    )
+    assert one.severity == "note"
+    assert "the same result each time" in one.message
+    assert "seeded anew" in one.message
+
+
+def test_random_ones_are_not() -> None:
+    assert not found(
+        watched(Threshold(Rules("connect_four", [3]), 1), 1_500, **BLIND), "simulation-repeats"
+    )
+
+
+@pytest.mark.parametrize("seeded", [True, False])
+def test_the_same_moves_each_time_are_a_warning(seeded: bool) -> None:
+    search = (Seeded if seeded else Threshold)(Rules("connect_four", [3]), 1)
+    rules = search.rules
+    moves: list[int] = []
+
+    def playout(leaf: Node) -> float:
+        draw, state = random.Random(5) if seeded else search.random, leaf.state
+        moves.clear()
+        while (outcome := rules.outcome(state)) is None:
+            moves.append(draw.choice(rules.moves(state)))
+            state = rules.play(state, moves[-1])
+        return float(outcome)
+
+    search.evaluate = playout  # type: ignore[method-assign]
+    with mv.record(
+        root=search.root, children="children", visits="N", value="W", action="move",
+        to_move="player", outcome="outcome",
+    ) as rec:  # fmt: skip
+        for _ in range(1_000):
+            search.step()
+            rec.iteration(rollout=moves)
+    severities = [one.severity for one in found(rec.trace, "simulation-repeats")]
+    assert severities == (["warning"] if seeded else [])
+
+
+class Judge:
+    """Plans of five steps each; what a plan is worth goes by all its steps, or by the last one."""
+
+    def __init__(self, by_last_step: bool) -> None:
+        self.by_last_step, self.random, self.root = by_last_step, random.Random(3), Plan([], None)
+
+    def step(self) -> None:
+        node = self.root
+        while node.children:
+            unvisited = [child for child in node.children if not child.N]
+            node = (
+                unvisited[0] if unvisited else max(node.children, key=lambda child: child.score())
+            )
+        if node.N and len(node.steps) < 5:
+            steps = self.random.sample(["read", "edit", "test", "log", "ask", "stop"], 3)
+            node.children = [Plan([*node.steps, step], node) for step in steps]
+            node = node.children[0]
+        told = node.steps[-1:] if self.by_last_step else node.steps
+        value = zlib.crc32("/".join(told).encode()) % 1_000 / 1_000
+        at: Plan | None = node
+        while at is not None:
+            at.N, at.W, at = at.N + 1, at.W + value, at.parent
+
+
+class Plan:
+    def __init__(self, steps: list[str], parent: Plan | None) -> None:
+        self.steps, self.parent, self.move = steps, parent, steps[-1] if steps else None
+        self.children: list[Plan] = []
+        self.N, self.W = 0, 0.0
+
+    def score(self) -> float:
+        assert self.parent is not None
+        return self.W / self.N + float((self.parent.N**0.5) / (1 + self.N))
+
+
+@pytest.mark.parametrize("by_last_step", [True, False])
+def test_what_goes_by_the_last_step_alone_is_a_note(by_last_step: bool) -> None:
+    judge = Judge(by_last_step)
+    told: dict[str, Any] = {"players": ("agent",), "value_range": (0, 1), "action": "move"}
+    with mv.record(root=judge.root, children="children", visits="N", value="W", **told) as rec:
+        for _ in rec.steps(judge.step, 500):
+            pass
+    notes = found(rec.trace, "simulation-last-move")
+    assert [one.severity for one in notes] == (["note"] if by_last_step else [])
+    assert not by_last_step or "by its last move alone" in notes[0].message
