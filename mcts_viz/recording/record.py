@@ -108,11 +108,11 @@ def record(
     state: the position, a text, or a nested list or an array of rows, which is shown as a grid;
     state_format: what a text is written in: "text", "markdown" or "grid" (lines of cells, tabs
     between them). label: a readable name of the move. outcome: result of the game
-    where it is over at the node, view of player 0, else None. chance: true where nobody moves, but
-    chance does. simultaneous: true where all players choose at once, everywhere or as a field: the move into a child
-    is then a tuple with an entry for each. proven: the result that the search has proven at the node, view of
-    player 0, else
-    None. reward: what the move into the node brings, view of the player who made it. shared: True
+    where it is over at the node, view of player 0 and from −1 to 1 (see reward_range), else None.
+    chance: true where nobody moves, but chance does. simultaneous: true where all players choose at once, everywhere
+    or as a field: the move into a child is then a tuple with an entry for each. proven: the result that the search has
+    proven at the node, view of player 0, else None.
+    reward: what the move into the node brings, view of the player who made it. shared: True
     where several parents may lead to the same node (transpositions, graph search: the same object, or one that is equal
     by `__eq__` and `__hash__`), which is then recorded once;
     or a field, where nodes are ways to what is shared, each with visits and values of its own: what these have in

@@ -1,4 +1,4 @@
-"""Notes for the reader of a trace on fields that the watched search never filled."""
+"""Notes for the reader of a trace on what the watched search never told."""
 
 from __future__ import annotations
 
@@ -12,8 +12,24 @@ from mcts_viz.trace.replay import Replay
 
 
 def never_told(meta: TraceMeta, columns: Columns) -> list[str]:
-    """One note for each field that was None at some nodes to the end, and on players who never move."""
-    return [*_never_move(meta, columns), *_never_came(meta, columns)]
+    """One note for each field that was None at some nodes to the end, on players who never move, and on outcomes that
+    are never a loss."""
+    return [*_never_move(meta, columns), *_never_lost(meta, columns), *_never_came(meta, columns)]
+
+
+def _never_lost(meta: TraceMeta, columns: Columns) -> list[str]:
+    """Of outcomes that are told from 0 to 1, as values are, and count as −1 to 1."""
+    if not meta.mirrors or (meta.reward_range, meta.value_range) != ((-1.0, 1.0), (0.0, 1.0)):
+        return []
+    outcomes = columns.outcome, columns.nodes.outcome
+    if any((each < 0).any() for each in outcomes):
+        return []
+    won, other = (any((each == end).any() for each in outcomes) for end in (1, 0))
+    if not (won and other):
+        return []
+    return [
+        "No outcome was told to be below 0: 0 counts as a draw. Where it is a loss, tell reward_range=(0, 1)."
+    ]
 
 
 def _never_move(meta: TraceMeta, columns: Columns) -> list[str]:

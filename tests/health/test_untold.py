@@ -304,3 +304,4 @@ def test_outcomes_from_0_to_1_are_a_note_and_no_draws(told: str) -> None:
     assert [str(one) for one in found if one.severity != "note"] == []
     (said,) = [one.message for one in found if one.check == "value-range"]
     assert "Tell reward_range=(0, 1)" in said
+    assert any("0 counts as a draw" in note for note in rec.trace.meta.notes)
