@@ -124,3 +124,45 @@ def test_what_goes_by_the_last_step_alone_is_a_note(by_last_step: bool) -> None:
     notes = found(rec.trace, "simulation-last-move")
     assert [one.severity for one in notes] == (["note"] if by_last_step else [])
     assert not by_last_step or "by its last move alone" in notes[0].message
+
+
+class Several(Search):
+    """The mean of eight simulations, all of one seed or not."""
+
+    seeded = False
+
+    def evaluate(self, leaf: Node) -> float:
+        results = []
+        for _ in range(8):
+            if self.seeded:
+                self.random = random.Random(5)
+            results.append(super().evaluate(leaf))
+        return sum(results) / len(results)
+
+
+@pytest.mark.parametrize("seeded", [True, False])
+def test_a_mean_of_simulations_that_all_end_alike_is_a_warning(seeded: bool) -> None:
+    search = Several(Rules("connect_four", [3, 2]), 1)
+    search.seeded = seeded
+    policies = {"simulation": {"name": "random", "rollouts": 8}}
+    notes = found(watched(search, 400, policies=policies, **BLIND), "simulation-repeats")
+    assert [one.severity for one in notes] == (["warning"] if seeded else [])
+
+
+@pytest.mark.parametrize(
+    ("of_cut", "words"),
+    [("win", "those of rollouts that are cut off"), ("draw", "count as draws"), (None, "")],
+)
+def test_wins_of_one_player_that_are_none_are_a_note(of_cut: str | None, words: str) -> None:
+    """Rollouts that are cut off are a win of player 0; or wins of player 0 count as draws."""
+
+    class Odd(Search):
+        def evaluate(self, leaf: Node) -> float:
+            outcome = super().evaluate(leaf)
+            if of_cut == "win":
+                return outcome if leaf.outcome is not None or self.random.random() < 0.1 else 1.0
+            return 0.0 if of_cut == "draw" and outcome == 1 else outcome
+
+    trace = watched(Odd(Rules("connect_four", []), 1), 600, **BLIND)
+    notes = found(trace, "simulation-constant")
+    assert [words in one.message for one in notes] == ([True] if of_cut else [])

@@ -15,6 +15,8 @@ from mcts_viz.health.values.of_visits import values_of
 from mcts_viz.types import Ints
 
 FEW_LEAVES = 15  # that are evaluated several times
+FEW_ROLLOUTS, FEW_MEANS = 4, 40  # simulations of a leaf; leaves
+SOME = 0.1  # of the leaves, that are won, and that are lost
 RESULTS = 5  # different values; more are evaluations, which are the same each time
 UNLIKELY = (
     -30.0
@@ -22,7 +24,9 @@ UNLIKELY = (
 
 
 def check_again(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
-    """A finding where leaves at which the game goes on have several visits, and each of them one result."""
+    """A finding where leaves at which the game goes on have several visits, and each of them one result; or where the
+    means of several simulations are results of one."""
+    yield from _unanimous(search, leaves)
     results = np.unique(np.round(leaves.value, 6))
     if not 1 < len(results) <= RESULTS or search.has_rewards or search.meta.step_rewards:
         return
@@ -53,6 +57,25 @@ def check_again(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
         nodes=int(several.sum()), simulations=int(size[several].sum()),
     )  # fmt: skip
     yield finding if same else finding.as_note()
+
+
+def _unanimous(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
+    """A warning where each leaf is told to get the mean of several simulations, and gets a win or a loss."""
+    rollouts = search.meta.policies.simulation.rollouts or 1
+    iteration, node, value = leaves.where(search.n_children(leaves.node) > 0)
+    if rollouts < FEW_ROLLOUTS or len(node) < FEW_MEANS:
+        return
+    low, high = search.value_range
+    lost, won = np.abs(value - low) <= search.slack, np.abs(value - high) <= search.slack
+    if not (lost | won).all() or min(lost.mean(), won.mean()) < SOME:
+        return
+    yield found(
+        "simulation-repeats", int(iteration[0]), int(node[0]),
+        f"a leaf is told to get the mean of {rollouts} simulations, and {int(won.sum()):,} of {len(node):,} leaves "
+        f"looked at where the search went on got {high:g}, all others {low:g}: the simulations of one leaf all end "
+        "alike, as where a generator is seeded anew for each of them, or one result is taken for all",
+        leaves=len(node), rollouts=rollouts,
+    )  # fmt: skip
 
 
 def _later_inner(search: CheckedSearch) -> NewLeaves:

@@ -29,6 +29,8 @@ MANY_LEAVES = 100  # where the game goes on
 NEARLY_ALL = 0.98  # of the values, that are results
 DECIDED = 0.5  # of the results
 HALF = 0.5  # of the ends, that are lost
+MOST_WON, MORE_LEAVES = 0.9, 300  # by one player
+SOME, FEW_DRAWS = 0.2, 0.02  # shares of leaves
 
 
 class _Ends:
@@ -62,12 +64,13 @@ def check_near_ends(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findin
             sure = told and not may_be_meant(search) and not children_come_late(search)
             yield finding if sure else finding.as_note()
             return
+    if _are_results(search, leaves.value, decided_from=0.0):
         yield from _one_winner(search, leaves, over)
     if not told:
         yield from _lost_by_the_last_move(search, ends, over)
 
 
-def _are_results(search: CheckedSearch, value: Floats) -> bool:
+def _are_results(search: CheckedSearch, value: Floats, decided_from: float = DECIDED) -> bool:
     """Whether leaves get wins, draws and losses alone, and not draws in most."""
     low, high = search.value_range
     decided = np.minimum(np.abs(value - low), np.abs(value - high)) <= search.slack
@@ -75,7 +78,7 @@ def _are_results(search: CheckedSearch, value: Floats) -> bool:
     return (
         len(value) > 0
         and float((decided | drawn).mean()) >= NEARLY_ALL
-        and float(decided.mean()) >= DECIDED
+        and float(decided.mean()) >= decided_from
     )
 
 
@@ -140,7 +143,7 @@ def _too_few(
 
 
 def _one_winner(search: CheckedSearch, leaves: NewLeaves, over: Bools) -> Iterator[Finding]:
-    """A note where one player wins wherever the game goes on."""
+    """A note where one player wins wherever the game goes on, or nearly so, and nobody draws."""
     low, high = search.value_range
     use = ~over[leaves.node] & (search.mover[leaves.node] >= 0)
     iteration, node, value = leaves.where(use)
@@ -149,8 +152,14 @@ def _one_winner(search: CheckedSearch, leaves: NewLeaves, over: Bools) -> Iterat
     lost = np.where(first, value <= low + search.slack, value >= high - search.slack)
     if len(node) < MANY_LEAVES or first.all() or not first.any():
         return
-    for winner, all_of in ((0, won), (1, lost)):
-        if all_of.all():
+    for winner, of_one, of_other in ((0, won, lost), (1, lost, won)):
+        told = _nearly_all(winner, of_one, of_other)
+        if told is not None:
+            yield found(
+                "simulation-constant", int(iteration[0]), int(node[0]), told,
+                leaves=len(node), winner=winner, share=float(of_one.mean()),
+            ).as_note()  # fmt: skip
+        if of_one.all():
             yield found(
                 "simulation-constant", int(iteration[0]), int(node[0]),
                 f"player {winner} wins at all {len(node):,} leaves looked at where the game goes on. Right where "
@@ -159,6 +168,28 @@ def _one_winner(search: CheckedSearch, leaves: NewLeaves, over: Bools) -> Iterat
                 "loser",
                 leaves=len(node), winner=winner,
             ).as_note()  # fmt: skip
+
+
+def _nearly_all(winner: int, won: Bools, lost: Bools) -> str | None:
+    """Where one player wins at most leaves, and nobody draws; or where the other one never wins, and many games are
+    drawn: in words."""
+    n, share, loser = len(won), float(won.mean()), 1 - winner
+    drawn = 1 - share - float(lost.mean())
+    if n < MORE_LEAVES:
+        return None
+    if drawn <= FEW_DRAWS and MOST_WON <= share < 1:
+        return (
+            f"player {winner} wins at {share:.0%} of the {n:,} leaves looked at where the game goes on, and the other "
+            f"player at the rest. Right where player {loser} is nearly lost; else some results count as wins of player "
+            f"{winner} that are none, as those of rollouts that are cut off, or draws"
+        )
+    if not lost.any() and min(share, drawn) >= SOME:
+        return (
+            f"player {loser} wins at none of the {n:,} leaves looked at where the game goes on, player {winner} at "
+            f"{share:.0%}, and {drawn:.0%} are draws. Right where player {loser} cannot win any more; else the wins of "
+            "that player count as draws, as where `if winner:` is asked of a player who is 0"
+        )
+    return None
 
 
 def _lost_by_the_last_move(search: CheckedSearch, ends: _Ends, over: Bools) -> Iterator[Finding]:
