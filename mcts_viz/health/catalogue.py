@@ -492,6 +492,12 @@ CHECKS: dict[str, Check] = {
         "The value term is left out, or is 0: a value attribute that is never filled, an integer division.",
         "All moves of a node get the same number of visits, or visits in proportion to their priors.",
     ),
+    "selection-first-value": Check(
+        "error",
+        "Q is the mean of all visits of the child.",
+        "The score that a judge gave when the node was made, a field of its own, in place of the mean.",
+        "Step to the iteration: what is compared is the value that the child had after its first visit.",
+    ),
     "selection-cached": Check(
         "error",
         "Scores are computed anew at each choice.",

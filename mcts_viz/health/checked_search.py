@@ -652,9 +652,10 @@ class CheckedSearch:
     def _proofs(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]] | None:
         """[N] the iteration that proved each node's result, and the result; None where the
         search has no solver."""
-        if not self.meta.has_solver:
-            return None
         columns = self.trace.columns
+        told = self.meta.is_foreign and len(columns.proven.node) > 0
+        if not self.meta.has_solver and not told:
+            return None
         since, result = np.full(self.N, NEVER, np.int32), self.outcome.copy()
         since[~np.isnan(result)] = -1
         since[columns.proven.node], result[columns.proven.node] = (

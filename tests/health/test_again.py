@@ -89,29 +89,28 @@ class Judge:
         node = self.root
         while node.children:
             unvisited = [child for child in node.children if not child.N]
-            node = (
-                unvisited[0] if unvisited else max(node.children, key=lambda child: child.score())
-            )
+            node = unvisited[0] if unvisited else max(node.children, key=self.score)
         if node.N and len(node.steps) < 5:
             steps = self.random.sample(["read", "edit", "test", "log", "ask", "stop"], 3)
             node.children = [Plan([*node.steps, step], node) for step in steps]
             node = node.children[0]
         told = node.steps[-1:] if self.by_last_step else node.steps
         value = zlib.crc32("/".join(told).encode()) % 1_000 / 1_000
+        node.first = node.first or value
         at: Plan | None = node
         while at is not None:
             at.N, at.W, at = at.N + 1, at.W + value, at.parent
+
+    def score(self, child: Plan) -> float:
+        assert child.parent is not None
+        return child.W / child.N + float(child.parent.N**0.5) / (1 + child.N)
 
 
 class Plan:
     def __init__(self, steps: list[str], parent: Plan | None) -> None:
         self.steps, self.parent, self.move = steps, parent, steps[-1] if steps else None
         self.children: list[Plan] = []
-        self.N, self.W = 0, 0.0
-
-    def score(self) -> float:
-        assert self.parent is not None
-        return self.W / self.N + float((self.parent.N**0.5) / (1 + self.N))
+        self.N, self.W, self.first = 0, 0.0, 0.0
 
 
 @pytest.mark.parametrize("by_last_step", [True, False])

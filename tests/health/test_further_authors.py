@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import Node, Rules, Search, Walk, watched
+from tests.health.unusual import Node, Rules, Search, Solver, Walk, watched
 from tests.recording.searches import PlainUCT
 
 
@@ -195,3 +195,57 @@ def test_a_back_up_that_is_declared_by_its_name_may_leave_nodes_out(
     (one,) = [each for each in found if each.check == "visits-missing"]
     assert one.severity == severity
     assert ('"of the last move"' in one.message) == (severity == "note")
+
+
+def test_a_solver_that_leaves_lost_children_alone_is_explained() -> None:
+    """It tells what it has proven."""
+    search = Solver(Rules("connect_four", [3, 3, 2, 2, 0, 0, 0, 0, 0]), 1)
+    trace = watched(
+        search,
+        1_500,
+        game=None,
+        start=None,
+        value_range=(-1, 1),
+        proven="proven",
+        c=1.4,
+        selection="ucb1",
+    )
+    assert complaints(trace) == []
+
+
+def test_soft_values_beside_rewards_are_a_note() -> None:
+    """As in MENTS: the value of a node is the soft maximum of its moves'."""
+
+    class Soft:
+        def __init__(self, place: int, depth: int) -> None:
+            self.place, self.depth, self.reward = place, depth, -0.05 if place % 3 else 0.3
+            self.N, self.V = 0, 0.0
+            self.children: list[Soft] = []
+
+    def q(node: Soft) -> list[float]:
+        return [child.reward + 0.9 * child.V for child in node.children]
+
+    root, draw = Soft(0, 0), random.Random(1)
+
+    def step() -> None:
+        path = [root]
+        while path[-1].children:
+            weights = [math.exp(each / 0.5) + 0.1 for each in q(path[-1])]
+            path.append(draw.choices(path[-1].children, weights)[0])
+        leaf = path[-1]
+        if leaf.depth < 4:
+            leaf.V = draw.uniform(-0.3, 0.3)
+            leaf.children = [Soft(3 * leaf.place + i, leaf.depth + 1) for i in (1, 2, 3)]
+        for node in reversed(path):
+            node.N += 1
+            if node is not leaf:
+                node.V = 0.5 * math.log(sum(math.exp(each / 0.5) for each in q(node)))
+
+    with mv.record(
+        root=root, children="children", visits="N", value="V", value_kind="mean", reward="reward",
+        discount=0.9, step_rewards=True, players=("agent",), value_range=(-2, 4), selection="e2w",
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 600):
+            pass
+    assert complaints(rec.trace) == []
+    assert "soft values, bounds or medians" in notes(rec.trace, "value-reward")[0]

@@ -305,3 +305,16 @@ def test_outcomes_from_0_to_1_are_a_note_and_no_draws(told: str) -> None:
     (said,) = [one.message for one in found if one.check == "value-range"]
     assert "Tell reward_range=(0, 1)" in said
     assert any("0 counts as a draw" in note for note in rec.trace.meta.notes)
+
+
+@pytest.mark.parametrize("draw", [0.5, 0.0])
+def test_draws_that_are_worth_more_than_half_of_the_way_are_a_note(draw: float) -> None:
+    class Half(unusual.Search):
+        def worth(self, node: Any, outcome: float) -> float:
+            return draw if outcome == 0 else super().worth(node, outcome)
+
+    told: dict[str, Any] = {"game": None, "start": None, "value_range": (-1, 1)}
+    found = unusual.watched(Half(Rules("tic_tac_toe", [4]), 1), 800, **told).check()
+    said = [(one.severity, one.message) for one in found if one.check == "value-draw-as-win"]
+    assert [severity for severity, _ in said] == (["note"] if draw else [])
+    assert not draw or "a draw seems to be worth 0.5 to each" in said[0][1]

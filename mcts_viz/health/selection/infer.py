@@ -203,6 +203,10 @@ def _special_cases(search: CheckedSearch, rows: ComparedChildren) -> Iterator[Ch
     yield ChoicesLookedAt(
         ~proven, "choices at nodes with a child whose game-theoretic value the tree proves"
     )
+    known = ~np.isnan(rows.proven)
+    if known.any() and not search.meta.has_solver:  # proofs are told, and may not be heeded
+        none = np.bincount(rows.of[known], minlength=len(rows.chosen)) == 0
+        yield ChoicesLookedAt(none, "choices at nodes with a child whose result is proven")
     if has_priors(rows) and np.nanmin(rows.prior) >= 0:
         yield ChoicesLookedAt(rows.parent != 0, AT_ROOT, with_priors=True)
 

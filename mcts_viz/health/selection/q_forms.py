@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren, Extremes
+from mcts_viz.health.outcomes.new_leaves import new_leaves
 from mcts_viz.health.selection.infer import told_apart
 from mcts_viz.health.selection.other_entries import other_entries
 from mcts_viz.health.selection.scores import QForm, mean, scaled
@@ -17,6 +18,8 @@ from mcts_viz.health.values.rewards import discount_of, includes_own_reward
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
 
+MOST_ITERATIONS = 200_000  # of a search in which first values are looked for
+KINDS = 6  # different first values
 BY_MEANS = "Q is reward + γ·mean, scaled by the means"
 
 
@@ -33,7 +36,7 @@ def right_and_wrong(
             "the mean is divided by the visits once more",
             rows._replace(value_sum=mean(rows)), "selection-divided-twice",
         )  # fmt: skip
-        wrong = [*_views(search, rows), *_with_priors(rows)]
+        wrong = [*_views(search, rows), *_with_priors(rows), *_first_values(search, rows)]
         return [plain], [*wrong, *([again, *_by_sums(plain)] if is_mean else [])]
     own = includes_own_reward(search) if is_mean else None
     discount = discount_of(search)
@@ -127,7 +130,29 @@ def _views(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
         )
         seen = rows._replace(value_sum=value_sum, parent_mean=parents)
         forms.append(QForm(words, seen, check))
+    again = search.to_move[rows.node] == rows.chooser
+    if again.any() and not again.all():
+        turned_sum = np.where(again, rows.visits * (low + high) - rows.value_sum, rows.value_sum)
+        words = (
+            "a child's value is turned round, as if the opponent were to move there, also where the same player moves "
+            "again"
+        )
+        forms.append(QForm(words, rows._replace(value_sum=turned_sum), "selection-wrong-view"))
     return forms
+
+
+def _first_values(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
+    """What a child got at its first visit, whatever came after it."""
+    if search.T > MOST_ITERATIONS or not told_apart(rows):
+        return []
+    leaves, first = new_leaves(search), np.full(search.N, np.nan)
+    first[leaves.node] = leaves.value
+    of_child = np.where(rows.visits > 0, first[rows.node], 0.0)
+    # results of games: a child that has won once is no better than any other that has
+    if np.isnan(of_child).any() or len(np.unique(np.round(leaves.value, 6))) < KINDS:
+        return []
+    words = "Q is what the child got at its first visit, and no mean of all its visits"
+    return [QForm(words, rows._replace(value_sum=rows.visits * of_child), "selection-first-value")]
 
 
 def _with_priors(rows: ComparedChildren) -> list[QForm]:

@@ -147,6 +147,16 @@ class Pairs:
             self.times[one, other] = self.times.get((one, other), 0) + n
             self.first.setdefault((one, other), int(iteration[place]))
 
+    def _odd_draws(self, low: float, high: float) -> tuple[float, int] | None:
+        """What a draw is worth to each of the players, and how many there are, where that is more than the middle and
+        always the same; None where it is not so."""
+        kinds = [pair for pair in self.times if pair not in ((high, low), (low, high))]
+        if len(kinds) != 1 or kinds[0][0] != kinds[0][1]:
+            return None
+        worth, times = kinds[0][0], self.times[kinds[0]]
+        above = (low + high) / 2 + 1e-6 < worth < high
+        return (worth, times) if above and times >= FEW_DRAWS else None
+
     def findings(self, search: CheckedSearch) -> Iterator[Finding]:
         """Of results that are not shared out between the players."""
         if not self.times or len(self.times) > MOST_PAIRS:
@@ -166,6 +176,16 @@ class Pairs:
                 f"{_of_wins_alone(search, low, high)}",
                 times=both_won, win=high, loss=low,
             )  # fmt: skip
+        elif min(won) and not both_won and not both_lost and (odd := self._odd_draws(low, high)):
+            worth, times = odd
+            yield found(
+                "value-draw-as-win", self.first[worth, worth], None,
+                f"in {times:,} iterations the nodes of both players get {worth:g}, which is more than {low + high:g} "
+                f"together; in {sum(won):,} others one gets {high:g} and the other {low:g}: a draw seems to be worth "
+                f"{worth:g} to each, where half of the way from a loss to a win is {(low + high) / 2:g}. Right where "
+                "draws are to be sought",
+                times=times, draw=worth, win=high, loss=low,
+            ).as_note()  # fmt: skip
         elif both_lost >= FEW_DRAWS and min(won) and not shared and not both_won:
             yield found(
                 "value-draw-as-loss", self.first[low, low], None,

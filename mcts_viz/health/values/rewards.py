@@ -81,6 +81,7 @@ ONE_SIGN = (
     "added in the view of one"
 )
 SOME = 0.05  # of the steps with a reward
+MOSTLY = 0.5  # of the steps
 
 
 def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
@@ -145,12 +146,19 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
     below = f"the reward below it is {reward:.6g}, and its child gets {child:.6g}"
     if several_leaves:
         below = f"the rewards below it are {reward:.6g} together, and its children get {child:.6g}"
-    yield found(
+    finding = found(
         "value-reward", int(steps.iteration[at]), int(steps.node[at]),
         f"{numbers}{text}. In iteration {int(steps.iteration[at]):,} node {int(steps.node[at]):,} gets "
         f"{float(steps.upper[at]):.6g}; {below}",
         share=_share(best), mistake=words if named else None, discount=gamma,
     )  # fmt: skip
+    kept = search.meta.watched.value_kind == "mean" and not named and _share(best) < MOSTLY
+    other = (
+        ". The search keeps these values itself, and hardly any is a mean of returns: so it is where soft values, "
+        "bounds or medians are backed up, which can be declared by a name of its own, "
+        'policies={"backpropagation": {"name": "…"}}'
+    )
+    yield finding.as_note(finding.message + other) if kept else finding
 
 
 def _of_whole_episodes(search: CheckedSearch, gamma: float) -> Iterator[Finding]:
