@@ -152,7 +152,8 @@ def _first_values(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
     if np.isnan(of_child).any() or len(np.unique(np.round(leaves.value, 6))) < KINDS:
         return []
     words = "Q is what the child got at its first visit, and no mean of all its visits"
-    return [QForm(words, rows._replace(value_sum=rows.visits * of_child), "selection-first-value")]
+    summed: Floats = rows.visits * of_child
+    return [QForm(words, rows._replace(value_sum=summed), "selection-first-value")]
 
 
 def _with_priors(rows: ComparedChildren) -> list[QForm]:
