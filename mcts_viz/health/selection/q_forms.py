@@ -152,7 +152,7 @@ def _first_values(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
     if np.isnan(of_child).any() or len(np.unique(np.round(leaves.value, 6))) < KINDS:
         return []
     words = "Q is what the child got at its first visit, and no mean of all its visits"
-    summed: Floats = rows.visits * of_child
+    summed = np.asarray(rows.visits * of_child, np.float64)
     return [QForm(words, rows._replace(value_sum=summed), "selection-first-value")]
 
 
