@@ -1,6 +1,6 @@
 """Which values of a rule `make test` tries, and which are left to `make test-thorough`."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -32,6 +32,17 @@ def in_turn(first: Iterable[Any], second: Iterable[Any], nth: int = 1) -> list[A
         for n, one in enumerate(first)
         for k, other in enumerate(others)
     ]
+
+
+def one_of_each(key: Callable[[Any], Any], cases: Iterable[tuple[Any, ...]]) -> list[Any]:
+    """For `parametrize` of cases that begin with a title: `make test` takes the first with each key."""
+    known = set()
+    made = []
+    for case in cases:
+        marks = pytest.mark.thorough if key(case) in known else ()
+        known.add(key(case))
+        made.append(pytest.param(*case, marks=marks, id=str(case[0])))
+    return made
 
 
 def one_game_each(cases: Iterable[tuple[Any, ...]], nth: int = 1) -> list[Any]:

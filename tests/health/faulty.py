@@ -913,6 +913,7 @@ class NeverGrows(Search):
 UCB1 = {"selection": "ucb1", "c": 1.4}
 PUCT = {"selection": "puct", "c": 1.5, **PRIORS}
 RANDOM = ("selection-random", "selection-unexplained", "selection-not-declared")
+# `make test` makes the first mistake of each check: of those, one that is found soon stands first.
 FAULTY: dict[str, Case] = {
     "sum by the parent's visits": Case(("selection-parent-mean",), of(SumByParent)),
     "sums where every child is evaluated": Case(("selection-sum",), of(EveryChildSum)),
@@ -926,6 +927,7 @@ FAULTY: dict[str, Case] = {
     "√(int(ln N) / n)": Case(("selection-integer-log",), of(WholeLog)),
     "√N / n": Case(("selection-no-log",), of(RootOverVisits)),
     "ln(n + 1) / n": Case(("selection-child-log",), of(OwnLogAndOne)),
+    "PUCT, highest prior again": Case(("selection-no-visits",), of(HighestPriorAgain, **PRIORS)),
     "PUCT by the parent's visits": Case(
         ("selection-no-visits",), of(PuctByParentsVisits, **PRIORS)
     ),
@@ -941,14 +943,15 @@ FAULTY: dict[str, Case] = {
     "unvisited worth 0, declared first": Case(
         ("selection-unvisited",), of(ModestUrgency, selection="ucb1", c=1.4, unvisited="first")
     ),
-    "PUCT with √(ln N), declared": Case(("selection-puct-log",), of(HalfUcb1, **PUCT)),
     "PUCT with √(ln N / (1 + n)), declared": Case(
         ("selection-puct-log",), of(HalfUcb1UnderOneRoot, **PUCT)
     ),
+    "PUCT with √(ln N), declared": Case(("selection-puct-log",), of(HalfUcb1, **PUCT)),
+    "the second player takes the least score": Case(("selection-argmin",), of(SecondMinimises)),
     "PUCT, argmin": Case(("selection-argmin",), of(PuctArgmin, **PRIORS)),
     "PUCT, visits of the root": Case(("selection-root-log",), of(PuctRootVisits, **PRIORS)),
     "PUCT, own visits, declared": Case(("selection-child-log",), of(PuctOwnVisits, **PUCT)),
-    "PUCT, highest prior again": Case(("selection-no-visits",), of(HighestPriorAgain, **PRIORS)),
+    "PUCT, one view": Case(("selection-one-view",), of(PuctOneView, **PRIORS)),
     "PUCT, one view and own urgencies": Case(
         ("selection-one-view",), of(OwnUrgencyOneView, **PRIORS)
     ),
@@ -957,6 +960,7 @@ FAULTY: dict[str, Case] = {
         of(MinigoOneView, children=lambda node: node.by_move, action=None, **PRIORS),
     ),
     "PUCT, the value of the leaf before": Case(("simulation-late",), of(PuctLate, **PRIORS)),
+    "priors over illegal moves": Case(("expansion-priors",), of(PuctIllegalPriors, **PRIORS)),
     "priors of illegal moves": Case(("expansion-priors",), of(PuctUnmasked, **PRIORS)),
     "wins of one player as draws": Case(("value-one-side",), of(WinsOfOne), ("tic_tac_toe",)),
     "the last result as the mean": Case(
@@ -1010,7 +1014,6 @@ FAULTY: dict[str, Case] = {
     "PUCT, recorded in the wrong view": Case(
         ("selection-wrong-view", "value-wrong-view"), of(Puct, value_view="to_move", **PRIORS)
     ),
-    "PUCT, one view": Case(("selection-one-view",), of(PuctOneView, **PRIORS)),
     "PUCT, urgency in the wrong view": Case(
         ("selection-unvisited",), of(PuctWrongUrgency, **PRIORS)
     ),
@@ -1034,7 +1037,6 @@ FAULTY: dict[str, Case] = {
         ("simulation-terminal", "value-wrong-view"), of(PuctEndsFlipped, **PRIORS)
     ),
     "PUCT, ends ignored": Case(("simulation-terminal",), of(PuctEndsIgnored, **PRIORS)),
-    "priors over illegal moves": Case(("expansion-priors",), of(PuctIllegalPriors, **PRIORS)),
     "ends flipped": Case(("simulation-terminal", "value-wrong-view"), of(EndsFlipped)),
     "ends ignored": Case(("simulation-terminal",), of(EndsIgnored)),
     "draws won": Case(("value-draw-as-win",), of(DrawsWon), ("tic_tac_toe",)),
@@ -1075,7 +1077,6 @@ FAULTY: dict[str, Case] = {
     "PUCT, equal priors, declared": Case(("selection-other-prior",), of(PuctEqualPriors, **PUCT)),
     "PUCT, equal priors": Case(("selection-other-prior",), of(PuctEqualPriors, **PRIORS)),
     "tree that stops growing": Case(("expansion-stops",), of(NeverGrows)),
-    "the second player takes the least score": Case(("selection-argmin",), of(SecondMinimises)),
     "the second player takes exploration off": Case(
         ("selection-minus",), of(SecondExploresNothing)
     ),

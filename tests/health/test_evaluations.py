@@ -12,8 +12,10 @@ from mcts_viz.health import checked_search
 from mcts_viz.health.outcomes import late
 from tests.health.faulty import PuctIllegalPriors, PuctLate
 from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
+from tests.variants import few, in_turn
 
 GAMES = [("tic_tac_toe", []), ("connect_four", [3, 3, 2, 2])]
+one_game = pytest.mark.parametrize(("game", "start"), few(GAMES))
 UNKNOWN = {"game": None, "start": None, "state": lambda node: str(node.state)}
 
 
@@ -74,7 +76,7 @@ def found(search: Search, **told: Any) -> dict[str, tuple[str, str]]:
 
 
 @pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_the_value_of_the_leaf_before_is_named(
     game: str, start: list[int], told: dict[str, Any]
 ) -> None:
@@ -104,7 +106,7 @@ def test_of_a_long_trace_the_first_visits_and_some_positions_are_enough_for_the_
 
 @pytest.mark.parametrize("told", [{}, {"game": None, "start": None}], ids=["rules", "no rules"])
 @pytest.mark.parametrize("kind", [Relu, NoSign])
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_values_that_are_cut_off_at_the_middle_are_named(
     game: str, start: list[int], kind: type[Search], told: dict[str, Any]
 ) -> None:
@@ -114,8 +116,9 @@ def test_values_that_are_cut_off_at_the_middle_are_named(
     assert "ReLU" in message
 
 
-@pytest.mark.parametrize("kind", [Network, Hopeful, Threats])
-@pytest.mark.parametrize("told", [{}, {"game": None, "start": None}], ids=["rules", "no rules"])
+@pytest.mark.parametrize(
+    ("kind", "told"), in_turn([Network, Hopeful, Threats], [{"game": None, "start": None}, {}])
+)
 def test_a_network_that_is_hopeful_or_counts_threats_is_not_cut_off(
     kind: type[Search], told: dict[str, Any]
 ) -> None:
@@ -175,7 +178,7 @@ def test_noise_at_every_node_is_found_where_nothing_but_the_moves_is_told(game: 
 
 
 @pytest.mark.parametrize("kind", [Network, Reflected, ByOrder, NoisyThreats, Puct])
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_nothing_is_said_where_equal_moves_may_be_different_positions(
     kind: type[Search], game: str, start: list[int]
 ) -> None:
@@ -194,7 +197,7 @@ def test_of_a_wide_tree_the_nodes_that_have_children_are_compared() -> None:
     assert found(search, **UNKNOWN)["expansion-priors-vary"][0] == "warning"
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_priors_that_are_not_normalised_again_are_worth_a_note_without_rules(
     game: str, start: list[int]
 ) -> None:
@@ -277,7 +280,7 @@ class NoiseOfOneNumber(Puct):
                 child.P = 0.75 * child.P + 0.25 * 0.001
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
     rules = Rules(game, start)
     declared = {"selection": "puct", "c": 1.4}
@@ -289,7 +292,7 @@ def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
     assert found(Logits(rules, 1), selection="softmax of P")["expansion-priors"][0] == "note"
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_logits_as_priors_are_named_where_no_rule_is_told(game: str, start: list[int]) -> None:
     findings = watched(Logits(Rules(game, start), 1), **PRIORS).check()
     serious = [one for one in findings if one.severity != "note"]
@@ -297,7 +300,7 @@ def test_logits_as_priors_are_named_where_no_rule_is_told(game: str, start: list
     assert "PUCT with the recorded priors" in serious[0].message
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 @pytest.mark.parametrize("kind", [LogPriors, SoftmaxOfLogits])
 @pytest.mark.parametrize("declared", [{}, {"selection": "puct", "c": 1.5}])
 def test_logarithms_of_which_the_search_takes_probabilities_are_right(
@@ -310,7 +313,7 @@ def test_logarithms_of_which_the_search_takes_probabilities_are_right(
     assert words in findings["selection-log-priors"][1]
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 @pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
 def test_priors_that_are_the_same_everywhere_are_a_note(
     game: str, start: list[int], told: dict[str, Any]
@@ -325,7 +328,7 @@ def test_priors_that_are_the_same_everywhere_are_a_note(
     assert "expansion-same-priors" not in found(Puct(rules, 1), **told)
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_noise_that_is_not_weighed_against_the_priors_shows_without_rules(
     game: str, start: list[int]
 ) -> None:
@@ -335,7 +338,7 @@ def test_noise_that_is_not_weighed_against_the_priors_shows_without_rules(
     assert "add up to 1.25" in message
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 def test_noise_that_is_no_distribution_shows_without_rules(game: str, start: list[int]) -> None:
     unknown = {"game": None, "start": None}
     search = NoiseOfOneNumber(Rules(game, start), 1)
@@ -344,7 +347,7 @@ def test_noise_that_is_no_distribution_shows_without_rules(game: str, start: lis
     assert "does not add up to 1" in message
 
 
-@pytest.mark.parametrize(("game", "start"), GAMES)
+@one_game
 @pytest.mark.parametrize("sign", [1, -1])
 def test_leaves_that_get_the_opposite_of_what_was_told_are_named(
     game: str, start: list[int], sign: int

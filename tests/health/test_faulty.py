@@ -1,20 +1,21 @@
 """Each mistake is found, as an error or a warning, under a name that leads to it."""
 
 from collections.abc import Callable
+from operator import itemgetter
 
 import pytest
 
 import mcts_viz as mv
 from tests.health.faulty import FAULTY, EveryChildAnywhere, cases
 from tests.health.unusual import START, Rules, of
-from tests.variants import one_game_each
+from tests.variants import one_of_each
 
 LIKE_CORRECT_ONES = (
     "simulation-repeats",
 )  # a fixed seed and a rollout that its position decides end alike
 
 
-@pytest.mark.parametrize(("name", "checks", "record"), one_game_each(cases(), 2))
+@pytest.mark.parametrize(("name", "checks", "record"), one_of_each(itemgetter(1), cases()))
 def test_a_mistake_is_found_under_its_name(
     name: str, checks: tuple[str, ...], record: Callable[[int], mv.Trace]
 ) -> None:
@@ -58,7 +59,7 @@ def test_a_back_up_that_is_wrong_is_one_finding(name: str, check: str) -> None:
 
 def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> None:
     """With priors that it may not choose by, too."""
-    rules = Rules("connect_four", START["connect_four"])
+    rules = Rules("tic_tac_toe", START["tic_tac_toe"])
     for told, severity in (({}, "note"), ({"selection": "puct", "c": 1.4}, "warning")):
         found = of(EveryChildAnywhere, prior="P", **told)(rules, 1).check()
         severities = [one.severity for one in found if one.check == "selection-unexplained"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
+from tests.variants import few
 
 GAMES = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2]}
-every_game = pytest.mark.parametrize(("game", "start"), GAMES.items())
+every_game = pytest.mark.parametrize(("game", "start"), few(GAMES.items()))
 
 
 class SecondBest(Search):

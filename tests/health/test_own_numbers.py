@@ -10,8 +10,12 @@ import pytest
 import mcts_viz as mv
 from tests.health.faulty import HalfUcb1, HalfUcb1OfNext, HalfUcb1UnderOneRoot
 from tests.health.unusual import PRIORS, Lc0, Node, Puct, Rules, watched
+from tests.variants import in_turn
 
+# The rules of the game are not told: no rule of selection needs them, and they take half of the time of a check.
+NO_RULES = {"game": None, "start": None}
 DECLARED: dict[str, Any] = {"selection": "puct", "c": 1.5, "unvisited": 0, **PRIORS}
+TOLD = {"not told": PRIORS, "declared": DECLARED}
 
 
 class Factor(Puct):
@@ -48,26 +52,23 @@ class OfTemperature(Puct):
 
 
 def findings(kind: type[Puct], **told: Any) -> list[mv.Finding]:
-    trace = watched(kind(Rules("connect_four", [3, 3, 2, 2]), 1), 500, **told)
+    trace = watched(kind(Rules("connect_four", [3, 3, 2, 2]), 1), 500, **NO_RULES, **told)
     return [one for one in trace.check() if one.check.startswith("selection-")]
 
 
-@pytest.mark.parametrize("told", [PRIORS, DECLARED], ids=["not told", "declared"])
-@pytest.mark.parametrize(
-    ("kind", "words"),
-    [
-        (Factor, "1.5·(√N + 0.3) in place of c·√N"),
-        (Power, "1.5·N^0.3 in place of c·√N"),
-        (Beside, "3 + n in place of 1 + n, and c = 1.5"),
-        (Squared, "priors to the power "),
-    ],
-)
-def test_a_number_that_is_not_the_usual_one_is_named(
-    kind: type[Puct], words: str, told: dict[str, Any]
-) -> None:
+NUMBERS: dict[type[Puct], str] = {
+    Factor: "1.5·(√N + 0.3) in place of c·√N",
+    Power: "1.5·N^0.3 in place of c·√N",
+    Beside: "3 + n in place of 1 + n, and c = 1.5",
+    Squared: "priors to the power ",
+}
+
+
+@pytest.mark.parametrize(("kind", "told"), in_turn(NUMBERS, TOLD))
+def test_a_number_that_is_not_the_usual_one_is_named(kind: type[Puct], told: str) -> None:
     """As a warning where it is not what was told."""
-    severity = "warning" if told is DECLARED else "note"
-    (one,) = findings(kind, **told)
+    severity, words = "warning" if told == "declared" else "note", NUMBERS[kind]
+    (one,) = findings(kind, **TOLD[told])
     assert (one.check, one.severity) == ("selection-unexplained", severity)
     assert words in one.message
 
@@ -147,11 +148,11 @@ class UnvisitedLast(Puct):
         return super().score(node, child) if child.N else -1.0
 
 
-@pytest.mark.parametrize("told", [PRIORS, DECLARED], ids=["untold", "declared"])
+@pytest.mark.parametrize("told", TOLD.values(), ids=TOLD)
 def test_one_child_with_visits_says_nothing_of_what_its_mean_is_made_of(
     told: dict[str, Any],
 ) -> None:
-    trace = watched(UnvisitedLast(Rules("connect_four", []), 1), **told)
+    trace = watched(UnvisitedLast(Rules("connect_four", []), 1), **NO_RULES, **told)
     [finding] = [one for one in trace.check() if one.check.startswith("selection-")]
     assert finding.check == "selection-unvisited"
     assert "are passed over" in finding.message

@@ -10,7 +10,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import PRIORS, Node, Puct, Rules, watched
-from tests.variants import few
+from tests.variants import few, in_turn
 
 CHECK = "selection-fresh-noise"
 START = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2, 4]}
@@ -111,13 +111,22 @@ def test_new_noise_at_every_choice_is_found(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", few(START))
-@pytest.mark.parametrize("declared", [{}, {"selection": "puct", "c": 1.5, "unvisited": 0}])
 @pytest.mark.parametrize(
-    "kind",
-    [
-        NoiseApart, Growing, OwnC, OwnUrgency, Forced, EpsilonAtRoot, Ucb1AtRoot, RoundRobinAtRoot,
-    ],
-)  # fmt: skip
+    ("kind", "declared"),
+    in_turn(
+        [
+            NoiseApart,
+            Growing,
+            OwnC,
+            OwnUrgency,
+            Forced,
+            EpsilonAtRoot,
+            Ucb1AtRoot,
+            RoundRobinAtRoot,
+        ],
+        [{}, {"selection": "puct", "c": 1.5, "unvisited": 0}],
+    ),
+)
 def test_noise_that_is_drawn_once_and_other_habits_at_the_root_are_not_taken_for_it(
     kind: type[Puct], declared: dict[str, Any], game: str
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import PRIORS, START, Node, Puct, Rave, Rules, Search, of
+from tests.variants import few
 
 TEMPERATURE = 0.25
 
@@ -44,7 +45,7 @@ def of_selection(kind: type[Search], game: str = "connect_four", **told: Any) ->
     return one
 
 
-@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize(
     ("kind", "told", "words"),
     [
@@ -75,7 +76,9 @@ class Shaken(Puct):
 
 @pytest.mark.parametrize("kind", [Rave, Shaken])
 def test_a_rule_that_is_not_known_is_no_draw(kind: type[Search]) -> None:
-    assert of_selection(kind, selection="ucb1", c=1.4).check == "selection-unexplained"
+    assert (
+        of_selection(kind, "tic_tac_toe", selection="ucb1", c=1.4).check == "selection-unexplained"
+    )
 
 
 def test_the_second_best_is_a_mistake_and_no_draw() -> None:
