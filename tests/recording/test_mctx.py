@@ -9,7 +9,7 @@ import pytest
 import mcts_viz as mv
 from tests.recording.mctx_searches import BATCH, _compiled, run
 
-N = 24
+N, FEWER = 24, 11
 POLICIES = ("muzero_policy", "gumbel_muzero_policy")
 KINDS = {"two players": (-1.0, False), "rewards": (0.9, True), "discount": (0.97, False),
          "two players, discount": (-0.95, False)}  # fmt: skip
@@ -60,10 +60,9 @@ def test_every_simulation_is_the_one_that_mctx_made(kind: str) -> None:
     """A search of fewer simulations with the same key is the beginning of the longer one."""
     discount, rewards = KINDS[kind]
     traces = mv.from_mctx(run("muzero_policy", N, 5, discount, rewards))
-    for n in (1, 11):
-        shorter = run("muzero_policy", n, 5, discount, rewards).search_tree
-        for number, trace in enumerate(traces):
-            assert_is_tree(trace.at(n), shorter, number, -1 if discount < 0 else 1)
+    shorter = run("muzero_policy", FEWER, 5, discount, rewards).search_tree
+    for number, trace in enumerate(traces):
+        assert_is_tree(trace.at(FEWER), shorter, number, -1 if discount < 0 else 1)
 
 
 def test_the_root_is_evaluated_before_the_first_simulation() -> None:
@@ -102,7 +101,7 @@ def test_what_is_no_tree_is_refused() -> None:
         mv.TraceError, match="dict is no search tree of mctx: it has no node_visits"
     ):
         mv.from_mctx({})
-    one = run("muzero_policy", 1, 1).search_tree
+    one = run("muzero_policy", FEWER, 1).search_tree
     with pytest.raises(mv.TraceError, match="a batch of searches has two axes"):
         mv.from_mctx(one.replace(node_visits=one.node_visits[0]))
 

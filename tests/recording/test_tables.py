@@ -17,6 +17,7 @@ import mcts_viz as mv
 from mcts_viz.analysis.origin.branches import branches
 from tests.complaints import complaints
 from tests.recording.table_searches import TableSearch
+from tests.variants import few
 
 PUCT: dict[str, Any] = {"selection": "puct", "c": 1.0, "n": "children", "unvisited": 0}
 
@@ -211,8 +212,14 @@ def test_a_wrong_choice_is_named_by_the_ends_alone() -> None:
     assert "recording needs" not in str(found)
 
 
-def test_a_greedy_search_is_not_taken_for_another_mistake() -> None:
-    _, trace = watched(700, "Ns", "Ps", "Es", search=TableSearch(fault="greedy"), **PUCT)
+# of PUCT the check tries every formula, which takes many seconds
+@pytest.mark.parametrize(
+    ("iterations", "told"), few([(150, {"selection": "ucb1", "c": 1.0}), (700, PUCT)])
+)
+def test_a_greedy_search_is_not_taken_for_another_mistake(
+    iterations: int, told: dict[str, Any]
+) -> None:
+    _, trace = watched(iterations, "Ns", "Ps", "Es", search=TableSearch(fault="greedy"), **told)
     found = {each.check for each in trace.check() if each.severity != "note"}
     assert found <= {"selection-not-declared", "selection-greedy"}
 
