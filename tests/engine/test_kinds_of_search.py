@@ -170,7 +170,7 @@ def test_children_are_legal_and_all_there_where_all_are_made_at_once(name: str, 
             assert len({int(final.born[v]) for v in children}) == 1
 
 
-@pytest.mark.parametrize(("name", "preset"), few(EACH_ONCE + EACH_PAIR, 2))
+@pytest.mark.parametrize(("name", "preset"), few(EACH_ONCE + EACH_PAIR))
 def test_compiled_and_interpreted_traces_are_bit_identical(name: str, preset: str) -> None:
     options: Any = {"iterations": 60, "seed": 8}
     fast = mv.search(name, preset, compile=True, **options)

@@ -33,6 +33,7 @@ from mcts_viz.views.window import last_visits
 from tests.indexed import in_memory
 from tests.trace.test_path_updates import traces
 
+EXAMPLES = 3 * settings.default.max_examples
 COLUMNS = ("node", "visits", "value")
 
 
@@ -49,7 +50,7 @@ def both(to_move: int, batches: list[Rows]) -> tuple[Columns, Columns]:
 
 
 @given(traces(), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_updates_are_the_same_however_they_are_asked_for(
     told: tuple[int, list[Rows], Any], data: st.DataObject
 ) -> None:
@@ -79,7 +80,7 @@ def expected_of(columns: Columns, name: str) -> list[float]:
 
 
 @given(traces(), st.data())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_statistics_are_the_same_without_the_updates(
     told: tuple[int, list[Rows], Any], data: st.DataObject
 ) -> None:
@@ -110,7 +111,7 @@ def test_statistics_are_the_same_without_the_updates(
 
 
 @given(traces(), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=EXAMPLES, deadline=None)
 def test_replays_and_tallies_are_the_same_without_the_updates(
     told: tuple[int, list[Rows], Any], data: st.DataObject
 ) -> None:

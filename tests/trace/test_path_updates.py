@@ -26,7 +26,9 @@ from mcts_viz.trace.writer import TraceWriter
 from tests.indexed import in_memory
 from tests.searches import prepare
 from tests.trace.files import same_columns
+from tests.variants import few
 
+PRESETS = ["uct", "alphazero", "mctspy", "tech_io", "rhu2001"]
 META: dict[str, Any] = {"kind": "trace", "format_version": PATH_VERSION, "root": {"to_move": 0}}
 
 
@@ -106,7 +108,7 @@ def traces(draw: st.DrawFn) -> tuple[int, list[Rows], list[list[tuple[int, int, 
 
 
 @given(traces())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples, deadline=None)
 def test_all_updates_are_written_out(
     told: tuple[int, list[Rows], list[list[tuple[int, int, float]]]],
 ) -> None:
@@ -121,8 +123,11 @@ def test_all_updates_are_written_out(
     assert found == expected
 
 
-@pytest.mark.parametrize("preset", ["uct", "alphazero", "mctspy", "tech_io", "rhu2001"])
-@pytest.mark.parametrize("compiled", [False, True])
+# compiling takes seconds: `make test` compiles but the first one, which other tests compile too
+@pytest.mark.parametrize(
+    ("preset", "compiled"),
+    [*few([(each, True) for each in PRESETS]), *((each, False) for each in PRESETS)],
+)
 def test_a_file_has_what_the_search_did(preset: str, compiled: bool, tmp_path: Path) -> None:
     options: dict[str, Any] = {"preset": preset, "iterations": 300, "seed": 2, "compile": compiled}
     plan = prepare("tic_tac_toe", **options)

@@ -140,7 +140,7 @@ def test_memory_says_what_a_trace_may_take(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = str(tmp_path / "in.mcts")
-    mv.search("connect_four", iterations=10_000, seed=1, path=source)
+    mv.search("tic_tac_toe", iterations=15_000, seed=1, path=source, compile=False)
     more = ["-o", str(tmp_path / "a.json")] if command == "export" else []
     assert cli.main([command, source, *more, "--memory", "1"]) == 2
     assert "1 MB are allowed here" in capsys.readouterr().err

@@ -35,7 +35,7 @@ from tests.recording.player_searches import FIELDS as PLAYERS
 from tests.recording.player_searches import MaxN
 from tests.trace.test_index import WORTHS, equal, made_up, small
 from tests.trace.test_statistics import odd_trace
-from tests.variants import few
+from tests.variants import few, in_turn
 
 pytestmark = in_memory  # of one with an index a comparison would compare it with itself
 WINS: dict[str, Any] = {
@@ -110,11 +110,16 @@ def told(trace: mv.Trace, folder: Path) -> mv.Trace:
     return indexed
 
 
-SLOW = "late values and texts"  # comes last
+SLOW = "late values and texts"
 
 
-@pytest.mark.parametrize("is_small", [False, True])
-@pytest.mark.parametrize("name", few(sorted(TRACES, key=SLOW.__eq__), 6))
+@pytest.mark.parametrize(
+    ("name", "is_small"),
+    [
+        *in_turn([name for name in TRACES if name != SLOW], [True, False]),
+        *few([(SLOW, True), (SLOW, False)], 0),
+    ],
+)
 def test_whatever_was_recorded(
     name: str, is_small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
