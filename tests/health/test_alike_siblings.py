@@ -21,6 +21,7 @@ from tests.health.unusual import (
     Walk,
     watched,
 )
+from tests.variants import few
 
 CHECK = "simulation-from-parent"
 
@@ -56,7 +57,7 @@ def checks(search: Search, **told: Any) -> list[str]:
     return [one.check for one in watched(search, 600, **told).check() if one.severity != "note"]
 
 
-@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+@pytest.mark.parametrize("game", few(["tic_tac_toe", "connect_four"]))
 @pytest.mark.parametrize("told", [{}, {"game": None, "start": None}])
 def test_evaluations_of_the_parent_are_found(game: str, told: dict[str, Any]) -> None:
     assert checks(OfParent(Rules(game, [0, 4]), 1), **PRIORS, **told) == [CHECK]
@@ -68,7 +69,7 @@ def test_so_are_those_of_an_agents_judge() -> None:
 
 @pytest.mark.parametrize("kind", [Puct, Judge])
 def test_those_of_the_leaf_are_not_taken_for_them(kind: type[Puct]) -> None:
-    assert checks(kind(Rules("connect_four", [0, 4]), 1), **PRIORS) == []
+    assert checks(kind(Rules("tic_tac_toe", [0, 4]), 1), **PRIORS) == []
 
 
 @pytest.mark.parametrize("kind", [OfDepth, Alone])
@@ -184,7 +185,7 @@ class AllJudgedAsParent(AllJudged):
 def test_children_that_are_judged_at_once_are_looked_at_as_well(
     kind: type[AllJudged], told: dict[str, Any]
 ) -> None:
-    found = checks(kind(Rules("connect_four", [0, 4]), 1), **told)
+    found = checks(kind(Rules("tic_tac_toe", [0, 4]), 1), **told)
     assert found == [CHECK] * (kind is AllJudgedAsParent)
 
 

@@ -19,8 +19,9 @@ from mcts_viz.recording.watched_node import WatchedNode
 from mcts_viz.trace.asides import Asides, StateChange
 from tests.complaints import complaints
 from tests.health.zoo import STARTS, Node, Search, recorded
+from tests.variants import few
 
-every_game = pytest.mark.parametrize("name", STARTS)
+every_game = pytest.mark.parametrize("name", few(STARTS))
 
 
 def watched(name: str, state: Any, iterations: int = 300, path: Path | None = None) -> mv.Trace:

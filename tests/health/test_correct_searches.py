@@ -67,9 +67,8 @@ def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str, seeds: ran
 
 
 @pytest.mark.parametrize("seeds", few([[2], [1]]), ids=["from a position", "from the start"])
-@pytest.mark.parametrize(
-    ("way", "name"), in_turn(WAYS, ["tic_tac_toe", "connect_four", "mnk:5,5,4"])
-)
+@pytest.mark.parametrize("name", few(["tic_tac_toe", "connect_four", "mnk:5,5,4"]))
+@pytest.mark.parametrize("way", WAYS)
 def test_every_kind_of_correct_search_is_healthy(name: str, way: str, seeds: Sequence[int]) -> None:
     for seed in seeds:
         start = [4, 3] if seed == 2 else []

@@ -168,7 +168,7 @@ class DrawnActions(Network):
             child.P = drawn.count(i) / (2 * n)
 
 
-@pytest.mark.parametrize("game", ["tic_tac_toe", "mnk:5,5,4"])
+@pytest.mark.parametrize("game", few(["tic_tac_toe", "mnk:5,5,4"]))
 def test_noise_at_every_node_is_found_where_nothing_but_the_moves_is_told(game: str) -> None:
     rules = Rules(game, [])
     severity, words = found(NoiseEverywhere(rules, 1), **UNTOLD)["expansion-priors-vary"]

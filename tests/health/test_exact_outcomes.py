@@ -1,7 +1,6 @@
 """Simulations near the end of a game are held against what can come of it."""
 
 from collections.abc import Sequence
-from itertools import product
 from typing import Any
 
 import pytest
@@ -33,7 +32,7 @@ def told(name: str, seed: int, outcome: Any, iterations: int = 300) -> list[str]
     return [finding.check for finding in rec.trace.check()]
 
 
-@pytest.mark.parametrize(("name", "seed"), [*product(STARTS_NEAR_THE_END, (1, 2, 3))])
+@pytest.mark.parametrize(("name", "seed"), in_turn(STARTS_NEAR_THE_END, (1, 2, 3)))
 def test_outcomes_that_no_play_leads_to_are_named(name: str, seed: int) -> None:
     assert "simulation-impossible" not in told(name, seed, lambda search: search.outcome)
     found = told(name, seed, lambda search: -search.outcome if search.rollout else search.outcome)
@@ -47,7 +46,7 @@ def test_outcomes_that_no_play_leads_to_are_named(name: str, seed: int) -> None:
         ["tic_tac_toe", "connect_four", "mnk:4,4,3"],
     ),
 )
-@pytest.mark.parametrize("seeds", few([range(2), range(2, 5)]), ids=["few", "many"])
+@pytest.mark.parametrize("seeds", few([range(1), range(1, 5)]), ids=["few", "many"])
 def test_correct_simulations_contradict_nothing(
     name: str, way: tuple[str, int], seeds: Sequence[int]
 ) -> None:

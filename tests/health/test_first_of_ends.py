@@ -22,6 +22,7 @@ from tests.health.unusual import (
     Walk,
     watched,
 )
+from tests.variants import few
 
 UNTOLD: dict[str, Any] = {"game": None, "start": None}
 
@@ -86,7 +87,7 @@ def found(search: Search, iterations: int = 1_200, **told: Any) -> dict[str, mv.
     return {one.check: one for one in watched(search, iterations, **told).check()}
 
 
-@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("game", few(START))
 def test_rollouts_that_start_from_the_parent_show_at_ends(game: str) -> None:
     findings = found(FromParent(Rules(game, START[game]), 1), **UNTOLD)
     one = findings["simulation-from-parent"]
@@ -109,7 +110,7 @@ def test_so_they_do_of_one_player() -> None:
     assert "simulation-from-parent" not in found(Alone(ShortWalk(), 1))
 
 
-@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("game", few(START))
 def test_ends_that_are_evaluated_at_first_are_named(game: str) -> None:
     findings = found(Evaluated(Rules(game, START[game]), 1), **UNTOLD, **PRIORS)
     one = findings["simulation-terminal"]
@@ -122,8 +123,8 @@ def test_ends_that_are_evaluated_at_first_are_named(game: str) -> None:
 @pytest.mark.parametrize(
     "kind", [Search, ByPosition, SecondVisit, Solver, ShortDepth, ShortDepthSure, MostlyLost]
 )
-@pytest.mark.parametrize("game", START)
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("game", few(START))
+@pytest.mark.parametrize("seed", few([1, 2]))
 def test_nothing_is_said_of_other_searches(kind: type[Search], game: str, seed: int) -> None:
     findings = found(kind(Rules(game, START[game]), seed), **UNTOLD)
     assert not {"simulation-terminal", "simulation-from-parent"} & findings.keys()

@@ -9,6 +9,7 @@ import pytest
 import mcts_viz as mv
 from tests.health.faulty import FromRoot
 from tests.health.unusual import Rules, Search, watched
+from tests.variants import few
 
 UNKNOWN: dict[str, Any] = {"game": None, "start": None, "value_range": (-1.0, 1.0)}
 GAMES = ("tic_tac_toe", "connect_four")
@@ -25,7 +26,7 @@ def findings(kind: type[Search], name: str, **told: Any) -> list[mv.Finding]:
     return [one for one in found if one.severity != "note"]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", few(GAMES))
 def test_positions_that_are_those_of_the_first_moves_are_an_error(name: str) -> None:
     """What follows from it is left out."""
     (one,) = findings(FromRoot, name, state=text)
@@ -33,7 +34,7 @@ def test_positions_that_are_those_of_the_first_moves_are_an_error(name: str) -> 
     assert one.evidence["nodes"] == one.evidence["of"]
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", few(GAMES))
 def test_without_positions_a_player_who_moves_for_good_is_a_warning(name: str) -> None:
     (one,) = findings(FromRoot, name)
     assert (one.check, one.severity) == ("expansion-from-root", "warning")
@@ -47,7 +48,7 @@ def test_opponents_who_are_one_player_may_move_in_turn() -> None:
     assert one.severity == "note"
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", few(GAMES))
 @pytest.mark.parametrize("told", [{}, {"state": text}])
 def test_children_of_their_parents_are_right(name: str, told: dict[str, Any]) -> None:
     assert findings(Search, name, **told) == []

@@ -9,6 +9,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import START, Alone, Node, Rewarded, Rules, Search, Walk, of
+from tests.variants import few
 
 Update = Callable[[float, int, float], float]  # of the mean, the visits before, the result
 # words of the finding, and the mistake
@@ -90,7 +91,7 @@ def test_leaves_alone_that_get_the_value_are_no_rewards(
 
 
 @pytest.mark.parametrize("words", WRONG)
-@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("game", few(START))
 def test_a_wrong_mean_is_named(game: str, words: str) -> None:
     found = serious(Kept, WRONG[words], Rules(game, START[game]))
     kept = [one for one in found if one.check in ("value-mean", "value-leaf")]

@@ -8,6 +8,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import START, Node, Rules, Search
+from tests.variants import few
 
 
 class RootView(Search):
@@ -70,7 +71,7 @@ def recorded(search: Any, **told: Any) -> mv.Trace:
     return rec.trace
 
 
-@pytest.mark.parametrize("name", START)
+@pytest.mark.parametrize("name", few(START))
 @pytest.mark.parametrize("kind", [RootView, NotTurned])
 def test_numbers_that_were_not_turned_round_are_named(name: str, kind: type[RootView]) -> None:
     trace = recorded(kind(Rules(name, START[name]), 1), value_view="root", to_move="player")

@@ -7,6 +7,7 @@ from mcts_viz.health import levels
 from mcts_viz.health.families import Families
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.trace.depths import depths
+from tests.variants import few
 
 
 def random_tree(
@@ -44,7 +45,7 @@ def followed_one_by_one(
     return at, value
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", few(range(60), 30))
 def test_values_follow_from_finished_games_as_one_by_one(seed: int) -> None:
     parent, depth, mover, since, outcome = random_tree(np.random.default_rng(seed))
     at, value = minimax(Families(parent), parent, depth, mover, since, outcome, (1.0, 0.0))
@@ -53,7 +54,7 @@ def test_values_follow_from_finished_games_as_one_by_one(seed: int) -> None:
     assert value.tolist() == pytest.approx(expected_value, nan_ok=True)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", few(range(20), 10))
 def test_the_greatest_number_below_a_node(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mcts_viz.health.families.AT_ONCE", 5)
     parent, depth, *_ = random_tree(np.random.default_rng(seed))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
-from tests.variants import few
+from tests.variants import few, in_turn
 
 GAMES = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2]}
-every_game = pytest.mark.parametrize(("game", "start"), few(GAMES.items()))
 
 
 class SecondBest(Search):
@@ -65,28 +64,27 @@ class PuctBeginsWithZero(Puct):
         return BeginsWithZero.choose(self, node)  # type: ignore[arg-type]
 
 
-@every_game
-@pytest.mark.parametrize(
-    ("kind", "check"),
-    [
-        (SecondBest, "selection-argmin"),
-        (NotKept, "selection-fixed"),
-        (StopsAtOnce, "selection-fixed"),
-        (AlwaysLast, "selection-fixed"),
-        (BeginsWithZero, "selection-ignored-child"),
-        (PuctBeginsWithZero, "selection-ignored-child"),
-    ],
-)
-@pytest.mark.parametrize("declared", [False, True])
+MISTAKES: dict[type[Search], str] = {
+    SecondBest: "selection-argmin",
+    NotKept: "selection-fixed",
+    StopsAtOnce: "selection-fixed",
+    AlwaysLast: "selection-fixed",
+    BeginsWithZero: "selection-ignored-child",
+    PuctBeginsWithZero: "selection-ignored-child",
+}
+
+
+@pytest.mark.parametrize(("game", "start"), few(GAMES.items()))
+@pytest.mark.parametrize(("kind", "declared"), in_turn(MISTAKES, [False, True]))
 def test_a_mistake_in_the_loop_is_named(
-    declared: bool, kind: type[Search], check: str, game: str, start: list[int]
+    declared: bool, kind: type[Search], game: str, start: list[int]
 ) -> None:
     priors = PRIORS if issubclass(kind, Puct) else {}
     told = {"selection": "puct" if priors else "ucb1", "c": kind.c} if declared else {}
     found = watched(kind(Rules(game, start), 1), 800, **priors, **told).check()
     serious = [one for one in found if one.severity != "note"]
     assert [(one.check, one.severity) for one in serious if one.check.startswith("sel")] == [
-        (check, "error")
+        (MISTAKES[kind], "error")
     ]
 
 

@@ -141,7 +141,7 @@ def intervals(seed: int) -> Iterator[tuple[np.ndarray[Any, Any], np.ndarray[Any,
         yield np.where(empty, np.inf, low), np.where(empty, -np.inf, high)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", few(range(3)))
 def test_most_intervals_meet_where_a_count_says(seed: int) -> None:
     low, high = (np.concatenate(bound) for bound in zip(*intervals(seed)))
     at, _, n = most_overlap(Bounds(low, high))

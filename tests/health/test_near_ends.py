@@ -18,6 +18,7 @@ from tests.health.unusual import (
     Widening,
     watched,
 )
+from tests.variants import in_turn
 
 GAMES = [("tic_tac_toe", [0, 4]), ("connect_four", [3, 3, 2, 2])]
 
@@ -111,8 +112,10 @@ def test_so_it_is_beside_values_of_a_network(rules: Any) -> None:
     assert said(Puct(rules, 1), **PRIORS) == []
 
 
-@pytest.mark.parametrize("rules", [Race(), *(Rules(*game) for game in GAMES)])
-@pytest.mark.parametrize("kind", [Search, AllChildren, Decisive, Widening])
+@pytest.mark.parametrize(
+    ("kind", "rules"),
+    in_turn([Search, AllChildren, Decisive, Widening], [Race(), *(Rules(*game) for game in GAMES)]),
+)
 @pytest.mark.parametrize("told", [{"outcome": "outcome"}, {}])
 def test_nothing_is_said_of_a_correct_search(
     kind: type[Search], told: dict[str, Any], rules: Any

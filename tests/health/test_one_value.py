@@ -8,6 +8,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import START, Batch, Node, Rules, of, watched
+from tests.variants import few
 
 
 class Network(Batch):
@@ -60,7 +61,7 @@ def test_one_value_for_all_leaves_is_named(kind: type[Network], game: str) -> No
     assert one.severity == "warning"
 
 
-@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize("kind", [Network, Batch])
 def test_values_of_their_own_are_right(kind: type[Network], game: str) -> None:
     findings = found(kind, game)
@@ -79,7 +80,7 @@ class TurnedRound(Network):
         ]
 
 
-@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize("kind", [Network, TurnedRound])
 def test_evaluations_of_other_leaves_of_a_batch_are_named_where_they_were_told(
     game: str, kind: type[Network]

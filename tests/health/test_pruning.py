@@ -9,6 +9,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import START, Node, Rules, Search, of
+from tests.variants import few
 
 
 class SomeMoves(Search):
@@ -51,7 +52,7 @@ def missing(kind: type[Search], name: str) -> mv.Finding:
     return finding
 
 
-@pytest.mark.parametrize("name", START)
+@pytest.mark.parametrize("name", few(START))
 def test_the_best_few_moves_alone_are_a_note(name: str) -> None:
     finding = missing(BestFour, name)
     assert finding.severity == "note"

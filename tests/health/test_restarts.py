@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from tests.health.unusual import AllChildren, Node, Rules, Search, Walk, watched
+from tests.variants import few
 
 GAMES = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2]}
 GAMES_NEAR_THE_END = {"tic_tac_toe": [0, 4, 1], "connect_four": [0, 0, 0, 0, 0]}
-every_game = pytest.mark.parametrize(("game", "start"), GAMES.items())
+every_game = pytest.mark.parametrize(("game", "start"), few(GAMES.items()))
 
 
 class FromTheLeaf(Search):

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from tests.variants import few
 
 CHECK = "shared-player"
 State = tuple[int, int]  # coins left, player to move
@@ -115,7 +116,7 @@ def test_choices_that_nothing_explains_follow_from_it() -> None:
     assert [one.check for one in findings if one.severity != "note"] == [CHECK]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few(range(4)))
 @pytest.mark.parametrize("key", ["all", "coins"])
 def test_of_turns_that_are_kept_nothing_is_said(key: str, seed: int) -> None:
     """Paths of any length lead to either player: without the rules nobody knows."""

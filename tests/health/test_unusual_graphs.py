@@ -10,13 +10,14 @@ import pytest
 
 import mcts_viz as mv
 from tests.recording.table_searches import CanonicalTicTacToe, TableSearch
+from tests.variants import few
 
 
 def serious(trace: mv.Trace) -> list[str]:
     return [str(one) for one in trace.check() if one.severity != "note"]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", few(range(4)))
 def test_tables_that_are_kept_from_move_to_move(seed: int) -> None:
     """States below the root were visited by moves that are not below it, in searches before."""
     search, draw = TableSearch(), random.Random(seed)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pytest
 
 import mcts_viz as mv
+from tests.variants import few
 
 
 @dataclass
@@ -66,7 +67,7 @@ def widening(search: Turns, n: int = 1_500) -> list[mv.Finding]:
     return [one for one in found if one.check in ("selection-widening", "selection-untried")]
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", few([1, 2]))
 @pytest.mark.parametrize(("k", "alpha"), [(1.2, 0.5), (2.0, 0.35)])
 def test_widening_by_the_visits_of_the_root_is_a_warning(seed: int, k: float, alpha: float) -> None:
     (one,) = widening(Turns(seed, True, k, alpha))
@@ -75,7 +76,7 @@ def test_widening_by_the_visits_of_the_root_is_a_warning(seed: int, k: float, al
     assert one.evidence["slope"] == pytest.approx(alpha, abs=0.1)
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", few([1, 2]))
 @pytest.mark.parametrize(("k", "alpha"), [(1.2, 0.5), (2.0, 0.35)])
 def test_widening_by_a_node_s_own_visits_is_right(seed: int, k: float, alpha: float) -> None:
     (one,) = widening(Turns(seed, False, k, alpha))

@@ -70,7 +70,7 @@ def test_the_same_c_as_declared_is_counted_not_the_best_one() -> None:
 
 
 @pytest.mark.parametrize("iterations", [5, 10, 20, 40, 80])
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("seed", few([1, 2, 3]))
 def test_small_trees_have_no_findings_of_large_ones(iterations: int, seed: int) -> None:
     rules = Rules(*START)
     assert serious(watched(Minimax(rules, seed), iterations, backup="minimax")) == []

@@ -47,8 +47,9 @@ def test_the_first_page_and_every_tab(screen: Screen, theme: str) -> None:
     expect_accessible(screen)
     for name in screen.page.get_by_role("tab").all_text_contents():
         screen.tab(name)
-        expect(screen.page.locator("[role=tabpanel]:visible")).not_to_be_empty()
-        screen.page.wait_for_load_state("networkidle")
+        panel = screen.page.locator("[role=tabpanel]:visible")
+        expect(panel).not_to_be_empty()
+        expect(panel.locator(".mantine-Loader-root")).to_have_count(0)  # of the checks
         expect_accessible(screen, "[role=tabpanel]")
 
 

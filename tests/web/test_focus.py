@@ -181,13 +181,13 @@ DIALOGS = {
 
 @pytest.mark.parametrize("opener", few(DIALOGS))
 def test_a_dialog_takes_the_focus_and_gives_it_back(screen: Screen, opener: str) -> None:
-    ready(screen, TIC_TAC_TOE, 150)
+    screen.open(TIC_TAC_TOE, 150)
+    expect(screen.page.locator("#children-table .ag-row").first).to_be_visible()
     tab_to(screen, f"#{opener}")
     screen.press("Enter")
     dialog = screen.page.get_by_role("dialog", name=DIALOGS[opener])
     expect(dialog).to_be_visible()
     screen.page.wait_for_function("() => document.activeElement.closest('[role=dialog]') !== null")
-    screen.page.wait_for_load_state("networkidle")
     expect_good_order(screen, ["[role=dialog]"], "[role=dialog]")
     screen.press("Escape")
     expect(dialog).to_be_hidden()

@@ -25,7 +25,6 @@ def three(path: Path) -> mv.Trace:
 
 @pytest.mark.own_page
 def test_the_page_is_in_the_view_of_any_player(screen: Screen) -> None:
-    screen.visit()
     last = three(Path(screen.site.folder) / "three.mcts").at(120)
     child = last.ranked_children(0)[0]
     screen.open("three", 120)

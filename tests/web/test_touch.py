@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Locator, expect
+from playwright.sync_api import Browser, CDPSession, Locator, Page, expect
 
 from tests.conftest import watched
 from tests.web.recordings import CONNECT_FOUR
 from tests.web.screen import Screen, Site
 
 
-@pytest.fixture
-def touched(browser: Browser, site: Site, request: pytest.FixtureRequest) -> Iterator[Screen]:
+@pytest.fixture(scope="module")
+def felt(browser: Browser) -> Iterator[Page]:
     """A page on a screen that feels fingers."""
     context = browser.new_context(has_touch=True, viewport={"width": 1280, "height": 720})
-    page = context.new_page()
-    with watched(page, request):
-        yield Screen(page, site).open(CONNECT_FOUR, 1_000, budget=0)
+    yield context.new_page()
     context.close()
+
+
+@pytest.fixture
+def touched(felt: Page, site: Site, request: pytest.FixtureRequest) -> Iterator[Screen]:
+    """That page, which the test before has left."""
+    with watched(felt, request):
+        yield Screen(felt, site).open(CONNECT_FOUR, 1_000, budget=0)
 
 
 def touch(session: CDPSession, kind: str, *points: tuple[float, float]) -> None:
@@ -68,6 +73,7 @@ def test_fingers_move_and_zoom_the_tree_and_a_tap_selects(touched: Screen) -> No
     assert times > 1.8
 
 
+@pytest.mark.thorough  # they do so in the tree by the same functions
 def test_fingers_move_and_zoom_the_icicle_and_a_tap_selects(touched: Screen) -> None:
     touched.open(CONNECT_FOUR, 1_000, budget=0, show="both")
     child = touched.site.trace(CONNECT_FOUR).at(1_000).ranked_children(0)[1]
