@@ -128,6 +128,7 @@ def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "is_cached", lambda name, functions: False)
 
 
+@pytest.mark.filterwarnings("ignore:1,000,000,000 iterations:UserWarning")  # of their memory
 @pytest.mark.parametrize("name", [*GAMES, "connect_four:5,6"])
 def test_a_small_budget_never_compiles(
     name: str, compiling: list[Any], monkeypatch: pytest.MonkeyPatch

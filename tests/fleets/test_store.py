@@ -12,6 +12,7 @@ import mcts_viz as mv
 from mcts_viz.cli import main
 from mcts_viz.errors import TraceError
 from tests.lazy import fsspec, moto
+from tests.variants import few
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def s3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server.stop()
 
 
-@pytest.fixture(params=["memory", "s3"])
+@pytest.fixture(params=few(["memory", "s3"]))
 def address(request: pytest.FixtureRequest) -> str:
     root = "memory:/" if request.param == "memory" else request.getfixturevalue("s3")
     return f"{root}/{uuid.uuid4().hex}/runs"

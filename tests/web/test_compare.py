@@ -161,6 +161,7 @@ def test_two_iterations_of_one_search_are_compared_by_writing_the_other(screen: 
     expect(screen.page.locator("#compare-step")).not_to_be_checked()
 
 
+@pytest.mark.thorough  # tests/analysis/test_comparison.py has it
 def test_it_goes_to_the_first_difference(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000, compare=screen.site.key(OTHER))
     found = told(screen, 1_000, 1_000)

@@ -52,17 +52,21 @@ def test_exports_of_the_iteration_shown_equal_the_apis(screen: Screen, tmp_path:
     tree = nx.node_link_graph(document, edges="edges")
     assert tree.number_of_nodes() == len(snapshot)
 
+    whole = exported(screen, "Whole trace (.mcts)", tmp_path)
+    assert whole.read_bytes() == screen.site.path(CONNECT_FOUR).read_bytes()
+
+
+@pytest.mark.thorough  # tests/export has the formats
+def test_so_are_the_other_formats(screen: Screen, tmp_path: Path) -> None:
+    snapshot = screen.site.trace(CONNECT_FOUR).at(1_002)
+    screen.open(CONNECT_FOUR, 1_002)
     graph = nx.read_graphml(exported(screen, "GraphML", tmp_path))
     assert graph.number_of_nodes() == len(snapshot)
     assert graph.nodes["0"]["visits"] == 1_002
-
     rows = list(
         csv.DictReader(io.StringIO(exported(screen, "CSV, one row a node", tmp_path).read_text()))
     )
     assert [int(row["visits"]) for row in rows] == snapshot.visits.tolist()
-
-    whole = exported(screen, "Whole trace (.mcts)", tmp_path)
-    assert whole.read_bytes() == screen.site.path(CONNECT_FOUR).read_bytes()
 
 
 def choose_file(screen: Screen, path: Path) -> None:

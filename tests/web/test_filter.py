@@ -56,7 +56,10 @@ def test_the_filters_menu_hides_nodes_and_the_cross_shows_them_again(screen: Scr
     expect(button).to_have_text("filter")
     expect(screen.page.get_by_role("button", name="Clear the filter")).to_be_hidden()
     button.click()
-    expect(screen.page.get_by_label("Least visits")).to_have_value("")
+    least = screen.page.get_by_label("Least visits")
+    expect(least).to_have_value("")
+    button.click()
+    expect(least).to_be_hidden()
 
 
 def test_a_menu_that_the_mouse_leaves_keeps_no_keys(screen: Screen) -> None:

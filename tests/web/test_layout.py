@@ -142,3 +142,5 @@ def test_dialogs_fit_the_window(sized: Screen, button: str) -> None:
     assert box["x"] + box["width"] <= size["width"]
     assert box["y"] >= 0
     assert dialog.evaluate("e => e.scrollWidth <= e.clientWidth + 1")
+    sized.press("Escape")
+    expect(dialog).to_be_hidden()

@@ -134,6 +134,7 @@ def test_picture_inspector_tables_and_decision_equal_the_trace_wherever_one_step
     screen.expect_table("siblings-table", expected_rows(snapshot, 0))
 
 
+@pytest.mark.thorough  # test_panels.py has it
 @pytest.mark.parametrize("name", few(GAMES))
 def test_the_tables_mark_what_would_be_played_and_what_would_be_selected_next(
     screen: Screen, name: str

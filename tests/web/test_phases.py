@@ -106,6 +106,7 @@ def test_the_tab_of_the_iteration_comes_with_the_phases_and_goes_with_them(scree
     expect(selected).to_have_text("Siblings")
 
 
+@pytest.mark.thorough  # test_phase_panels.py and tests/js/test_phases.py have it
 def test_select_shows_every_child_compared_with_its_terms(screen: Screen, site: Site) -> None:
     trace = site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 1_500, phase="select")
@@ -316,6 +317,7 @@ def rollout_row(trace: mv.Trace, t: int) -> dict[str, str]:
     }
 
 
+@pytest.mark.thorough  # test_phase_panels.py has it
 def test_the_rollouts_through_a_node_are_counted_and_listed(screen: Screen, site: Site) -> None:
     trace = site.trace(TIC_TAC_TOE)
     screen.open(TIC_TAC_TOE, 120, node=3)

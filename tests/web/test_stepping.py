@@ -83,6 +83,7 @@ def test_after_a_click_on_a_button_or_a_choice_the_keys_are_the_pages_again(
     assert screen.debug()["options"]["colour"] == "visits"
 
 
+@pytest.mark.thorough  # tests/js/test_canvas.py has it
 def test_playing_goes_to_the_end_stops_there_and_starts_again_from_the_beginning(
     screen: Screen,
 ) -> None:
@@ -128,6 +129,7 @@ def test_every_speed_that_a_key_reaches_is_one_that_the_box_shows(screen: Screen
         expect(box).to_have_value(f"{speed:,} / s")
 
 
+@pytest.mark.thorough  # tests/js/test_canvas.py has it
 def test_the_picture_follows_the_slider(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 1_000)
     slider = screen.page.get_by_role("slider", name="iteration")
@@ -159,6 +161,7 @@ def test_a_click_on_the_timeline_goes_to_that_iteration(screen: Screen) -> None:
     screen.wait(400)
 
 
+@pytest.mark.thorough  # tests/js/test_canvas.py has it
 @pytest.mark.parametrize("name", few([TIC_TAC_TOE, CONNECT_FOUR]))
 def test_nothing_moves_while_stepping(screen: Screen, name: str) -> None:
     screen.open(name, 150)

@@ -48,7 +48,6 @@ def test_the_tour_is_offered_once_and_each_step_does_what_it_says(screen: Screen
         assert not overlap(box_of(tour), end_of_path(screen))
         if place == 1:
             expect(tour).to_contain_text("Iteration 250 starts at the root")
-            assert violations(screen.page) == []
         tour.get_by_role("button", name="Next").click()
     expect(tour).to_contain_text("5 of 5")
     screen.wait(300)
@@ -67,6 +66,17 @@ def test_the_tour_is_offered_once_and_each_step_does_what_it_says(screen: Screen
     screen.page.keyboard.press("Escape")
     expect(tour).to_have_count(0)
     assert screen.cursor()["phase"] is None
+
+
+@pytest.mark.thorough  # test_accessible.py looks at the page without its tour
+@pytest.mark.own_page
+def test_the_tour_is_accessible(screen: Screen) -> None:
+    screen.open(TIC_TAC_TOE, 250)
+    screen.wait_for_keys()
+    screen.press("?")
+    screen.page.get_by_role("button", name="Take the tour").click()
+    expect(screen.page.get_by_role("region", name="tour")).to_contain_text("1 of 5")
+    assert violations(screen.page) == []
 
 
 def box_of(part: Locator) -> tuple[float, float]:

@@ -65,6 +65,7 @@ def test_a_column_head_sorts_the_table(screen: Screen) -> None:
     screen.expect_table("children-table", [{"move": snapshot.label(v)} for v in ids])
 
 
+@pytest.mark.thorough  # tests/js/test_canvas.py has it
 def test_e_collapses_and_expands_the_selected_node(screen: Screen) -> None:
     trace = screen.site.trace(TIC_TAC_TOE)
     node = trace.at(300).principal_path[1]
@@ -125,6 +126,7 @@ def test_a_collapsed_subtree_takes_and_moves_nothing_else_and_comes_back(screen:
     expect(screen.status()).to_have_text("There is nothing to undo.")
 
 
+@pytest.mark.thorough  # tests/js/test_canvas.py has it
 def test_a_click_on_a_stub_shows_the_children_that_it_stands_for(screen: Screen) -> None:
     trace = screen.site.trace(CONNECT_FOUR)
     screen.open(CONNECT_FOUR, 2_000, budget=20)
@@ -246,6 +248,7 @@ def test_a_double_click_focuses_and_the_breadcrumb_leads_back(screen: Screen) ->
     expect(crumbs).to_have_count(0)  # nothing to lead back to
 
 
+@pytest.mark.thorough  # tests/js/test_canvas.py has it
 def test_the_hover_card_shows_board_and_numbers_of_the_iteration(screen: Screen) -> None:
     snapshot = screen.site.trace(CONNECT_FOUR).at(1_000)
     screen.open(CONNECT_FOUR, 1_000)

@@ -10,18 +10,20 @@ from tests.web.recordings import TIC_TAC_TOE, record_foreign
 from tests.web.screen import Screen
 
 ONE_PAGE = True  # see the fixture `page`
+SEED = 1
 T = 30  # iterations, too few to be sure
 
 
 def test_the_verdict_is_the_apis_also_in_health_and_its_button_searches_longer(
     screen: Screen,
 ) -> None:
-    judged = screen.site.trace(TIC_TAC_TOE).verdict(T)
+    path = screen.site.folder / "short.mcts"
+    judged = mv.search(TIC_TAC_TOE, iterations=T, seed=SEED, path=path).verdict()
     assert (judged.sureness, judged.right) == ("undecided", True)
     assert judged.cause is not None
     assert judged.cause.kind == "too few iterations"
     before = screen.site.names()
-    screen.open(TIC_TAC_TOE, T)
+    screen.open("short", T)
     panel = screen.text("verdict")
     expect(panel.locator("b").first).to_have_text(judged.move or "")
     expect(panel.locator(".badge")).to_have_text(["right", "undecided vote"])
