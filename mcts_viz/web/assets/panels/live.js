@@ -3,8 +3,8 @@
 mcts.live = (() => {
   const SOON = 75, LATER = 1000;  // milliseconds between two looks: at a growing file, at one that may be made anew
   const LONGEST = 8000;           // at a server that is gone: each look after twice the pause of the one before
-  const REST = 0.35;              // and this many times as long as the last look and its picture took, for slow machines,
-  const LONGEST_REST = 250;       // but no longer: what waits meanwhile would be late
+  const REST = 0.2;               // and this many times as long as the last look and its picture took, for slow machines,
+  const LONGEST_REST = 100;       // but no longer: what waits meanwhile would be late
   const GROWS = ["recording", "unknown"];
 
   let following = false;
@@ -51,6 +51,12 @@ mcts.live = (() => {
     return following || known.state === "broken off" ? LATER : null;
   }
 
+  /** What asks about a growing trace goes by how long a look takes. @param {number} took @param {boolean} hasGrown */
+  function noteLook(took, hasGrown) {
+    mcts.app.noteLook(took, hasGrown);
+    mcts.places.noteLook(took, hasGrown);
+  }
+
   async function look() {
     if (looking || !shown) return;
     if (document.hidden) return schedule(LATER);
@@ -60,7 +66,7 @@ mcts.live = (() => {
       const answer = await mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/live`);
       misses = 0;
       if (shown?.trace === trace) await take(answer);
-      if (shown?.trace === trace) mcts.app.noteLook(performance.now() - began, shown.n !== n);
+      if (shown?.trace === trace) noteLook(performance.now() - began, shown.n !== n);
     } catch (error) {
       misses += 1;
       if (known) known = {...known, state: "missing", words: mcts.dom.messageOf(error)};

@@ -50,6 +50,11 @@ mcts.places = (() => {
     markHistory(cursor);
   }
 
+  /** See the cursor's. @param {number} took @param {boolean} hasGrown */
+  function noteLook(took, hasGrown) {
+    marks?.noteLook(took, hasGrown);
+  }
+
   const showNotes = () => mcts.notes.whenThere((/** @type {HTMLElement} */ box) => notes && notes.show(box));
 
   const callbacks = {
@@ -70,5 +75,5 @@ mcts.places = (() => {
 
   mcts.dash.offer("mcts", callbacks);
 
-  return {wire, follow};
+  return {wire, follow, noteLook};
 })();

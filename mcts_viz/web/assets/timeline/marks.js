@@ -126,6 +126,8 @@ mcts.marks = (() => {
         tellHere();
       },
 
+      noteLook: source.noteLook,
+
       setFindings(/** @type {string} */ key, /** @type {FindingMarks | null} */ marks) { if (key === trace) source.setFindings(marks); },
 
       setHits(/** @type {string} */ key, /** @type {MarkEvent[]} */ events) { if (key === trace) source.setHits(events); },

@@ -1,7 +1,8 @@
 /* Where the marks of a trace come from: events of the search, the first visit of the node selected, health findings, notes. */
 mcts.marksSource = (() => {
   const REST = 9;          // wait after marks of a growing trace: this many times as long as they took
-  const QUIET = 1200;      // milliseconds after a trace was opened, or has grown, until its health is asked for, and marks that wait
+  const QUIET = 1200;      // milliseconds after a trace was opened, or has grown, until its health is asked for, and marks that wait;
+  const LOOKS = 2;         // and this many times as long as the last look took that found more: another one may be on its way
 
   /** @returns {MarksAnswer} */
   const nothing = () => ({events: [], found: {}, hidden: {}});
@@ -13,6 +14,7 @@ mcts.marksSource = (() => {
     let /** @type {FindingMarks | null} */ findings = null; // null: not checked
     let /** @type {number | null} */ limit = null;          // threshold of the root value
     let timer = 0, asking = 0, isAsking = false, isStale = false, isStill = false, restedAt = 0; // when the server may be asked again
+    let looked = 0;         // milliseconds: the last look that found more
 
     /** @param {string} path */
     const api = (path) => mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/${path}`);
@@ -84,10 +86,12 @@ mcts.marksSource = (() => {
         if (isOther) { [answer, visit, findings, notes, hits] = [nothing(), null, null, [], []]; }
         [trace, last, limit, isStill] = [key, n, threshold, false];
         clearTimeout(timer);
-        timer = setTimeout(rest, QUIET);
+        timer = setTimeout(rest, QUIET + LOOKS * looked);
         clearTimeout(asking);
         if (isOther) fetchEvents(); else askAgain();
       },
+      /** See the cursor's. @param {number} took @param {boolean} hasGrown */
+      noteLook(took, hasGrown) { looked = hasGrown ? took : 0; },
       /** @param {number | null} threshold */
       setThreshold(threshold) { limit = threshold; fetchEvents(); },
       fetchVisit,
