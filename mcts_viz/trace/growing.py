@@ -70,15 +70,12 @@ class GrowingColumn:
             parts = self._waiting[:]  # more may come meanwhile
             end = self._n + sum(len(part) for part in parts)
             if end > len(self._values):
-                expected = int(min(end * room, MOST_ROOM))
-                n = len(self._values)
-                # memory is taken when it is written to, and taking it is what takes the time: a long
-                # column is seldom moved, the room behind it costs nothing
-                much = min(MUCH_LONGER * n, n + MOST_ROOM) if n >= LONG else 0
-                n = max(end, 2 * n, expected, much)
+                before = len(self._values)
+                n = max(room_for(end, before), int(min(end * room, MOST_ROOM)))
                 # of one that grows on and on the pages come as it is written to; numpy asks for large ones,
                 # which are looked through sooner, but not where it is to give zeros
-                larger = np.zeros(n, self.dtype) if much else np.empty(n, self.dtype)
+                make = np.empty if before < LONG else np.zeros
+                larger = make(n, self.dtype)
                 larger[: self._n] = self._values[: self._n]
                 self._values = larger
             start = self._n
@@ -87,6 +84,15 @@ class GrowingColumn:
                 start += len(part)
             self._n = end  # last: from here on they are found
             del self._waiting[: len(parts)]
+
+
+def room_for(n: int, room: int) -> int:
+    """How many values to make room for, where there is room for some and n have to go there.
+
+    Memory is taken when it is written to, and taking it is what takes the time: a long column is seldom moved, the room
+    behind it costs nothing as long as it is of zeros."""
+    much = min(MUCH_LONGER * room, room + MOST_ROOM) if room >= LONG else 0
+    return max(n, 2 * room, much)
 
 
 class GrowingAlike(GrowingColumn):

@@ -53,6 +53,10 @@ class AlongPaths(NamedTuple):
         """See `PathUpdates.add`."""
         self.paths.add(self.left, sums, times)
 
+    def add_upwards(self, sums: Sums, times: int, n_nodes: int) -> None:
+        """See `PathUpdates.add_upwards`."""
+        self.paths.add_upwards(self.left, sums, times, n_nodes)
+
     @property
     def leaf(self) -> npt.NDArray[np.int32]:
         """[T] where each ended."""

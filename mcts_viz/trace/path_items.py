@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.path_loops import LOOPS, hand_down, read_only
 from mcts_viz.types import Ints, Numbers, Wholes
 
 Items = npt.NDArray[np.int32]
@@ -24,7 +25,13 @@ def nearest_items(
     item_of_node, parent: [N], every parent older than its children. known: those of the first nodes, whose items have
     not changed."""
     n_known = 0 if known is None else len(known)
-    own = item_of_node[n_known:]
+    own, found = item_of_node[n_known:], np.empty(len(parent), np.int32)
+    if known is not None:
+        found[:n_known] = known
+    if LOOPS.are_ready:
+        found[n_known:] = own
+        LOOPS.run(hand_down, read_only(parent), n_known, found)
+        return found
     above = np.where(own >= 0, np.arange(n_known, len(parent), dtype=np.int32), parent[n_known:])
     if n_known == 0:
         above[:1] = 0
@@ -34,13 +41,9 @@ def nearest_items(
         moved = twice != above[unfinished]
         above[unfinished] = twice
         unfinished = unfinished[moved & (twice >= n_known)]
-    if known is None:
-        return own[above]
-    found = np.empty(len(parent), np.int32)
-    found[:n_known] = known
     is_new = above >= n_known
     found[n_known:][is_new] = own[above[is_new] - n_known]
-    found[n_known:][~is_new] = known[above[~is_new]]
+    found[n_known:][~is_new] = found[above[~is_new]]
     return found
 
 

@@ -7,11 +7,12 @@ The caller has checked every id.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 
 import numpy as np
 
 from mcts_viz.trace.index.loops import Int32s, compiled
-from mcts_viz.types import Floats, Numbers
+from mcts_viz.types import Bools, Floats, Numbers
 
 
 def add_along(
@@ -28,6 +29,28 @@ def add_along(
             node = parent[node]
 
 
+def add_upwards(
+    leaf: Int32s, worth: Floats, parent: Int32s, side: Numbers, times: int, visits: Int32s, value_sum: Floats,
+    ended: Int32s, of_first: Floats, of_second: Floats,
+) -> None:  # fmt: skip
+    """The same in another order, for sums that are free of rounding: each node hands on to its parent what it got, so
+    that one is looked at once, however many iterations came by. ended, of_first, of_second: [N] room, zeros."""
+    for t in range(len(leaf)):
+        node = leaf[t]
+        ended[node] += times
+        of_first[node] += times * worth[t, 0]
+        of_second[node] += times * worth[t, 1]
+    for node in range(len(ended) - 1, -1, -1):
+        if ended[node] != 0:
+            visits[node] += ended[node]
+            value_sum[node] += of_second[node] if side[node] == 1 else of_first[node]
+            above = parent[node]
+            if above >= 0:
+                ended[above] += ended[node]
+                of_first[above] += of_first[node]
+                of_second[above] += of_second[node]
+
+
 def note_last(leaf: Int32s, before: int, parent: Int32s, last: Int32s) -> None:
     """Note the last of iterations before + 1, before + 2, … that came by each node; last: those up to `before`."""
     for t in range(len(leaf) - 1, -1, -1):
@@ -35,6 +58,39 @@ def note_last(leaf: Int32s, before: int, parent: Int32s, last: Int32s) -> None:
         while node >= 0 and last[node] <= before:  # those above one that is noted are noted, too
             last[node] = before + 1 + t
             node = parent[node]
+
+
+def hand_down(parent: Int32s, first: int, item: Int32s) -> None:
+    """Give each node from `first` on that has no item, −1, that of the node above it."""
+    for node in range(max(first, 1), len(parent)):
+        if item[node] < 0:
+            item[node] = item[parent[node]]
+
+
+def count_ends(
+    leaf: Int32s, worth: Floats, item_of_node: Int32s, every: int, before: int, sums: Numbers, last: Int32s
+) -> None:  # fmt: skip
+    """Add up by item what ended at it, in each run of `every` iterations after `before`. sums: [3, K, M] visits and
+    what they are worth to either player; last: [K, M] the last of these iterations, or [K, 0]."""
+    for t in range(len(leaf)):
+        item = item_of_node[leaf[t]]
+        if item >= 0:
+            run = t // every
+            sums[0, run, item] += 1
+            sums[1, run, item] += worth[t, 0]
+            sums[2, run, item] += worth[t, 1]
+            if last.shape[1] > 0:
+                last[run, item] = before + 1 + t
+
+
+def note_children(parent: Int32s, is_there: Bools, is_child: Bools) -> None:
+    """Note which nodes are children of those that are there."""
+    for node in range(1, len(parent)):
+        if is_there[parent[node]]:
+            is_child[node] = True
+
+
+COMPILED = (add_along, add_upwards, note_last, hand_down, count_ends, note_children)
 
 
 class PathLoops:
@@ -57,20 +113,29 @@ class PathLoops:
 
     def _load(self) -> None:
         """Call each with nothing to do: numba compiles for the types that it is given."""
-        leaf, worth = np.zeros(0, np.int32), np.zeros((0, 2))
-        leaf.flags.writeable = worth.flags.writeable = False  # as those of a trace
-        node, side, value = np.zeros(1, np.int32), np.zeros(1, np.int8), np.zeros(1)
-        compiled(add_along)(leaf, worth, node, side, 1, node, value)
-        compiled(note_last)(leaf, 0, node, node)
+        leaf, worth, node = np.zeros(0, np.int32), np.zeros((0, 2)), np.zeros(1, np.int32)
+        side, value, flag = np.zeros(1, np.int8), np.zeros(1), np.zeros(1, np.bool_)
+        leaf, worth, parent = read_only(leaf), read_only(worth), read_only(node)
+        self.run(add_along, leaf, worth, node, side, 1, node, value)
+        self.run(add_upwards, leaf, worth, node, side, 1, node, value, node, value, value)
+        self.run(note_last, leaf, 0, node, node)
+        self.run(hand_down, parent, 0, node)
+        self.run(
+            count_ends, leaf, worth, node, 1, 0, np.zeros((3, 1, 1)), np.zeros((1, 1), np.int32)
+        )
+        self.run(note_children, parent, flag, flag)
         self.are_ready = True
 
-    def add_along(self, *columns: Numbers | int) -> None:
-        """See the function."""
-        compiled(add_along)(*columns)
+    def run(self, loop: Callable[..., None], *columns: Numbers | int) -> None:
+        """Run one of the loops over columns, of the types that it is compiled for."""
+        compiled(loop)(*columns)
 
-    def note_last(self, *columns: Numbers | int) -> None:
-        """See the function."""
-        compiled(note_last)(*columns)
+
+def read_only(column: Numbers) -> Numbers:
+    """The column, as those of a trace are."""
+    column = column.view()
+    column.flags.writeable = False
+    return column
 
 
 LOOPS = PathLoops()

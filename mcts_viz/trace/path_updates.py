@@ -17,7 +17,7 @@ import numpy.typing as npt
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
 from mcts_viz.trace.memory import pieces
-from mcts_viz.trace.path_loops import LOOPS
+from mcts_viz.trace.path_loops import LOOPS, add_along, add_upwards, note_last
 from mcts_viz.trace.players import CHANCE, movers_into
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
@@ -186,14 +186,20 @@ class PathUpdates:
         """Add what iterations add which leave all their updates to be understood, in the order of the search; −1 times:
         take it back. `LOOPS` are ready."""
         columns = left.leaf, left.worth, self._parent, self._side
-        LOOPS.add_along(*columns, times, sums.visits, sums.value_sum)
+        LOOPS.run(add_along, *columns, times, sums.visits, sums.value_sum)
+
+    def add_upwards(self, left: LeftUpdates, sums: Sums, times: int, n_nodes: int) -> None:
+        """The same in another order, of many iterations, after which there are n_nodes."""
+        columns = left.leaf, left.worth, self._parent, self._side
+        room = np.zeros(n_nodes, np.int32), np.zeros(n_nodes), np.zeros(n_nodes)
+        LOOPS.run(add_upwards, *columns, times, sums.visits, sums.value_sum, *room)
 
     def note_last(
         self, leaf: npt.NDArray[np.int32], before: int, last: npt.NDArray[np.int32]
     ) -> None:
         """Note in last [N] the last of iterations before + 1, before + 2, …, which ended there, that came by each node.
         `LOOPS` are ready."""
-        LOOPS.note_last(leaf, before, self._parent, last)
+        LOOPS.run(note_last, leaf, before, self._parent, last)
 
     def last_visits(
         self, leaf: npt.NDArray[np.int32], iteration: Wholes, n_nodes: int

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.growing import room_for
 from mcts_viz.trace.statistics import add_many, add_updates, rows_between, take_back
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats
@@ -83,7 +84,7 @@ class Replay:
     def _make_room(self) -> None:
         n = self._columns.n_nodes
         if n > len(self._sums.visits):
-            self._sums = self._sums.of_more(max(n, 2 * len(self._sums.visits)))
+            self._sums = self._sums.of_more(room_for(n, len(self._sums.visits)))
         while self._keyframe_updates < n and n > LARGE:
             self._thin_out()
 

@@ -42,6 +42,9 @@ def add_many(sums: Sums, columns: Columns, after: int, until: int, times: int = 
     added one by one. times: −1 takes it back, where sums are free of rounding."""
     if LOOPS.are_ready and sums.square_sum is None and sums.visits.dtype == np.int32:
         along = columns.along_paths(after, until)
+        if along is not None and are_many(columns, after, until) and columns.exact_sums:
+            along.add_upwards(sums, times, int(columns.node_count[until]))
+            return True
         if along is not None:
             along.add(sums, times)
             return True

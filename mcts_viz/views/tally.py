@@ -13,12 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.path_items import NO_ITEM, gather, levels, nearest_items
+from mcts_viz.trace.path_loops import LOOPS, count_ends
 from mcts_viz.trace.statistics import are_many
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats, Ints, Numbers, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
+    from mcts_viz.trace.growing_updates import AlongPaths
     from mcts_viz.trace.index.told import SortedUpdates
 
 KEYFRAME_EVERY = 1_024  # iterations
@@ -200,21 +202,11 @@ class Tally:
             if above is None:
                 above = np.where(np.arange(m) == 0, NO_ITEM, 0)
             self._levels = above, levels(above)
-        cell = self._nearest_items()[along.leaf].astype(np.int64)
-        there = slice(None) if cell.min() >= 0 else np.flatnonzero(cell >= 0)
-        cell += np.arange(len(cell)) // every * m
-        cell, worth = cell[there], along.left.worth[there]
         shape = ((until - after) // every, m)
         last = np.zeros(shape if self._lasts else (shape[0], 0), np.int32)
+        sums = self._ended(along, after, every, shape, last)
         if self._lasts:
-            last.ravel()[cell] = np.arange(after + 1, until + 1)[there]
             gather(last, *self._levels, np.maximum)
-        sums = np.stack(
-            [
-                np.bincount(cell, weights, shape[0] * m).reshape(shape)
-                for weights in (None, *worth.transpose())
-            ]
-        )
         gather(sums, *self._levels)
         visits, first, second = sums[0].astype(np.int64), sums[1], sums[2]
         if self._tracked is None:
@@ -222,6 +214,29 @@ class Tally:
         side = np.zeros(m, np.int8)
         side[self._item_of_node[self._tracked]] = along.paths.sides(self._tracked)
         return visits, np.where(side == 1, second, first), last
+
+    def _ended(
+        self, along: AlongPaths, after: int, every: int, shape: tuple[int, int], last: Numbers
+    ) -> Floats:
+        """[3, K, M] visits of each run of iterations that ended at each item, and what they are worth to either player;
+        notes the last ones in `last`, where that has room."""
+        nearest, worth = self._nearest_items(), along.left.worth
+        if LOOPS.are_ready:
+            sums = np.zeros((3, *shape))
+            LOOPS.run(count_ends, along.leaf, worth, nearest, every, after, sums, last)
+            return sums
+        cell = nearest[along.leaf].astype(np.int64)
+        there = slice(None) if cell.min() >= 0 else np.flatnonzero(cell >= 0)
+        cell += np.arange(len(cell)) // every * shape[1]
+        cell, worth = cell[there], worth[there]
+        if last.size:
+            last.ravel()[cell] = np.arange(after + 1, after + 1 + len(along.leaf))[there]
+        return np.stack(
+            [
+                np.bincount(cell, weights, shape[0] * shape[1]).reshape(shape)
+                for weights in (None, *worth.transpose())
+            ]
+        )
 
     def _nearest_items(self) -> npt.NDArray[np.int32]:
         n_nodes = len(self._item_of_node)

@@ -97,7 +97,7 @@ def tree_scene(
     if theme not in THEMES:
         raise PageError(f"theme {theme!r} is not known; choose one of: {', '.join(THEMES)}")
     last = snapshot if final is None else final
-    visible = visible_of(cast(Columns, last), last, spec)
+    visible = visible_of(None, last, spec)
     scale = trace_scales(last)[colour]
     shades = measured(colour, cast(Columns, snapshot) if columns is None else columns, snapshot)
     if isinstance(spec, PageView) and colour == "mean_value":
@@ -105,7 +105,7 @@ def tree_scene(
         scale, shades = in_view(scale, last.meta, view), mean_in_view(snapshot, view)
     count, visits = item_counts(snapshot, visible)
     shown = np.flatnonzero(count)
-    layout = layout_of(visible, without_closed(cast(Columns, last), last, visible), last.visits)
+    layout = layout_of(visible, without_closed(None, last, visible), last.visits)
     tucked = _tucked(visible)
     deepest = int(layout.depth[shown[~tucked[shown]]].max(initial=0))
     x, width = _across(layout, size)

@@ -28,17 +28,20 @@ if TYPE_CHECKING:
 Visits: TypeAlias = Callable[[Ints], npt.NDArray[np.int32]]  # of nodes of these ids
 
 
-def visible_of(columns: Columns, final: Snapshot, spec: ViewSpec) -> Visible:
-    """The items that the spec asks for; `final` is the trace's last snapshot. Raises PageError for an unknown node."""
+def visible_of(columns: Columns | None, final: Snapshot, spec: ViewSpec) -> Visible:
+    """The items that the spec asks for; `final` is the trace's last snapshot. columns: the trace's, which tell how
+    visits were counted; None: not known. Raises PageError for an unknown node."""
     is_there = 0 <= spec.focus < len(final)
     line = principal_line(final, spec.focus) if spec.pv and is_there else ()
     tree = final.index
     if tree is None:
-        return visible_items(final.parent, final.visits, spec, line)
+        # of visits that were counted along paths, none has more than the one above it
+        falls = columns is not None and columns.along_paths(-1, final.iteration) is not None
+        return visible_items(final.parent, final.visits, spec, line, falls)
     return visible_in(tree, len(final), lambda nodes: final.visits[nodes], spec, line)
 
 
-def without_closed(columns: Columns, final: Snapshot, visible: Visible) -> Visible:
+def without_closed(columns: Columns | None, final: Snapshot, visible: Visible) -> Visible:
     """The items of the same view with nothing closed by hand."""
     if not visible.spec.closed:
         return visible

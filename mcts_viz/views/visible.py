@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from mcts_viz.errors import PageError
 from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.path_loops import LOOPS, note_children, read_only
 from mcts_viz.trace.statistics import visits_between
 from mcts_viz.types import Bools, Ints, Numbers
 from mcts_viz.views.readable import readable
@@ -54,14 +55,19 @@ def visible_items(
     final_visits: npt.NDArray[np.int32],
     spec: ViewSpec,
     line: Sequence[int] = (),
+    falls: bool = False,
 ) -> Visible:
     """The items that the spec asks for, of a tree with these parents (root −1, parents first); `line` is the
-    principal variation from the focus on, for `spec.pv`. Ties in visits go to the lower id; raises PageError for an
-    unknown node."""
+    principal variation from the focus on, for `spec.pv`. falls: no node is known to have more visits than the one above
+    it. Ties in visits go to the lower id; raises PageError for an unknown node."""
     parent = parent[: len(final_visits)]  # the trace may be growing meanwhile
     check_nodes(spec, len(parent))
     passed = _passed_by_filters(parent, final_visits, spec, line) if spec.is_filtered else None
-    shown = _taken_by_visits(parent, final_visits, spec, passed)
+    if falls and spec.focus == 0 and passed is None:
+        key = final_visits
+    else:
+        key = _smallest_on_path(parent, final_visits, spec, passed)
+    shown = _taken_by_visits(parent, key, spec)
     _show_children_of_opened(parent, shown, spec, passed)
     _show_whole_subtrees(parent, final_visits, shown, spec)
     _hide_below_closed(parent, shown, spec)
@@ -147,12 +153,8 @@ def _is_near(parent: npt.NDArray[np.int32], focus: int, levels: int) -> Bools:
 
 
 def _taken_by_visits(
-    parent: npt.NDArray[np.int32],
-    visits: npt.NDArray[np.int32],
-    spec: ViewSpec,
-    passed: Bools | None,
+    parent: npt.NDArray[np.int32], key: npt.NDArray[np.int32], spec: ViewSpec
 ) -> Bools:
-    key = _smallest_on_path(parent, visits, spec, passed)
     shown = np.zeros(len(parent), bool)
     fits = not spec.budget and spec.wide > 0
     taken = greatest(key, MOST_READ if fits else spec.budget or USUAL_BUDGET)
@@ -237,11 +239,11 @@ def _show_children_of_opened(
         if path is not None:
             shown[path] = True
             opened[node] = True
-    children = opened[parent] if spec.opened else np.zeros(len(parent), bool)
+    if spec.opened:
+        shown[_children(parent, opened)] = True
     if not opened[spec.focus]:
-        children |= (parent == spec.focus) & (True if passed is None else passed)
-    children[0] = children[spec.focus] = False
-    shown[children] = True
+        below = np.flatnonzero(parent == spec.focus)
+        shown[below if passed is None else below[passed[below]]] = True
 
 
 def _show_whole_subtrees(
@@ -294,30 +296,40 @@ def _with_stubs(
     spec: ViewSpec,
 ) -> Visible:
     n_nodes = len(node)
+    below = _children(parent, shown)
+    above = np.searchsorted(node, parent[below]).astype(np.int32)
+    is_hidden = ~shown[below]
+    parent_item = np.full(n_nodes, NO_ITEM, np.int32)
+    parent_item[np.searchsorted(node, below[~is_hidden])] = above[~is_hidden]
+    if spec.closed:
+        is_hidden &= ~np.isin(parent[below], list(spec.closed))
+    hidden = below[is_hidden]
+    cut, stub_of_hidden = np.unique(above[is_hidden], return_inverse=True)
     item_of_node = np.full(len(parent), NO_ITEM, np.int32)
     item_of_node[node] = np.arange(n_nodes, dtype=np.int32)
-    parent_item = item_of_node[parent]
-    parent_item[0] = parent_item[spec.focus] = NO_ITEM
-    n_children = np.bincount(parent_item[parent_item >= 0], minlength=n_nodes).astype(np.int32)
-
-    hidden = np.flatnonzero(~shown & (parent_item != NO_ITEM))
-    if spec.closed:
-        hidden = hidden[~np.isin(parent[hidden], list(spec.closed))]
-    cut, stub_of_hidden = np.unique(parent_item[hidden], return_inverse=True)
     item_of_node[hidden] = n_nodes + stub_of_hidden
     return Visible(
         spec=spec,
         node=np.concatenate([node, node[cut]]).astype(np.int32),
-        parent=np.concatenate([parent_item[node], cut]).astype(np.int32),
+        parent=np.concatenate([parent_item, cut]).astype(np.int32),
         n_nodes=n_nodes,
-        n_children=n_children,
+        n_children=np.bincount(above, minlength=n_nodes).astype(np.int32),
         hidden_children=np.bincount(stub_of_hidden, minlength=len(cut)).astype(np.int32),
         hidden_visits=np.bincount(
             stub_of_hidden, weights=visits[hidden], minlength=len(cut)
         ).astype(np.int64),
         item_of_node=item_of_node,
-        tracked=np.flatnonzero(item_of_node >= 0),
+        tracked=np.sort(np.concatenate([node, hidden]).astype(np.int64)),
     )
+
+
+def _children(parent: npt.NDArray[np.int32], is_above: Bools) -> Ints:
+    """Ids of the children of those nodes, rising."""
+    if not LOOPS.are_ready:
+        return np.flatnonzero(is_above[parent[1:]]) + 1
+    is_child = np.zeros(len(parent), np.bool_)
+    LOOPS.run(note_children, read_only(parent), is_above, is_child)
+    return np.flatnonzero(is_child)
 
 
 def check_nodes(spec: ViewSpec, n_nodes: int) -> None:

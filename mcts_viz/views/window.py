@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.errors import PageError
 from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.growing import room_for
 from mcts_viz.trace.path_loops import LOOPS
 from mcts_viz.trace.statistics import many_paths
 from mcts_viz.trace.sums import Sums
@@ -129,7 +130,7 @@ class Recent:
             if columns.statistics is None:
                 n_nodes = int(columns.node_count[t])
                 if n_nodes > len(self._last):
-                    longer = np.zeros(max(n_nodes, 2 * len(self._last)), np.int32)
+                    longer = np.zeros(room_for(n_nodes, len(self._last)), np.int32)
                     longer[: len(self._last)] = self._last
                     self._last = longer
                 _note_last_visits(columns, self.iteration, t, self._last)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import mcts_viz as mv
 from mcts_viz.errors import PageError
+from mcts_viz.trace.path_loops import LOOPS
 from mcts_viz.views import visible as visible_module
 from mcts_viz.views.layout import depths, layout_of, tidy_layout
 from mcts_viz.views.view_nodes import principal_line, visible_of, without_closed
@@ -79,6 +80,26 @@ def test_closing_a_node_hides_its_descendants_without_a_stub() -> None:
     assert nodes(visible) == [0, 1, 2, 3, 6]
     assert stubs(visible) == {}
     assert visible.n_children.tolist() == [3, 2, 1, 0, 0]
+
+
+@pytest.mark.parametrize("are_ready", [False, True], ids=["numpy", "compiled"])
+def test_that_visits_are_known_to_fall_changes_no_picture(
+    are_ready: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    LOOPS.load().join()
+    parent, visits = TRACE.columns.nodes.parent, final_visits(TRACE.columns)
+    some = {"opened": frozenset({9, 30}), "closed": frozenset({2})}
+    for spec in (
+        ViewSpec(budget=40, **some),
+        ViewSpec(wide=300, high=200),
+        ViewSpec(budget=20, focus=1, whole=frozenset({3})),
+        ViewSpec(budget=30, top=2, levels=3, opened=frozenset({9})),
+    ):
+        monkeypatch.setattr(LOOPS, "are_ready", False)
+        expected = vars(visible_items(parent, visits, spec))
+        monkeypatch.setattr(LOOPS, "are_ready", are_ready)
+        for name, found in vars(visible_items(parent, visits, spec, falls=True)).items():
+            assert np.array_equal(found, expected[name]), name
 
 
 def test_closed_wins_over_opened_below_it() -> None:
