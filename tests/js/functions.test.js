@@ -138,14 +138,16 @@ test("while each look finds more, panels are told the more seldom the longer it 
   assert.deepEqual(told, [1, 3, 4, 5, 6]);
 });
 
-test("marks of a trace that grows are asked for seldom, and at once when it rests", async (t) => {
-  let clock = 0, took = 100;
+/** Marks that take so many milliseconds each time, and a clock: after how many iterations they were asked for. */
+function marksOf(t, server) {
+  let clock = 0;
   t.mock.timers.enable({apis: ["setTimeout"]});
   t.mock.method(performance, "now", () => clock);
   const asked = [];
   t.mock.method(mcts.binary, "fetchJson", async (url) => {
     const found = /marks\?n_iterations=(\d+)/.exec(url);
-    if (found) { asked.push(Number(found[1])); clock += took; }
+    if (found) { asked.push(Number(found[1])); clock += server.took; }
+    if (url.endsWith("findings")) server.checked += 1;
     return {events: [], found: {}, hidden: {}, marks: null};
   });
   const pass = async (milliseconds) => {
@@ -153,13 +155,17 @@ test("marks of a trace that grows are asked for seldom, and at once when it rest
     t.mock.timers.tick(milliseconds);
     for (let i = 0; i < 9; i++) await null;
   };
-  const source = mcts.marksSource.create(() => {}, () => {});
+  return {asked, pass, source: mcts.marksSource.create(() => {}, () => {})};
+}
+
+test("marks of a trace that grows are asked for seldom, and at once when it rests", async (t) => {
+  const server = {took: 100, checked: 0}, {asked, pass, source} = marksOf(t, server);
   source.set("a", 1, true, null);
   await pass(0);
   source.set("a", 2, false, null);
   await pass(899);
   assert.deepEqual(asked, [1]);
-  took = 1000;
+  server.took = 1000;
   source.set("a", 3, false, null);
   await pass(1);
   assert.deepEqual(asked, [1, 3]);
@@ -168,4 +174,24 @@ test("marks of a trace that grows are asked for seldom, and at once when it rest
   assert.deepEqual(asked, [1, 3]);
   await pass(1);
   assert.deepEqual(asked, [1, 3, 4]);
+});
+
+test("a trace whose looks take long does not rest between two of them: neither marks nor findings are asked for", async (t) => {
+  const server = {took: 1000, checked: 0}, {asked, pass, source} = marksOf(t, server);
+  source.set("a", 1, true, null);
+  await pass(0);
+  source.noteLook(2000, true);
+  source.set("a", 2, false, null);
+  await pass(2100);
+  source.noteLook(2100, true);
+  source.set("a", 3, false, null);
+  await pass(5399);
+  assert.deepEqual([asked, server.checked], [[1], 0]);
+  await pass(1);
+  assert.deepEqual([asked, server.checked], [[1, 3], 1]);
+  source.set("a", 4, false, null);
+  source.noteLook(20, false); // nothing more came
+  source.set("a", 5, false, null);
+  await pass(1200);
+  assert.deepEqual(asked, [1, 3, 5]);
 });
