@@ -251,7 +251,7 @@ class GrowingLists(GrowingGroup):
         """Append lists; `iteration`: of each of them."""
         offset = rows.offset
         self._offset.extend(offset[1:] + self._dtype.type(self.n) if self.n else offset[1:])
-        self.append(rows, np.repeat(iteration, np.diff(offset)) if self._derived else iteration)
+        self.append(rows, _repeated(iteration, np.diff(offset)) if self._derived else iteration)
 
     def __getitem__(self, name: str) -> Numbers:  # or texts
         n = self._trace.n_iterations
@@ -269,3 +269,8 @@ class GrowingLists(GrowingGroup):
     def join(self, room: float) -> None:
         self._offset.join(room)
         super().join(room)
+
+
+def _repeated(values: Numbers, times: Numbers) -> Numbers:
+    """Each value so many times in a row; of none and one, it takes a few times less long than numpy's."""
+    return values[times > 0] if times.max(initial=0) <= 1 else np.repeat(values, times)

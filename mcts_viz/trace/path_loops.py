@@ -60,6 +60,16 @@ def note_last(leaf: Int32s, before: int, parent: Int32s, last: Int32s) -> None:
             node = parent[node]
 
 
+def place_nodes(
+    parent: Int32s, first: int, end: int, to_move: Numbers, depth: Int32s, mover: Numbers
+) -> None:
+    """How far from the root the nodes from `first` to just before `end` are, and who was to move above each."""
+    for node in range(first, end):
+        above = parent[node]
+        depth[node] = depth[above] + 1
+        mover[node] = to_move[above]
+
+
 def hand_down(parent: Int32s, first: int, item: Int32s) -> None:
     """Give each node from `first` on that has no item, −1, that of the node above it."""
     for node in range(max(first, 1), len(parent)):
@@ -90,7 +100,7 @@ def note_children(parent: Int32s, is_there: Bools, is_child: Bools) -> None:
             is_child[node] = True
 
 
-COMPILED = (add_along, add_upwards, note_last, hand_down, count_ends, note_children)
+COMPILED = (add_along, add_upwards, note_last, place_nodes, hand_down, count_ends, note_children)
 
 
 class PathLoops:
@@ -119,6 +129,7 @@ class PathLoops:
         self.run(add_along, leaf, worth, node, side, 1, node, value)
         self.run(add_upwards, leaf, worth, node, side, 1, node, value, node, value, value)
         self.run(note_last, leaf, 0, node, node)
+        self.run(place_nodes, node, 0, 0, side, node, side)
         self.run(hand_down, parent, 0, node)
         self.run(
             count_ends, leaf, worth, node, 1, 0, np.zeros((3, 1, 1)), np.zeros((1, 1), np.int32)

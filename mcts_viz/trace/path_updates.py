@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
+from mcts_viz.trace.growing import room_for
 from mcts_viz.trace.memory import pieces
-from mcts_viz.trace.path_loops import LOOPS, add_along, add_upwards, note_last
+from mcts_viz.trace.path_loops import LOOPS, add_along, add_upwards, note_last, place_nodes
 from mcts_viz.trace.players import CHANCE, movers_into
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
@@ -98,35 +99,48 @@ class PathUpdates:
         self._side = np.zeros(FIRST_ROOM, np.int8)  # 1: its value is in the view of player 1
         self._n_players, self._n = n_players, 1
         self._runs: tuple[_ByDepth, ...] = ()
-        self._take_sides(np.zeros(1, np.int32))
+        self._take_sides(0, 1)
 
     def take(self, nodes: NodeRows) -> None:
         """Take the new nodes of rows, before those rows are asked for."""
         first, end = self._n, self._n + len(nodes)
         if end > len(self._parent):
-            room = max(end, 2 * len(self._parent))
+            room = room_for(end, len(self._parent))
             for name in ("_to_move", "_parent", "_depth", "_side"):
                 setattr(self, name, _longer(getattr(self, name), room))
         new = slice(first, end)
         self._parent[new], self._to_move[new] = nodes.parent, nodes.to_move
-        self._take_sides(np.arange(first, end, dtype=np.int32))
-        self._depth[new] = new_depths(nodes.parent, self._depth[:first])
+        if LOOPS.are_ready:
+            columns = self._parent, first, end, self._to_move, self._depth, self._side
+            LOOPS.run(place_nodes, *columns)
+        else:
+            self._depth[new] = new_depths(nodes.parent, self._depth[:first])
+            self._side[new] = self._to_move.take(self._parent[new])
+        self._take_sides(first, end)
         self._n = end
 
-    def _take_sides(self, nodes: npt.NDArray[np.int32]) -> None:
-        above = self._to_move.take(self._parent[nodes])
-        if self._n_players != 2 or (nodes[:1] == 0).any() or (above == CHANCE).any():
+    def _take_sides(self, first: int, end: int) -> None:
+        """Of nodes of which it is known who is to move above them."""
+        above = self._side[first:end]
+        if self._n_players != 2 or first == 0 or (above == CHANCE).any():
+            nodes = np.arange(first, end, dtype=np.int32)
             above = movers_into(nodes, self._parent, self._to_move, self._n_players)
-        self._side[nodes] = above == 1
+        self._side[first:end] = above == 1
 
     def count(self, rows: Rows) -> int:
         """Updates that these rows leave to be understood."""
         along = is_along_path(rows)
-        return 0 if along is None else int((self._depth[rows.leaf[along]] + 1).sum(dtype=np.int64))
+        if along is None:
+            return 0
+        leaf = rows.leaf if along.all() else rows.leaf[along]
+        return len(leaf) + int(self._depth.take(leaf).sum(dtype=np.int64))
 
     def lengths(self, left: LeftUpdates) -> Ints:
         """[T] how many updates each iteration has."""
-        n_rows, along = np.diff(left.told.offset).astype(np.int64), left.along
+        along = left.along
+        if along.all():
+            return self._depth.take(left.leaf).astype(np.int64) + 1
+        n_rows = np.diff(left.told.offset).astype(np.int64)
         n_rows[along] = self._depth[left.leaf[along]] + 1
         return n_rows
 
@@ -273,6 +287,6 @@ def _order(depth: Numbers) -> Ints:
 
 
 def _longer(column: Numbers, n: int) -> Numbers:
-    longer = np.empty(n, column.dtype)
+    longer = np.zeros(n, column.dtype)
     longer[: len(column)] = column
     return longer

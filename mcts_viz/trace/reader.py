@@ -44,6 +44,8 @@ CONTINUATION = b"\xff\xff\xff\xff"
 END_MARK = CONTINUATION + b"\0\0\0\0"
 # what Arrow raises for bytes that it cannot make sense of
 UNREADABLE = (pa.ArrowException, OSError, ValueError, EOFError)
+# threads for the columns of one batch take a quarter more of the processor; who follows a recording has none to spare
+ALONE = pa.ipc.IpcReadOptions(use_threads=False)
 DOCUMENTS = f"{PREFIX}{CONTENTS}".encode()
 TAIL = 64  # bytes by which a file is known that was read so far
 HEADER_AT_ONCE = 1 << 20  # bytes; the header of most traces is smaller
@@ -356,7 +358,7 @@ class TraceFile:
     def _read(self, message: bytes) -> Rows:
         place = f"{self.path}: the batch at byte {self._position} (after iteration {self.n_iterations:,})"
         try:
-            stream = pa.ipc.open_stream(pa.py_buffer(self._header + message))
+            stream = pa.ipc.open_stream(pa.py_buffer(self._header + message), options=ALONE)
             batch, custom = stream.read_next_batch_with_custom_metadata()
             batch.validate(full=True)
             rows = from_batch(batch)
@@ -457,9 +459,10 @@ def inconsistency(rows: Rows, n_nodes: int, n_players: int = 2) -> str | None:
     statistics may be as wrong as the search that made them: showing that is what traces are for.
     """
     for lists in rows.lists:
-        if not _offsets(rows.values[lists.name].offset, len(rows.values[lists.name])):
+        group = rows.values[lists.name]
+        if group.recorded and not _offsets(group.offset, len(group)):
             return f"{lists.key} has broken offsets"
-    ids = np.arange(n_nodes, n_nodes + len(rows.nodes))
+    ids = np.arange(n_nodes, n_nodes + len(rows.nodes), dtype=np.int32)
     known = n_nodes + rows.nodes.offset[1:].astype(np.int64)  # [T] nodes after each iteration
     for name, told in rows.asides.kinds().items():
         first = -1 if name == "played" else 0  # may be told after the last row
@@ -498,12 +501,12 @@ def inconsistency(rows: Rows, n_nodes: int, n_players: int = 2) -> str | None:
 
 def _wrong_player_numbers(rows: Rows, n_players: int) -> str | None:
     """What is impossible in the numbers of each player; None where nothing is."""
-    for lists, of in ((rows.player_sums, np.diff(rows.updates.offset)), (rows.player_outcomes, 1)):
-        length = np.diff(lists.offset)
+    for lists, of in ((rows.player_sums, rows.updates), (rows.player_outcomes, None)):
         if not lists.recorded:
             continue
+        length = np.diff(lists.offset)
         name = "player_sums" if lists is rows.player_sums else "player_outcomes"
-        due = of * n_players
+        due = n_players * (1 if of is None else np.diff(of.offset))
         if not np.all((length == due) | ((length == 0) & (name == "player_outcomes"))):
             return f"{name}: there must be one number for each of the {n_players} players"
         if not np.all(np.isfinite(lists.value)):
@@ -521,10 +524,10 @@ def _node_ids(rows: Rows, known: Ints) -> Iterator[tuple[str, npt.NDArray[np.int
                 yield field.name, values, known
         elif isinstance(field, Lists):
             for column in field.group.columns:
-                if isinstance(column, Column) and column.is_node:
+                if isinstance(column, Column) and column.is_node and len(values):
                     limits = np.repeat(known, np.diff(values.offset))
                     yield field.key, values.values[column.name], limits
 
 
 def _offsets(offset: npt.NDArray[np.int32], n: int) -> bool:
-    return bool(offset[0] == 0 and offset[-1] == n and np.all(np.diff(offset) >= 0))
+    return bool(offset[0] == 0 and offset[-1] == n and np.all(offset[1:] >= offset[:-1]))
