@@ -20,12 +20,14 @@ from mcts_viz.errors import PageError
 from mcts_viz.importing.opening import open_trace
 from mcts_viz.notebook import is_notebook, show_file, show_served
 from mcts_viz.recording.recording import Recording
+from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.trace import Trace
 from mcts_viz.web.access import Access, is_everywhere
 from mcts_viz.web.app import create_app, library_of
 from mcts_viz.web.followers import Followers
 from mcts_viz.web.library import MAX_UPLOAD, is_many_name
 from mcts_viz.web.one_file.single_trace import steps_html
+from mcts_viz.web.routes.live import expect_more
 from mcts_viz.web.server import HOST, answer, listen, port_of
 
 if TYPE_CHECKING:
@@ -68,7 +70,9 @@ def make_app(
             raise PageError(f"{path}: there is no such file or folder")
         if path.is_file():
             # says what is wrong with it before a browser opens
-            open_trace(Trace, path, memory, number if is_many_name(path) else None)
+            trace = open_trace(Trace, path, memory, number if is_many_name(path) else None)
+            if follow and path == paths[0] and is_held(path):
+                expect_more(trace)  # on its way before the page asks
     _warm_up()
     folder = next((path for path in paths if path.is_dir()), None)
     stored = store or folder or _writable(store_folder())

@@ -16,6 +16,7 @@ import mcts_viz as mv
 from mcts_viz.engine.search import run
 from mcts_viz.export.events import event_chunks
 from mcts_viz.importing.formats import import_trace
+from mcts_viz.page import make_app
 from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.path_loops import LOOPS
@@ -94,6 +95,19 @@ def test_what_a_fast_recording_needs_is_loaded_once_it_is_looked_at(
     assert loaded == [True] * loads
     assert look(library, library.key_of(path))["state"] == "complete"
     assert loaded == [True] * loads  # a trace that is whole grows no more
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_what_a_fast_recording_needs_is_loaded_before_a_page_that_follows_it_asks(
+    follows: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded: list[bool] = []
+    monkeypatch.setattr(LOOPS, "load", lambda: loaded.append(True))
+    path = tmp_path / f"{LIVE}.mcts"
+    plan = prepare("connect_four", iterations=20, seed=1, rollouts=False, compile=False)
+    with Recorder(plan, path):  # nothing is in it yet
+        make_app([path], tmp_path, follow=follows)
+    assert loaded == [True] * follows
 
 
 @pytest.fixture

@@ -79,14 +79,20 @@ def live_routes(library: Library) -> Blueprint:
     return routes
 
 
+def expect_more(trace: Trace) -> None:
+    """Of a trace that is being recorded: be ready for a search that is fast, as those of our own games are."""
+    if built_in(trace.meta.game.name) is not None:
+        trace.expect_more()
+
+
 def look(library: Library, key: str) -> Document:
     """How the recording of that key stands; a file that is not there or not readable (yet) is a state
     too."""
     try:
         trace = library.trace(key)
         standing = recording_state(trace)
-        if standing.state == "recording" and built_in(trace.meta.game.name) is not None:
-            trace.expect_more()
+        if standing.state == "recording":
+            expect_more(trace)
         if standing.state == "broken off":  # unless the end came between the two looks
             standing = recording_state(library.trace(key))
     except PageError as err:
