@@ -19,6 +19,7 @@ from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
+from mcts_viz.health.tree.moves_of_others import moves_of_others
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
 from mcts_viz.health.values.of_visits import values_of
@@ -58,6 +59,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from _no_probabilities(search)
     yield from check_same_priors(search)
     yield from check_equal_positions(search)
+    yield from moves_of_others(search)
 
 
 def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
