@@ -43,7 +43,7 @@ def test_without_positions_a_player_who_moves_for_good_is_a_warning(name: str) -
 
 def test_opponents_who_are_one_player_may_move_in_turn() -> None:
     others: dict[str, Any] = {"to_move": lambda node: int(node.parent is not None)}
-    trace = watched(Search(Rules("connect_four", [0, 4]), 1), 200, **UNKNOWN, **others)
+    trace = watched(Search(Rules("connect_four", [0, 4]), 1), 120, **UNKNOWN, **others)
     (one,) = [each for each in trace.check() if each.check == "expansion-from-root"]
     assert one.severity == "note"
 

@@ -24,7 +24,7 @@ NEARLY_ALL = 0.95  # of the nodes
 MOST_TEXTS = 2_000
 # moves below the root, and nodes there: one player may be several opponents who move in turn
 DEEP, FEW_DEEP = 3, 10
-DEEPER = 5
+DEEPER = 4
 
 
 def check_from_root(search: CheckedSearch) -> Iterator[Finding]:
