@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from tests.variants import few
 
 GAMMA = 0.9
 MOVES, LENGTH = 4, 4
@@ -206,14 +207,14 @@ def test_a_q_that_is_never_scaled_is_not_the_declared_rule() -> None:
     assert "the least and greatest are never updated" in finding.message
 
 
-@pytest.mark.parametrize("selection", ["", "muzero"])
+@pytest.mark.parametrize("selection", few(["", "muzero"]))
 def test_a_scale_of_means_without_rewards_is_said_to_be_one(selection: str) -> None:
     [finding] = bad(recorded(Search("scaled by the means", 1), selection=selection))
     assert (finding.check, finding.severity) == ("selection-scale", "warning")
     assert "leaves [0, 1]" in finding.message
 
 
-@pytest.mark.parametrize("selection", ["", "muzero"])
+@pytest.mark.parametrize("selection", few(["", "muzero"]))
 def test_a_scale_of_the_root_alone_is_named(selection: str) -> None:
     [finding] = bad(recorded(Search("root alone", 1), selection=selection))
     assert (finding.check, finding.severity) == ("selection-scale", "warning")
@@ -228,6 +229,7 @@ def test_rewards_that_are_backed_up_wrongly_show_in_batches_too() -> None:
     assert "its children get" in finding.message
 
 
+@pytest.mark.thorough  # `test_a_scale_that_never_changes_…` has one, too
 def test_a_scale_of_an_earlier_search_is_not_called_random() -> None:
     found = recorded(Search("", 1, (-100.0, 300.0)), selection="muzero", n=600).check()
     assert [one for one in found if one.severity != "note"] == []

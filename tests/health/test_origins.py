@@ -40,7 +40,7 @@ def checks(kind: type[Search], seed: int = 1, start: Any = (4, 0), **told: Any) 
 
 
 @pytest.mark.parametrize("seed", few(range(1, 4)))
-@pytest.mark.parametrize("outcomes", [False, True])
+@pytest.mark.parametrize("outcomes", few([False, True]))
 def test_simulations_of_the_parents_state_are_found(seed: int, outcomes: bool) -> None:
     assert checks(FromParent, seed, outcomes=outcomes) in (
         [CHECK],

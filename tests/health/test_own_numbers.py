@@ -10,7 +10,7 @@ import pytest
 import mcts_viz as mv
 from tests.health.faulty import HalfUcb1, HalfUcb1OfNext, HalfUcb1UnderOneRoot
 from tests.health.unusual import PRIORS, Lc0, Node, Puct, Rules, watched
-from tests.variants import in_turn
+from tests.variants import few, in_turn
 
 # The rules of the game are not told: no rule of selection needs them, and they take half of the time of a check.
 NO_RULES = {"game": None, "start": None}
@@ -97,7 +97,7 @@ def test_an_exploration_that_never_grows_is_suspicious(kind: type[Puct], severit
     assert (one.check, one.severity) == ("selection-unexplained", severity)
 
 
-@pytest.mark.parametrize("kind", [HalfUcb1, HalfUcb1OfNext, HalfUcb1UnderOneRoot])
+@pytest.mark.parametrize("kind", few([HalfUcb1, HalfUcb1OfNext, HalfUcb1UnderOneRoot]))
 def test_a_logarithm_in_a_rule_that_is_said_to_be_puct_is_a_mistake(kind: type[Puct]) -> None:
     (one,) = findings(kind, **DECLARED)
     assert (one.check, one.severity) == ("selection-puct-log", "warning")

@@ -19,6 +19,7 @@ from tests.health.unusual import (
     Search,
     watched,
 )
+from tests.variants import in_turn
 
 TIC_TAC_TOE = Rules("tic_tac_toe", [0, 4])
 
@@ -42,14 +43,16 @@ def scaled(kind: type[Search], times: float) -> Search:
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"), [(Search, {}), (Search, {"selection": "ucb1", "c": 1.4}), (Puct, PRIORS)]
-)
-@pytest.mark.parametrize(
-    ("times", "said"), [(50.0, ["small"]), (2.0, []), (1.0, []), (0.1, []), (0.01, ["large"])]
+    ("search", "scale"),
+    in_turn(
+        [(Search, {}), (Search, {"selection": "ucb1", "c": 1.4}), (Puct, PRIORS)],
+        [(50.0, ["small"]), (0.01, ["large"]), (2.0, []), (1.0, []), (0.1, [])],
+    ),
 )
 def test_a_weight_that_does_not_fit_the_values_is_a_note(
-    kind: type[Search], told: dict[str, Any], times: float, said: list[str]
+    search: tuple[type[Search], dict[str, Any]], scale: tuple[float, list[str]]
 ) -> None:
+    (kind, told), (times, said) = search, scale
     found = notes(scaled(kind, times), "selection-weight", value_range=(-times, times), **told)
     assert [message.split()[4] for message in found] == said
     assert all(message.startswith("c = 1.4 ") for message in found if told.get("c"))
