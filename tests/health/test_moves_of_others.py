@@ -63,3 +63,12 @@ def test_moves_to_fields_that_are_taken_are_a_note(everywhere: bool) -> None:
     found = notes(Search(Cells(everywhere), 1), "expansion-illegal", **told)
     assert [one.severity for one in found] == (["note"] if everywhere else [])
     assert not everywhere or "a field that is not empty" in found[0].message
+
+
+def test_of_a_root_alone_nothing_is_said() -> None:
+    root = Node(None, None, -1, 0)
+    with mv.record(root=root, children="children", visits="N", value="W") as rec:
+        for _ in range(40):
+            root.N += 1
+            rec.iteration()
+    assert "expansion-missing" not in {one.check for one in rec.trace.check()}

@@ -45,7 +45,6 @@ def marked(screen: Screen, iteration: int) -> None:
     )
 
 
-@pytest.mark.thorough  # tests/views/test_history_figure.py has it
 def test_the_lines_are_the_histories_of_the_roots_moves(screen: Screen) -> None:
     open_history(screen, CONNECT_FOUR, 1_000)
     trace = screen.site.trace(CONNECT_FOUR)

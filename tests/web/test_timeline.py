@@ -38,7 +38,6 @@ def count_of(screen: Screen, kind: str) -> Any:
     return screen.page.locator(f".mcts-marks-kind:has(input[value={kind}]) .mcts-marks-count")
 
 
-@pytest.mark.thorough  # test_event_routes.py has it
 def test_there_is_a_mark_wherever_the_api_says_that_something_happened(screen: Screen) -> None:
     open_marks(screen, CONNECT_FOUR, 1_000)
     told = screen.site.trace(CONNECT_FOUR).events()

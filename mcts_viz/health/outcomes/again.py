@@ -18,9 +18,8 @@ FEW_LEAVES = 15  # that are evaluated several times
 FEW_ROLLOUTS, FEW_MEANS = 4, 40  # simulations of a leaf; leaves
 SOME = 0.1  # of the leaves, that are won, and that are lost
 RESULTS = 5  # different values; more are evaluations, which are the same each time
-UNLIKELY = (
-    -30.0
-)  # logarithm of the chance that results which do not depend on the leaf are so alike
+# logarithm of the chance that results which do not depend on the leaf are so alike
+UNLIKELY = -30.0
 
 
 def check_again(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:

@@ -22,11 +22,10 @@ def check_last_move(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findin
     """A note where leaves with the same last move get the same, whatever led there, and others something else."""
     if search.has_rewards or search.meta.step_rewards:
         return
-    inner = leaves.where(leaves.node > 0)
-    iteration, node, value = _once_a_position(search, inner)
-    value = np.round(value, 6)
-    if len(np.unique(value)) < KINDS:
+    if len(np.unique(np.round(leaves.value, 6))) < KINDS:
         return
+    iteration, node, value = _once_a_position(search, leaves.where(leaves.node > 0))
+    value = np.round(value, 6)
     move = search.action[node].astype(np.int64)
     order = np.lexsort((iteration, move))
     iteration, node, value, move = iteration[order], node[order], value[order], move[order]

@@ -26,7 +26,7 @@ from mcts_viz.health.selection.infer import (
     infer,
 )
 from mcts_viz.health.selection.log_priors import in_place_of_logarithms
-from mcts_viz.health.selection.q_forms import BY_MEANS, right_and_wrong
+from mcts_viz.health.selection.q_forms import BY_MEANS, first_values, right_and_wrong
 from mcts_viz.health.selection.root_noise import check_recorded_noise, check_root_noise
 from mcts_viz.health.selection.scores import (
     DOUBLE_LOG,
@@ -114,7 +114,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
             if known.aside == AT_ROOT:
                 yield from check_root_noise(search, form.rows, known.fit)
             return
-    yield Unexplained(search, right, wrong, declared=foreign).finding()
+    yield _unexplained(search, right, wrong, foreign)
 
 
 def _near(name: str) -> str:
@@ -217,7 +217,14 @@ def _declared(
         yield finding.as_note() if logarithm == TWICE else finding
         yield from _greedy(other.fit)
         return
-    yield Unexplained(search, right, wrong, declared=said).finding()
+    yield _unexplained(search, right, wrong, said)
+
+
+def _unexplained(
+    search: CheckedSearch, right: Sequence[QForm], wrong: Sequence[QForm], declared: str | None
+) -> Finding:
+    mistakes = [*wrong, *first_values(search, right[0].rows)]
+    return Unexplained(search, right, mistakes, declared=declared).finding()
 
 
 def _is_not_scaled(search: CheckedSearch, right: Sequence[QForm], known: Inferred) -> bool:

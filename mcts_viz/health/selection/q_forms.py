@@ -18,7 +18,6 @@ from mcts_viz.health.values.rewards import discount_of, includes_own_reward
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
 
-MOST_ITERATIONS = 200_000  # of a search in which first values are looked for
 KINDS = 6  # different first values
 BY_MEANS = "Q is reward + γ·mean, scaled by the means"
 
@@ -36,7 +35,7 @@ def right_and_wrong(
             "the mean is divided by the visits once more",
             rows._replace(value_sum=mean(rows)), "selection-divided-twice",
         )  # fmt: skip
-        wrong = [*_views(search, rows), *_with_priors(rows), *_first_values(search, rows)]
+        wrong = [*_views(search, rows), *_with_priors(rows)]
         return [plain], [*wrong, *([again, *_by_sums(plain)] if is_mean else [])]
     own = includes_own_reward(search) if is_mean else None
     discount = discount_of(search)
@@ -141,9 +140,10 @@ def _views(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
     return forms
 
 
-def _first_values(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
-    """What a child got at its first visit, whatever came after it."""
-    if search.T > MOST_ITERATIONS or not told_apart(rows):
+def first_values(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
+    """What a child got at its first visit, whatever came after it: it takes another way through the trace to know."""
+    with_others = search.has_rewards or search.trace.columns.player_sums.recorded
+    if with_others or not told_apart(rows):
         return []
     leaves, first = new_leaves(search), np.full(search.N, np.nan)
     first[leaves.node] = leaves.value

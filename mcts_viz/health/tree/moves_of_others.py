@@ -23,7 +23,7 @@ MOSTLY = 0.5  # of the moves, to an empty one
 
 def moves_of_others(search: CheckedSearch) -> Iterator[Finding]:
     """A note where moves that were tried at a node are never made below it, or are made to fields that are taken."""
-    if search.rules is not None or search.meta.shared or search.N > MOST_NODES:
+    if search.rules is not None or search.meta.shared or not 1 < search.N <= MOST_NODES:
         return
     yield from _handed_down(search)
     yield from _overwritten(search)
@@ -72,9 +72,8 @@ def _overwritten(search: CheckedSearch) -> Iterator[Finding]:
         changed = [a for a, b in zip(before, after) if a != b]
         if len(before) != len(root) or len(after) != len(root) or len(changed) > 1:
             return  # pieces that move or are taken, counts, a player to move
-        if changed == [empty]:
-            filled += 1
-        else:
+        filled += changed == [empty]
+        if changed and changed != [empty]:  # none: a pass, or the same piece again
             over.append(node)
     n = filled + len(over)
     if len(over) < FEW_OVER or filled < MOSTLY * n:
