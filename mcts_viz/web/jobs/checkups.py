@@ -5,13 +5,15 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from functools import partial
 from typing import TypeAlias
 
 from mcts_viz.games.position import start_position
 from mcts_viz.health.finding import Finding
 from mcts_viz.runs.worker_trace import check_search
 from mcts_viz.trace.trace import Trace
+from mcts_viz.web.jobs.one_by_one import OneByOne
 
 KEPT = 8  # traces whose findings are remembered
 
@@ -31,7 +33,7 @@ class Checkups:
         # with the trace, so that no other one gets its id while the findings are kept
         self._known: OrderedDict[tuple[str, int, int], tuple[Trace, Found]] = OrderedDict()
         self._lock = threading.Lock()
-        self._worker: ThreadPoolExecutor | None = None  # no thread before there is work
+        self._worker = OneByOne("check")
 
     def of(self, key: str, trace: Trace) -> Sequence[Finding]:
         """Findings of the trace of that key; raises what the check did."""
@@ -52,7 +54,7 @@ class Checkups:
         else:
             found, is_new = self._begun(key, trace)
             if is_new:
-                self._submit(trace, found)
+                self._worker.submit(partial(self._run, trace, found))
         if not found.done():
             return None
         return () if found.exception() else found.result()
@@ -68,12 +70,6 @@ class Checkups:
                     self._known.popitem(last=False)
             self._known.move_to_end(name)
             return self._known[name][1], is_new
-
-    def _submit(self, trace: Trace, found: Found) -> None:
-        with self._lock:
-            if self._worker is None:
-                self._worker = ThreadPoolExecutor(1, thread_name_prefix="check")
-        self._worker.submit(self._run, trace, found)
 
     def _run(self, trace: Trace, found: Found) -> None:
         try:

@@ -6,7 +6,8 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
+from functools import partial
 from typing import TypeAlias
 
 from mcts_viz.analysis.game_value.values import GameValues, game_values, unknown_rules
@@ -14,6 +15,7 @@ from mcts_viz.errors import MctsVizError
 from mcts_viz.games.position import start_position
 from mcts_viz.solver.positions import solved_positions
 from mcts_viz.trace.trace import Trace
+from mcts_viz.web.jobs.one_by_one import OneByOne
 
 KEPT = 8  # traces
 KEPT_NODES = 32  # of all traces; requested while a page shows them
@@ -43,7 +45,7 @@ class Truths:
         self._known: Known = OrderedDict()
         self._of_nodes: Known = OrderedDict()
         self._lock = threading.Lock()
-        self._worker: ThreadPoolExecutor | None = None  # no thread before there is work
+        self._worker = OneByOne("solver")
 
     def ask(self, key: str, trace: Trace, node: int = 0) -> GameValues | str | None:
         """The truth of a trace at a node, or why there is none, in words; None while it is being
@@ -57,9 +59,7 @@ class Truths:
         with self._lock:
             name = (key, trace.n_iterations, node)
             if name not in known:
-                if self._worker is None:
-                    self._worker = ThreadPoolExecutor(1, thread_name_prefix="solver")
-                known[name] = self._worker.submit(self._solved, trace, node)
+                known[name] = self._worker.submit(partial(self._solved, trace, node))
                 while len(known) > most:
                     known.popitem(last=False)[1].cancel()
             found = known[name]
