@@ -235,6 +235,12 @@ def test_the_simulation_is_stepped_through_on_the_board(screen: Screen, site: Si
     expect(screen.page.locator(".rollout-result")).to_have_text(f"result: {result}")
     screen.page.locator(".rollout ol button").first.click()
     expect(place).to_have_text(f"1 / {n}")
+    # its panel is made anew: the place stays
+    screen.page.locator(".rollout").evaluate(
+        "(player) => { player.dataset.before = ''; mcts.following.again(); }"
+    )
+    expect(screen.page.locator(".rollout:not([data-before])")).to_be_visible()
+    expect(place).to_have_text(f"1 / {n}")
     screen.page.get_by_role("button", name="one move back").click()
     expect(place).to_have_text(f"0 / {n}")
 

@@ -149,10 +149,25 @@ def test_a_move_on_the_board_says_its_numbers_and_leads_to_its_child(screen: Scr
             ),
         )
         screen.press("ArrowRight").wait(t + 1)
-    screen.page.locator(f".searched-move[data-select='{child}']").click()
+    move.click()
     screen.wait_for(f"d.cursor.node === {child}")
     expect(screen.text("node-panel").locator("h2")).to_have_text(snapshot.label(child))
     expect(screen.page.get_by_alt_text("the expected line")).to_be_visible()
+
+
+def test_a_move_is_clicked_though_its_panel_was_made_anew_while_it_was_pressed(
+    screen: Screen,
+) -> None:
+    child = screen.site.trace(TIC_TAC_TOE).at(200).ranked_children(0)[1]
+    screen.open(TIC_TAC_TOE, 200).tab("Board")
+    move = screen.page.locator(f".searched-move[data-select='{child}']")
+    move.hover()
+    move.evaluate("(button) => { window.pressed = button; }")
+    screen.page.mouse.down()
+    screen.press("ArrowRight").wait(201)
+    screen.page.wait_for_function("() => !pressed.isConnected")
+    screen.page.mouse.up()
+    screen.wait_for(f"d.cursor.node === {child}")
 
 
 @pytest.mark.thorough

@@ -108,3 +108,11 @@ def test_a_log_that_is_dropped_on_the_page_opens_as_a_trace(screen: Screen) -> N
     expect(screen.text("trace-select")).to_have_value("dropped")
     screen.expect_facts(visits="300")
     screen.delete(screen.site.folder / "dropped.mcts")
+
+
+def test_the_node_of_the_trace_before_is_not_asked_of_the_next(screen: Screen) -> None:
+    """Which has no such node: the server would refuse it, and the console say so."""
+    screen.open(CONNECT_FOUR, 2_000, node=1_500)
+    screen.choose("trace-select", TIC_TAC_TOE)
+    screen.wait(300)
+    assert screen.cursor()["node"] == 0

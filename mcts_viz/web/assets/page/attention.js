@@ -10,6 +10,7 @@ mcts.attention = (() => {
   /** What was clicked with the mouse gives the keys back to the page: → after a click on a table's row steps. */
   function giveKeysBack() {
     addEventListener("pointerdown", notePress, true);
+    addEventListener("pointerup", passPressOn, true);
     addEventListener("click", countPress, true);
     addEventListener("keydown", () => { touched = null; }, true);
     addEventListener("focusin", (event) => { // a menu that the mouse left gives the focus back to its button, after the click
@@ -40,17 +41,37 @@ mcts.attention = (() => {
     pressed = isFree ? {control, x: event.clientX, y: event.clientY} : null;
   }
 
+  /** @param {MouseEvent} event @param {{x: number, y: number}} was */
+  const isStill = (event, was) => Math.hypot(event.clientX - was.x, event.clientY - was.y) <= STILL;
+
+  /** What took the place of a control: the one that says the same of itself in `id` and `data-`. @param {HTMLElement} control */
+  function successor(control) {
+    const told = [...control.attributes].filter(({name}) => name === "id" || (name.startsWith("data-") && name !== "data-tip"));
+    if (!told.length) return null;
+    const found = document.querySelectorAll(control.localName + told.map(({name, value}) => `[${name}="${CSS.escape(value)}"]`).join(""));
+    return found.length === 1 ? /** @type {HTMLElement} */ (found[0]) : null;
+  }
+
   /** A control that moved away from under the mouse while it was pressed, as the card above it grew, has the focus and no
       click: it gets both, the click and the keys taken off it. @param {MouseEvent} event */
   function countPress(event) {
     const was = pressed;
     pressed = null;
     if (!was || event.detail === 0 || !was.control.isConnected || was.control.contains(targetOf(event))) return;
-    if (Math.hypot(event.clientX - was.x, event.clientY - was.y) <= STILL) {
+    if (isStill(event, was)) {
       event.stopImmediatePropagation();
       was.control.click();
     }
     leave();
+  }
+
+  /** A control whose panel was made anew while it was pressed, as in each iteration that is played, hears of no click: what
+      took its place gets it. @param {PointerEvent} event */
+  function passPressOn(event) {
+    const was = pressed;
+    if (!was || was.control.isConnected) return;
+    pressed = null;
+    if (isStill(event, was)) successor(was.control)?.click();
   }
 
   const picked = new Set(); // ids of boxes with a choice that Dash has not reported yet

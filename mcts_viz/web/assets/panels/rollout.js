@@ -32,6 +32,29 @@ mcts.rollout = (() => {
     mcts.scroll.reveal(moves[at - 1]);
   }
 
+  /* Where a person is in a simulation. Its panel may be made anew meanwhile, as in another theme: it stays there. */
+  let /** @type {{address: string | undefined, at: number} | null} */ kept = null;
+  let /** @type {MutationObserver | null} */ watcher = null; // of panels that are made
+
+  function stay() {
+    const player = /** @type {HTMLElement | null} */ (document.querySelector(".rollout"));
+    if (!player || !kept) return;
+    if (player.dataset.address !== kept.address) {
+      watcher?.disconnect();
+      kept = null;
+    } else if (player.dataset.at !== String(kept.at)) {
+      show(player, kept.at);
+    }
+  }
+
+  /** @param {HTMLElement} player @param {number} at */
+  function go(player, at) {
+    show(player, at);
+    kept = {address: player.dataset.address, at};
+    watcher ??= new MutationObserver(stay);
+    watcher.observe(player.closest("[role=tabpanel]") ?? document.body, {childList: true, subtree: true});
+  }
+
   /** @param {any} event */
   function onClick(event) {
     const control = event.target.closest?.(".rollout :is([data-rollout-step], [data-rollout-at])");
@@ -39,7 +62,7 @@ mcts.rollout = (() => {
     const player = control.closest(".rollout");
     const n = player.querySelectorAll("[data-rollout-at]").length;
     const {rolloutAt, rolloutStep} = control.dataset;
-    show(player, rolloutAt === undefined ? after(rolloutStep, Number(player.dataset.at), n) : Number(rolloutAt));
+    go(player, rolloutAt === undefined ? after(rolloutStep, Number(player.dataset.at), n) : Number(rolloutAt));
   }
 
   addEventListener("click", onClick);

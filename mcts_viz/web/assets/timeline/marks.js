@@ -110,7 +110,7 @@ mcts.marks = (() => {
       /** A trace was opened, or has grown: key and the metadata of its timeline. @param {string} key @param {any} meta */
       set(key, meta) {
         const isOther = key !== trace || meta.n_iterations < last;
-        if (isOther) end = null;
+        if (isOther) [end, at] = [null, {iteration: 0, node: 0}]; // the cursor comes when it is at rest
         [trace, last, range] = [key, meta.n_iterations, meta.value_range];
         source.set(key, last, isOther, threshold());
         source.fetchVisit(at.node);
