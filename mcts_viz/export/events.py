@@ -60,7 +60,7 @@ class _Events:
     def __init__(self, trace: Trace) -> None:
         self._columns = trace.columns
         self._n_players = trace.meta.n_players
-        self._solver = trace.meta.has_solver
+        self._proofs = trace.columns.proven.recorded
         self._rollouts = trace.columns.rollout.recorded
         # what the events say of nodes, except for late values, which are in the columns of the nodes
         asides = trace.columns.asides
@@ -84,7 +84,7 @@ class _Events:
         }
         if self._rollouts:
             event["rollout"] = []
-        if self._solver:
+        if self._proofs:
             end = int(np.searchsorted(columns.proven.at, 0, side="right"))
             event["proven"] = self._proven(0, end)
         return event
@@ -119,7 +119,7 @@ class _Events:
             ends = outcomes.offset[first : last + 1]
             told = outcomes.value[int(ends[0]) : int(ends[-1])].tolist()
             parts["player_outcomes"] = _split(told, ends)
-        if self._solver:
+        if self._proofs:
             ends = np.searchsorted(columns.proven.at, np.arange(first, last + 1), side="right")
             parts["proven"] = _split(self._proven(int(ends[0]), int(ends[-1])), ends)
         names = list(parts)

@@ -148,7 +148,7 @@ def verdict(
 
 def _is_lost(snapshot: Snapshot) -> bool:
     """Whether the search's own solver has proven that whatever is played at the root loses."""
-    if not snapshot.meta.has_solver or snapshot.proven is None:
+    if snapshot.proven is None or not snapshot.shows_proofs:
         return False
     mover = snapshot.to_move[:1]
     return bool(

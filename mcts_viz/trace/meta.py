@@ -241,7 +241,7 @@ class TraceMeta(Document):
 
     @property
     def has_solver(self) -> bool:
-        """Whether the search carried proven results up its tree."""
+        """Whether the search carried proven results up its tree, and a proven child competes by its result."""
         return self.policies.backpropagation.solver
 
     @property

@@ -52,6 +52,7 @@ class Snapshot:
     # [N] result proven by a solver, or of a finished game, view of player 0; nan: none. None: as
     # `outcome`
     proven: npt.NDArray[np.float32] | None = None
+    shows_proofs: bool = False  # see `Trace.shows_proofs`
     square_sum: Floats | None = None  # [N] of each visit's value, where the selection needs it
     # of these nodes, see `results`
     count_results: Callable[[npt.NDArray[np.int64]], GameResults | None] | None = None

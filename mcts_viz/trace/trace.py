@@ -168,6 +168,11 @@ class Trace:
             raise ArgumentError(f"action {action!r:.60} is no action id; give a whole number")
         return self.meta.action_name(int(action))
 
+    @property
+    def shows_proofs(self) -> bool:
+        """Whether results that a solver has proven are told, by a search of ours or somebody else's."""
+        return self.meta.has_solver or len(self.columns.proven.node) > 0
+
     def at(self, t: int) -> Snapshot:
         """The tree after `t` iterations. Neighbouring t cost a copy of the statistics, far ones up
         to half a million updates, or as many as there are nodes. Raises TraceError for an iteration
@@ -196,6 +201,7 @@ class Trace:
             recorded_labels=columns.nodes.label,
             recorded_states=columns.nodes.state,
             proven=columns.proven_by(t),
+            shows_proofs=self.shows_proofs,
             square_sum=sums.square_sum,
             count_results=functools.partial(self._results, t),
             without_value=columns.without_value(t),

@@ -24,7 +24,8 @@ class Proofs:
 
     proven: npt.NDArray[np.float32]  # [n] view of player 0; nan: not proven
     proven_at: npt.NDArray[np.int32]  # [n] iteration from which on, 0 for finished games; NEVER
-    proven_score: Floats  # [n] its worth for the player who chooses the node; nan
+    # [n] its worth for the player who chooses the node, nan; None: no proof is known to stand for a score
+    proven_score: Floats | None
 
 
 def proofs(columns: Columns, final: Snapshot, nodes: npt.NDArray[np.int32]) -> Proofs:
@@ -38,5 +39,5 @@ def proofs(columns: Columns, final: Snapshot, nodes: npt.NDArray[np.int32]) -> P
     return Proofs(
         proven=proven,
         proven_at=np.where(np.isnan(proven), NEVER, since[nodes]).astype(np.int32),
-        proven_score=proven_scores(final.meta, proven, chooser),
+        proven_score=proven_scores(final.meta, proven, chooser) if final.meta.has_solver else None,
     )

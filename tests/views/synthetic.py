@@ -61,6 +61,7 @@ class SyntheticSnapshot:
     recorded_labels: None = None
     numbers: dict[str, npt.NDArray[np.float64]] = field(default_factory=dict)
     same_as: npt.NDArray[np.int32] | None = None
+    shows_proofs: bool = False
     player_sums: None = None
 
     def __post_init__(self) -> None:

@@ -38,7 +38,7 @@ def choice_caption(choice: Choice) -> str:
     if level.score is None or level.value_term is None or level.exploration_term is None:
         return f"{selected}; the scores are not in the trace"
     score = score_text(level.value_term, level.exploration_term, level.score, level.margin)
-    if chosen.proven is not None:
+    if chosen.result_competes:
         score = f"proven, {chosen.proven}: {level.score:.{FEWEST_DIGITS}f}"
     elif chosen.has_urgency:
         score += " (not visited: first-play urgency)"
@@ -56,7 +56,10 @@ def _against(choice: Choice) -> str:
         is_dropped = all(each.visits for each in choice.candidates)  # by sequential halving
         return "the others are out of this phase" if is_dropped else "ahead of what was not visited"
     if level.margin < 0:
-        return f"behind {level.runner_up} by {_margin(-level.margin)}: against the recorded formula"
+        told = any(each.proven is not None for each in choice.candidates)
+        which = ", which does not see the proven results" if told else ""
+        behind = f"behind {level.runner_up} by {_margin(-level.margin)}"
+        return f"{behind}: against the recorded formula{which}"
     return f"ahead of {level.runner_up} by {_margin(level.margin)}"
 
 

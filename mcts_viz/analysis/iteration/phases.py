@@ -36,7 +36,8 @@ class Candidate:
     has_urgency: bool  # never visited, and compared by its first-play urgency (FPU)
     is_chosen: bool
     is_tied: bool  # has the same score as the chosen one, or is the chosen one of several
-    proven: str | None  # proven value that replaces the score, in words
+    proven: str | None  # its proven value, in words
+    result_competes: bool  # the proven value replaces the score
 
 
 @dataclass(frozen=True)
@@ -146,7 +147,7 @@ def _candidate(
     before: Snapshot, compared: Comparison, place: int, node: int, ties: list[int]
 ) -> Candidate:
     visits, score = int(compared.visits[place]), float(compared.scores[place])
-    proven = before.proven if before.proven is not None and before.meta.has_solver else None
+    proven = before.proven if before.shows_proofs else None
     return Candidate(
         node=node,
         move=before.short_label(node),
@@ -160,6 +161,9 @@ def _candidate(
         is_chosen=node == compared.chosen,
         is_tied=node in ties or (node == compared.chosen and bool(ties)),
         proven=None if proven is None else proven_text(before.meta, float(proven[node])),
+        result_competes=proven is not None
+        and before.meta.has_solver
+        and not np.isnan(proven[node]),
     )
 
 

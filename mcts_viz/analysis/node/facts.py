@@ -119,7 +119,7 @@ def node_facts(snapshot: Snapshot, node: int, viewpoint: Viewpoint | None = None
         comes_first=score == np.inf,
         why_no_score=None if snapshot.meta.knows_scores else _why_no_score(snapshot),
         proven=_proven(snapshot, node) if np.isnan(outcome) else None,
-        result_competes=_proven(snapshot, node) is not None,
+        result_competes=snapshot.meta.has_solver and _proven(snapshot, node) is not None,
         n_children=len(snapshot.children(ways[0])),
         untried=None if untried is None else len(untried),
         state=snapshot.state(node),
@@ -199,8 +199,8 @@ def child_rows(
 
 
 def _proven(snapshot: Snapshot, node: int) -> str | None:
-    """The proven value in words; None without a solver, as no other search uses one."""
-    if snapshot.proven is None or not snapshot.meta.has_solver:
+    """The proven value in words; None where the trace tells no proofs."""
+    if snapshot.proven is None or not snapshot.shows_proofs:
         return None
     return proven_text(snapshot.meta, float(snapshot.proven[node]))
 

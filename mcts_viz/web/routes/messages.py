@@ -155,8 +155,9 @@ def _about_nodes(final: Final, visible: Visible) -> tuple[list[str], dict[str, N
     about |= number_columns(snapshot.numbers, nodes)
     if snapshot.same_as is not None:
         about["same_as"] = snapshot.same_as[nodes]
-    if final.trace.meta.has_solver:
-        about |= vars(proofs(columns, snapshot, nodes))
+    if snapshot.shows_proofs:
+        found = vars(proofs(columns, snapshot, nodes))
+        about |= {name: values for name, values in found.items() if values is not None}
     return labels, about
 
 

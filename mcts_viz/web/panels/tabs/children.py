@@ -157,7 +157,7 @@ def changed_columns(
     would undo a person's sorting. `solved`: game-theoretic values are known. `scored`: as `is_compared`."""
     wanted = node_columns(
         has_priors=bool(np.isfinite(trace.columns.nodes.prior).any()),
-        proves=trace.meta.has_solver,
+        proves=trace.shows_proofs,
         solved=solved,
         has_results=trace.meta.outcomes_are_results and trace.meta.is_ours,
         scored=scored,
