@@ -114,7 +114,10 @@ def _bar(source: FleetSource) -> Part:
             html.Div(className="grow"),
             _columns(),
             html.A(
-                html.Span([glyph("folder"), html.Span("Traces")], className="menu-text"),
+                html.Span(
+                    [glyph("folder"), html.Span("Traces", className="menu-word")],
+                    className="menu-text",
+                ),
                 href="../?traces",
                 className="menu-button fleet-traces",
                 **data("tip", "The page of single searches: new ones, play, compare"),

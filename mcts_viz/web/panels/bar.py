@@ -78,7 +78,9 @@ def layout(library: Library) -> Part:
 
 def _fleet_link() -> Part:
     """Back to the table of all searches, as it was left (assets/page/page.js)."""
-    words = html.Span([glyph("back"), html.Span("Fleet")], className="menu-text")
+    words = html.Span(
+        [glyph("back"), html.Span("Fleet", className="menu-word")], className="menu-text"
+    )
     told = data("tip", "Back to the table of all searches")
     return html.A(words, id=Ids.FLEET, href="fleet/", className="menu-button", **told)
 
@@ -182,7 +184,10 @@ def _export_menu() -> Part:
             # the wrapper itself is the button, as it carries the attributes for screen readers
             dmc.MenuTarget(
                 tip(
-                    html.Span([glyph("download"), html.Span("Export")], className="menu-text"),
+                    html.Span(
+                        [glyph("download"), html.Span("Export", className="menu-word")],
+                        className="menu-text",
+                    ),
                     "Files of what is on the page",
                 ),
                 **wrapper,

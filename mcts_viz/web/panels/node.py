@@ -108,6 +108,7 @@ def card(here: Place, facts: NodeFacts, picture: Part, is_wide: bool) -> list[Pa
             children=[
                 None if is_wide else picture,
                 html.Div(
+                    className="node-told",
                     children=[
                         html.Div([heading(title), node_actions()], className="node-title"),
                         html.P(turn, className="turn"),
@@ -119,7 +120,7 @@ def card(here: Place, facts: NodeFacts, picture: Part, is_wide: bool) -> list[Pa
                         view_line(facts),
                         halving_line(here, facts),
                         ways_line(facts),
-                    ]
+                    ],
                 ),
             ],
         ),
