@@ -13,7 +13,7 @@ from mcts_viz.trace import statistics
 from mcts_viz.trace.index.loops import compiled
 from mcts_viz.trace.path_loops import COMPILED, LOOPS
 from mcts_viz.trace.reader import TraceFile
-from mcts_viz.trace.rows import split
+from mcts_viz.trace.rows import joined, split
 from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.web.app import create_app, library_of
 from mcts_viz.web.routes import views
@@ -41,7 +41,7 @@ def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
 def growing(recorded: Path, path: Path) -> Iterator[None]:
     """Write the recording to that path, as far as it has come by each look."""
     file = TraceFile(recorded)
-    (rows,) = file.rows(write_out=False)
+    rows = joined(list(file.rows(write_out=False)))
     with TraceWriter(path, file.meta) as writer:
         for before, n in zip((0, *LOOKS), LOOKS):
             writer.append(split(rows, before, n))
