@@ -195,3 +195,17 @@ test("a trace whose looks take long does not rest between two of them: neither m
   await pass(1200);
   assert.deepEqual(asked, [1, 3, 5]);
 });
+
+test("between marks lie nine looks that find more: those come first", async (t) => {
+  const server = {took: 10, checked: 0}, {asked, pass, source} = marksOf(t, server);
+  source.set("a", 1, true, null);
+  await pass(0);
+  for (const n of [2, 3, 4, 5, 6]) {
+    source.noteLook(300, true);
+    source.set("a", n, false, null);
+    await pass(500);
+  }
+  assert.deepEqual(asked, [1]);
+  await pass(200);
+  assert.deepEqual(asked, [1, 6]);
+});

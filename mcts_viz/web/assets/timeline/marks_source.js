@@ -1,6 +1,6 @@
 /* Where the marks of a trace come from: events of the search, the first visit of the node selected, health findings, notes. */
 mcts.marksSource = (() => {
-  const REST = 9;          // wait after marks of a growing trace: this many times as long as they took
+  const REST = 9;          // wait after marks of a growing trace: this many times as long as they took, or as a look that finds more does
   const QUIET = 1200;      // milliseconds after a trace was opened, or has grown, until its health is asked for, and marks that wait;
   const LOOKS = 2;         // and this many times as long as the last look took that found more: another one may be on its way
 
@@ -13,7 +13,7 @@ mcts.marksSource = (() => {
     let answer = nothing(), /** @type {MarkEvent | null} */ visit = null, /** @type {MarkEvent[]} */ notes = [], /** @type {MarkEvent[]} */ hits = [];
     let /** @type {FindingMarks | null} */ findings = null; // null: not checked
     let /** @type {number | null} */ limit = null;          // threshold of the root value
-    let timer = 0, asking = 0, isAsking = false, isStale = false, isStill = false, restedAt = 0; // when the server may be asked again
+    let timer = 0, asking = 0, isAsking = false, isStale = false, isStill = false, cameAt = 0, took = 0; // when the marks came, and in how many milliseconds
     let looked = 0;         // milliseconds: the last look that found more
 
     /** @param {string} path */
@@ -23,7 +23,7 @@ mcts.marksSource = (() => {
     function askAgain() {
       clearTimeout(asking);
       if (isAsking) { isStale = true; return; }
-      asking = setTimeout(fetchEvents, isStill ? 0 : Math.max(0, restedAt - performance.now()));
+      asking = setTimeout(fetchEvents, isStill ? 0 : Math.max(0, cameAt + REST * Math.max(took, looked) - performance.now()));
     }
 
     async function fetchEvents() {
@@ -41,7 +41,7 @@ mcts.marksSource = (() => {
         if (mine === ticket) {
           const now = performance.now();
           isAsking = false;
-          restedAt = now + REST * (now - began);
+          [cameAt, took] = [now, now - began];
           if (isStale) askAgain();
         }
       }
