@@ -45,6 +45,7 @@ DRAWING = (
     "tree/phase_marks.js",
     "core/panes.js",
     "core/room.js",
+    "core/behind.js",
     "core/cursor.js",
     "page/keys.js",
     "page/passing.js",

@@ -29,6 +29,35 @@ def test_keys_step_by_1_10_and_100_and_to_both_ends(screen: Screen) -> None:
         expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
 
 
+NOTE_THE_PANELS = """() => {
+    const side = document.querySelector(".side");
+    window.noted = {of: [], visits: []}; // what they said of themselves, and the root's visits, at each change
+    new MutationObserver(() => {
+        noted.of.push(side.dataset.of ?? null);
+        const name = [...side.querySelectorAll(".facts dt")].find((each) => each.textContent === "visits");
+        noted.visits.push(name?.nextElementSibling.textContent ?? null);
+    }).observe(side, {subtree: true, childList: true, characterData: true, attributes: true});
+}"""
+
+
+def test_panels_come_along_while_a_search_is_played_and_say_of_which_iteration_they_are(
+    screen: Screen,
+) -> None:
+    screen.open(CONNECT_FOUR, 100)
+    screen.page.evaluate(NOTE_THE_PANELS)
+    screen.press("Space")
+    screen.page.wait_for_function("() => new Set(noted.visits).size >= 4")
+    expect(screen.text("picture-words")).not_to_contain_text("iteration 100 ")
+    screen.press("Space").wait()
+    noted = screen.page.evaluate("noted")
+    told = {each.removeprefix("of iteration ") for each in noted["of"] if each}
+    assert len(told) >= 3
+    last = f"{screen.cursor()['iteration']:,}"
+    screen.expect_facts(visits=last)
+    assert {each for each in noted["visits"] if each} <= {*told, last}
+    expect(screen.page.locator(".side[data-of]")).to_have_count(0)
+
+
 @pytest.mark.thorough
 def test_buttons_do_what_the_keys_do(screen: Screen) -> None:
     screen.open(CONNECT_FOUR, 500)

@@ -71,6 +71,7 @@ mcts.cursor = (() => {
     /** @type {Cursor} */
     let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
     let /** @type {number | null} */ timer = null, frame = 0, calm = false, held = false;
+    let of = 0; // the iteration that the panels were told last
     let busied = 0, looked = 0, told = -Infinity; // milliseconds: by the panels; by the last look that found more; when they were told last
 
     function publish(isNew = false) {
@@ -80,6 +81,8 @@ mcts.cursor = (() => {
       const before = new URLSearchParams(location.search).get("trace");
       if (before !== null && before !== cursor.trace) history.pushState(history.state, "", address); // the way back to it
       else if (address !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", address);
+      of = cursor.iteration;
+      mcts.behind.note(false, of);
       tell(cursor, isNew);
     }
 
@@ -111,6 +114,7 @@ mcts.cursor = (() => {
     function set(part, now = false) {
       cursor = {...cursor, ...part, view: {...cursor.view, ...(part.view || {})}};
       if (held && !now) return;
+      if (!now) mcts.behind.note(cursor.iteration !== of, of);
       if (calm && !now) {
         timer ??= setTimeout(publishCalmly, Math.min(CALMEST, Math.max(CALM, SHARE * Math.max(busied, looked))));
         return;
@@ -142,7 +146,17 @@ mcts.cursor = (() => {
       publish(true);
     }
 
-    return {get: () => cursor, set, wait, renew, noteLook, setCalm: (/** @type {boolean} */ on) => { calm = on; },
+    /** Whether the iteration changes all the time: at the end of a growing trace, and while it is played. The panels are told
+        now and then, instead of when it rests. @param {boolean} on */
+    function setCalm(on) {
+      if (calm === on) return;
+      calm = on;
+      if (on || timer === null) return;
+      stopWaiting();
+      timer = setTimeout(publishAfterFrame, REST);
+    }
+
+    return {get: () => cursor, set, wait, renew, noteLook, setCalm,
       /** No updates until one is demanded: another trace is on its way. */
       hold() {
         stopWaiting();

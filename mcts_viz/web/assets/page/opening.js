@@ -226,7 +226,7 @@ mcts.opening = (() => {
   /** @param {boolean} on */
   function setRiding(on) {
     session.riding = on;
-    session.whenMounted(() => session.parts().cursor.setCalm(on));
+    session.whenMounted(() => session.parts().cursor.setCalm(on || session.parts().player.isPlaying()));
   }
 
   /** See the cursor's. @param {number} took @param {boolean} hasGrown */

@@ -9,7 +9,8 @@ mcts.stepping = (() => {
   }
 
   function showPlaying() {
-    const button = byId("play-button"), {player} = session.parts(), isPlaying = player.isPlaying();
+    const button = byId("play-button"), {player, cursor} = session.parts(), isPlaying = player.isPlaying();
+    cursor.setCalm(session.riding || isPlaying);
     if (button) {
       button.dataset.playing = String(isPlaying);
       button.setAttribute("aria-pressed", String(isPlaying));
