@@ -16,7 +16,7 @@ from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import Given
 from mcts_viz.health.outcomes.again import check_again
 from mcts_viz.health.outcomes.alike_siblings import check_alike_siblings
-from mcts_viz.health.outcomes.batch_leaves import leaves_of_batches
+from mcts_viz.health.outcomes.batch_leaves import leaves_of_batches, values_of_leaves
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.cut_off import check_cut_off
@@ -263,6 +263,7 @@ def _of_several_leaves(
     findings += steps.findings("leaves", lambda: check_one_value(search))
     if not any(one.severity == "error" for one in findings):
         findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
+        findings += steps.findings("finished games", lambda: _ends_in_batches(search))
         findings += steps.findings(
             "signs of levels", lambda: check_level_signs(search, leaves_of_batches(search))
         )
@@ -276,6 +277,16 @@ def _of_several_leaves(
 
 def _alike_in_batches(search: CheckedSearch) -> Iterator[Finding]:
     return check_alike_siblings(search, leaves_of_batches(search, older_parents=True))
+
+
+def _ends_in_batches(search: CheckedSearch) -> Iterator[Finding]:
+    if search.alone or search.meta.step_rewards or not search.ended.any():
+        return
+    ends = FinishedGames(search)
+    for part in search.ranges():
+        ends.look(part, values_of_leaves(search, part))
+    yield from ends.drawn()
+    yield from ends.evaluated()
 
 
 def _told_of_leaves(search: CheckedSearch, steps: Steps, thorough: bool) -> list[Finding]:

@@ -60,21 +60,44 @@ class Rollouts(Search):
         return outcome * (0.4 + 0.3 * math.sin(sum((i + 1) * int(x) for i, x in enumerate(state))))
 
 
+class Batches(Search):
+    """Four leaves an iteration."""
+
+    def step(self) -> None:
+        for _ in range(4):
+            super().step()
+
+
+class GuessedInBatches(Batches, Guessed):
+    pass
+
+
+class KnownInBatches(Batches, Known):
+    pass
+
+
+class UtilityInBatches(Batches, Utility):
+    pass
+
+
 def findings(kind: type[Search], check: str, **told: Any) -> list[mv.Finding]:
     trace = watched(kind(Rules("tic_tac_toe", [0, 4]), 1), 600, **told)
     return [one for one in trace.check() if one.check == check]
 
 
+@pytest.mark.parametrize("kind", [Guessed, GuessedInBatches])
 @pytest.mark.parametrize("told", [TOLD, UNKNOWN], ids=["rules known", "told"])
-def test_a_finished_game_that_is_evaluated_is_named(told: dict[str, Any]) -> None:
-    (one,) = findings(Guessed, "simulation-terminal", **told)
+def test_a_finished_game_that_is_evaluated_is_named(
+    kind: type[Search], told: dict[str, Any]
+) -> None:
+    (one,) = findings(kind, "simulation-terminal", **told)
     assert one.severity == "warning"
     assert one.message.startswith("a finished game is given an evaluation, not its result")
     assert "outcome= may then tell by how much" in one.message
-    assert findings(Guessed, "value-not-the-result", **told) == []
+    assert findings(kind, "value-not-the-result", **told) == []
 
 
-@pytest.mark.parametrize("kind", [Known, Utility, ByLength])
+@pytest.mark.parametrize("kind", [Known, Utility, ByLength, KnownInBatches, UtilityInBatches])
 @pytest.mark.parametrize("told", [TOLD, UNKNOWN], ids=["rules known", "told"])
 def test_finished_games_that_get_their_result_are_right(
     kind: type[Search], told: dict[str, Any]
