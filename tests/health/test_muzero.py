@@ -72,6 +72,10 @@ class Search:
             q = child.W
         if self.mistake == "totals":
             q = child.reward + GAMMA * child.W
+        if self.mistake == "reward outside" and self.high > self.low:
+            return (
+                explored + child.reward + GAMMA * (child.mean - self.low) / (self.high - self.low)
+            )
         if self.mistake == "reward twice":
             q += child.reward
         if self.mistake == "never scaled":
@@ -219,6 +223,13 @@ def test_a_scale_of_the_root_alone_is_named(selection: str) -> None:
     [finding] = bad(recorded(Search("root alone", 1), selection=selection))
     assert (finding.check, finding.severity) == ("selection-scale", "warning")
     assert "mean of the root, which alone updates them" in finding.message
+
+
+@pytest.mark.parametrize("selection", few(["", "muzero"]))
+def test_a_reward_that_is_not_normalized_with_the_value_is_named(selection: str) -> None:
+    [finding] = bad(recorded(Search("reward outside", 2), selection=selection))
+    assert finding.check == "selection-scale"
+    assert "the reward stands outside the min-max normalization" in finding.message
 
 
 def test_rewards_that_are_backed_up_wrongly_show_in_batches_too() -> None:

@@ -50,11 +50,8 @@ def check_origins(search: CheckedSearch, signs: Signs) -> Iterator[Finding]:
     if signs.evaluated:
         return  # an evaluation may vary little from a position to the next
     places = _first_visits(signs.visits_of_leaves)
-    for leaves, games, far in LOOKS:
-        one = _explained(search, places, leaves, games)
-        if one is None or one.towards_parent < SUSPICIOUS or one.from_leaf < far:
-            return
-    if one.from_parent > max(NEAR, one.from_leaf / NEARER):
+    one = _suspicious(search, places)
+    if one is None or one.from_parent > max(NEAR, one.from_leaf / NEARER):
         return
     if one.parent < LEAST or one.leaf > MOST_OF_LEAF:
         return  # values that have little to do with either
@@ -67,6 +64,16 @@ def check_origins(search: CheckedSearch, signs: Signs) -> Iterator[Finding]:
         "the state of the parent",
         parent=one.parent, leaf=one.leaf,
     )  # fmt: skip
+
+
+def _suspicious(search: CheckedSearch, places: tuple[Ints, Ints, Floats]) -> Explained | None:
+    """The last look, where each one is far from the leaf's weights."""
+    one = None
+    for leaves, games, far in LOOKS:
+        one = _explained(search, places, leaves, games)
+        if one is None or one.towards_parent < SUSPICIOUS or one.from_leaf < far:
+            return None
+    return one
 
 
 def _first_visits(places: tuple[Ints, Ints, Floats]) -> tuple[Ints, Ints, Floats]:

@@ -98,6 +98,12 @@ def right_and_wrong(
             with_reward[0].rows._replace(extremes=of_root), "selection-scale",
         )
     )  # fmt: skip
+    beside = _beside_scaled(rows._replace(extremes=extremes), gamma)
+    words = (
+        "the reward stands outside the min-max normalization and outweighs what is in it: Q is reward + γ·norm(mean), "
+        "with the least and greatest of reward + γ·mean"
+    )
+    wrong.append(QForm(words, beside, "selection-scale"))
     doubled = rows.visits * (2 * rows.reward + gamma * mean(rows))
     twice = "the reward of a move counts twice: 2·reward + γ·mean"
     wrong.append(QForm(twice, rows._replace(value_sum=doubled, extremes=extremes)))
