@@ -169,13 +169,32 @@ class CountedTwice(PriorAsVisit):
         return made
 
 
-def test_a_prior_may_be_the_value_of_a_first_visit() -> None:
-    right, wrong = (
-        watched(kind(Walk(), 1), 300, prior="P") for kind in (PriorAsVisit, CountedTwice)
+class AddedTwice(PriorAsVisit):
+    """With the result of their first visit."""
+
+    def step(self) -> None:
+        known = self.nodes()
+        super().step()
+        for node in self.nodes() - known:
+            node.W = 2 * (node.W - node.P)
+
+    def nodes(self) -> set[Node]:
+        found, more = set[Node](), [self.root]
+        while more:
+            found.update(more)
+            more = [child for node in more for child in node.children]
+        return found
+
+
+@pytest.mark.parametrize("told", [{"prior": "P"}, {}], ids=["prior told", "nothing told"])
+def test_a_prior_may_be_the_value_of_a_first_visit(told: dict[str, Any]) -> None:
+    right, *wrong = (
+        watched(kind(Walk(), 1), 300, **told) for kind in (PriorAsVisit, CountedTwice, AddedTwice)
     )
     assert complaints(right) == []
     assert notes(right, "visits-given")
-    assert any("visits-double" in one for one in complaints(wrong))
+    for trace in wrong:
+        assert any("visits-double" in one for one in complaints(trace))
 
 
 @pytest.mark.parametrize(

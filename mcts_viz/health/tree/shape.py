@@ -142,8 +142,10 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         odd = visits != most
         worth = np.median(value[~odd])
     one_each = len(np.unique(iteration[odd])) == int(odd.sum())
-    if usual == 2 and not odd.any() and (given := _priors_as_visits(search)):
-        return given
+    if usual == 2 and not odd.any():
+        given = _priors_as_visits(search) or _values_as_visits(search)
+        if given:
+            return given
     # one visit each may be that of a judge
     if most > 1 and not odd.any() and _made_below_leaves(search, iteration, node):
         return Given(int(most), float(worth), own)
@@ -183,7 +185,7 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
     least, which nobody counts by mistake."""
     begun = search.meta.watched.visits_before or 0
     if not begun:
-        return _priors_as_visits(search) or _virtual_games(search)
+        return _priors_as_visits(search) or _values_as_visits(search) or _virtual_games(search)
     if int(search.trace.columns.node_count[search.base]) > 2:
         return None
     made = as_given = 0
@@ -229,6 +231,34 @@ def _priors_as_visits(search: CheckedSearch) -> Given | None:
     if len(differ) < FEW or not (differ <= PRIOR_DIGITS).all():
         return None
     return Given(1, float(np.median(prior[1 : search.N])), True)
+
+
+def _values_as_visits(search: CheckedSearch) -> Given | None:
+    """The same without priors: new nodes get two visits and all others one, and what a new node gets beside the result
+    is a number of its own. A node that is counted twice gets nothing beside it, or the result once more."""
+    if not search.alone or search.meta.step_rewards or search.has_rewards:
+        return None
+    n = by_mistake = 0
+    begun: list[Floats] = []
+    for part in search.ranges():
+        steps = part.steps
+        new = search.born[steps.node] == steps.iteration
+        if (steps.visits != np.where(new, 2, 1)).any():
+            return None
+        at = steps.iteration - part.first
+        old = ~new & (steps.node > 0)  # a root may keep no value
+        result = np.full(part.n, np.nan)
+        result[at[old]] = steps.value[old]
+        if (np.abs(steps.value[old] - result[at[old]]) > search.slack + PRIOR_DIGITS).any():
+            return None  # no one result an iteration
+        known = new & ~np.isnan(result[at])
+        own = steps.value[known] - result[at[known]]
+        again = np.minimum(np.abs(own), np.abs(own - result[at[known]]))
+        n, by_mistake = n + len(own), by_mistake + int((again <= PRIOR_DIGITS).sum())
+        begun.append(own)
+    if n < FEW or by_mistake > (1 - NEARLY_ALL) * n:
+        return None
+    return Given(1, float(np.median(np.concatenate(begun))), True)
 
 
 def _virtual_games(search: CheckedSearch) -> Given | None:
