@@ -19,9 +19,6 @@ from tests.complaints import complaints
 from tests.recording.table_searches import TableSearch
 from tests.variants import few
 
-PUCT: dict[str, Any] = {"selection": "puct", "c": 1.0, "n": "children", "unvisited": 0}
-
-
 PUCT: dict[str, Any] = {"selection": "puct", "c": TableSearch().c, "n": "children", "unvisited": 0}
 
 
@@ -234,12 +231,15 @@ def nested(search: TableSearch, make: Callable[[], Any]) -> tuple[dict[str, Any]
     return visits, values
 
 
+@pytest.mark.parametrize("names", [(), ("Ns",), ("Ns", "Ps")], ids=str)
 @pytest.mark.parametrize("make", [dict, lambda: np.zeros(9), lambda: [0.0] * 9])
-def test_tables_may_be_nested(make: Callable[[], Any]) -> None:
+def test_tables_may_be_nested_and_empty_at_first(
+    make: Callable[[], Any], names: tuple[str, ...]
+) -> None:
     search = TableSearch()
     visits: dict[str, Any] = {}
     values: dict[str, Any] = {}
-    given = {**tables(search), "Nsa": visits, "Qsa": values}
+    given = {**tables(search, *names), "Nsa": visits, "Qsa": values}
     with mv.record_tables(**given) as rec:
         for _ in range(150):
             search.step()
@@ -247,8 +247,9 @@ def test_tables_may_be_nested(make: Callable[[], Any]) -> None:
             visits.update(new_visits)
             values.update(new_values)
             rec.iteration()
-    _, trace = watched(150)
+    _, trace = watched(150, *names)
     flat = trace.at(150)
+    assert flat.n_nodes > 100
     assert rec.trace.at(150).visits.tolist() == flat.visits.tolist()
     assert rec.trace.at(150).mean_value.tolist() == pytest.approx(
         flat.mean_value.tolist(), nan_ok=True
