@@ -24,10 +24,14 @@ from playwright.sync_api import Error as PlaywrightError
 from mcts_viz.trace.index.opening import SWITCH
 from tests import chromium
 from tests.indexed import force
-from tests.scheduling import pytest_xdist_make_scheduler
+from tests.scheduling import pytest_xdist_auto_num_workers, pytest_xdist_make_scheduler
 from tests.time_limit import pytest_timeout_set_timer
 
-__all__ = ["pytest_timeout_set_timer", "pytest_xdist_make_scheduler"]  # hooks
+__all__ = [  # hooks
+    "pytest_timeout_set_timer",
+    "pytest_xdist_auto_num_workers",
+    "pytest_xdist_make_scheduler",
+]
 
 REPORTS = pytest.StashKey[dict[str, pytest.TestReport]]()
 CONSOLE = pytest.StashKey["Console"]()
