@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -354,6 +355,7 @@ def test_ctrl_c_stops_a_recording_with_the_best_move_so_far(folder: Path) -> Non
     ) as process:
         while not _has_iterations(folder / "a.mcts"):
             assert process.poll() is None
+            time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, err) == (0, "")
