@@ -213,7 +213,8 @@ CHECKS: dict[str, Check] = {
     "value-not-discounted": Check(
         "error",
         "Values shrink by the declared discount from each node to its parent.",
-        "The discount is applied twice, or not at every level; or another one than declared.",
+        "The discount is applied twice, or not at every level, or to a power that grows on the way (`gamma**i`); or "
+        "another one than declared.",
         PATH,
     ),
     "value-reward": Check(

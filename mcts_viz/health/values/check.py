@@ -37,6 +37,7 @@ from mcts_viz.health.values.paths import (
     ValuelessRoot,
 )
 from mcts_viz.health.values.players import check_players
+from mcts_viz.health.values.powers import PowersOfDiscount
 from mcts_viz.health.values.results import PlayerViews, ValueByOutcome
 from mcts_viz.health.values.steps_of_means import ConstantStep
 from mcts_viz.trace.players import EVERYBODY
@@ -191,8 +192,8 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
 def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
     """Of a back-up that adds up values."""
     beyond, kept, root = OutOfRange(search), NotASum(search), ValuelessRoot(search)
-    discounted = Discounted(search)
-    show(search, [beyond, kept, root, discounted])
+    discounted, powers = Discounted(search), PowersOfDiscount(search)
+    show(search, [beyond, kept, root, discounted, powers])
     if not beyond.steps:
         return
     if search.alone and (search.meta.step_rewards or search.has_rewards or search.discount != 1.0):
@@ -207,12 +208,12 @@ def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding
         else:
             yield from beyond.findings()
             if not search.has_rewards:
-                yield from discounted.without_discount()
+                yield from list(powers.findings()) or discounted.without_discount()
                 yield from discounted.without_rewards()
         yield from root.findings()
         return
     if search.discount != 1.0:
-        yield from discounted.findings()
+        yield from list(powers.findings()) or discounted.findings()
         return
     wrong = _of_kept(search, kept)
     if wrong:

@@ -19,6 +19,7 @@ from mcts_viz.health.tree.shape import children_of
 from mcts_viz.health.values.lambda_returns import lambda_of
 from mcts_viz.health.values.of_visits import steps_down
 from mcts_viz.health.values.own_discounts import discounts_of_moves
+from mcts_viz.health.values.powers import POWERS, steps_back
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -45,9 +46,20 @@ class RewardSteps(NamedTuple):
     below: Floats
     of_chance: Bools  # chance decides at the node
     to_chance: Bools  # chance decides at the child, an afterstate
+    back: Ints  # steps from the node to the leaf; 1 where that is not known
+    depth: Ints  # of the node
 
 
 Law = Callable[[RewardSteps, float | Floats], Floats]
+
+
+def _law_of_power(words: str, own: bool) -> Law:
+    power = POWERS[words]
+    return lambda steps, gamma: (
+        (steps.own if own else steps.below) + gamma ** power(steps.back, steps.depth) * steps.lower
+    )
+
+
 RIGHT: tuple[Law, ...] = (
     lambda steps, gamma: steps.below + gamma * steps.lower,
     lambda steps, gamma: steps.own + gamma * steps.lower,
@@ -75,6 +87,13 @@ WRONG: Mapping[str, Law] = {
     "rewards are counted twice": lambda steps, gamma: 2 * steps.below + gamma * steps.lower,
     "the path is gone through from the root down, so that a node gets the rewards above it: Δchild = the node's own "
     "reward + γ·Δnode": lambda steps, gamma: (steps.lower - steps.own) / (gamma or np.nan),
+    **{
+        f"values are discounted by γ^i, not by γ at each step: {words}{of_own}": _law_of_power(
+            words, bool(of_own)
+        )
+        for words in POWERS
+        for of_own in ("", ", with the node's own reward")
+    },
 }
 ONE_SIGN = (
     "rewards have the wrong sign where one of the players moves, or at every other level, as where both players' are "
@@ -289,6 +308,7 @@ def _steps(search: CheckedSearch) -> RewardSteps | None:
 def _with_rewards(search: CheckedSearch, rewards: Floats) -> RewardSteps | None:
     """The steps that added one visit, with rewards [N] of the moves into the nodes; nan: not known."""
     valueless = search.trace.columns.without_value(search.T)
+    depth = search.topology.depth
     parts = []
     for part in search.ranges():
         steps, down = part.steps, steps_down(search, part)
@@ -300,6 +320,7 @@ def _with_rewards(search: CheckedSearch, rewards: Floats) -> RewardSteps | None:
                 steps.iteration[at], upper, steps.value[at], turn * steps.value[at + 1],
                 rewards[upper], turn * rewards[lower],
                 search.to_move[upper] == CHANCE, search.to_move[lower] == CHANCE,
+                steps_back(steps.iteration)[at], depth[upper].astype(np.int64),
             )
         )  # fmt: skip
     return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
@@ -335,6 +356,7 @@ def _sums(search: CheckedSearch) -> RewardSteps | None:
             RewardSteps(
                 updates.iteration[at], node[at], value[at], lower[at], rewarded[at], below[at],
                 search.to_move[node[at]] == CHANCE, above_chance[node[at]],
+                np.ones(len(at), np.int64), search.topology.depth[node[at]].astype(np.int64),
             )
         )  # fmt: skip
     return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
