@@ -80,6 +80,7 @@ NO_CAUSE_AS_NOTE = {
     "expansion-priors",
     "expansion-state-changes",
     "value-wrong-view",
+    "value-reward",
     "shared-player",
 }
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
@@ -97,6 +98,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "value-wrong-view": ("simulation-flipped", *BY_CHANCE),
     "value-draw-as-loss": ("value-draw-as-win",),
     "value-mean": ("value-reward",),
+    "value-reward": ("value-out-of-range",),
     "value-backup": (
         "value-reward",
         "simulation-terminal",

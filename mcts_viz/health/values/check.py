@@ -39,6 +39,7 @@ from mcts_viz.health.values.paths import (
 from mcts_viz.health.values.players import check_players
 from mcts_viz.health.values.powers import PowersOfDiscount
 from mcts_viz.health.values.results import PlayerViews, ValueByOutcome
+from mcts_viz.health.values.rewards import follows_rewards
 from mcts_viz.health.values.steps_of_means import ConstantStep
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools
@@ -62,6 +63,10 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
                 yield from _kept_beyond(search)
             return
         if kind == "" and told in ("max", "minimax"):
+            return
+        if told not in ("max", "minimax") and kind is None and follows_rewards(search):
+            # a mean of returns, whatever it looks like beside its children's
+            yield from (_as_weighted(search, each) for each in findings)
             return
         is_mean = told not in ("max", "minimax") and kind is None and _are_apart(findings)
         is_mean = is_mean and search.meta.is_foreign  # of ours it is known what is added
@@ -88,13 +93,16 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     if told in ("max", "minimax"):
         yield _not_best(search, told)
         return
-    for each in findings:
-        yield _weighted(search, each) if each.check == "value-out-of-range" else each
+    yield from (_as_weighted(search, each) for each in findings)
 
 
-def _weighted(search: CheckedSearch, beyond: Finding) -> Finding:
+def _as_weighted(search: CheckedSearch, beyond: Finding) -> Finding:
     """A note where the means that a search keeps itself are never outside the range: visits may have weights."""
-    if search.meta.watched.value_kind != "mean" or not keeps_within(search):
+    if (
+        beyond.check != "value-out-of-range"
+        or search.meta.watched.value_kind != "mean"
+        or not keeps_within(search)
+    ):
         return beyond
     words = (
         "; the means that the search keeps are never outside. So it is where visits have weights, or a mean is updated "

@@ -7,7 +7,7 @@ node's own value. Either will do, as long as it is the same everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,6 +16,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.tree.shape import children_of
+from mcts_viz.health.values.ends_paid_twice import check_ends
 from mcts_viz.health.values.lambda_returns import lambda_of
 from mcts_viz.health.values.of_visits import steps_down
 from mcts_viz.health.values.own_discounts import discounts_of_moves
@@ -25,7 +26,6 @@ from mcts_viz.types import Bools, Floats, Ints
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
 FEW = 20  # steps
-FEW_ENDS = 3
 MOSTLY = 0.8  # of the steps: the others may have a reward that was not told
 LEAST_DISCOUNT = 0.3
 SAME_RATIO = 1e-3  # of values
@@ -105,13 +105,7 @@ MOSTLY = 0.5  # of the steps
 
 def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
     """Findings about rewards, where they and the discount are known."""
-    low, high = search.value_range
-    backup = search.meta.policies.backpropagation.backup
-    if (
-        search.discount is None
-        or backup not in (None, "mean")
-        or not (search.alone or (low == -high and search.meta.mirrors))
-    ):
+    if not _is_known(search):
         return
     steps = _sums(search) if several_leaves else _steps(search)
     if steps is None or len(steps.node) < FEW:
@@ -121,7 +115,7 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
     best = max(fits, key=_share)
     if best.all():
         if not several_leaves and search.alone:
-            yield from _of_whole_episodes(search, gamma)
+            yield from check_ends(search, gamma, _has_own(fits))
         return
     between = None if several_leaves else lambda_of(search, gamma)
     if between is not None:
@@ -180,46 +174,33 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
     yield finding.as_note(finding.message + other) if kept else finding
 
 
-def _of_whole_episodes(search: CheckedSearch, gamma: float) -> Iterator[Finding]:
-    """Ends of episodes that get the rewards of the way to them, which the back-up adds again; where it is done, what
-    comes after the end is worth nothing."""
-    columns, depth = search.trace.columns, search.topology.depth[: search.N].astype(np.int64)
-    if columns.nodes.reward is None or search.same_as is not None:
-        return
-    reward = np.nan_to_num(columns.nodes.reward[: search.N].astype(np.float64))
-    past = np.zeros(search.N)
-    for level in range(1, int(depth.max()) + 1):
-        nodes = np.flatnonzero(depth == level)
-        past[nodes] = past[search.parent[nodes]] + gamma ** (level - 1) * reward[nodes]
-    childless = search.childless()
-    n = same = 0
-    ends: set[int] = set()
-    first = (0, 0, 0.0)
-    for part in search.ranges():
-        steps = part.steps
-        again = part.before(steps.node, steps.iteration).visits > 0
-        use = steps.is_leaf & childless[steps.node] & (steps.visits == 1) & again
-        node, value = steps.node[use], steps.value[use]
-        near = ROUNDING * (np.abs(value) + np.abs(past[node])) + 1e-9
-        fits = np.abs(value - past[node]) <= near
-        # a node's value may have its own reward
-        tells = fits & (np.abs(value) > near) & (np.abs(past[node] - reward[node]) > near)
-        n, same = n + len(node), same + int(fits.sum())
-        ends.update(node[tells].tolist())
-        if tells.any() and not first[0]:
-            at = int(np.argmax(tells))
-            first = int(steps.iteration[use][at]), int(node[at]), float(value[at])
-    if n < FEW or same < NEARLY_ALL * n or len(ends) < FEW_ENDS:
-        return
-    t, end, worth = first
-    yield found(
-        "value-reward", t, end,
-        f"the rewards on the way to a node count twice: node {end:,}, where an episode ends, gets {worth:.6g} in "
-        f"iteration {t:,}, which is all that the moves down to it bring, and back-up adds these rewards again. So it "
-        f"is at {same:,} of {n:,} visits of ends; what comes after an end is worth 0. Back up the return from the leaf "
-        "on, or that of the whole episode without adding rewards",
-        times=same, of=n, discount=gamma,
-    )  # fmt: skip
+def follows_rewards(search: CheckedSearch) -> bool:
+    """Whether each node gets the reward of a move and the discounted value of what follows, at all steps: then values
+    are means of returns. Of rewards that are known, some of which are not 0."""
+    steps = _steps(search) if search.has_rewards and _is_known(search) else None
+    if steps is None or len(steps.node) < FEW:
+        return False
+    gamma = discount_of(search, steps)
+    return any(
+        bool(_fits(law(steps, each), steps).all())
+        for each in _discounts(steps, gamma)
+        for law in RIGHT
+    )
+
+
+def _is_known(search: CheckedSearch) -> bool:
+    """Whether back-up is that of a mean, by a discount that does not vary, and one number is enough for all players."""
+    low, high = search.value_range
+    of_mean = search.meta.policies.backpropagation.backup in (None, "mean")
+    one_number = search.alone or (low == -high and search.meta.mirrors)
+    return search.discount is not None and of_mean and one_number
+
+
+def _has_own(fits: Sequence[Bools]) -> bool | None:
+    """Whether a node's value has the reward of the move into it, where one of the right laws says so and the other one
+    does not; fits: of each of `RIGHT` by turns."""
+    below, own = (any(bool(each.all()) for each in fits[i::2]) for i in (0, 1))
+    return None if below == own else own
 
 
 def check_half_steps(search: CheckedSearch) -> Iterator[Finding]:
