@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from tests.variants import few
 
 GAMMA = 0.9
 GRID = ("S..#g", ".#...", "...#.", ".#..G")
@@ -124,7 +125,7 @@ WITH_OWN = pytest.mark.parametrize("with_own", [False, True], ids=["next reward"
 
 @OF_MEAN
 @WITH_OWN
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", few([1, 2]))
 def test_a_last_reward_that_counts_twice_is_named(seed: int, with_own: bool, of_mean: bool) -> None:
     """Values outside their range are what follows from it, and no other kind of back-up."""
     (one,) = findings(Digger("paid twice", of_mean, with_own, seed))
@@ -142,8 +143,8 @@ def test_it_is_named_without_a_discount(with_own: bool, of_mean: bool) -> None:
 
 @OF_MEAN
 @WITH_OWN
-@pytest.mark.parametrize("seed", [1, 2])
-@pytest.mark.parametrize("horizon", [7, 20])
+@pytest.mark.parametrize("seed", few([1, 2]))
+@pytest.mark.parametrize("horizon", few([7, 20]))
 @pytest.mark.parametrize("mistake", ["", "constant"])
 def test_ends_that_are_worth_nothing_more_are_right(
     mistake: str, horizon: int, seed: int, with_own: bool, of_mean: bool
