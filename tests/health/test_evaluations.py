@@ -348,6 +348,32 @@ def test_noise_that_is_no_distribution_shows_without_rules(game: str, start: lis
 
 
 @one_game
+@pytest.mark.parametrize("as_white", [False, True])
+def test_evaluations_for_the_player_to_move_that_are_taken_as_one_players_are_noted(
+    game: str, start: list[int], as_white: bool
+) -> None:
+    class AsWhite(Puct):
+        def evaluate(self, leaf: Node) -> float:
+            value = super().evaluate(leaf)
+            return value if leaf.outcome is not None else value * (1 if leaf.player == 0 else -1)
+
+    search = (AsWhite if as_white else Puct)(Rules(game, start), 1)
+
+    def told(node: Node) -> float:
+        return Puct.evaluate(search, node) * (1 if node.player == 0 else -1)
+
+    notes = [
+        one.message
+        for one in watched(search, 600, **PRIORS, evaluation=told).check()
+        if one.check == "simulation-flipped"
+    ]
+    assert (
+        any("get the opposite of the evaluation that was told" in each for each in notes)
+        == as_white
+    )
+
+
+@one_game
 @pytest.mark.parametrize("sign", [1, -1])
 def test_leaves_that_get_the_opposite_of_what_was_told_are_named(
     game: str, start: list[int], sign: int

@@ -57,6 +57,19 @@ class BeginsWithZero(Search):
         return taken
 
 
+class BeginsWithRandom(Search):
+    """And with a child that is drawn."""
+
+    c = 0.5
+
+    def choose(self, node: Node) -> Node:
+        taken, best = self.random.choice(node.children), 0.0
+        for child in node.children:
+            if self.score(node, child) > best:
+                taken, best = child, self.score(node, child)
+        return taken
+
+
 class PuctBeginsWithZero(Puct):
     c = 0.5
 
@@ -71,6 +84,7 @@ MISTAKES: dict[type[Search], str] = {
     AlwaysLast: "selection-fixed",
     BeginsWithZero: "selection-ignored-child",
     PuctBeginsWithZero: "selection-ignored-child",
+    BeginsWithRandom: "selection-ignored-child",
 }
 
 

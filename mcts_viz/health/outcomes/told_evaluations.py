@@ -12,6 +12,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.new_leaves import NewLeaves
 from mcts_viz.trace.sibling_terms import EVALUATION
+from mcts_viz.types import Bools
 
 FEW_LEAVES = 40
 NEARLY_ALL, HARDLY_ANY = 0.98, 0.1  # shares of the leaves
@@ -39,6 +40,7 @@ def check_told_evaluations(search: CheckedSearch, leaves: NewLeaves) -> Iterator
     near = search.slack + 1e-5 * np.abs(due)
     opposite, right = np.abs(value + due) <= near, np.abs(value - due) <= near
     if opposite.mean() < NEARLY_ALL or right.mean() > HARDLY_ANY:
+        yield from _of_one_player(search, looked_at, opposite, right)
         return
     at = int(np.argmax(opposite))
     yield found(
@@ -49,6 +51,28 @@ def check_told_evaluations(search: CheckedSearch, leaves: NewLeaves) -> Iterator
         "evaluation was told in the view of the other player",
         times=int(opposite.sum()), looked_at=len(node),
     ).as_warning()  # fmt: skip
+
+
+def _of_one_player(
+    search: CheckedSearch, leaves: NewLeaves, opposite: Bools, right: Bools
+) -> Iterator[Finding]:
+    """A note where they get the opposite at one player's turns, and at the other's what was told."""
+    mine = search.to_move[leaves.node] == 0
+    for turned, straight, player in ((mine, ~mine, 0), (~mine, mine, 1)):
+        if min(turned.sum(), straight.sum()) < FEW_LEAVES:
+            return
+        if opposite[turned].mean() < NEARLY_ALL or right[straight].mean() < NEARLY_ALL:
+            continue
+        at = int(np.flatnonzero(turned)[0])
+        its, other = (search.meta.player_names[each] for each in (player, 1 - player))
+        yield found(
+            "simulation-flipped", int(leaves.iteration[at]), int(leaves.node[at]),
+            f"the {int(turned.sum()):,} new leaves where {its} is to move get the opposite of the evaluation that was "
+            f"told for the player to move there, and the {int(straight.sum()):,} where {other} is to move get what is "
+            f"due: what the network says for the player to move is taken as {other}'s, whoever it is. Right where its "
+            "evaluations are one player's; then tell them so: evaluation= is read in the view of the player to move",
+            times=int(turned.sum()), looked_at=len(mine),
+        ).as_note()  # fmt: skip
 
 
 def check_told_in_batches(search: CheckedSearch) -> Iterator[Finding]:

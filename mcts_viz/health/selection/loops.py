@@ -25,6 +25,7 @@ from mcts_viz.types import Bools, Floats
 
 WHOLE = 0.995  # of the choices
 HALF = 0.5  # of these, that say something
+MOST_DRAWN = 0.7  # share of choices that any child explains
 # c that people take, those that most take first
 WEIGHTS = (
     1.4, 2**0.5, 1.0, 1.41, 2.0, 0.5, 0.5**0.5, 1.25, 1.5, *(each / 10 for each in range(1, 20)), 2.5, 3.0, 4.0, 5.0,
@@ -56,7 +57,7 @@ def loop_mistake(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake |
 
 
 def below_the_start(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake | None:
-    """Choices of the best child where a score is above 0, and of the first, or the last, where none is."""
+    """Choices of the best child where a score is above 0, and of the first, the last, or any, where none is."""
     return _first(search, rows, _from_zero)
 
 
@@ -125,3 +126,10 @@ def _from_zero(rows: ComparedChildren, score: Floats) -> Iterator[LoopReading]:
         )
         fits = np.where(none, place == at, best)
         yield LoopReading("selection-ignored-child", words, fits, none & ~best, 0.0)
+    if 0 < none.mean() <= MOST_DRAWN and best[none].mean() <= HALF:
+        words = (
+            "the best child is taken where its score is above 0, and any of them where no score is, "
+            f"{int(none.sum()):,} times, as in a draw: so it is where the search for the best begins with 0, not with "
+            "−∞, and with a random child"
+        )
+        yield LoopReading("selection-ignored-child", words, none | best, none & ~best, 0.0)
