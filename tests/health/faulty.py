@@ -879,6 +879,14 @@ class ConstantOutcome(Search):
         return 1.0 if outcome is None else outcome
 
 
+class PathNotEmptied(Search):
+    """`def descent(self, path=[])`: the list has the nodes of all iterations before, too."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        self.before: list[Node] = [*getattr(self, "before", []), *path]
+        super().backpropagate(self.before, outcome)
+
+
 class BestKept(Search):
     """Each player's nodes keep the best result ever found below them."""
 
@@ -980,6 +988,7 @@ FAULTY: dict[str, Case] = {
     "virtual losses undone twice": Case(("visits-missing",), of(UndoneTwice)),
     "virtual losses that stay": Case(("virtual-loss-left",), of(LossesStay, leaves=8)),
     "virtual losses that stay in the value": Case(("virtual-loss-left",), of(LossStaysInValue)),
+    "the path not emptied": Case(("visits-double",), of(PathNotEmptied)),
     "every visit twice": Case(("visits-double",), of(EveryVisitTwice)),
     "visits counted on the way down, too": Case(("visits-double",), of(CountedOnTheWay)),
     "the mean by the visits again": Case(("selection-divided-twice",), of(MeanByVisits)),

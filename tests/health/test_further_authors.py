@@ -197,6 +197,38 @@ def test_a_prior_may_be_the_value_of_a_first_visit(told: dict[str, Any]) -> None
         assert any("visits-double" in one for one in complaints(trace))
 
 
+class BestKept(Search):
+    """A node keeps the best result below it."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N, node.best_value = node.N + 1, max(node.best_value, outcome)
+
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return math.inf
+        return self.kept(child) + self.c * math.sqrt(math.log(node.N) / child.N)
+
+    def kept(self, child: Node) -> float:
+        return float(child.best_value)
+
+
+class BestByVisits(BestKept):
+    """The selection is that of sums still."""
+
+    def kept(self, child: Node) -> float:
+        return float(child.best_value) / child.N
+
+
+def test_a_best_result_that_is_divided_by_the_visits_is_named() -> None:
+    told: dict[str, Any] = {"value": "best_value", "value_kind": "mean", "backup": "max"}
+    right, wrong = (watched(kind(Walk(), 1), 800, **told) for kind in (BestKept, BestByVisits))
+    assert complaints(right) == []
+    (one,) = complaints(wrong)
+    assert "selection-divided-twice" in one
+    assert "the value that is kept (max back-up) is divided by the visits" in one
+
+
 @pytest.mark.parametrize(
     ("told", "severity"), [({"name": "of the last move"}, "note"), ({}, "warning")]
 )

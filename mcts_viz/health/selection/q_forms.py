@@ -29,14 +29,16 @@ def right_and_wrong(
     plain = QForm("", rows)
     if search.trace.columns.player_sums.recorded:
         return [plain], other_entries(search, rows)
-    is_mean = search.meta.policies.backpropagation.backup in (None, "mean")
+    backup = search.meta.policies.backpropagation.backup
+    is_mean = backup in (None, "mean")
     if not search.has_rewards:
-        again = QForm(
-            "the mean is divided by the visits once more",
-            rows._replace(value_sum=mean(rows)), "selection-divided-twice",
-        )  # fmt: skip
-        wrong = [*_views(search, rows), *_with_priors(rows)]
-        return [plain], [*wrong, *([again, *_by_sums(plain)] if is_mean else [])]
+        what = "the mean is divided by the visits once more"
+        if not is_mean:
+            what = f"the value that is kept ({backup} back-up) is divided by the visits, as a sum would be"
+        divided = rows._replace(value_sum=mean(rows))
+        again = QForm(what, divided, "selection-divided-twice")
+        wrong = [*_views(search, rows), *_with_priors(rows), again]
+        return [plain], [*wrong, *(_by_sums(plain) if is_mean else [])]
     own = includes_own_reward(search) if is_mean else None
     discount = discount_of(search)
 

@@ -490,10 +490,28 @@ def _barren(search: CheckedSearch) -> Bools:
     return barren
 
 
+def _paths_before_again(search: CheckedSearch) -> Iterator[Finding]:
+    """The root gets one visit more in each iteration than in the one before: one for each path that there was."""
+    visits = np.concatenate([part.root_visits for part in search.ranges()])
+    if len(visits) < FEW_EMPTY or np.mean(np.diff(visits) == 1) < NEARLY_ALL:
+        return
+    yield found(
+        "visits-double", search.base + 2, 0,
+        f"the root gets one visit more in each iteration than in the one before, {int(visits[-1]):,} in the last: each "
+        "result is added to the nodes of all paths before as well. So it is where the list of the path's nodes is not "
+        "emptied between iterations, as a default argument (path=[]) or an attribute that is made once",
+        times=len(visits), most=int(visits.max()),
+    )  # fmt: skip
+
+
 def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
     """Visits that end at a node which has children, though the game goes on there: an iteration that comes to such a
     node goes on to a child, old or new."""
     if search.meta.inherited is not None or search.same_as is not None:
+        return
+    not_emptied = list(_paths_before_again(search))
+    if not_emptied:
+        yield from not_emptied
         return
     ends = short = 0
     barren = _barren(search)
