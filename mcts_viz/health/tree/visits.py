@@ -492,15 +492,20 @@ def _barren(search: CheckedSearch) -> Bools:
 
 def _paths_before_again(search: CheckedSearch) -> Iterator[Finding]:
     """The root gets one visit more in each iteration than in the one before: one for each path that there was."""
-    visits = np.concatenate([part.root_visits for part in search.ranges()])
-    if len(visits) < FEW_EMPTY or np.mean(np.diff(visits) == 1) < NEARLY_ALL:
+    n = most = 0
+    for part in search.ranges():
+        more = np.diff(part.root_visits) == 1
+        if len(more) and more.mean() < NEARLY_ALL:
+            return
+        n, most = n + len(more), max(most, int(part.root_visits.max()))
+    if n < FEW_EMPTY:
         return
     yield found(
         "visits-double", search.base + 2, 0,
-        f"the root gets one visit more in each iteration than in the one before, {int(visits[-1]):,} in the last: each "
+        f"the root gets one visit more in each iteration than in the one before, up to {most:,}: each "
         "result is added to the nodes of all paths before as well. So it is where the list of the path's nodes is not "
         "emptied between iterations, as a default argument (path=[]) or an attribute that is made once",
-        times=len(visits), most=int(visits.max()),
+        times=n, most=most,
     )  # fmt: skip
 
 
