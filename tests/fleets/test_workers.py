@@ -69,6 +69,7 @@ def test_a_dask_cluster_makes_the_same_tables(
             assert is_same(mv.fleet(again, backend="dask"), serial)
 
 
+@pytest.mark.thorough  # joblib and Dask go the same way, and Ray takes ten seconds to begin
 def test_ray_makes_the_same_tables(traces: Path, tmp_path: Path, serial: mv.Fleet) -> None:
     """An extra, which not every Python has. In a process of its own, as Ray changes the logging of a whole process."""
     if importlib.util.find_spec("ray") is None:

@@ -227,7 +227,7 @@ def test_a_scale_of_the_root_alone_is_named(selection: str) -> None:
 
 @pytest.mark.parametrize("selection", few(["", "muzero"]))
 def test_a_reward_that_is_not_normalized_with_the_value_is_named(selection: str) -> None:
-    [finding] = bad(recorded(Search("reward outside", 2), selection=selection))
+    [finding] = bad(recorded(Search("reward outside", 13), selection=selection, n=350))
     assert finding.check == "selection-scale"
     assert "the reward stands outside the min-max normalization" in finding.message
 

@@ -311,6 +311,9 @@ BASES = np.array([
     (PUBLISHED, 1.0), (PUBLISHED, 2.0),
     *((base, 1.0) for base in np.unique(np.round(np.logspace(0, 5.5, 400))).tolist()),
 ])  # fmt: skip
+# [G − 2] between each base and the next: how far ln((N + base + 1) / base) differs there at most, by its derivative
+_STEPS = np.diff(np.log(BASES[2:, 0]))
+GAPS = np.maximum(np.append(_STEPS, 0.0), np.append(0.0, _STEPS))
 FEW_N = 12  # visits of parents, for the first look
 MOST_SLOPE = 10.0  # lc0 has 3.9, KataGo 0.45
 SLOPE_STEPS = 30  # of a search by thirds
@@ -330,29 +333,27 @@ def growing(parent_visits: Ints, bounds: Bounds, any_slope: bool = False) -> Gro
     tightest = np.argsort(highs - lows)[:FEW_N]
     few = N[tightest], lows[tightest], highs[tightest]
     low, high = _init(BASES, *few)
-    # few growths pass the first look, or the first one fits
-    for growth in BASES[low <= high]:
-        found = _fitting(growth, N, lows, highs)
-        if found is not None:
-            return found
-    found = _fitting(_between_bases(N, lows, highs), N, lows, highs)
+    found = _first_fitting(BASES[low <= high], N, lows, highs)
+    if found is None and np.any((high - low)[2:] + 2 * GAPS >= 0):
+        found = _first_fitting(_between_bases(N, lows, highs)[None], N, lows, highs)
     if found is not None or not any_slope:
         return found
     growths = _best_slopes(*few)
     low, high = _init(growths, *few)
     for growth in growths[low <= high]:
-        (steeper,) = _best_slopes(N, lows, highs, growth[:1])
-        found = _fitting(steeper, N, lows, highs)
+        found = _first_fitting(_best_slopes(N, lows, highs, growth[:1]), N, lows, highs)
         if found is not None:
             return found
     return None
 
 
-def _fitting(growth: Floats, N: Floats, lows: Floats, highs: Floats) -> Growing | None:
-    """A growth [2] with the inits that fit at all N; None without any."""
-    (least,), (most,) = _init(growth[None], N, lows, highs)
-    base, slope = growth.tolist()
-    return Growing(base, slope, float(least), float(most)) if least <= most else None
+def _first_fitting(growths: Floats, N: Floats, lows: Floats, highs: Floats) -> Growing | None:
+    """The first of [G, 2] growths that has inits which fit at all N, with these; None without any."""
+    least, most = _init(growths, N, lows, highs)
+    for at in np.flatnonzero(least <= most)[:1]:
+        base, slope = growths[at].tolist()
+        return Growing(base, slope, float(least[at]), float(most[at]))
+    return None
 
 
 def _between_bases(N: Floats, lows: Floats, highs: Floats) -> Floats:
