@@ -18,6 +18,7 @@ INFERRED = (
     "value-mean",
     "value-overwritten",
     "value-discount",
+    "value-not-discounted",
     "value-leaf",
     "value-uneven",
     "value-not-the-result",
@@ -65,6 +66,11 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "simulation-repeats",
     "expansion-from-root",
     "simulation-limit",
+    "simulation-flipped",
+    "selection-scale",
+    "selection-ignored-child",
+    "selection-divided-twice",
+    "value-not-discounted",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 
