@@ -10,6 +10,7 @@ import pytest
 
 from mcts_viz.health.finding import Finding
 from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
+from tests.variants import few, in_turn
 
 START = [3, 3, 2, 2, 0]
 LINES = [
@@ -92,22 +93,21 @@ def flipped(search: Search, told: dict[str, Any]) -> list[Finding]:
     return [one for one in trace.check() if one.check == "simulation-flipped"]
 
 
-@pytest.mark.parametrize("told", [{}, {"to_move": "player"}], ids=["nothing told", "players told"])
-@pytest.mark.parametrize("kind", [OneView, ByDepth])
+@pytest.mark.parametrize("seed", few([1, 2]))
+@pytest.mark.parametrize(("kind", "told"), in_turn([OneView, ByDepth], [{}, {"to_move": "player"}]))
 def test_a_sign_that_is_right_at_every_other_level_is_named(
-    kind: type[Search], told: dict[str, Any]
+    kind: type[Search], told: dict[str, Any], seed: int
 ) -> None:
-    for seed in (1, 2):
-        (found,) = flipped(kind(Rules("connect_four", START), seed), told)
-        assert found.severity == "note"
-        assert "Right for a network that knows nothing yet" in found.message
-        assert "right at every other level only" in found.message
+    (found,) = flipped(kind(Rules("connect_four", START), seed), told)
+    assert found.severity == "note"
+    assert "Right for a network that knows nothing yet" in found.message
+    assert "right at every other level only" in found.message
 
 
+@pytest.mark.parametrize("seed", few([1, 2]))
 @pytest.mark.parametrize("kind", [Judge, NotTrained, Puct])
-def test_evaluations_with_the_right_sign_are_not(kind: type[Search]) -> None:
-    for seed in (1, 2):
-        assert not flipped(kind(Rules("connect_four", START), seed), {"to_move": "player"})
+def test_evaluations_with_the_right_sign_are_not(kind: type[Search], seed: int) -> None:
+    assert not flipped(kind(Rules("connect_four", START), seed), {"to_move": "player"})
 
 
 def test_one_player_who_does_not_say_so_has_no_signs() -> None:
