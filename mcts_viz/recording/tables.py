@@ -133,8 +133,7 @@ class Edge:
                 return NO_CHILDREN
         tables = self.tables
         found = tables.edges_of(state)
-        is_flat = tables.is_flat and tables.knows_form
-        if is_flat and (tables.priors is None or found.has_priors):  # all are known
+        if tables.is_flat and (tables.priors is None or found.has_priors):  # all are known
             self.below, self.keys_below = found.edges, found.keys
         return found.edges
 
@@ -196,8 +195,8 @@ class Tables:
         self._states: Table | None = None
         self.priors: Table | None = None
         self._ends: Table | None = None
-        self.is_flat = True  # by (state, action), not by state and then by action
-        self.knows_form = False  # whether the tables have an entry, which tells
+        # by (state, action), not by state and then by action; None: not known before there is an entry
+        self.is_flat: bool | None = None
         self._known: set[Entry] = set()  # keys of the flat table that were seen
         self._below: dict[State, _EdgesOfState] = {}
         self._roots: dict[State, Edge] = {}
@@ -219,8 +218,8 @@ class Tables:
         self._states = None if given.states is None else given.now(2)
         self.priors = None if given.priors is None else given.now(3)
         self._ends = None if given.ends is None else given.now(4)
-        if visits and not self.knows_form:
-            self.is_flat, self.knows_form = _is_flat(visits), True
+        if visits and self.is_flat is None:
+            self.is_flat = _is_flat(visits)
         if self.is_flat and len(visits) != len(self._known):
             self._take_new()
 
