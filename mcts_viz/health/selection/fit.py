@@ -14,13 +14,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection.scores import Rule, Urgency, parent_mean, visited_prior
+from mcts_viz.health.selection.scores import PerChild, Rule, Urgency, parent_mean, visited_prior
 from mcts_viz.trace.snapshot import proven_scores
 from mcts_viz.types import Bools, Floats, Ints
 
 GREEDY_BELOW = 1e-3  # c
 NEARLY_ALL = 0.98  # of the choices
 PRIOR_ROUNDING = 1.2e-7  # of single precision
+
+
+Numbers = dict[PerChild, Floats]  # [R] of each function of the children compared
 
 
 class Fit(NamedTuple):
@@ -102,18 +105,23 @@ def bounds_of(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> Boun
     return Bounds(np.where(fits, low, np.inf), np.where(fits, high, -np.inf))
 
 
-def among_visited(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> Bounds:
-    """The same, looking at children with visits alone; any c where the child taken has none."""
-    value, width = scores(search, rows, rule)
+def among_visited(
+    search: CheckedSearch, rows: ComparedChildren, rule: Rule, known: Numbers | None = None
+) -> Bounds:
+    """The same, looking at children with visits alone; any c where the child taken has none. known: see `scores`."""
+    value, width = scores(search, rows, rule, known)
     visited = ~unvisited(rows)
     compared = visited if rule.compares is None else visited & rule.compares(rows)
     compared = compared & visited[rows.chosen][rows.of]
     return Bounds(*_bounds(search, rows, value, width, compared, _rounding(rows, rule)))
 
 
-def scores(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> tuple[Floats, Floats]:
-    """[R] (value, width) of every child compared."""
-    value, width = np.array(rule.value(rows), np.float64), np.array(rule.width.of(rows), np.float64)
+def scores(
+    search: CheckedSearch, rows: ComparedChildren, rule: Rule, known: Numbers | None = None
+) -> tuple[Floats, Floats]:
+    """[R] (value, width) of every child compared. known: values and widths of these rows that were worked out before,
+    and are to be remembered, as rules share them."""
+    value, width = (_numbers(of, rows, known) for of in (rule.value, rule.width.of))
     unknown = unvisited(rows)
     if rule.urgency.of is not None:
         value = np.where(unknown, rule.urgency.of(rows), value)
@@ -121,12 +129,26 @@ def scores(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> tuple[F
             width = np.where(unknown, 0.0, width)
     if rule.ends_alone:
         width[search.ended[rows.node] & (rows.visits > 0)] = 0.0
-    known = ~np.isnan(rows.proven)
-    if known.any():
-        proven = rows.proven[known].astype(np.float32)
-        value[known] = proven_scores(search.meta, proven, rows.chooser[known].astype(np.int8))
-        width[known] = 0.0
+    told = ~np.isnan(rows.proven)
+    if told.any():
+        proven = rows.proven[told].astype(np.float32)
+        value[told] = proven_scores(search.meta, proven, rows.chooser[told].astype(np.int8))
+        width[told] = 0.0
     return value, width
+
+
+def _numbers(of: PerChild, rows: ComparedChildren, known: Numbers | None) -> Floats:
+    """[R] An array of the caller's own."""
+    if known is None:
+        return np.array(of(rows), np.float64)
+    if of not in known:
+        known[of] = np.array(of(rows), np.float64)
+    return known[of].copy()
+
+
+def has_ends(search: CheckedSearch, rows: ComparedChildren) -> bool:
+    """Whether a finished game with visits is among the children compared."""
+    return bool((search.ended[rows.node] & (rows.visits > 0)).any())
 
 
 def lost_by_choice(search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float) -> Floats:
@@ -317,7 +339,7 @@ GAPS = np.maximum(np.append(_STEPS, 0.0), np.append(0.0, _STEPS))
 FEW_N = 12  # visits of parents, for the first look
 MOST_SLOPE = 10.0  # lc0 has 3.9, KataGo 0.45
 SLOPE_STEPS = 30  # of a search by thirds
-BASE_STEPS = 30
+BASE_STEPS, BASES_A_STEP = 4, 40
 
 
 def growing(parent_visits: Ints, bounds: Bounds, any_slope: bool = False) -> Growing | None:
@@ -363,14 +385,13 @@ def _between_bases(N: Floats, lows: Floats, highs: Floats) -> Floats:
     tried = BASES[2:, 0]
     best = int((high - low)[2:].argmax())
     left, right = np.log(tried[max(best - 1, 0)]), np.log(tried[min(best + 1, len(tried) - 1)])
-    for _ in range(BASE_STEPS):
-        third = (right - left) / 3
-        two = np.exp([left + third, right - third])
-        low, high = _init(np.stack([two, np.ones(2)], axis=1), N, lows, highs)
-        if high[0] - low[0] < high[1] - low[1]:
-            left += third
-        else:
-            right -= third
+    for _ in range(
+        BASE_STEPS
+    ):  # a concave function, so that the best one lies beside the best of some
+        tried = np.linspace(left, right, BASES_A_STEP)
+        low, high = _init(np.stack([np.exp(tried), np.ones(BASES_A_STEP)], axis=1), N, lows, highs)
+        best = int((high - low).argmax())
+        left, right = tried[max(best - 1, 0)], tried[min(best + 1, BASES_A_STEP - 1)]
     base = float(np.exp((left + right) / 2))
     whole = np.array([[round(base), 1.0], [base, 1.0]])
     low, high = _init(whole, N, lows, highs)

@@ -14,10 +14,12 @@ from mcts_viz.health.selection.fit import (
     Bounds,
     Fit,
     Growing,
+    Numbers,
     among_visited,
     bounds_of,
     fit,
     growing,
+    has_ends,
     most_overlap,
     only,
     reduced_urgencies,
@@ -99,12 +101,14 @@ class Sieve:
         use[self.at] = True
         self.few = only(rows, use)
         self._bounds: dict[tuple[PerChild, str, bool], Bounds] = {}
+        self._numbers: Numbers = {}
 
     def _of(self, rule: Rule, use: Bools) -> tuple[Bounds, Bools]:
         key = (rule.value, rule.width.words, rule.ends_alone)
         known = self._bounds.get(key)
         if known is None:
-            known = self._bounds[key] = among_visited(self.search, self.few, rule)
+            known = among_visited(self.search, self.few, rule, self._numbers)
+            self._bounds[key] = known
         of = use[self.at]
         return Bounds(known.low[of], known.high[of]), of
 
@@ -242,7 +246,7 @@ def _explained(
         sieve, use = Sieve(search, rows), np.ones(len(rows.chosen), np.bool_)
     low, high = search.value_range
     usual = urgencies(low, high)
-    for ends_alone in (False, True):
+    for ends_alone in (False, True) if has_ends(search, rows) else (False,):
         for value, title in VALUES:
             of_value = _rules(search, rows, widths, value, title, ends_alone)
             sifted = (rule for rule in of_value if sieve.explains(rule, use))
@@ -362,12 +366,15 @@ def told_apart(rows: ComparedChildren) -> bool:
     return int((taken & (n_visited > 1)).sum()) >= FEW_CHOICES
 
 
-def known_among_visited(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
+def known_among_visited(
+    search: CheckedSearch, rows: ComparedChildren, sieve: Sieve | None = None
+) -> Fit | None:
     """The rule that explains every choice as far as children with visits are compared, with nearly one c; None
-    where there is none. What children without visits count as is then a number of the search's own."""
+    where there is none. What children without visits count as is then a number of the search's own. sieve: of the same
+    choices, where they are asked again."""
     if not told_apart(rows):
         return None
-    sieve, everything = Sieve(search, rows), np.ones(len(rows.chosen), np.bool_)
+    sieve, everything = sieve or Sieve(search, rows), np.ones(len(rows.chosen), np.bool_)
     for value, title in VALUES:
         most = _most(search, value)
         of_value = _rules(search, rows, usual_widths(search, rows), value, title, False)

@@ -18,6 +18,7 @@ from mcts_viz.health.selection.infer import (
     NO_VALUE,
     TIGHT,
     Inferred,
+    Sieve,
     best_mistake,
     best_share,
     has_priors,
@@ -132,10 +133,10 @@ class Unexplained:
     def _wrong_form(self) -> Finding | None:
         # two mistakes at once come last
         for widths in () if self.visited else (None, (UCB1_OF_ROOT,)):
-            for form in self.wrong:
+            for form, sieve in self._sifted:
                 if form.check in OF_MEANS and not self._compares_means:
                     continue
-                known = infer(self.search, form.rows, widths)
+                known = infer(self.search, form.rows, widths, sieve=sieve)
                 if known is None or not _is_in_keeping(form, known.fit):
                     continue
                 if not is_rather_a_mistake(self.search, self.rows, known):
@@ -146,6 +147,11 @@ class Unexplained:
                         **numbers(known.fit),
                     ))  # fmt: skip
         return None
+
+    @cached_property
+    def _sifted(self) -> list[tuple[QForm, Sieve]]:
+        """The mistakes, each with what a few choices say of rules by it."""
+        return [(form, Sieve(self.search, form.rows)) for form in self.wrong]
 
     @cached_property
     def _compares_means(self) -> bool:
@@ -184,8 +190,8 @@ class Unexplained:
     def _wrong_form_among_visited(self) -> Finding | None:
         if self.among_visited or (self.mistake is not None and self.mistake.whole):
             return None
-        for form in self.wrong:
-            seen = known_among_visited(self.search, form.rows)
+        for form, sieve in self._sifted:
+            seen = known_among_visited(self.search, form.rows, sieve)
             if seen is not None and _is_in_keeping(form, seen):
                 return self._of_form(form, found(
                     form.check, self.t, self.node,
