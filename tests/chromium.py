@@ -1,17 +1,21 @@
 """The Chromium that the browser tests drive: which one, how it is started, and how to get one.
 
 `python -m tests.chromium` installs one where none is found; `make test` does that before it runs
-the tests. Knows nothing of the page.
+the tests. `python -m tests.chromium package` gets Debian's alone, and needs no package of Python's.
+Knows nothing of the page.
 """
+
+from __future__ import annotations
 
 import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from playwright.sync_api import Browser, BrowserContext, Playwright, sync_playwright
+if TYPE_CHECKING:  # Debian's package can be had before Python's are there
+    from playwright.sync_api import Browser, BrowserContext, Playwright
 
 COMMANDS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -75,6 +79,8 @@ def _driver_starts() -> bool:
 def _is_there() -> bool:
     if installed_chromium() is not None:
         return True
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (comes with the requirements)
+
     with sync_playwright() as playwright:
         return Path(playwright.chromium.executable_path).exists()
 
@@ -98,14 +104,19 @@ def _is_debian() -> bool:
     return release.exists() and "ID=debian" in release.read_text(encoding="utf-8").split()
 
 
+def install_package() -> None:
+    """Get Debian's Chromium on Debian, where there is none."""
+    if installed_chromium() is None and _is_debian():
+        print("No Chromium found; installing Debian's package ...", flush=True)
+        _install_debian_packages("chromium")
+
+
 def install() -> None:
     """Get Debian's Chromium on Debian; elsewhere, or if that fails, the one that Playwright offers."""
     if not _driver_starts() and shutil.which("apt-get") is not None:
         print("Playwright does not start; installing the library that it needs ...", flush=True)
         _install_debian_packages("libatomic1")
-    if installed_chromium() is None and _is_debian():
-        print("No Chromium found; installing Debian's package ...", flush=True)
-        _install_debian_packages("chromium")
+    install_package()
     if _driver_starts() and not _is_there():
         print("No Chromium found; downloading the one that Playwright offers ...", flush=True)
         command = [sys.executable, "-m", "playwright", "install", "chromium"]
@@ -115,7 +126,9 @@ def install() -> None:
 
 
 def main() -> int:
-    if not (_driver_starts() and _is_there()):
+    if sys.argv[1:] == ["package"]:
+        install_package()
+    elif not (_driver_starts() and _is_there()):
         install()
         if not (_driver_starts() and _is_there()):
             print(f"The browser tests need a Chromium; none was found. {REMEDY}", file=sys.stderr)
