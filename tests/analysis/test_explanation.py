@@ -21,7 +21,7 @@ from mcts_viz.analysis.choice.prose import BY_TERM
 from mcts_viz.analysis.history import siblings
 from mcts_viz.errors import TraceError
 from tests.analysis.reader import Reader, Story
-from tests.variants import few
+from tests.variants import each, few
 from tests.web.recordings import record_foreign
 
 SEARCHES: dict[str, dict[str, Any]] = {
@@ -105,7 +105,7 @@ def test_of_very_many_selections_some_are_looked_at_and_it_says_which(name: str)
             read(trace, 200, 0, action)
 
 
-@pytest.mark.parametrize("name", ["uct", "solver", "four", "rhu2001"])
+@pytest.mark.parametrize("name", each(2, ["uct", "solver", "four", "rhu2001"]))
 def test_blocks_make_no_difference(name: str) -> None:
     trace = searched(name)
     told = trace.explain(why_not=1)
@@ -163,7 +163,7 @@ def test_numbers_lead_to_where_they_are_seen() -> None:
     assert {told.decision.chosen, told.decision.runner_up} <= {phrase.node for phrase in phrases}
 
 
-@pytest.mark.parametrize("name", ["uct", "tech_io", "alphazero", "tuned"])
+@pytest.mark.parametrize("name", each(2, ["uct", "tech_io", "alphazero", "tuned"]))
 def test_a_count_leads_to_the_first_iteration_that_it_counts(name: str) -> None:
     trace = searched(name)
     told = trace.explain(why_not=8)

@@ -56,7 +56,7 @@ COMPILED_ONCE = few(
     1,
 )
 GAMES: dict[str, list[str | int]] = {"tic_tac_toe": [*LATE], "connect_four": []}
-every_kind = pytest.mark.parametrize(("kind", "name"), in_turn(KINDS, GAMES, 2))
+every_kind = pytest.mark.parametrize(("kind", "name"), in_turn(KINDS, GAMES, 3))
 
 
 def plan(name: str, kind: str, **options: Any) -> Search:

@@ -17,7 +17,7 @@ from tests.searches import prepare, tree_columns
 from tests.variants import few
 
 PRESETS = ("uct", "tech_io", "alphazero", "rhu2001", "mctspy")
-every_preset = pytest.mark.parametrize("preset", few(PRESETS, 3))
+every_preset = pytest.mark.parametrize("preset", few(PRESETS, 2))
 BUDGET = 3_000  # enough to prove any position with six empty cells
 
 
@@ -184,7 +184,7 @@ def test_a_proven_win_is_played_whatever_the_final_move_rule_says(rule: str) -> 
     assert against_the_rule > 0
 
 
-@pytest.mark.parametrize("rule", few(FINAL_MOVE_RULES, 2))
+@pytest.mark.parametrize("rule", few(FINAL_MOVE_RULES))
 def test_a_proven_loss_is_not_played_where_there_is_another_move(rule: str) -> None:
     others = 0
     for seed, start in enumerate(starts(60, (3, 4, 5))):

@@ -12,7 +12,7 @@ from mcts_viz.health import checked_search
 from mcts_viz.health.outcomes import late
 from tests.health.faulty import PuctIllegalPriors, PuctLate
 from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
-from tests.variants import few, in_turn
+from tests.variants import each, few, in_turn
 
 GAMES = [("tic_tac_toe", []), ("connect_four", [3, 3, 2, 2])]
 one_game = pytest.mark.parametrize(("game", "start"), few(GAMES))
@@ -75,7 +75,7 @@ def found(search: Search, **told: Any) -> dict[str, tuple[str, str]]:
     return {one.check: (one.severity, one.message) for one in findings}
 
 
-@pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
+@pytest.mark.parametrize("told", few([{}, UNKNOWN]), ids=["rules", "texts"])
 @one_game
 def test_the_value_of_the_leaf_before_is_named(
     game: str, start: list[int], told: dict[str, Any]
@@ -87,6 +87,7 @@ def test_the_value_of_the_leaf_before_is_named(
     assert "simulation-late" not in found(Search(Rules(game, start), 1), **told)
 
 
+@pytest.mark.thorough
 def test_of_a_long_trace_the_first_visits_and_some_positions_are_enough_for_the_value_of_the_leaf_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -104,7 +105,9 @@ def test_of_a_long_trace_the_first_visits_and_some_positions_are_enough_for_the_
     assert all(200 <= n < 400 for n in seen)
 
 
-@pytest.mark.parametrize("told", [{}, {"game": None, "start": None}], ids=["rules", "no rules"])
+@pytest.mark.parametrize(
+    "told", few([{}, {"game": None, "start": None}]), ids=["rules", "no rules"]
+)
 @pytest.mark.parametrize("kind", [Relu, NoSign])
 @one_game
 def test_values_that_are_cut_off_at_the_middle_are_named(
@@ -126,7 +129,7 @@ def test_a_network_that_is_hopeful_or_counts_threats_is_not_cut_off(
     assert "ReLU" not in message
 
 
-@pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
+@pytest.mark.parametrize("told", few([{}, UNKNOWN]), ids=["rules", "texts"])
 def test_noise_at_every_node_is_told_from_a_reflection_by_the_values(told: dict[str, Any]) -> None:
     rules = Rules(*GAMES[0])
     assert found(NoiseEverywhere(rules, 1), **told)["expansion-priors-vary"][0] == "warning"
@@ -177,7 +180,7 @@ def test_noise_at_every_node_is_found_where_nothing_but_the_moves_is_told(game: 
     assert "noise seems to be added at every node" in words
 
 
-@pytest.mark.parametrize("kind", [Network, Reflected, ByOrder, NoisyThreats, Puct])
+@pytest.mark.parametrize("kind", each(2, [Network, Reflected, ByOrder, NoisyThreats, Puct]))
 @one_game
 def test_nothing_is_said_where_equal_moves_may_be_different_positions(
     kind: type[Search], game: str, start: list[int]
@@ -301,7 +304,7 @@ def test_logits_as_priors_are_named_where_no_rule_is_told(game: str, start: list
 
 
 @one_game
-@pytest.mark.parametrize("kind", [LogPriors, SoftmaxOfLogits])
+@pytest.mark.parametrize("kind", few([LogPriors, SoftmaxOfLogits]))
 @pytest.mark.parametrize("declared", [{}, {"selection": "puct", "c": 1.5}])
 def test_logarithms_of_which_the_search_takes_probabilities_are_right(
     game: str, start: list[int], kind: type[Puct], declared: dict[str, Any]
@@ -314,7 +317,7 @@ def test_logarithms_of_which_the_search_takes_probabilities_are_right(
 
 
 @one_game
-@pytest.mark.parametrize("told", [{}, UNKNOWN], ids=["rules", "texts"])
+@pytest.mark.parametrize("told", few([{}, UNKNOWN]), ids=["rules", "texts"])
 def test_priors_that_are_the_same_everywhere_are_a_note(
     game: str, start: list[int], told: dict[str, Any]
 ) -> None:

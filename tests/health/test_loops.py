@@ -89,7 +89,7 @@ MISTAKES: dict[type[Search], str] = {
 
 
 @pytest.mark.parametrize(("game", "start"), few(GAMES.items()))
-@pytest.mark.parametrize(("kind", "declared"), in_turn(MISTAKES, [False, True]))
+@pytest.mark.parametrize(("kind", "declared"), in_turn(MISTAKES, [False, True], 2))
 def test_a_mistake_in_the_loop_is_named(
     declared: bool, kind: type[Search], game: str, start: list[int]
 ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.variants import few
+from tests.variants import each, few
 
 GAMMA = 0.9
 MOVES, LENGTH = 4, 4
@@ -150,7 +150,7 @@ def bad(trace: mv.Trace) -> list[mv.Finding]:
     return [finding for finding in trace.check() if finding.severity != "note"]
 
 
-@pytest.mark.parametrize("selection", ["", "muzero"])
+@pytest.mark.parametrize("selection", few(["", "muzero"]))
 def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
     trace = recorded(Search("", 1), selection=selection)
     [rule] = [finding for finding in trace.check() if finding.check == "selection-rule"]
@@ -163,24 +163,31 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
 
 @pytest.mark.parametrize(
     ("mistake", "check", "words"),
-    [
-        ("no reward", "selection-reward", "the reward of the move is left out of Q"),
-        ("no reward, discounted", "selection-reward", "the reward of the move is left out of Q"),
-        ("reward of the wrong node", "selection-reward", "counts twice"),
-        ("sums", "selection-sum", "least and greatest of the value sums"),
-        (
-            "sums compared",
-            "selection-sum",
-            "the value sums, scaled to [0, 1], are compared in place of the means",
-        ),
-        ("totals", "selection-sum", "is scaled by the least and greatest of these"),
-        ("prior beside", "selection-prior-in-value", "the prior is added to the scaled Q, too"),
-        ("no discount", "selection-reward", "the discount γ is left out"),
-        ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
-        ("whole episode", "value-reward", "the rewards on the way to a node count twice"),
-        ("not reversed", "value-reward", "from the root down"),
-        ("reward twice", "selection-reward", "2·reward + γ·mean"),
-    ],
+    each(
+        2,
+        [
+            ("no reward", "selection-reward", "the reward of the move is left out of Q"),
+            (
+                "no reward, discounted",
+                "selection-reward",
+                "the reward of the move is left out of Q",
+            ),
+            ("reward of the wrong node", "selection-reward", "counts twice"),
+            ("sums", "selection-sum", "least and greatest of the value sums"),
+            (
+                "sums compared",
+                "selection-sum",
+                "the value sums, scaled to [0, 1], are compared in place of the means",
+            ),
+            ("totals", "selection-sum", "is scaled by the least and greatest of these"),
+            ("prior beside", "selection-prior-in-value", "the prior is added to the scaled Q, too"),
+            ("no discount", "selection-reward", "the discount γ is left out"),
+            ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
+            ("whole episode", "value-reward", "the rewards on the way to a node count twice"),
+            ("not reversed", "value-reward", "from the root down"),
+            ("reward twice", "selection-reward", "2·reward + γ·mean"),
+        ],
+    ),
 )
 def test_a_mistake_is_named(mistake: str, check: str, words: str) -> None:
     [finding] = bad(recorded(Search(mistake, 1)))

@@ -12,6 +12,7 @@ import pytest
 
 from mcts_viz.health.values import check
 from tests.health.unusual import INFINITY, Node, Rules, Search, watched
+from tests.variants import few
 
 MEAN: dict[str, Any] = {"value": "kept", "value_kind": "mean"}
 
@@ -80,7 +81,7 @@ class PowerMean(Median):
             node.kept = 1 - 2 * sum(powers) ** 0.25
 
 
-@pytest.mark.parametrize("kind", [Median, Quantile, PowerMean])
+@pytest.mark.parametrize("kind", few([Median, Quantile, PowerMean], 2))
 @pytest.mark.parametrize("told", [{}, {"policies": {"backpropagation": {"name": "my own"}}}])
 def test_another_back_up_than_a_mean_is_a_note(kind: type[Search], told: dict[str, Any]) -> None:
     trace = watched(kind(Rules("tic_tac_toe", []), 1), **MEAN, **told)
@@ -187,7 +188,7 @@ def test_visits_that_seem_to_be_worth_too_much_are_a_note_as_long_as_no_mean_is(
 
 @pytest.mark.parametrize(
     "kind",
-    [VirtualGames, VirtualGamesOfAll, VirtualGamesOfFewValues, VirtualGamesBelowLeaves],
+    few([VirtualGames, VirtualGamesOfAll, VirtualGamesOfFewValues, VirtualGamesBelowLeaves]),
 )
 def test_games_that_nodes_begin_with_are_a_note(kind: type[Search]) -> None:
     findings = watched(kind(Rules("tic_tac_toe", []), 1)).check()

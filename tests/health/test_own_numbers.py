@@ -64,7 +64,7 @@ NUMBERS: dict[type[Puct], str] = {
 }
 
 
-@pytest.mark.parametrize(("kind", "told"), in_turn(NUMBERS, TOLD))
+@pytest.mark.parametrize(("kind", "told"), in_turn(NUMBERS, TOLD, 2))
 def test_a_number_that_is_not_the_usual_one_is_named(kind: type[Puct], told: str) -> None:
     """As a warning where it is not what was told."""
     severity, words = "warning" if told == "declared" else "note", NUMBERS[kind]
@@ -90,7 +90,7 @@ class OfDepth(Puct):
         return 2 / (1 + depth) + 0.5
 
 
-@pytest.mark.parametrize(("kind", "severity"), [(Fading, "warning"), (OfDepth, "note")])
+@pytest.mark.parametrize(("kind", "severity"), few([(Fading, "warning"), (OfDepth, "note")]))
 def test_an_exploration_that_never_grows_is_suspicious(kind: type[Puct], severity: str) -> None:
     """A rule that nobody told is not."""
     (one,) = findings(kind, **PRIORS)

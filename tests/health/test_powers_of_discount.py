@@ -110,7 +110,7 @@ WITH_OWN = pytest.mark.parametrize("with_own", [False, True], ids=["next reward"
 
 @OF_MEAN
 @WITH_OWN
-@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("power", few(POWERS, 2))
 def test_a_power_of_the_discount_is_named_where_rewards_are_not_told(
     power: str, with_own: bool, of_mean: bool
 ) -> None:
@@ -131,7 +131,7 @@ def test_a_power_is_named_where_nothing_is_said_of_rewards(of_mean: bool) -> Non
 
 @OF_MEAN
 @WITH_OWN
-@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("power", few(POWERS, 2))
 def test_a_power_of_the_discount_is_named_where_rewards_are_told(
     power: str, with_own: bool, of_mean: bool
 ) -> None:

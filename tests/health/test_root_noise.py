@@ -125,6 +125,7 @@ def test_new_noise_at_every_choice_is_found(game: str) -> None:
             RoundRobinAtRoot,
         ],
         [{}, {"selection": "puct", "c": 1.5, "unvisited": 0}],
+        2,
     ),
 )
 def test_noise_that_is_drawn_once_and_other_habits_at_the_root_are_not_taken_for_it(
@@ -144,7 +145,7 @@ class NoiseAgain(Puct):
 
 
 @pytest.mark.parametrize("game", few(START))
-@pytest.mark.parametrize("told", [{}, {"selection": "puct", "c": 1.5}])
+@pytest.mark.parametrize("told", few([{}, {"selection": "puct", "c": 1.5}]))
 def test_priors_of_the_root_that_are_seen_to_change_are_named(
     game: str, told: dict[str, Any]
 ) -> None:

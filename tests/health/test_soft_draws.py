@@ -9,7 +9,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import PRIORS, START, Node, Puct, Rave, Rules, Search, of
-from tests.variants import few
+from tests.variants import each, few
 
 TEMPERATURE = 0.25
 
@@ -48,12 +48,15 @@ def of_selection(kind: type[Search], game: str = "connect_four", **told: Any) ->
 @pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize(
     ("kind", "told", "words"),
-    [
-        (SoftScores, {"selection": "ucb1", "c": 1.4}, "softmax of UCB1"),
-        (SoftPuct, {"selection": "puct", "c": 1.5, **PRIORS}, "softmax of PUCT"),
-        (SoftPuct, PRIORS, "softmax of PUCT"),
-        (PowerOfVisits, {"selection": "ucb1", "c": 1.4}, "by their visits to the power of"),
-    ],
+    each(
+        2,
+        [
+            (SoftScores, {"selection": "ucb1", "c": 1.4}, "softmax of UCB1"),
+            (SoftPuct, {"selection": "puct", "c": 1.5, **PRIORS}, "softmax of PUCT"),
+            (SoftPuct, PRIORS, "softmax of PUCT"),
+            (PowerOfVisits, {"selection": "ucb1", "c": 1.4}, "by their visits to the power of"),
+        ],
+    ),
 )
 def test_a_temperature_is_named(
     kind: type[Search], told: dict[str, Any], words: str, game: str

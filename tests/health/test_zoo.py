@@ -21,7 +21,7 @@ def test_a_correct_search_is_healthy(name: str, seed: int) -> None:
     assert 1.3 < rule.evidence["c_low"] <= 1.4 <= rule.evidence["c_high"] < 1.5
 
 
-@pytest.mark.parametrize(("mistake", "name"), in_turn(ZOO, STARTS, 2))
+@pytest.mark.parametrize(("mistake", "name"), in_turn(ZOO, STARTS, 3))
 @pytest.mark.parametrize("seeds", few([SEEDS[:1], [*SEEDS[1:]]]), ids=["one seed", "more seeds"])
 def test_a_mistake_is_named_and_no_error_misleads(
     name: str, mistake: str, seeds: Sequence[int]

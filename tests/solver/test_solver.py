@@ -12,7 +12,7 @@ from mcts_viz.solver import plain
 from mcts_viz.solver.alpha_beta import HORIZON
 from mcts_viz.solver.solver import Solver, usual_limit
 from tests.solver.reference import Score, TooManyError, exact
-from tests.variants import few
+from tests.variants import each, few
 
 ENOUGH = 100_000_000
 
@@ -117,7 +117,7 @@ def test_the_smallest_connect_four_agrees_with_minimax() -> None:
         assert solved(played.name, list(state), state[2], solver) == comparable(known[state])
 
 
-@pytest.mark.parametrize("text", PUBLISHED)
+@pytest.mark.parametrize("text", each(3, PUBLISHED))
 def test_published_positions_of_connect_four(text: str) -> None:
     played = game("connect_four")
     state, actions = played.position([int(column) - 1 for column in text])
@@ -197,7 +197,7 @@ def test_the_same_questions_cost_the_same() -> None:
     assert any(one.looked_at for one in answers[0])
 
 
-@pytest.mark.parametrize("name", ["tic_tac_toe", "mnk:4,3,3", "connect_four:4,4"])
+@pytest.mark.parametrize("name", few(["tic_tac_toe", "mnk:4,3,3", "connect_four:4,4"]))
 def test_the_plain_search_for_own_games_says_the_same(name: str) -> None:
     played = game(name)
     solver = Solver(played)
