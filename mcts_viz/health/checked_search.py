@@ -254,6 +254,11 @@ class CheckedSearch:
         """Whether one player searches without an opponent."""
         return self.meta.n_players == 1
 
+    @cached_property
+    def has_chance(self) -> bool:
+        """Whether chance moves anywhere."""
+        return bool((self.to_move == CHANCE).any())
+
     @property
     def players_known(self) -> bool:
         """Whether the player to move is known anywhere below the root; without that, no value has a point of view."""

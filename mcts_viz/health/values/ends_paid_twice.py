@@ -11,6 +11,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.types import Bools, Floats, Ints
 
 FEW = 20  # visits of ends
@@ -24,7 +25,7 @@ SAME_REWARD = 6  # digits
 
 
 class LeafVisits(NamedTuple):
-    """Visits that added one to a leaf, V of them."""
+    """Visits of a range of iterations that added one to a leaf, V of them."""
 
     iteration: Ints
     node: Ints
@@ -43,90 +44,128 @@ def check_ends(search: CheckedSearch, gamma: float, own: bool | None) -> Iterato
     if columns.nodes.reward is None or search.same_as is not None:
         return
     reward = np.nan_to_num(columns.nodes.reward[: search.N].astype(np.float64))
-    visits = _visits_of_leaves(search)
-    ends = visits.where(visits.again & search.childless()[visits.node])
-    whole = list(_of_whole_episodes(search, ends, reward, gamma))
-    yield from whole
-    if not whole and own is not None:
-        yield from _of_the_last_move(search, visits, ends, reward, gamma, own)
-
-
-def _visits_of_leaves(search: CheckedSearch) -> LeafVisits:
-    parts = []
+    looks: list[_WholeEpisodes | _LastMove] = [_WholeEpisodes(search, reward, gamma)]
+    if own is not None:
+        looks.append(_LastMove(search, reward, _Paid(reward, gamma, own), gamma))
     for part in search.ranges():
-        steps = part.steps
-        use = steps.is_leaf & (steps.visits == 1) & (steps.node > 0)
-        again = part.before_steps().visits > 0
-        parts.append(
-            LeafVisits(steps.iteration[use], steps.node[use], steps.value[use], again[use])
-        )
-    return LeafVisits(*(np.concatenate(column) for column in zip(*parts)))
+        visits = _visits_of_leaves(part)
+        for each in looks:
+            each.look(visits)
+    for each in looks:
+        findings = list(each.findings())
+        if findings:
+            yield from findings
+            return
 
 
-def _of_whole_episodes(
-    search: CheckedSearch, ends: LeafVisits, reward: Floats, gamma: float
-) -> Iterator[Finding]:
+def _visits_of_leaves(part: IterationRange) -> LeafVisits:
+    steps = part.steps
+    use = steps.is_leaf & (steps.visits == 1) & (steps.node > 0)
+    again = part.before_steps().visits > 0
+    return LeafVisits(steps.iteration[use], steps.node[use], steps.value[use], again[use])
+
+
+class _Ends:
+    """Visits of ends, and those that show a mistake: how many, where first, and at which nodes."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.n = self.same = 0
+        self.at = np.zeros(search.N, np.bool_)
+        self.first: tuple[int, int, float] | None = None  # iteration, node, value
+
+    def add(self, visits: LeafVisits, same: Bools, tells: Bools | None = None) -> None:
+        """same: those that fit the mistake, mask [V]; tells: of these, those that would not fit by chance."""
+        shown = same if tells is None else tells
+        self.n += len(same)
+        self.same += int(same.sum())
+        self.at[visits.node[shown]] = True
+        if self.first is None and shown.any():
+            at = int(np.argmax(shown))
+            self.first = int(visits.iteration[at]), int(visits.node[at]), float(visits.value[at])
+
+
+class _WholeEpisodes:
     """Ends that get the rewards of the way to them."""
-    depth = search.topology.depth[: search.N].astype(np.int64)
-    past = np.zeros(search.N)
-    for level in range(1, int(depth.max()) + 1):
-        nodes = np.flatnonzero(depth == level)
-        past[nodes] = past[search.parent[nodes]] + gamma ** (level - 1) * reward[nodes]
-    _, node, value, _ = ends
-    near = ROUNDING * (np.abs(value) + np.abs(past[node])) + 1e-9
-    fits = np.abs(value - past[node]) <= near
-    # a node's value may have its own reward
-    tells = fits & (np.abs(value) > near) & (np.abs(past[node] - reward[node]) > near)
-    n, same = len(node), int(fits.sum())
-    if n < FEW or same < NEARLY_ALL * n or len(np.unique(node[tells])) < FEW_ENDS:
-        return
-    at = int(np.argmax(tells))
-    t, end, worth = int(ends.iteration[at]), int(node[at]), float(value[at])
-    yield found(
-        "value-reward", t, end,
-        f"the rewards on the way to a node count twice: node {end:,}, where an episode ends, gets {worth:.6g} in "
-        f"iteration {t:,}, which is all that the moves down to it bring, and back-up adds these rewards again. So it "
-        f"is at {same:,} of {n:,} visits of ends; what comes after an end is worth 0. Back up the return from the leaf "
-        "on, or that of the whole episode without adding rewards",
-        times=same, of=n, discount=gamma,
-    )  # fmt: skip
 
+    def __init__(self, search: CheckedSearch, reward: Floats, gamma: float) -> None:
+        self.childless, self.reward, self.gamma = search.childless(), reward, gamma
+        self.ends = _Ends(search)
+        depth = search.topology.depth[: search.N].astype(np.int64)
+        self.past = np.zeros(search.N)
+        for level in range(1, int(depth.max()) + 1):
+            nodes = np.flatnonzero(depth == level)
+            above = self.past[search.parent[nodes]]
+            self.past[nodes] = above + gamma ** (level - 1) * reward[nodes]
 
-def _of_the_last_move(
-    search: CheckedSearch, visits: LeafVisits, ends: LeafVisits, reward: Floats, gamma: float,
-    own: bool,
-) -> Iterator[Finding]:  # fmt: skip
-    """Ends whose evaluation is the reward of the move into them. Told by rewards that no move brings where an episode
-    goes on: else rollouts may bring the same again."""
-    childless = search.childless()
-    is_paid = _Paid(reward, gamma, own)
-    of_inner = np.unique(np.round(reward[1:][~childless[1:]], SAME_REWARD))
-    special = np.round(reward[ends.node], SAME_REWARD)
-    ends = ends.where(~np.isin(special, of_inner) & (special != 0.0))
-    going_on = visits.where(~visits.again & ~childless[visits.node] & (reward[visits.node] != 0.0))
-    if len(going_on.node) and is_paid(going_on).mean() > HALF:
-        return
-    depth = search.topology.depth
-    limit = int(depth[: search.N].max())  # where an episode may be cut off, and has not ended
-    for some in (ends, ends.where(depth[ends.node] < limit)):
-        paid = is_paid(some)
-        n, same, several = len(paid), int(paid.sum()), len(np.unique(some.node[paid]))
-        kinds = len(np.unique(np.round(reward[some.node[paid]], SAME_REWARD)))
-        enough = several >= FEW_ENDS or kinds >= FEW_KINDS
-        if n < FEW_PAID or same < NEARLY_ALL * n or not enough:
-            continue
-        at = int(np.argmax(paid))
-        t, end = int(some.iteration[at]), int(some.node[at])
-        gets = f"the end gets {float(some.value[at]):.6g} in iteration {t:,}"
+    def look(self, visits: LeafVisits) -> None:
+        ends = visits.where(visits.again & self.childless[visits.node])
+        past, last, value = self.past[ends.node], self.reward[ends.node], ends.value
+        near = ROUNDING * (np.abs(value) + np.abs(past)) + 1e-9
+        fits = np.abs(value - past) <= near
+        # a node's value may have its own reward
+        self.ends.add(ends, fits, fits & (np.abs(value) > near) & (np.abs(past - last) > near))
+
+    def findings(self) -> Iterator[Finding]:
+        n, same, first = self.ends.n, self.ends.same, self.ends.first
+        if n < FEW or same < NEARLY_ALL * n or self.ends.at.sum() < FEW_ENDS or first is None:
+            return
+        t, end, worth = first
         yield found(
             "value-reward", t, end,
-            f"the last reward of an episode counts twice: the move to node {end:,}, where an episode ends, brings "
-            f"{reward[end]:.6g}, which back-up adds, and the end is evaluated as the same {reward[end]:.6g} again; "
-            f"{gets}. So it is at {same:,} of {n:,} visits of {several:,} ends. What comes after an end is worth "
-            "0: return 0 as the evaluation of a finished episode",
-            times=same, of=n, ends=several, discount=gamma,
+            f"the rewards on the way to a node count twice: node {end:,}, where an episode ends, gets {worth:.6g} in "
+            f"iteration {t:,}, which is all that the moves down to it bring, and back-up adds these rewards again. So "
+            f"it is at {same:,} of {n:,} visits of ends; what comes after an end is worth 0. Back up the return from "
+            "the leaf on, or that of the whole episode without adding rewards",
+            times=same, of=n, discount=self.gamma,
         )  # fmt: skip
-        return
+
+
+class _LastMove:
+    """Ends whose evaluation is the reward of the move into them. Told by rewards that no move brings where an episode
+    goes on: else rollouts may bring the same again."""
+
+    def __init__(self, search: CheckedSearch, reward: Floats, is_paid: _Paid, gamma: float) -> None:
+        self.childless, self.reward = search.childless(), reward
+        self.is_paid, self.gamma = is_paid, gamma
+        of_inner = np.unique(np.round(reward[1:][~self.childless[1:]], SAME_REWARD))
+        rounded = np.round(reward, SAME_REWARD)
+        self.special = ~np.isin(rounded, of_inner) & (rounded != 0.0)
+        depth = search.topology.depth[: search.N]
+        self.before_limit = depth < depth.max()  # below it an episode may be cut off
+        self.ends, self.ends_before_limit, self.going_on = (_Ends(search) for _ in range(3))
+
+    def look(self, visits: LeafVisits) -> None:
+        node, childless = visits.node, self.childless[visits.node]
+        ends = visits.where(visits.again & childless & self.special[node])
+        early = ends.where(self.before_limit[ends.node])
+        going_on = visits.where(~visits.again & ~childless & (self.reward[node] != 0.0))
+        for some, seen in (
+            (ends, self.ends),
+            (early, self.ends_before_limit),
+            (going_on, self.going_on),
+        ):
+            seen.add(some, self.is_paid(some))
+
+    def findings(self) -> Iterator[Finding]:
+        if self.going_on.same > HALF * self.going_on.n:
+            return
+        for some in (self.ends, self.ends_before_limit):
+            n, same, several, first = some.n, some.same, int(some.at.sum()), some.first
+            kinds = len(np.unique(np.round(self.reward[some.at], SAME_REWARD)))
+            enough = several >= FEW_ENDS or kinds >= FEW_KINDS
+            if n < FEW_PAID or same < NEARLY_ALL * n or not enough or first is None:
+                continue
+            t, end, worth = first
+            yield found(
+                "value-reward", t, end,
+                f"the last reward of an episode counts twice: the move to node {end:,}, where an episode ends, brings "
+                f"{self.reward[end]:.6g}, which back-up adds, and the end is evaluated as the same "
+                f"{self.reward[end]:.6g} again; the end gets {worth:.6g} in iteration {t:,}. So it is at {same:,} of "
+                f"{n:,} visits of {several:,} ends. What comes after an end is worth 0: return 0 as the evaluation of "
+                "a finished episode",
+                times=same, of=n, ends=several, discount=self.gamma,
+            )  # fmt: skip
+            return
 
 
 class _Paid:

@@ -374,7 +374,7 @@ class Discounted:
         told = self.discount not in (None, 1.0)
         self.looks = told and (low == -high or search.alone)
         self.rewards = UntoldRewards(search.N) if search.alone and self.looks else None
-        self.has_chance = bool((search.to_move == CHANCE).any())
+        self.has_chance = search.has_chance
         self.seen = Occurrences()
         self.steps = self.alike = 0  # all, and those at which a node gets what its child gets
         # Δnode − γ·Δchild, the same without the discount, and Δnode / Δchild

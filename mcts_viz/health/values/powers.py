@@ -13,7 +13,6 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
 from mcts_viz.health.values.of_visits import VisitValues
-from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Ints
 
 POWERS: Mapping[str, Callable[[Ints, Ints], Ints]] = {
@@ -48,7 +47,7 @@ class PowersOfDiscount:
             search.alone
             and not search.has_rewards  # else `check_rewards` compares these laws
             and self.discount not in (None, 0.0, 1.0)
-            and not (search.to_move == CHANCE).any()
+            and not search.has_chance
         )
         self.laws = {words: _OneLaw() for words in POWERS}
 

@@ -12,7 +12,6 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.levels import NEVER
 from mcts_viz.health.outcomes.replays import sample
-from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
 
 MOST_PARENTS = 3_000  # nodes whose legal moves are asked for
@@ -23,7 +22,7 @@ SAME = 1e-6
 def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about proven results of games of two players without chance."""
     proven = search.trace.columns.proven
-    if search.alone or not len(proven.node) or (search.to_move == CHANCE).any():
+    if search.alone or not len(proven.node) or search.has_chance:
         return
     since, result = _results(search)
     goes_up = bool(np.isnan(search.known_outcome[proven.node]).any())

@@ -7,47 +7,28 @@ node's own value. Either will do, as long as it is the same everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.tree.shape import children_of
 from mcts_viz.health.values.ends_paid_twice import check_ends
 from mcts_viz.health.values.lambda_returns import lambda_of
-from mcts_viz.health.values.of_visits import steps_down
 from mcts_viz.health.values.own_discounts import discounts_of_moves
-from mcts_viz.health.values.powers import POWERS, steps_back
-from mcts_viz.trace.players import CHANCE
-from mcts_viz.types import Bools, Floats, Ints
+from mcts_viz.health.values.powers import POWERS
+from mcts_viz.health.values.reward_steps import RewardSteps, first_of, steps_of, steps_with
+from mcts_viz.types import Bools, Floats
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
 FEW = 20  # steps
+HALF = 0.5  # of the steps, at which values that are means of returns would fit at least
 MOSTLY = 0.8  # of the steps: the others may have a reward that was not told
 LEAST_DISCOUNT = 0.3
 SAME_RATIO = 1e-3  # of values
 TELLING = 1e-4  # of the range of values, that a ratio may be made of
 ROUNDING = 1e-4  # of the magnitudes: searches count in float32, too
-
-
-class RewardSteps(NamedTuple):
-    """Steps from a node to its child, S of them; values are those of one visit, or of all that a node got in an
-    iteration, and its children together."""
-
-    iteration: Ints
-    node: Ints
-    upper: Floats  # added to the node, view of who moved into it
-    lower: Floats  # added to the child, view of who moved into the node
-    # rewards times visits, of the moves into the node (nan at the root) and into the child, the same view
-    own: Floats
-    below: Floats
-    of_chance: Bools  # chance decides at the node
-    to_chance: Bools  # chance decides at the child, an afterstate
-    back: Ints  # steps from the node to the leaf; 1 where that is not known
-    depth: Ints  # of the node
 
 
 Law = Callable[[RewardSteps, float | Floats], Floats]
@@ -60,10 +41,6 @@ def _law_of_power(words: str, own: bool) -> Law:
     )
 
 
-RIGHT: tuple[Law, ...] = (
-    lambda steps, gamma: steps.below + gamma * steps.lower,
-    lambda steps, gamma: steps.own + gamma * steps.lower,
-)
 WRONG: Mapping[str, Law] = {
     "rewards are discounted twice: γ·(reward + Δchild)": lambda steps, gamma: (
         gamma * (steps.below + steps.lower)
@@ -100,92 +77,184 @@ ONE_SIGN = (
     "added in the view of one"
 )
 SOME = 0.05  # of the steps with a reward
-MOSTLY = 0.5  # of the steps
+
+
+class LawCount:
+    """At how many steps a law holds, and the first at which it does not."""
+
+    def __init__(self) -> None:
+        self.n = self.right = 0
+        self.first_wrong: RewardSteps | None = None
+
+    def add(self, fits: Bools, steps: RewardSteps) -> None:
+        """Count these steps, too: mask [S]."""
+        self.n += len(fits)
+        self.right += int(fits.sum())
+        if self.first_wrong is None and not fits.all():
+            self.first_wrong = steps.where([int(np.argmin(fits))])
+
+    @property
+    def share(self) -> float:
+        """Of the steps; 0 without any."""
+        return self.right / self.n if self.n else 0.0
+
+
+class RightLaws:
+    """The laws that hold in correct searches, over all steps."""
+
+    def __init__(self, search: CheckedSearch, gamma: float, several_leaves: bool = False) -> None:
+        # whose reward is added, by what the discount leaves out
+        self.below: list[LawCount] = []
+        self.own: list[LawCount] = []
+        for steps in steps_of(search, several_leaves):
+            discounts = _discounts(search, steps, gamma)
+            self.below = self.below or [LawCount() for _ in discounts]
+            self.own = self.own or [LawCount() for _ in discounts]
+            for each, below, own in zip(discounts, self.below, self.own):
+                below.add(_fits(steps.below + each * steps.lower, steps), steps)
+                own.add(_fits(steps.own + each * steps.lower, steps), steps)
+
+    @property
+    def best(self) -> LawCount:
+        """The one that holds at most steps."""
+        return max((*self.below, *self.own), key=lambda each: each.share, default=LawCount())
+
+    @property
+    def hold(self) -> bool:
+        """Whether one of them holds at all steps, of which there are enough."""
+        return self.best.n >= FEW and self.best.right == self.best.n
+
+    @property
+    def has_own(self) -> bool | None:
+        """Whether a node's value has the reward of the move into it, where one law says so at all steps and the other
+        one does not."""
+        below, own = (any(each.right == each.n for each in of) for of in (self.below, self.own))
+        return None if below == own else own
+
+
+class WrongLaws:
+    """What mistakes explain, over all steps."""
+
+    def __init__(self, search: CheckedSearch, gamma: float, several_leaves: bool) -> None:
+        self.mistakes = {words: LawCount() for words in WRONG}
+        self.either, self.added, self.taken = LawCount(), LawCount(), LawCount()
+        self.unturned = LawCount()
+        self.first_plain: RewardSteps | None = None
+        for steps in steps_of(search, several_leaves):
+            for words, law in WRONG.items():
+                self.mistakes[words].add(_fits(law(steps, gamma), steps), steps)
+            self._look_at_signs(steps, gamma)
+
+    def _look_at_signs(self, steps: RewardSteps, gamma: float) -> None:
+        added = _fits(steps.below + gamma * steps.lower, steps)
+        taken = _fits(-steps.below + gamma * steps.lower, steps)
+        told = np.abs(steps.below) > ROUNDING * (np.abs(steps.upper) + np.abs(steps.lower))
+        self.either.add(added | taken, steps)
+        self.added.add(added[told], steps)
+        self.taken.add(taken[told], steps)
+        plain = steps.below == 0
+        self.unturned.add(_fits(-gamma * steps.lower, steps)[plain], steps)
+        if self.first_plain is None and plain.any():
+            self.first_plain = steps.where([int(np.argmax(plain))])
+
+    def named(self, search: CheckedSearch, least: float) -> tuple[str, float] | None:
+        """The mistake that explains nearly all steps and more than `least`, and its share."""
+        words = max(self.mistakes, key=lambda each: self.mistakes[each].share)
+        share = self.mistakes[words].share
+        if share >= NEARLY_ALL and share > least:
+            return words, share
+        # those with a reward have the one sign and the other
+        both = min(self.added.share, self.taken.share) >= SOME
+        if not search.alone and both and self.either.share >= NEARLY_ALL:
+            return ONE_SIGN, self.either.share
+        return None
 
 
 def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
     """Findings about rewards, where they and the discount are known."""
     if not _is_known(search):
         return
-    steps = _sums(search) if several_leaves else _steps(search)
-    if steps is None or len(steps.node) < FEW:
+    gamma = discount_of(search, several_leaves)
+    laws = RightLaws(search, gamma, several_leaves)
+    if laws.best.n < FEW:
         return
-    gamma = discount_of(search, steps)
-    fits = [_fits(law(steps, each), steps) for each in _discounts(steps, gamma) for law in RIGHT]
-    best = max(fits, key=_share)
-    if best.all():
+    if laws.hold:
         if not several_leaves and search.alone:
-            yield from check_ends(search, gamma, _has_own(fits))
+            yield from check_ends(search, gamma, laws.has_own)
         return
-    between = None if several_leaves else lambda_of(search, gamma)
+    yield (
+        (None if several_leaves else _of_other_returns(search, gamma))
+        or _of_a_mistake(search, gamma, laws.best, several_leaves)
+    )  # fmt: skip
+
+
+def _of_other_returns(search: CheckedSearch, gamma: float) -> Finding | None:
+    """A back-up of λ-returns, or one where each move has a discount of its own."""
+    between = lambda_of(search, gamma)
     if between is not None:
-        yield found(
+        return found(
             "value-backup", None, 0,
             f"λ-returns are backed up, with λ = {between[0]:.3g}: what a node gets is the reward and γ times what lies "
             f"between what its child gets and what the child is worth by itself, {between[1]}",
             weight=between[0], discount=gamma,
         )  # fmt: skip
-        return
-    varying = None if several_leaves else discounts_of_moves(search)
-    if varying is not None:
-        yield found(
-            "value-backup", None, 0,
-            f"each move discounts what comes after it by a factor of its own, {varying[0]:.3g} to {varying[1]:.3g}: as "
-            "where a move takes several steps",
-            least=varying[0], most=varying[1],
-        )  # fmt: skip
-        return
-    at = int(np.argmin(best))
-    numbers = f"with γ = {gamma:.4g}, Δnode = reward + γ·Δchild holds at {_share(best):.0%} of {len(best):,} steps"
-    mistakes = {words: _share(_fits(law(steps, gamma), steps)) for words, law in WRONG.items()}
-    words = max(mistakes, key=mistakes.__getitem__)
-    named = mistakes[words] >= NEARLY_ALL and mistakes[words] > _share(best)
-    if not named and not search.alone:
-        mistakes[ONE_SIGN] = _share_with_either_sign(steps, gamma)
-        words, named = (ONE_SIGN, True) if mistakes[ONE_SIGN] >= NEARLY_ALL else (words, False)
-    unturned = _share(_fits(-gamma * steps.lower, steps)[plain := steps.below == 0])
-    if not search.alone and plain.sum() >= FEW and unturned >= NEARLY_ALL:
-        at = int(np.flatnonzero(plain)[0])
-        yield found(
-            "value-same-view", int(steps.iteration[at]), int(steps.node[at]),
+    varying = discounts_of_moves(search)
+    if varying is None:
+        return None
+    return found(
+        "value-backup", None, 0,
+        f"each move discounts what comes after it by a factor of its own, {varying[0]:.3g} to {varying[1]:.3g}: as "
+        "where a move takes several steps",
+        least=varying[0], most=varying[1],
+    )  # fmt: skip
+
+
+def _of_a_mistake(
+    search: CheckedSearch, gamma: float, best: LawCount, several_leaves: bool
+) -> Finding:
+    """Rewards that no right law explains; best: of these, the one that holds at most steps."""
+    laws = WrongLaws(search, gamma, several_leaves)
+    unturned, plain = laws.unturned, laws.first_plain
+    if (
+        plain is not None and not search.alone
+        and unturned.n >= FEW and unturned.share >= NEARLY_ALL
+    ):  # fmt: skip
+        return found(
+            "value-same-view", int(plain.iteration[0]), int(plain.node[0]),
             "where moves bring nothing, a node gets what its child gets, and not the opposite, though the other "
-            f"player moved there: at {unturned:.0%} of {int(plain.sum()):,} such steps. The sign does not change "
+            f"player moved there: at {unturned.share:.0%} of {unturned.n:,} such steps. The sign does not change "
             "from level to level",
-            share=unturned, of=int(plain.sum()), discount=gamma,
+            share=unturned.share, of=unturned.n, discount=gamma,
         )  # fmt: skip
-        return
-    text = f"; but this explains {mistakes[words]:.0%}: {words}" if named else ""
-    reward, child = float(steps.below[at]), float(steps.lower[at])
+    named = laws.named(search, best.share)
+    text = f"; but this explains {named[1]:.0%}: {named[0]}" if named else ""
+    at = best.first_wrong
+    assert at is not None
+    t, node, gets = int(at.iteration[0]), int(at.node[0]), float(at.upper[0])
+    reward, child = float(at.below[0]), float(at.lower[0])
     below = f"the reward below it is {reward:.6g}, and its child gets {child:.6g}"
     if several_leaves:
         below = f"the rewards below it are {reward:.6g} together, and its children get {child:.6g}"
     finding = found(
-        "value-reward", int(steps.iteration[at]), int(steps.node[at]),
-        f"{numbers}{text}. In iteration {int(steps.iteration[at]):,} node {int(steps.node[at]):,} gets "
-        f"{float(steps.upper[at]):.6g}; {below}",
-        share=_share(best), mistake=words if named else None, discount=gamma,
+        "value-reward", t, node,
+        f"with γ = {gamma:.4g}, Δnode = reward + γ·Δchild holds at {best.share:.0%} of {best.n:,} steps{text}. In "
+        f"iteration {t:,} node {node:,} gets {gets:.6g}; {below}",
+        share=best.share, mistake=named[0] if named else None, discount=gamma,
     )  # fmt: skip
-    kept = search.meta.watched.value_kind == "mean" and not named and _share(best) < MOSTLY
-    other = (
-        ". The search keeps these values itself, and hardly any is a mean of returns: so it is where soft values, "
-        "bounds or medians are backed up, which can be declared by a name of its own, "
+    if search.meta.watched.value_kind != "mean" or named or best.share >= HALF:
+        return finding
+    return finding.as_note(
+        f"{finding.message}. The search keeps these values itself, and hardly any is a mean of returns: so it is where "
+        "soft values, bounds or medians are backed up, which can be declared by a name of its own, "
         'policies={"backpropagation": {"name": "…"}}'
     )
-    yield finding.as_note(finding.message + other) if kept else finding
 
 
 def follows_rewards(search: CheckedSearch) -> bool:
     """Whether each node gets the reward of a move and the discounted value of what follows, at all steps: then values
     are means of returns. Of rewards that are known, some of which are not 0."""
-    steps = _steps(search) if search.has_rewards and _is_known(search) else None
-    if steps is None or len(steps.node) < FEW:
-        return False
-    gamma = discount_of(search, steps)
-    return any(
-        bool(_fits(law(steps, each), steps).all())
-        for each in _discounts(steps, gamma)
-        for law in RIGHT
-    )
+    known = search.has_rewards and _is_known(search)
+    return known and RightLaws(search, discount_of(search)).hold
 
 
 def _is_known(search: CheckedSearch) -> bool:
@@ -196,21 +265,14 @@ def _is_known(search: CheckedSearch) -> bool:
     return search.discount is not None and of_mean and one_number
 
 
-def _has_own(fits: Sequence[Bools]) -> bool | None:
-    """Whether a node's value has the reward of the move into it, where one of the right laws says so and the other one
-    does not; fits: of each of `RIGHT` by turns."""
-    below, own = (any(bool(each.all()) for each in fits[i::2]) for i in (0, 1))
-    return None if below == own else own
-
-
 def check_half_steps(search: CheckedSearch) -> Iterator[Finding]:
     """A note where chance answers to each move, and values are discounted at the move and at what chance does."""
     told = search.trace.columns.nodes.reward
     rewarded = search.meta.step_rewards or search.has_rewards or "discount" in search.meta
-    if not rewarded or not (search.to_move == CHANCE).any():
+    if not rewarded or not search.has_chance:
         return
     rewards = np.zeros(search.N) if told is None else told[: search.N].astype(np.float64)
-    steps = _with_rewards(search, rewards)
+    steps = first_of(steps_with(search, rewards))
     if steps is None:
         return
     low, high = search.value_range
@@ -242,105 +304,33 @@ def _one_ratio(ratios: Floats) -> float | None:
     return usual if nearly and LEAST_DISCOUNT < usual < 1 - SAME_RATIO else None
 
 
-def _discounts(steps: RewardSteps, gamma: float) -> list[Floats]:
+def _discounts(search: CheckedSearch, steps: RewardSteps, gamma: float) -> list[Floats]:
     """[S] by which each step may be discounted. Where chance answers to each move, the move into the afterstate, or the
     answer, takes no time."""
-    found = [np.full(len(steps.node), gamma)]
-    if steps.of_chance.any():
+    found = [np.full(steps.n, gamma)]
+    if search.has_chance:
         found += [np.where(timeless, 1.0, gamma) for timeless in (steps.of_chance, steps.to_chance)]
     return found
 
 
-def _share_with_either_sign(steps: RewardSteps, gamma: float) -> float:
-    """Of the steps, those that fit with the reward added or taken off; 0 where those with a reward have nearly all the
-    same sign."""
-    added = _fits(steps.below + gamma * steps.lower, steps)
-    taken = _fits(-steps.below + gamma * steps.lower, steps)
-    told = np.abs(steps.below) > ROUNDING * (np.abs(steps.upper) + np.abs(steps.lower))
-    if min(_share(added[told]), _share(taken[told])) < SOME:
-        return 0.0
-    return _share(added | taken)
-
-
 def includes_own_reward(search: CheckedSearch) -> bool | None:
     """Whether a node's value has the reward of the move into it, as far as the back-up shows it; None: not."""
-    steps = _steps(search)
-    if steps is None or len(steps.node) < FEW:
+    steps = first_of(steps_of(search))
+    if steps is None or steps.n < FEW:
         return None
-    gamma = discount_of(search, steps)
-    below, own = (_share(_fits(law(steps, gamma), steps)) for law in RIGHT)
+    gamma = discount_of(search)
+    below, own = (
+        _share(_fits(reward + gamma * steps.lower, steps)) for reward in (steps.below, steps.own)
+    )
     return None if max(below, own) < NEARLY_ALL or below == own else own > below
 
 
-def discount_of(search: CheckedSearch, steps: RewardSteps | None = None) -> float:
+def discount_of(search: CheckedSearch, several_leaves: bool = False) -> float:
     """The declared discount, else the one that the back-up shows, else 1."""
     if "discount" in search.meta and search.discount is not None:
         return search.discount
-    steps = _steps(search) if steps is None else steps
+    steps = first_of(steps_of(search, several_leaves))
     return 1.0 if steps is None else _discount_of(steps)
-
-
-def _steps(search: CheckedSearch) -> RewardSteps | None:
-    """The steps with a known reward that added one visit; None where rewards were not recorded."""
-    told = search.trace.columns.nodes.reward
-    return None if told is None else _with_rewards(search, told.astype(np.float64))
-
-
-def _with_rewards(search: CheckedSearch, rewards: Floats) -> RewardSteps | None:
-    """The steps that added one visit, with rewards [N] of the moves into the nodes; nan: not known."""
-    valueless = search.trace.columns.without_value(search.T)
-    depth = search.topology.depth
-    parts = []
-    for part in search.ranges():
-        steps, down = part.steps, steps_down(search, part)
-        known = ~np.isnan(rewards[down.child]) & ~np.isin(down.node, valueless)
-        at, upper, lower = down.at[known], down.node[known], down.child[known]
-        turn = down.turn[known]
-        parts.append(
-            RewardSteps(
-                steps.iteration[at], upper, steps.value[at], turn * steps.value[at + 1],
-                rewards[upper], turn * rewards[lower],
-                search.to_move[upper] == CHANCE, search.to_move[lower] == CHANCE,
-                steps_back(steps.iteration)[at], depth[upper].astype(np.int64),
-            )
-        )  # fmt: skip
-    return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
-
-
-def _sums(search: CheckedSearch) -> RewardSteps | None:
-    """The same where an iteration has several leaves: nodes all of whose visits came through children that were there
-    before; None where rewards were not recorded, or where threads leave virtual losses that are not known."""
-    columns = search.trace.columns
-    in_flight = columns.worker is not None and columns.virtual is None
-    if columns.nodes.reward is None or in_flight:
-        return None
-    rewards = columns.nodes.reward.astype(np.float64)
-    valueless = columns.without_value(search.T)
-    above_chance = np.zeros(search.N, np.bool_)
-    above_chance[search.parent[1:][search.to_move[1 : search.N] == CHANCE]] = True
-    parts = []
-    for part in search.ranges():
-        updates = part.updates
-        node, visits, value = updates.node, updates.visits, updates.value
-        rewarded = visits * rewards[node]
-        turn = np.ones(len(node))
-        if not search.alone:
-            above = np.maximum(search.parent[node], 0)
-            turn[search.mover[node] != search.mover[above]] = -1.0
-        new = (search.born[node] == updates.iteration).astype(np.int64)
-        use = (children_of(search, part, visits).total == visits) & (visits > 0)
-        use &= (children_of(search, part, new).total == 0) & ~np.isin(node, valueless)
-        lower = children_of(search, part, turn * value).total
-        below = children_of(search, part, turn * rewarded).total
-        at = np.flatnonzero(use & ~np.isnan(below))
-        parts.append(
-            RewardSteps(
-                updates.iteration[at], node[at], value[at], lower[at], rewarded[at], below[at],
-                search.to_move[node[at]] == CHANCE, above_chance[node[at]],
-                np.ones(len(at), np.int64), search.topology.depth[node[at]].astype(np.int64),
-            )
-        )  # fmt: skip
-    return RewardSteps(*(np.concatenate(column) for column in zip(*parts))) if parts else None
 
 
 def _discount_of(steps: RewardSteps) -> float:
