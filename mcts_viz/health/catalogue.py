@@ -613,7 +613,8 @@ CHECKS: dict[str, Check] = {
     "expansion-stops": Check(
         "warning",
         "The tree grows while there are moves to try.",
-        "A limit of depth or of nodes, or leaves that are marked as finished; right if you mean it.",
+        "A limit of depth or of nodes, or leaves that are marked as finished; right if you mean it. Or a player "
+        "without a move has to pass, and the tree has no child for it.",
         "Step through the last iterations: none adds a node.",
     ),
     "expansion-below-end": Check(

@@ -71,6 +71,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "selection-ignored-child",
     "selection-divided-twice",
     "value-not-discounted",
+    "expansion-stops",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

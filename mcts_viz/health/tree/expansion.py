@@ -22,6 +22,7 @@ from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.moves_of_others import moves_of_others
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
+from mcts_viz.health.tree.stuck_leaves import check_stuck_leaves
 from mcts_viz.health.values.of_visits import values_of
 from mcts_viz.trace.memory import roomy
 from mcts_viz.trace.players import CHANCE
@@ -409,6 +410,7 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
     """Iterations that add no node below a leaf where the game goes on, again and again."""
     if search.rules is None:
         yield from _never_wider(search)
+        yield from check_stuck_leaves(search)
         return  # it is not known where the game is over
     stops = search.childless() & ~search.ended
     visits, n_idle, n_late = roomy(search.N, np.int32), 0, 0
