@@ -700,6 +700,13 @@ CHECKS: dict[str, Check] = {
         "The random numbers begin anew in each iteration, or the first legal move is always taken.",
         "Compare the rollouts of several iterations.",
     ),
+    "simulation-values-vary": Check(
+        "warning",
+        "Equal positions have equal evaluations, not opposite ones.",
+        "A cache of evaluations holds the array, or the object, in which the back-up turns the value round: "
+        "`value *= -1` changes the entry, and later hits get it as it was left.",
+        "Print the cache's entry of the position before and after a back-up.",
+    ),
     "simulation-last-move": Check(
         "note",
         "What a leaf gets depends on all that led there.",

@@ -39,6 +39,7 @@ INFERRED = (
     "simulation-from-parent",
     "simulation-repeats",
     "simulation-impossible",
+    "simulation-values-vary",
     "simulation-ignored-move",
     "simulation-against-truth",
     "simulation-not-random",
@@ -72,6 +73,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "selection-divided-twice",
     "value-not-discounted",
     "expansion-stops",
+    "simulation-values-vary",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

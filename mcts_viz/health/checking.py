@@ -31,6 +31,7 @@ from mcts_viz.health.outcomes.means import check_mean_outcomes
 from mcts_viz.health.outcomes.near_ends import check_near_ends
 from mcts_viz.health.outcomes.new_leaves import NewLeaves, new_leaves
 from mcts_viz.health.outcomes.one_value import check_one_value
+from mcts_viz.health.outcomes.opposite_values import check_opposite_values
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
@@ -265,6 +266,7 @@ def _of_several_leaves(
     findings += steps.findings("leaves", lambda: check_one_value(search))
     if not any(one.severity == "error" for one in findings):
         findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
+        findings += steps.findings("equal positions", lambda: check_opposite_values(search))
         findings += steps.findings("finished games", lambda: _ends_in_batches(search))
         findings += steps.findings(
             "signs of levels", lambda: check_level_signs(search, leaves_of_batches(search))
@@ -390,6 +392,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_first_of_ends(search)
     yield from check_limit(search, leaves)
     yield from check_told_evaluations(search, leaves)
+    yield from check_opposite_values(search, leaves)
     yield from check_again(search, leaves)
     yield from check_last_move(search, leaves)
 
