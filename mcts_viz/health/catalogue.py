@@ -572,7 +572,8 @@ CHECKS: dict[str, Check] = {
     "expansion-illegal": Check(
         "error",
         "Moves into nodes are legal.",
-        "The moves are those of another position: the parent's, or a state that has changed since.",
+        "The moves are those of another position: the parent's, the root's (a mask of legal moves that was computed "
+        "once), or a state that has changed since.",
         "Look at the board of the node's parent.",
     ),
     "expansion-missing": Check(

@@ -16,6 +16,7 @@ from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
+from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
@@ -61,6 +62,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_same_priors(search)
     yield from check_equal_positions(search)
     yield from moves_of_others(search)
+    yield from check_empty_moves(search)
 
 
 def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
