@@ -627,7 +627,8 @@ CHECKS: dict[str, Check] = {
     "expansion-equal-states": Check(
         "warning",
         "Children of a node are different positions.",
-        "The children share one state object: it was not copied before the move was played.",
+        "The children share one state object: it was not copied before the move was played, or the move was not taken "
+        "back completely.",
         "Look at the positions of the children.",
     ),
     "expansion-from-root": Check(
@@ -640,7 +641,8 @@ CHECKS: dict[str, Check] = {
         "error",
         "The position of a node stays what it is.",
         "Rollouts, or the way down the tree, are played on the node's own board in place of a copy; or "
-        "one board serves all nodes. Or `state=` of the recording shows more than the position.",
+        "one board serves all nodes, and moves on it are not taken back completely (undo). Or `state=` of the "
+        "recording shows more than the position.",
         "Print the position of the node before and after an iteration that passes it.",
     ),
     "expansion-player": Check(

@@ -16,6 +16,7 @@ from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
+from mcts_viz.health.tree.decay import check_decay
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.from_root import check_from_root
@@ -146,7 +147,8 @@ def _equal_states(search: CheckedSearch) -> Iterator[Finding]:
         yield found(
             "expansion-equal-states", int(search.born[node]), node,
             f"all {n} children of node {node:,} are recorded with the same position; "
-            f"this holds for {alike:,} of {several:,} nodes",
+            f"this holds for {alike:,} of {several:,} nodes: so it is where children share one board of which no copy "
+            "is made, or where moves on a board that serves all nodes are not taken back completely (undo)",
             nodes=alike, of=several,
         )  # fmt: skip
 
@@ -163,7 +165,7 @@ def _changed_states(search: CheckedSearch) -> Iterator[Finding]:
     changes = [change for change in changes if not shows_the_same(*change[2:])]
     if not changes:
         told = [*_ended_by_rollouts(search)] or [*_too_full(search)]
-        yield from told or check_boards(search)
+        yield from told or [*check_decay(search)] or check_boards(search)
         return
     t, node, before, after = changes[0]
     nodes = len({change[1] for change in changes})
