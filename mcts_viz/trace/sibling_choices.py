@@ -10,6 +10,7 @@ import numpy as np
 
 from mcts_viz.formulas.among_siblings import SiblingNumbers
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.sibling_terms import sibling_numbers
 from mcts_viz.trace.snapshot import selection_score
 from mcts_viz.types import Floats
@@ -46,9 +47,11 @@ class ScoredChoice(NamedTuple):
         return taken == best or best - taken <= TOLERANCE * max(1.0, abs(best))
 
 
-def sibling_choices(columns: Columns, most: int = 1 << 30) -> Iterator[SiblingChoice]:
+def sibling_choices(
+    meta: TraceMeta, columns: Columns, most: int = 1 << 30, with_rewards: bool = True
+) -> Iterator[SiblingChoice]:
     """The choices of the first `most` iterations. A move that was never tried is not among the children: its prior is
-    not recorded."""
+    not recorded. with_rewards: whether Q has the rewards that were recorded."""
     nodes, updates = columns.nodes, columns.updates
     n = min(columns.n_iterations, most)
     told = columns.numbers(columns.n_iterations)
@@ -71,7 +74,8 @@ def sibling_choices(columns: Columns, most: int = 1 << 30) -> Iterator[SiblingCh
             if len(there) > 1:
                 ids = np.array(there)
                 of = sibling_numbers(
-                    told, node, ids, nodes.prior[ids], visits[ids][:, None], value_sum[ids][:, None]
+                    meta, told, nodes.reward if with_rewards else None, node, ids, nodes.prior[ids],
+                    visits[ids][:, None], value_sum[ids][:, None],
                 )  # fmt: skip
                 yield SiblingChoice(t, node, there, there.index(taken), of)
         add(t)

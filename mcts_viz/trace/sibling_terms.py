@@ -19,14 +19,18 @@ EVALUATION = (
 
 
 def sibling_numbers(
-    told: Mapping[str, Floats], parent: int, children: Numbers, prior: npt.NDArray[np.float32],
-    visits: npt.NDArray[np.int32], value_sum: Floats,
+    meta: TraceMeta, told: Mapping[str, Floats], reward: npt.NDArray[np.float32] | None, parent: int,
+    children: Numbers, prior: npt.NDArray[np.float32], visits: npt.NDArray[np.int32], value_sum: Floats,
 ) -> SiblingNumbers:  # fmt: skip
-    """For the k children of one node: the recorded numbers by name, and [k, P] visits and value sums of the
-    children, view of the player to move at the parent."""
+    """For the k children of one node: the recorded numbers by name, rewards of the moves into all nodes [N] (None: a
+    value has that of its move), and [k, P] visits and value sums of the children, view of the player to move at the
+    parent. With rewards Q is reward + γ·mean, unknown where γ varies from node to node."""
     nothing = np.full(int(max(children.max(), parent)) + 1, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = value_sum / visits
+    if reward is not None:
+        discount = np.nan if meta.discount is None else float(meta.discount)
+        mean = np.nan_to_num(reward[children].astype(np.float64))[:, None] + discount * mean
     return SiblingNumbers(
         visits=visits.astype(np.int64),
         mean=mean,

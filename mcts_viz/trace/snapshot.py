@@ -224,7 +224,8 @@ class Snapshot:
         for parent in np.unique(self.parent[1:]).tolist():
             ids = self._children(parent)
             of = sibling_numbers(
-                self.numbers, parent, ids, self.prior[ids], self.visits[ids][:, None], self.value_sum[ids][:, None]
+                self.meta, self.numbers, self.reward, parent, ids, self.prior[ids],
+                self.visits[ids][:, None], self.value_sum[ids][:, None],
             )  # fmt: skip
             terms = sibling_terms(self.meta, of)
             value[ids], exploration[ids] = (term[:, 0] for term in terms)

@@ -456,7 +456,9 @@ class Trace:
         value_sum, prior = sums.value_sum[rows], self.columns.nodes.prior[children]
         if self.meta.policies.selection.needs_siblings:
             told = self.columns.numbers(t)
-            of = sibling_numbers(told, node, children, prior, visits[:, None], value_sum[:, None])
+            of = sibling_numbers(
+                self.meta, told, self.columns.nodes.reward, node, children, prior, visits[:, None], value_sum[:, None]
+            )  # fmt: skip
             value, exploration = (term[:, 0] for term in sibling_terms(self.meta, of))
             scores = selection_score(value, exploration)
             return Comparison(node, children.tolist(), visits, value, exploration, scores, chosen)

@@ -23,12 +23,13 @@ class Node:
     visits: int = 0
     total: float = 0.0  # of values, view of the player to move here
     evaluation: float | None = None
+    reward: float = 0.0  # of the move to here, for the player who moved
     gumbel: float | None = None
 
     @property
     def q(self) -> float:
         """For the player who moved here."""
-        return -self.total / self.visits
+        return self.reward - self.total / self.visits
 
 
 def result(board: str) -> float | None:
@@ -40,12 +41,13 @@ def result(board: str) -> float | None:
 
 
 class GumbelSearch:
-    """fault: a mistake of those that people make."""
+    """fault: a mistake of those that people make; with_rewards: the result of a game is the reward of its last move, as
+    with mctx, and what comes after it is worth 0."""
 
     def __init__(
-        self, simulations: int = 32, considered: int = 4, seed: int = 0, fault: str = ""
-    ) -> None:
-        self.simulations, self.fault = simulations, fault
+        self, simulations: int = 32, considered: int = 4, seed: int = 0, fault: str = "", with_rewards: bool = False
+    ) -> None:  # fmt: skip
+        self.simulations, self.fault, self.with_rewards = simulations, fault, with_rewards
         self.random = random.Random(seed)
         self.root = Node("." * 9)
         self.evaluate(self.root)
@@ -61,13 +63,14 @@ class GumbelSearch:
         """Make the children with their priors; the value."""
         done = result(node.board)
         if done is not None:
-            node.evaluation = done
-            return done
+            node.evaluation = 0.0 if self.with_rewards else done
+            return node.evaluation
         draw = random.Random(node.board)
         player = "XO"[(9 - node.board.count(".")) % 2]
         for move in (at for at in range(9) if node.board[at] == "."):
             board = node.board[:move] + player + node.board[move + 1 :]
-            node.children.append(Node(board, logit=draw.gauss(0, 1), move=move))
+            reward = -(result(board) or 0.0) if self.with_rewards else 0.0
+            node.children.append(Node(board, draw.gauss(0, 1), move=move, reward=reward))
         top = math.log(sum(math.exp(child.logit) for child in node.children))
         for child in node.children:
             child.prior = math.exp(child.logit - top)
@@ -86,6 +89,8 @@ class GumbelSearch:
         values = [child.q if child.visits else mixed for child in node.children]
         if self.fault == "other view":
             values = [-c.q if c.visits else mixed for c in node.children]
+        if self.fault == "no reward":
+            values = [c.q - c.reward if c.visits else mixed for c in node.children]
         if self.fault == "other scale":
             return [3.0 * q for q in values]
         low, high = min(values), max(values)
@@ -131,7 +136,7 @@ class GumbelSearch:
         for node in reversed(path):
             node.visits += 1
             node.total += value
-            value = -value
+            value = node.reward - value
 
     def best(self) -> int:
         """The move, of the most visited ones."""

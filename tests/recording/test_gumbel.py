@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from tests.complaints import complaints
 from tests.recording.gumbel_search import GumbelSearch
 
 
-def recording(search: GumbelSearch) -> Recording[mv.Trace]:
+def recording(search: GumbelSearch, **told: Any) -> Recording[mv.Trace]:
     siblings = {"actions": 9, "considered": search.considered, "simulations": search.simulations}
     return mv.record(
         root=search.root, children="children", visits="visits", value="total", action="move", prior="prior",
@@ -23,11 +24,12 @@ def recording(search: GumbelSearch) -> Recording[mv.Trace]:
         to_move=lambda node: node.board.count(".") % 2 ^ 1,
         game="tic_tac_toe",
         policies={"selection": {"name": "gumbel_muzero", "siblings": siblings}, "simulation": {"name": "value"}},
+        **told,
     )  # fmt: skip
 
 
-def recorded(search: GumbelSearch) -> mv.Trace:
-    with recording(search) as rec:
+def recorded(search: GumbelSearch, **told: Any) -> mv.Trace:
+    with recording(search, **told) as rec:
         for _ in rec.steps(search.step, search.simulations):
             pass
     return rec.trace
@@ -48,6 +50,39 @@ def test_scores_and_move_are_those_of_the_search(seed: int) -> None:
     assert complaints(trace) == []
     rule = next(f for f in trace.check() if f.check == "selection-rule")
     assert "gumbel_muzero explains all" in rule.message
+
+
+def test_with_rewards_q_is_the_reward_and_the_mean() -> None:
+    search = GumbelSearch(256, considered=8, with_rewards=True)
+    trace = recorded(search, reward="reward", step_rewards=True)
+    last = trace.at(trace.n_iterations)
+    brings = trace.columns.nodes.reward
+    assert brings is not None
+    rewarded = next(v for v in range(1, last.n_nodes) if last.visits[v] and brings[v])
+    for parent in (0, int(last.parent[rewarded])):
+        node = search.root
+        for way in last.path(parent)[1:]:
+            node = next(child for child in node.children if child.move == last.action[way])
+        if parent:
+            weights = [math.log(c.prior) + s for c, s in zip(node.children, search.scaled(node))]
+            total = sum(math.exp(each) for each in weights)
+            expected = [math.exp(each) / total for each in weights]
+        else:
+            expected = search.scaled(node)
+        places = {child.move: at for at, child in enumerate(node.children)}
+        for child in last.children(parent):
+            due = expected[places[int(last.action[child])]]
+            assert last.value_term[child] == pytest.approx(due, abs=1e-5)
+    rule = next(f for f in trace.check() if f.check == "selection-rule")
+    assert "gumbel_muzero explains all" in rule.message
+    assert complaints(trace) == []
+
+
+def test_a_reward_that_is_left_out_beside_siblings_is_named() -> None:
+    search = GumbelSearch(256, considered=8, fault="no reward", with_rewards=True)
+    findings = {each.check: each for each in recorded(search, reward="reward").check()}
+    assert findings["selection-reward"].severity == "error"
+    assert "the reward of a move is left out of Q" in findings["selection-reward"].message
 
 
 @pytest.mark.parametrize("is_right", [True, False])

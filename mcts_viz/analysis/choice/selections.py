@@ -185,8 +185,8 @@ class SelectionComparer:
         columns = self._trace.columns
         if self._trace.meta.policies.selection.needs_siblings:
             of = sibling_numbers(
-                self._numbers, self._node, self._children, columns.nodes.prior[self._children],
-                before.visits, before.value_sum,
+                self._trace.meta, self._numbers, columns.nodes.reward, self._node, self._children,
+                columns.nodes.prior[self._children], before.visits, before.value_sum,
             )  # fmt: skip
             return sibling_terms(self._trace.meta, of)
         known = self._proven_at[:, None] < when

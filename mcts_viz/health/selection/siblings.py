@@ -21,6 +21,7 @@ from mcts_viz.formulas.among_siblings import (
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.values.rewards import includes_own_reward
 from mcts_viz.trace.sibling_choices import ScoredChoice, SiblingChoice, compared, sibling_choices
 from mcts_viz.trace.sibling_terms import EVALUATION, GUMBEL
 from mcts_viz.types import Floats
@@ -64,7 +65,10 @@ def check_siblings(search: CheckedSearch) -> Iterator[Finding]:
             rule=name,
         )  # fmt: skip
         return
-    choices = list(sibling_choices(columns, MOST_ITERATIONS))
+    if columns.nodes.reward is not None and search.discount is None:
+        yield _of_varying_discount(name)
+        return
+    choices = list(sibling_choices(search.meta, columns, MOST_ITERATIONS))
     if name == "gumbel_muzero":
         yield from _noise_below(search)
         broken = _off_schedule(rule, choices)
@@ -83,7 +87,30 @@ def check_siblings(search: CheckedSearch) -> Iterator[Finding]:
                 rule=name, choices=len(choices), share=1.0,
             )  # fmt: skip
         return
-    yield _unexplained(search, rule, choices, misses, name, _by_settings(rule))
+    yield _by_means(search, functools.partial(formula, rule), name) or _unexplained(
+        search, rule, choices, misses, name, _by_settings(rule)
+    )
+
+
+def _by_means(
+    search: CheckedSearch, terms: Callable[[SiblingNumbers], Terms], name: str
+) -> Finding | None:
+    """Where rewards are told, and means without them explain the choices."""
+    columns = search.trace.columns
+    if columns.nodes.reward is None:
+        return None
+    choices = list(sibling_choices(search.meta, columns, MOST_ITERATIONS, with_rewards=False))
+    if len(_misses(choices, terms)) > RARE * len(choices):
+        return None
+    text = f"{name} explains the {len(choices):,} choices compared, if the reward of a move is left out of Q"
+    if not includes_own_reward(search):
+        return found("selection-reward", None, None, f"{text}, which is to be reward + γ·mean")
+    return found(
+        "selection-rule", None, None,
+        f"{text}: the value of a node has the reward of the move into it already. Leave out reward=, so that scores "
+        "are shown as the search has them",
+        rule=name,
+    )  # fmt: skip
 
 
 def check_untold_numbers(search: CheckedSearch) -> Iterator[Finding]:
@@ -94,7 +121,10 @@ def check_untold_numbers(search: CheckedSearch) -> Iterator[Finding]:
             f"needs the evaluator's value of each node (evaluation=), and its numbers: {TO_TELL}"
         )
         return
-    choices = [one for one in sibling_choices(columns, MOST_ITERATIONS) if one.node]
+    if columns.nodes.reward is not None and search.discount is None:
+        yield _of_varying_discount("gumbel_muzero")
+        return
+    choices = [one for one in sibling_choices(search.meta, columns, MOST_ITERATIONS) if one.node]
     terms = functools.partial(_by_usual_numbers, gumbel_muzero)
     misses = _misses(choices, terms)
     if not choices:
@@ -116,6 +146,15 @@ def check_untold_numbers(search: CheckedSearch) -> Iterator[Finding]:
             yield finding.as_note(f"{finding.message}. If it is meant, tell it: {TO_TELL}")
         else:
             yield _not_compared(f"has other numbers than mctx's, or was changed: {TO_TELL}")
+
+
+def _of_varying_discount(name: str) -> Finding:
+    return found(
+        "selection-rule", None, None,
+        f"the search says that it selects by {name}, by reward + γ·mean, and γ varies from move to move: its choices "
+        "were not compared. They are where value= has the reward of the move into a node, and reward= is left out",
+        rule=name,
+    )  # fmt: skip
 
 
 def _not_compared(why: str) -> Finding:

@@ -93,14 +93,19 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _evaluates(search: CheckedSearch) -> bool:
-    """Whether leaves get values of many kinds, as of a network, and nobody says by which rule the search selects."""
+    """Whether leaves get values of many kinds, as of a network, or often others than a game's results, as of several
+    rollouts, and nobody says by which rule the search selects."""
     if search.meta.policies.selection.name is not None or search.meta.step_rewards:
         return False
     for part in search.ranges():
         steps = part.steps
         leaf = steps.is_leaf & (steps.visits == 1)
-        kinds = np.unique(np.round(steps.value[leaf], 9))
-        return len(kinds) > max(MANY_KINDS, OF_A_NETWORK * int(leaf.sum()))
+        values = np.round(steps.value[leaf], 9)
+        if len(np.unique(values)) > max(MANY_KINDS, OF_A_NETWORK * len(values)):
+            return True
+        low, high = search.value_range
+        results = np.isin(values, np.round([low, (low + high) / 2, high], 9))
+        return bool(len(values)) and float(results.mean()) < 1 - OF_A_NETWORK
     return False
 
 

@@ -65,7 +65,7 @@ def _visits_of_leaves(part: IterationRange) -> LeafVisits:
     return LeafVisits(steps.iteration[use], steps.node[use], steps.value[use], again[use])
 
 
-class _Ends:
+class _EndVisits:
     """Visits of ends, and those that show a mistake: how many, where first, and at which nodes."""
 
     def __init__(self, search: CheckedSearch) -> None:
@@ -89,7 +89,7 @@ class _WholeEpisodes:
 
     def __init__(self, search: CheckedSearch, reward: Floats, gamma: float) -> None:
         self.childless, self.reward, self.gamma = search.childless(), reward, gamma
-        self.ends = _Ends(search)
+        self.ends = _EndVisits(search)
         depth = search.topology.depth[: search.N].astype(np.int64)
         self.past = np.zeros(search.N)
         for level in range(1, int(depth.max()) + 1):
@@ -132,7 +132,7 @@ class _LastMove:
         self.special = ~np.isin(rounded, of_inner) & (rounded != 0.0)
         depth = search.topology.depth[: search.N]
         self.before_limit = depth < depth.max()  # below it an episode may be cut off
-        self.ends, self.ends_before_limit, self.going_on = (_Ends(search) for _ in range(3))
+        self.ends, self.ends_before_limit, self.going_on = (_EndVisits(search) for _ in range(3))
 
     def look(self, visits: LeafVisits) -> None:
         node, childless = visits.node, self.childless[visits.node]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,9 +38,9 @@ class RewardSteps(NamedTuple):
         """How many."""
         return len(self.node)
 
-    def where(self, which: Any) -> RewardSteps:
-        """Some of them."""
-        return RewardSteps(*(column[which] for column in self))
+    def one(self, at: int) -> RewardSteps:
+        """One of them."""
+        return RewardSteps._make(column[at : at + 1] for column in self)
 
 
 def steps_of(search: CheckedSearch, several_leaves: bool = False) -> Iterator[RewardSteps]:

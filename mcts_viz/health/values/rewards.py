@@ -91,7 +91,7 @@ class LawCount:
         self.n += len(fits)
         self.right += int(fits.sum())
         if self.first_wrong is None and not fits.all():
-            self.first_wrong = steps.where([int(np.argmin(fits))])
+            self.first_wrong = steps.one(int(np.argmin(fits)))
 
     @property
     def share(self) -> float:
@@ -155,7 +155,7 @@ class WrongLaws:
         plain = steps.below == 0
         self.unturned.add(_fits(-gamma * steps.lower, steps)[plain], steps)
         if self.first_plain is None and plain.any():
-            self.first_plain = steps.where([int(np.argmax(plain))])
+            self.first_plain = steps.one(int(np.argmax(plain)))
 
     def named(self, search: CheckedSearch, least: float) -> tuple[str, float] | None:
         """The mistake that explains nearly all steps and more than `least`, and its share."""

@@ -164,7 +164,8 @@ def _explains(meta: ReadDocument, rows: Rows) -> bool:
     columns = root_columns(document)
     columns.append(rows)
     terms = functools.partial(sibling_terms, document)
-    return all(compared(choice, terms).is_explained for choice in sibling_choices(columns))
+    choices = sibling_choices(document, columns)
+    return all(compared(choice, terms).is_explained for choice in choices)
 
 
 def _arrays(tree: object) -> dict[str, Numbers]:
