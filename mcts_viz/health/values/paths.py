@@ -14,6 +14,7 @@ from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
 from mcts_viz.health.values.kept_numbers import WAYS, numbers_of
 from mcts_viz.health.values.of_visits import FEW, PLAYERS, VisitValues, spread_of
+from mcts_viz.health.values.turns import TurnsByLevel
 from mcts_viz.health.values.untold_rewards import UntoldRewards
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools
@@ -216,6 +217,7 @@ class UnevenValues:
         self.values = (0.0, 0.0)  # there
         self.rewards = UntoldRewards(search.N) if search.alone else None
         self.averaged = UntoldRewards(search.N) if search.alone else None
+        self.turns = TurnsByLevel(search)
         self.to_move = search.to_move
         self.alone, self.is_mean = search.alone, search.meta.watched.value_kind == "mean"
 
@@ -224,6 +226,7 @@ class UnevenValues:
             self.rewards.look(part, values)
         if self.averaged is not None:
             self.averaged.look(part, _sums_to_the_leaf(values))
+        self.turns.look(part, values)
         spread, count = spread_of(part, values, values.value)
         self.several += int((count > 1).sum())
         bad = spread > self.slack
@@ -315,10 +318,8 @@ class UnevenValues:
             times=self.bad,
         )  # fmt: skip
         text = uneven.message
-        if self.rewards is not None and self._even_ratio() == -1.0:
-            text += (
-                ". The sign turns from node to node, as where two play, and here one player plays"
-            )
+        if self.turns.is_law:
+            text += f". {self.turns.words()}"
         gamma = None if self.rewards is None else self.rewards.discount()
         chance = self.rewards is not None and bool((self.to_move == CHANCE).any())
         right = False

@@ -1,0 +1,53 @@
+"""Whether the sign of what goes up turns from level to level, whoever moves."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.values.of_visits import NEARLY_ALL, VisitValues
+
+FEW_STEPS = 3  # into which one player moved
+
+
+class TurnsByLevel:
+    """Steps from a node to its child at which the value is turned round: those where one player moved into both, where
+    it has to stay, and those where two did. Values in the middle of the range say nothing."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.parent, self.slack, self.alone = search.parent, search.slack, search.alone
+        self.both = 0.0 if search.alone else sum(search.value_range)
+        self.of_one = self.of_two = 0  # steps
+        self.turned_of_one = Occurrences()
+        self.turned_of_two = 0
+
+    def look(self, part: IterationRange, values: VisitValues) -> None:
+        below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
+        follows = self.parent[values.node[below + 1]] == values.node[below]
+        upper, lower = values.where(below[follows]), values.where(below[follows] + 1)
+        says = np.abs(lower.value - self.both / 2) > self.slack
+        same = says & (self.alone | (upper.player == lower.player))
+        turned = np.abs(upper.value + lower.value - self.both) <= self.slack
+        self.of_one += int(same.sum())
+        self.of_two += int((says & ~same).sum())
+        self.turned_of_one.add(same & turned, lower.iteration, lower.node)
+        self.turned_of_two += int((says & ~same & turned).sum())
+
+    @property
+    def is_law(self) -> bool:
+        """Whether it turns at nearly all steps of both kinds."""
+        of_one = self.of_one >= FEW_STEPS and self.turned_of_one.times >= NEARLY_ALL * self.of_one
+        return of_one and self.turned_of_two >= NEARLY_ALL * self.of_two
+
+    def words(self) -> str:
+        """What is to be said of it, where it is a law."""
+        if self.alone:
+            return "The sign turns from node to node, as where two play, and here one player plays"
+        _, node, times = self.turned_of_one
+        return (
+            f"The sign is turned by level: at {times:,} of {self.of_one:,} steps at which the same player moves twice "
+            f"in a row, too, as at node {node:,} and its parent, where it has to stay. Turn it where the player to "
+            "move changes"
+        )

@@ -1,0 +1,83 @@
+"""A sign that is turned at every level, in games where a player may move twice in a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import Node, Search, watched
+
+
+class Nim:
+    """Who takes the last stone wins; who leaves a multiple of three moves again, or the other player does."""
+
+    def __init__(self, again: bool) -> None:
+        self.first, self.again = (12, 0), again  # stones, and who is to move
+
+    def moves(self, state: Any) -> list[int]:
+        return list(range(1, min(4, state[0]) + 1))
+
+    def play(self, state: Any, move: int) -> Any:
+        left = state[0] - move
+        return left, state[1] if self.again and left and left % 3 == 0 else 1 - state[1]
+
+    def player(self, state: Any) -> int:
+        return int(state[1])
+
+    def outcome(self, state: Any) -> float | None:
+        return None if state[0] else 1.0 - 2.0 * (1 - state[1])
+
+
+class ByLevel(Search):
+    """The result in the view of who moved into the leaf, turned round at each node above it."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        worth = self.worth(path[-1], outcome)
+        for node in reversed(path):
+            node.N, node.W, worth = node.N + 1, node.W + worth, -worth
+
+
+class FromZero(ByLevel):
+    """The same with results from 0 to 1."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        worth = (1 + self.worth(path[-1], outcome)) / 2
+        for node in reversed(path):
+            node.N, node.W, worth = node.N + 1, node.W + worth, 1 - worth
+
+
+class AnotherForEach(Search):
+    """A rollout for each node: the values of a path differ, and by no law."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            super().backpropagate([node], self.evaluate(node))
+
+
+def findings(kind: type[Search], again: bool = True) -> list[mv.Finding]:
+    span = (0.0, 1.0) if kind is FromZero else (-1.0, 1.0)
+    told: dict[str, Any] = {"players": ("first", "second"), "to_move": "player"}
+    trace = watched(kind(Nim(again), 1), value_range=span, **told)
+    return [one for one in trace.check() if one.severity != "note"]
+
+
+@pytest.mark.parametrize("kind", [ByLevel, FromZero])
+def test_a_sign_that_turns_where_a_player_moves_again_is_said_to_turn_by_level(
+    kind: type[Search],
+) -> None:
+    (one,) = findings(kind)
+    assert one.check == "value-uneven"
+    assert "The sign is turned by level" in one.message
+    assert "Turn it where the player to move changes" in one.message
+
+
+@pytest.mark.parametrize(("kind", "again"), [(Search, True), (ByLevel, False)])
+def test_a_sign_that_turns_with_the_player_is_right(kind: type[Search], again: bool) -> None:
+    assert findings(kind, again) == []
+
+
+def test_values_that_differ_by_no_law_are_not_said_to_turn() -> None:
+    (one,) = (one for one in findings(AnotherForEach) if one.check == "value-uneven")
+    assert "by level" not in one.message
