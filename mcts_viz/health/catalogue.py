@@ -675,7 +675,7 @@ CHECKS: dict[str, Check] = {
     "simulation-illegal": Check(
         "error",
         "Moves of rollouts are legal.",
-        "The rollout begins at another position than the leaf's, or goes on after the end.",
+        "The rollout begins at another position than the leaf's, or with another player, or goes on after the end.",
         "Play the path and the rollout on a board.",
     ),
     "simulation-limit": Check(

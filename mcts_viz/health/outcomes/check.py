@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.finding import Finding
+from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.outcomes.beginner import always_begun_by
 from mcts_viz.health.outcomes.replays import (
     MOST_ROLLOUTS,
     ReplayedRollout,
@@ -86,8 +88,7 @@ def check_simulation(search: CheckedSearch) -> Iterator[Finding]:
         return
     iterations = sample(range(search.base + 1, search.T + 1), MOST_ROLLOUTS)
     told = rollouts(search, iterations)
-    yield from _illegal(search, told)
-    yield from _results(search, told)
+    yield from _by_the_rules(search, told)
     yield from _repeated(told)
     ignored = list(_never_played(told))
     yield from ignored
@@ -127,6 +128,28 @@ def _asked(search: CheckedSearch) -> LeafOutcomes | None:
     return None if search.rules is None else LeafOutcomes(search)
 
 
+def _by_the_rules(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
+    """Rollouts that do not go by the rules; one finding, where one mistake of the first move explains all of them."""
+    result = search.trace.columns.outcome
+    findings = [*_illegal(search, told), *_unfinished(search, told), *_results(search, told)]
+    wrong = np.array([not _is_right(one, float(result[one.iteration - 1])) for one in told])
+    words = always_begun_by(search, told, wrong) if findings else None
+    if words is None:
+        yield from findings
+        return
+    one = min(findings, key=lambda each: SEVERITIES.index(each.severity))
+    yield replace(one, message=f"{one.message}. {words}")
+
+
+def _is_right(one: ReplayedRollout, recorded: float) -> bool:
+    return one.illegal is None and not one.unfinished and not _is_another(one, recorded)
+
+
+def _is_another(one: ReplayedRollout, recorded: float) -> bool:
+    """Whether another outcome is recorded than that of the rollout's game; not asked where it was over at the leaf."""
+    return one.outcome is not None and bool(one.firsts) and abs(one.outcome - recorded) > 1e-5
+
+
 def _illegal(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
     bad = [one for one in told if one.illegal is not None]
     if bad:
@@ -139,10 +162,8 @@ def _illegal(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Fin
         )  # fmt: skip
 
 
-def _results(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
-    result = search.trace.columns.outcome
-    whole = [one for one in told if one.illegal is None]
-    cut = [one for one in whole if one.unfinished]
+def _unfinished(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
+    cut = [one for one in told if one.illegal is None and one.unfinished]
     if cut:
         t = cut[0].iteration
         yield found(
@@ -151,11 +172,14 @@ def _results(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Fin
             f"{len(told):,} looked at",
             times=len(cut), looked_at=len(told),
         )  # fmt: skip
+
+
+def _results(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
+    result = search.trace.columns.outcome
     bad = [
-        one for one in whole
-        if one.outcome is not None and abs(one.outcome - float(result[one.iteration - 1])) > 1e-5
+        one for one in told
+        if one.illegal is None and _is_another(one, float(result[one.iteration - 1]))
     ]  # fmt: skip
-    bad = [one for one in bad if one.firsts]  # else the game is over at the leaf
     if bad:
         t = bad[0].iteration
         yield found(
