@@ -155,11 +155,15 @@ def _declared(
     rows = right[0].rows
     policy_c = c = search.meta.policies.selection.c or 0.0
     said = f"{_title(name)} with c = {c:.6g}"
-    exact = fit(search, rows, _own_rule(search, name))
-    if exact.whole and exact.includes(c):
-        yield _rule_found(search, Inferred(exact), declared=c)
-        yield from _beside_rule(rows, exact, c)
-        return
+    own = _own_rule(search, name)
+    for form in right:
+        exact = fit(search, form.rows, own)
+        if exact.whole and exact.includes(c):
+            of_q = f"; {form.words}" if form is not right[0] else ""
+            yield _rule_found(search, Inferred(exact), of_q, declared=c)
+            yield from _beside_rule(form.rows, exact, c)
+            return
+    exact = fit(search, rows, own)
     if name == "ucb1_double_log":
         c *= np.sqrt(2.0)  # of the same formula with ln N
     family = [width for width in WIDTHS if width.words.startswith(FAMILIES[name])]

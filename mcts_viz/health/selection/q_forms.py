@@ -72,7 +72,8 @@ def right_and_wrong(
         twice = "the reward of a move counts twice: the child's mean has it, and it is added again"
         return without[:1], [each._replace(words=twice) for each in with_reward] + _by_sums(plain)
     if own is None:
-        return [*with_reward, *without], []
+        words = "Q is the mean alone, and no reward is added to it"
+        return [*with_reward, *(each._replace(words=words) for each in without)], []
     left_out = "the reward of the move is left out of Q"
     discounted = rows._replace(value_sum=rows.visits * gamma * mean(rows))
     alone = [discounted._replace(extremes=extremes), discounted] if discount != 1.0 else []

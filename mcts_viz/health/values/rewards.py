@@ -106,18 +106,30 @@ class RightLaws:
         # whose reward is added, by what the discount leaves out
         self.below: list[LawCount] = []
         self.own: list[LawCount] = []
+        self.any = LawCount()
         for steps in steps_of(search, several_leaves):
             discounts = _discounts(search, steps, gamma)
             self.below = self.below or [LawCount() for _ in discounts]
             self.own = self.own or [LawCount() for _ in discounts]
+            some = np.zeros(len(steps.node), np.bool_)
             for each, below, own in zip(discounts, self.below, self.own):
-                below.add(_fits(steps.below + each * steps.lower, steps), steps)
-                own.add(_fits(steps.own + each * steps.lower, steps), steps)
+                by_below = _fits(steps.below + each * steps.lower, steps)
+                by_own = _fits(steps.own + each * steps.lower, steps)
+                below.add(by_below, steps)
+                own.add(by_own, steps)
+                some |= by_below | by_own
+            self.any.add(some, steps)
 
     @property
     def best(self) -> LawCount:
         """The one that holds at most steps."""
         return max((*self.below, *self.own), key=lambda each: each.share, default=LawCount())
+
+    @property
+    def first_wrong(self) -> RewardSteps | None:
+        """A step that fits with none of them, where there is one: with the wrong reward it may fit by chance."""
+        first = self.any.first_wrong
+        return self.best.first_wrong if first is None else first
 
     @property
     def hold(self) -> bool:
@@ -184,7 +196,7 @@ def check_rewards(search: CheckedSearch, several_leaves: bool = False) -> Iterat
         return
     yield (
         (None if several_leaves else _of_other_returns(search, gamma))
-        or _of_a_mistake(search, gamma, laws.best, several_leaves)
+        or _of_a_mistake(search, gamma, laws, several_leaves)
     )  # fmt: skip
 
 
@@ -210,9 +222,10 @@ def _of_other_returns(search: CheckedSearch, gamma: float) -> Finding | None:
 
 
 def _of_a_mistake(
-    search: CheckedSearch, gamma: float, best: LawCount, several_leaves: bool
+    search: CheckedSearch, gamma: float, right: RightLaws, several_leaves: bool
 ) -> Finding:
-    """Rewards that no right law explains; best: of these, the one that holds at most steps."""
+    """Rewards that no right law explains."""
+    best = right.best
     laws = WrongLaws(search, gamma, several_leaves)
     unturned, plain = laws.unturned, laws.first_plain
     if (
@@ -228,7 +241,7 @@ def _of_a_mistake(
         )  # fmt: skip
     named = laws.named(search, best.share)
     text = f"; but this explains {named[1]:.0%}: {named[0]}" if named else ""
-    at = best.first_wrong
+    at = right.first_wrong
     assert at is not None
     t, node, gets = int(at.iteration[0]), int(at.node[0]), float(at.upper[0])
     reward, child = float(at.below[0]), float(at.lower[0])
