@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +14,16 @@ from mcts_viz.health.selection.fit import fit, joined, spread
 from mcts_viz.health.selection.infer import DECIDED, FEW_CHOICES, NAMED_FROM, decided
 from mcts_viz.health.selection.scores import FIRST, UCB1, PerChild, Rule, mean
 from mcts_viz.trace.players import CHANCE
-from mcts_viz.types import Ints
+from mcts_viz.types import Floats, Ints
 
 MOST_DRAWS = 2_000  # events looked at
 FEW_VISITS = 10  # of a node's children together
 FEW_NODES = 5  # of chance, with one event
 LIMIT = 5.0  # standard deviations
+MOST_SAID = 100  # standard deviations: more say no more
 PRIOR_SLACK = 0.01  # of the sum of the probabilities
+BY_CHANCE = 0.01  # with which a node has one event in all its visits
+NEARLY_ALL = 0.9  # nodes
 
 
 VIEWS: tuple[PerChild, ...] = (  # whichever player the children favour
@@ -37,34 +41,91 @@ def check_chance(search: CheckedSearch) -> Iterator[Finding]:
         return
     yield from _chosen(search)
     prior = search.trace.columns.nodes.prior[: search.N].astype(np.float64)
-    visits = search.statistics_after(search.T).visits.astype(np.float64)
-    yield from _single(search, visits.astype(np.int64))
-    excess = variance = 0.0
-    worst = (0.0, -1)
+    visits = search.statistics_after(search.T).visits.astype(np.int64)
+    drawn = DrawnEvents()
     for parent, first, children in search.families.parts(RANGE_ROWS):
         for node, family in zip(parent.tolist(), np.split(children, first[1:])):
-            p, n = prior[family], visits[family]
-            total = float(n.sum())
-            if not at_chance[node] or np.isnan(p).any() or (p <= 0).any() or total < FEW_VISITS:
-                continue
-            p, n = _with_rest(p, n)
-            if len(p) < 2:
-                continue
-            more = float(((n - total * p) ** 2 / (total * p)).sum()) - (len(p) - 1)
-            excess += more
-            # of χ² of a multinomial with expectations that may be small (Haldane 1937)
-            variance += (
-                2 * (len(p) - 1) + (float((1 / p).sum()) - len(p) ** 2 - 2 * len(p) + 2) / total
-            )
-            worst = max(worst, (more, node))
-    if excess > LIMIT * np.sqrt(max(variance, 1.0)):
-        _, node = worst
+            if at_chance[node]:
+                drawn.add(node, prior[family], visits[family])
+    by_probabilities = list(drawn.findings())
+    yield from by_probabilities or _single(search, visits)
+
+
+class Often(NamedTuple):
+    """How often an event of a node of chance came."""
+
+    by: float  # of several the one with the greatest is told
+    node: int
+    times: int
+    visits: int  # of the node's events together
+    probability: float
+
+
+class DrawnEvents:
+    """The events of nodes of chance beside their probabilities."""
+
+    def __init__(self) -> None:
+        self.excess = self.variance = 0.0
+        self.worst = Often(0.0, -1, 0, 0, 0.0)
+        self.kept = self.of = (
+            0  # nodes with one event, though another was bound to come; all such nodes
+        )
+        self.most_kept = Often(0.0, -1, 0, 0, 0.0)
+
+    def add(self, node: int, p: Floats, n: Ints) -> None:
+        """Those of a node with these probabilities and visits."""
+        total = int(n.sum())
+        if np.isnan(p).any() or (p <= 0).any() or total < FEW_VISITS:
+            return
+        p, n = _with_rest(p, n)
+        if len(p) < 2:
+            return
+        due = total * p
+        more = float(((n - due) ** 2 / due).sum()) - (len(p) - 1)
+        self.excess += more
+        # of χ² of a multinomial with expectations that may be small (Haldane 1937)
+        self.variance += (
+            2 * (len(p) - 1) + (float((1 / p).sum()) - len(p) ** 2 - 2 * len(p) + 2) / total
+        )
+        event = int(np.argmax((n - due) ** 2 / due))
+        self.worst = max(self.worst, Often(more, node, int(n[event]), total, float(p[event])))
+        event = int(np.argmax(n))
+        if float(p[event]) ** total <= BY_CHANCE:
+            self.of += 1
+            self.kept += int(n[event]) == total
+            one = Often(float(total), node, int(n[event]), total, float(p[event]))
+            self.most_kept = max(self.most_kept, one) if n[event] == total else self.most_kept
+
+    def findings(self) -> Iterator[Finding]:
+        """One where they do not go together."""
+        deviations = self.excess / np.sqrt(max(self.variance, 1.0))
+        if deviations <= LIMIT:
+            return
+        if self.kept and self.kept >= NEARLY_ALL * self.of:
+            yield self._kept(deviations)
+            return
+        one = self.worst
+        apart = f"{deviations:.1f}" if deviations <= MOST_SAID else f"more than {MOST_SAID}"
         yield found(
-            "chance-frequencies", None, node,
-            f"what chance decides does not come as often as its probabilities say: "
-            f"{excess / np.sqrt(max(variance, 1.0)):.1f} standard deviations over all nodes of chance; most at "
-            f"node {node:,}",
-            deviations=float(excess / np.sqrt(max(variance, 1.0))),
+            "chance-frequencies", None, one.node,
+            f"what chance decides does not come as often as its probabilities say: {apart} standard deviations over "
+            f"all nodes of chance; most at node {one.node:,}, where an event of probability {one.probability:.3g} "
+            f"comes {one.times:,} times in {one.visits:,} visits, and {one.visits * one.probability:,.0f} are due",
+            deviations=float(deviations),
+        )  # fmt: skip
+
+    def _kept(self, deviations: float) -> Finding:
+        one = self.most_kept
+        nodes = (
+            f"and so it is at {self.kept:,} of {self.of:,} nodes of chance where another one was bound to come"
+            if self.of > 1
+            else "and there is no other node of chance where another one was bound to come"
+        )
+        return found(
+            "chance-frequencies", None, one.node,
+            f"all {one.visits:,} visits of node {one.node:,} got the same event, whose probability is "
+            f"{one.probability:.3g}, {nodes}: an event is drawn once, and kept. It has to be drawn anew at every visit",
+            deviations=float(deviations), nodes=self.kept, visits=one.visits,
         )  # fmt: skip
 
 
@@ -109,9 +170,9 @@ def _single(search: CheckedSearch, visits: Ints) -> Iterator[Finding]:
     ).as_note()  # fmt: skip
 
 
-def _with_rest(p: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _with_rest(p: Floats, n: Ints) -> tuple[Floats, Ints]:
     """The events that have not come yet as one more."""
     rest = 1.0 - float(p.sum())
     if rest > PRIOR_SLACK:
-        return np.append(p, rest), np.append(n, 0.0)
+        return np.append(p, rest), np.append(n, 0)
     return p / p.sum(), n

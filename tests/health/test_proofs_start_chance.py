@@ -101,18 +101,22 @@ def test_chance_is_compared_with_its_probabilities(seed: int) -> None:
     assert dice(fair, loaded, seed) == {"chance-frequencies"}
 
 
-def kept_events(again: float, seed: int = 1) -> list[mv.Finding]:
-    """Moves with a roll after each, which is made anew with that probability, and else is the first one of all."""
+def kept_events(
+    again: float, seed: int = 1, moves: int = 8, prior: float | None = None, n: int = 400
+) -> list[mv.Finding]:
+    """Moves with a roll after each, which is made anew with that probability, and else is the first one of all. prior:
+    that of each event, where it is told."""
     draw, root = random.Random(seed), Event(False)
     fields: Any = {"children": "children", "visits": "visits", "value": "value"}
+    told: Any = {} if prior is None else {"prior": "prior"}
     with mv.record(
-        root=root, chance="chance", players=("one",), value_range=(0, 1), **fields
+        root=root, chance="chance", players=("one",), value_range=(0, 1), **fields, **told
     ) as rec:
-        for _ in range(400):
-            middle = root.children.setdefault(draw.randrange(8), Event(True))
+        for _ in range(n):
+            middle = root.children.setdefault(draw.randrange(moves), Event(True))
             kept = next(iter(middle.children), draw.randrange(6))
             rolled = draw.randrange(6) if draw.random() < again else kept
-            end = middle.children.setdefault(rolled, Event(False))
+            end = middle.children.setdefault(rolled, Event(False, prior))
             for node in (root, middle, end):
                 node.visits, node.value = node.visits + 1, node.value + draw.random()
             rec.iteration()
@@ -124,6 +128,29 @@ def test_events_that_are_drawn_once_and_kept_are_worth_a_note() -> None:
     assert finding.severity == "note"
     assert "all 8 nodes of chance" in finding.message
     assert not kept_events(again=0.2)
+
+
+@pytest.mark.parametrize("moves", [1, 2, 8])
+def test_events_that_are_drawn_once_and_kept_are_named_where_probabilities_say_so(
+    moves: int,
+) -> None:
+    (finding,) = kept_events(again=0.0, moves=moves, prior=1 / 6)
+    assert finding.severity == "warning"
+    assert "got the same event, whose probability is 0.167" in finding.message
+    assert "an event is drawn once, and kept" in finding.message
+    assert "standard deviations" not in finding.message
+    if moves == 2:
+        assert "at 2 of 2 nodes of chance" in finding.message
+    # certain ones, and those of a die that is rolled at every visit
+    assert not [one for one in kept_events(0.0, moves=moves, prior=1.0) if one.severity != "note"]
+    assert kept_events(again=1.0, moves=moves, prior=1 / 6) == []
+
+
+def test_events_that_often_come_again_are_counted_and_not_said_to_be_kept() -> None:
+    (finding,) = kept_events(again=0.5, moves=2, prior=1 / 6, n=2_000)
+    assert "kept" not in finding.message
+    assert "more than 100 standard deviations" in finding.message
+    assert "an event of probability 0.167 comes" in finding.message
 
 
 class Roll:
