@@ -478,7 +478,8 @@ CHECKS: dict[str, Check] = {
     "selection-no-visits": Check(
         "error",
         "The exploration term falls with the child's visits.",
-        "The division by 1 + n is missing: the child with the highest prior is taken again and again.",
+        "The division by 1 + n is missing, or the brackets around it: the child with the highest prior is taken again "
+        "and again.",
         "Compute the scores of the iteration so.",
     ),
     "selection-parent-mean": Check(

@@ -460,6 +460,27 @@ class PuctByParentsVisits(Puct):
         return child.Q + self.c * child.P * math.sqrt(node.N) / (1 + node.N)
 
 
+class PuctNoBrackets(Puct):
+    """c·P·√N / 1 + n."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * child.P * math.sqrt(self.visits_of(node)) / 1 + child.N
+
+
+class PuctOfChildrenNoBrackets(PuctNoBrackets):
+    def visits_of(self, node: Node) -> float:
+        return sum(child.N for child in node.children)
+
+
+class NoBrackets(Search):
+    """√(ln N / 1 + n)."""
+
+    c = 0.3
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.Q + self.c * math.sqrt(math.log(node.N) / 1 + child.N)
+
+
 class PuctPriorOfNewAlone(Puct):
     def score(self, node: Node, child: Node) -> float:
         prior = 1.0 if child.N else child.P
@@ -938,6 +959,18 @@ FAULTY: dict[str, Case] = {
     "PUCT, highest prior again": Case(("selection-no-visits",), of(HighestPriorAgain, **PRIORS)),
     "PUCT by the parent's visits": Case(
         ("selection-no-visits",), of(PuctByParentsVisits, **PRIORS)
+    ),
+    "PUCT without brackets around 1 + n": Case(
+        ("selection-no-visits",), of(PuctNoBrackets, **PRIORS)
+    ),
+    "PUCT without brackets around 1 + n, declared": Case(
+        ("selection-no-visits",), of(PuctNoBrackets, **PUCT)
+    ),
+    "PUCT of the children's visits without brackets around 1 + n": Case(
+        ("selection-no-visits",), of(PuctOfChildrenNoBrackets, **PRIORS)
+    ),
+    "√(ln N / 1 + n)": Case(
+        ("selection-no-visits",), of(NoBrackets, selection="ucb1", c=NoBrackets.c)
     ),
     "PUCT, priors of new children alone": Case(
         ("selection-other-prior",), of(PuctPriorOfNewAlone, **PRIORS)

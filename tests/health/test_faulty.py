@@ -64,3 +64,41 @@ def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> N
         found = of(EveryChildAnywhere, prior="P", **told)(rules, 1).check()
         severities = [one.severity for one in found if one.check == "selection-unexplained"]
         assert severities == [severity]
+
+
+@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("PUCT without brackets around 1 + n", "c·P·√N / 1 + n is (c·P·√N / 1) + n"),
+        ("PUCT without brackets around 1 + n, declared", "c·P·√N / 1 + n is (c·P·√N / 1) + n"),
+        ("PUCT of the children's visits without brackets around 1 + n", ", N of all children"),
+        ("√(ln N / 1 + n)", "√(ln N / 1 + n) is √((ln N / 1) + n)"),
+    ],
+)
+def test_brackets_that_are_not_there_are_named(game: str, name: str, words: str) -> None:
+    found = FAULTY[name].record(Rules(game, START[game]), 1).check()
+    (one,) = (each for each in found if each.check == "selection-no-visits")
+    assert "there are no brackets around 1 + n" in one.message
+    assert words in one.message
+    assert "the parent's visits, not by the child's" not in one.message
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["PUCT without visits", "PUCT by the parent's visits", "PUCT, highest prior again"],
+)
+def test_other_terms_without_visits_are_not_said_to_lack_brackets(name: str) -> None:
+    found = FAULTY[name].record(Rules("connect_four", START["connect_four"]), 1).check()
+    (one,) = (each for each in found if each.check == "selection-no-visits")
+    assert "brackets" not in one.message
+
+
+def test_a_term_without_visits_is_named_beside_brackets_where_it_fits_as_well() -> None:
+    """By a great c the highest prior is taken again and again, as without brackets."""
+    rules = Rules("tic_tac_toe", START["tic_tac_toe"])
+    found = FAULTY["PUCT, highest prior again"].record(rules, 1).check()
+    (one,) = (each for each in found if each.check == "selection-no-visits")
+    assert "which fits as well with c ≥" in one.message
+    assert "P·√N, without 1 + n" in one.message
+    assert "P·√N / (1 + N)" not in one.message

@@ -450,6 +450,7 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
     compared = int((n_visited > 1).sum()) >= FEW_CHOICES
     alike = ""  # another mistake that fits as well
+    without_visits: list[Fit] = []  # all that leave the child's visits out of the exploration term
     declared = search.meta.policies.selection.c
 
     def plainness(one: Fit) -> tuple[float, bool, bool, bool]:
@@ -479,6 +480,8 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
             continue
         if decided(search, rows, found) < DECIDED:
             continue
+        if rule.check == "selection-no-visits":
+            without_visits.append(found)
         if best is None or plainness(found) > plainness(best):
             best, alike = found, ""
         elif not alike and found.rule.check != best.rule.check:
@@ -489,6 +492,8 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
         return _without_values(search, rows) or best
     if best is None:
         return None
+    if not compared and best.rule.check == "selection-no-visits":
+        best, alike = _plainest(without_visits, best.share, high - low, declared), ""
     if compared and best.rule.check == "selection-argmin" and np.isinf(best.high):
         # the least score is that of the child taken most, so that whichever is always taken has it
         always = _without_values(search, rows, FIXED[:2])
@@ -499,12 +504,33 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
         and best.rule.check == "selection-unvisited"
         and not rows.place[rows.chosen].any()
     ):
-        alike = (
-            " (or, which is the same here: the first child is always taken, whatever the values)"
-        )
+        also = "".join(f"; or {one.rule.words}" for one in without_visits[-1:])
+        alike = f" (or, which is the same here: the first child is always taken, whatever the values{also})"
     if not alike:
         return best
     return best._replace(rule=best.rule._replace(words=best.rule.words + alike))
+
+
+def _plainest(fits: Sequence[Fit], share: float, width: float, declared: float | None) -> Fit:
+    """Of mistakes by which the same child is taken again and again, and which explain that share of the choices: the
+    plainest, with the next one in its words. Where children with visits are hardly ever compared, several fit."""
+    fits = [one for one in fits if one.share >= share]
+    usual = GREAT * width
+    best = max(fits, key=lambda one: (*_plainness(one, width, declared), min(0.0, usual - one.low)))
+    others = [one for one in fits if not _is_same_in_words(one, best)]
+    if not others or best.low >= usual:
+        return best
+    other = min(others, key=lambda one: one.low)
+    words = (
+        f"{best.rule.words} (or, which fits as well with c ≥ {other.low:.4g}: {other.rule.words})"
+    )
+    return best._replace(rule=best.rule._replace(words=words))
+
+
+def _is_same_in_words(one: Fit, other: Fit) -> bool:
+    """Whether two mistakes differ in nothing but their N."""
+    short, long = sorted((one.rule.words, other.rule.words), key=len)
+    return long.startswith(short)
 
 
 def _mistake_of_one_side(
@@ -564,9 +590,10 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
     priors = has_priors(rows)
     widths = (PUCT, PUCT_OF_CHILDREN, UCB1) if priors else (UCB1,)
     low, high = search.value_range
-    starts = urgencies(low, high)[: 3 if priors else 1]
+    usual = urgencies(low, high)
     for mistake in MISTAKES:
-        if mistake.two_players and search.alone:
+        starts = usual[: 3 if priors else 2 if mistake.without_priors else 1]
+        if (mistake.two_players and search.alone) or (mistake.without_priors and priors):
             continue
         of_priors = mistake.needs_priors or mistake.check == "selection-other-prior"
         if of_priors and not _priors_differ(rows):

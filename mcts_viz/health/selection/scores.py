@@ -275,6 +275,7 @@ class Mistake(NamedTuple):
     needs_priors: bool = False  # whether it is another rule where priors are equal
     two_players: bool = False  # no mistake where one plays
     compares: Callable[[ComparedChildren], Bools] | None = None
+    without_priors: bool = False  # a rule without any, whose children without visits may count 0
 
 
 def _frozen_count(rows: ComparedChildren) -> Any:
@@ -684,6 +685,22 @@ MISTAKES = (
         "the exploration term does not fall with the child's visits: P·√N with N of all children, without 1 + n",
         width=lambda r: prior(r) * np.sqrt(of_children(r)),
         at_zero=True,
+    ),
+    *_of_either(
+        "selection-no-visits",
+        "there are no brackets around 1 + n: c·P·√N / 1 + n is (c·P·√N / 1) + n, so that a child's own visits are "
+        "added to its score, and the one that was taken once is taken again and again",
+        lambda r, above: prior(r) * np.sqrt(above(r)),
+        needs_priors=True,
+        value=lambda r: mean(r) + r.visits,
+    ),
+    Mistake(
+        "selection-no-visits",
+        "there are no brackets around 1 + n: √(ln N / 1 + n) is √((ln N / 1) + n), so that the exploration term grows "
+        "with the child's own visits",
+        width=lambda r: np.sqrt(logs(of_parent(r)) + r.visits),
+        at_zero=True,
+        without_priors=True,
     ),
     Mistake(
         "selection-integer-mean",
