@@ -10,6 +10,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.tree.left_losses import only_to_ends
 from mcts_viz.health.tree.shape import Shape, children_of, own_visits
 from mcts_viz.types import Bools
 
@@ -224,7 +225,7 @@ def _virtual_losses(search: CheckedSearch) -> Iterator[Finding]:
     yield found(
         "virtual-loss-left", first, None,
         f"virtual losses are not taken back: nodes of every iteration since {search.T // 2:,} carry some after it, "
-        f"those of the last one {int(column[-1]):,} visits",
+        f"those of the last one {int(column[-1]):,} visits{only_to_ends(search)}",
         left=int(column[-1]),
     )  # fmt: skip
 

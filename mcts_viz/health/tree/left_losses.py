@@ -1,0 +1,100 @@
+"""Whether the virtual losses that stay are those of descents to finished games.
+
+A trace tells how many visits of virtual losses the nodes of an iteration carry after it, all together. If each descent
+to a finished game leaves its own on every node of its path, and no other descent does, that number is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.tree.shape import own_visits
+from mcts_viz.types import Bools, Ints
+
+MOST_ITERATIONS = 2_000  # the first ones, whose descents are followed
+FEW = 10  # descents of either kind
+NEARLY_ALL = 0.98  # iterations
+
+
+class Descents(NamedTuple):
+    """Where the descents of an iteration ended, and all nodes of their paths."""
+
+    node: Ints
+    ends: Ints  # the leaves, each once
+    times: Ints  # descents to each of them
+
+
+def only_to_ends(search: CheckedSearch) -> str:
+    """What is to be said, where it is so; else nothing."""
+    told = search.trace.columns.virtual
+    assert told is not None
+    iterations = list(_descents(search))
+    recorded = np.asarray(told[search.base : search.base + len(iterations)], np.int64)
+    finished = _finished(search)
+    to_ends, others = _number(iterations, finished), _number(iterations, ~finished)
+    if min(to_ends, others) < FEW:
+        return ""
+    for due in _carried(search, iterations, finished):
+        if _explains(due, recorded):
+            return (
+                f". All of them are on the way to finished games: each of the {to_ends:,} descents that ended in one "
+                f"has left its own, and none of the {others:,} to other leaves. So it is where a descent to the end of "
+                "a game is backed up by itself, in a branch of its own that does not take them back"
+            )
+    return ""
+
+
+def _number(iterations: list[Descents], to: Bools) -> int:
+    """How many descents ended at some nodes [N]."""
+    return sum(int(each.times[to[each.ends]].sum()) for each in iterations)
+
+
+def _descents(search: CheckedSearch) -> Iterator[Descents]:
+    left = MOST_ITERATIONS
+    for part in search.ranges():
+        updates, own = part.updates, own_visits(search, part)
+        begin = np.searchsorted(updates.iteration, np.arange(part.first, part.last + 2))
+        for first, end in zip(begin[: min(part.n, left)].tolist(), begin[1:].tolist()):
+            node, times = updates.node[first:end], own[first:end]
+            yield Descents(node, node[times > 0], times[times > 0])
+        left -= part.n
+        if left <= 0:
+            return
+
+
+def _finished(search: CheckedSearch) -> Bools:
+    """[N] where the game is over; where nothing tells, what never got a child, which is the same where the first visit
+    of a node makes its children."""
+    if search.ended.any():
+        return search.ended
+    return np.asarray(search.childless() & (search.statistics_after(search.T).visits > 0))
+
+
+def _carried(search: CheckedSearch, iterations: list[Descents], finished: Bools) -> Ints:
+    """[4, T] what the nodes of each iteration carry after it, if each descent to a finished game has left one on every
+    node of its path; on all but the root; on all but the leaf; on neither."""
+    carried = np.zeros(search.N, np.int64)
+    due = np.zeros((4, len(iterations)), np.int64)
+    for at, each in enumerate(iterations):
+        for leaf, times in zip(each.ends.tolist(), each.times.tolist()):
+            above = leaf if finished[leaf] else -1
+            while above >= 0:
+                carried[above] += times
+                above = int(search.parent[above])
+        kept = carried[each.node]
+        below, inner = each.node > 0, ~finished[each.node]
+        due[:, at] = kept.sum(), kept[below].sum(), kept[inner].sum(), kept[below & inner].sum()
+    return due
+
+
+def _explains(due: Ints, recorded: Ints) -> bool:
+    """Whether it is what was recorded, [T], in nearly all iterations."""
+    some = (recorded > 0) & (due > 0)
+    if not some.any():
+        return False
+    weight = round(float(np.median(recorded[some] / due[some])))  # visits of one loss
+    return weight > 0 and bool(np.mean(weight * due == recorded) >= NEARLY_ALL)

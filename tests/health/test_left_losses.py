@@ -1,0 +1,121 @@
+"""Virtual losses that stay: those of descents to finished games alone, or of others, too."""
+
+from __future__ import annotations
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import START, Batch, Node, Rules, Search, watched
+
+AT_ENDS = "All of them are on the way to finished games"
+
+
+class Losses(Batch):
+    """A virtual loss is a visit and a loss in the numbers of a node, and is taken back before back-up."""
+
+    weight = 1
+    through_root = True
+
+    def score(self, node: Node, child: Node) -> float:
+        return Search.score(self, node, child)
+
+    def step(self) -> None:
+        paths = []
+        for _ in range(4):
+            path = [self.root]
+            while path[-1].outcome is None:
+                child = self.grow(path[-1])
+                if child is not None:
+                    path.append(child)
+                    break
+                path.append(self.choose(path[-1]))
+            self.add_losses(path, self.weight)
+            paths.append(path)
+        for path in paths:
+            if not self.stays(path):
+                self.add_losses(path, -self.weight)
+            self.backpropagate(path, self.evaluate(path[-1]))
+
+    def add_losses(self, path: list[Node], n: int) -> None:
+        for node in path if self.through_root else path[1:]:
+            node.virtual, node.N, node.W = node.virtual + n, node.N + n, node.W - n
+
+    def stays(self, path: list[Node]) -> bool:
+        return False
+
+
+class StayAtEnds(Losses):
+    def stays(self, path: list[Node]) -> bool:
+        return path[-1].outcome is not None
+
+
+class HeavyStayAtEnds(StayAtEnds):
+    """Three losses for each descent, below the root."""
+
+    weight = 3
+    through_root = False
+
+
+class AllStayAtEnds(StayAtEnds):
+    """All children are made at the first visit of their parent."""
+
+    def step(self) -> None:
+        paths = []
+        for _ in range(4):
+            path = [self.root]
+            while path[-1].children:
+                path.append(self.choose(path[-1]))
+            self.add_losses(path, 1)
+            paths.append(path)
+        for path in paths:
+            leaf = path[-1]
+            if leaf.outcome is None:
+                self.add_losses(path, -1)
+                if not leaf.children:
+                    for move in self.rules.moves(leaf.state):
+                        self.add(leaf, move)
+            self.backpropagate(path, self.evaluate(leaf))
+
+
+class Stay(Losses):
+    def stays(self, path: list[Node]) -> bool:
+        return True
+
+
+class StayAtRandom(Losses):
+    def stays(self, path: list[Node]) -> bool:
+        return self.random.random() < 0.3
+
+
+def findings(kind: type[Losses], **told: object) -> list[mv.Finding]:
+    rules = Rules("tic_tac_toe", START["tic_tac_toe"])
+    trace = watched(kind(rules, 1), 300, leaves=4, virtual_loss="virtual", **told)
+    return [one for one in trace.check() if one.check == "virtual-loss-left"]
+
+
+@pytest.mark.parametrize("kind", [StayAtEnds, HeavyStayAtEnds])
+@pytest.mark.parametrize(
+    "told", [{}, {"game": None, "start": None, "outcome": "outcome"}, {"game": None, "start": None}]
+)
+def test_losses_of_descents_to_finished_games_are_told_apart(
+    kind: type[Losses], told: dict[str, object]
+) -> None:
+    (one,) = findings(kind, **told)
+    assert one.severity == "error"
+    # one child at a time: nodes that never got one may be finished games, or not
+    assert (AT_ENDS in one.message) == ("outcome" in told or not told)
+
+
+def test_where_all_children_are_made_at_once_a_node_without_any_is_a_finished_game() -> None:
+    (one,) = findings(AllStayAtEnds, game=None, start=None)
+    assert AT_ENDS in one.message
+
+
+@pytest.mark.parametrize("kind", [Stay, StayAtRandom])
+def test_losses_of_other_descents_are_not_said_to_be_those(kind: type[Losses]) -> None:
+    (one,) = findings(kind)
+    assert AT_ENDS not in one.message
+
+
+def test_losses_that_are_taken_back_are_right() -> None:
+    assert findings(Losses) == []
