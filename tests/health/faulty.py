@@ -468,6 +468,8 @@ class PuctNoBrackets(Puct):
 
 
 class PuctOfChildrenNoBrackets(PuctNoBrackets):
+    """The first child is taken again and again: without visits of any all scores are equal."""
+
     def visits_of(self, node: Node) -> float:
         return sum(child.N for child in node.children)
 
@@ -967,7 +969,7 @@ FAULTY: dict[str, Case] = {
         ("selection-no-visits",), of(PuctNoBrackets, **PUCT)
     ),
     "PUCT of the children's visits without brackets around 1 + n": Case(
-        ("selection-no-visits",), of(PuctOfChildrenNoBrackets, **PRIORS)
+        ("selection-unvisited",), of(PuctOfChildrenNoBrackets, **PRIORS)
     ),
     "√(ln N / 1 + n)": Case(
         ("selection-no-visits",), of(NoBrackets, selection="ucb1", c=NoBrackets.c)

@@ -72,7 +72,6 @@ def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> N
     [
         ("PUCT without brackets around 1 + n", "c·P·√N / 1 + n is (c·P·√N / 1) + n"),
         ("PUCT without brackets around 1 + n, declared", "c·P·√N / 1 + n is (c·P·√N / 1) + n"),
-        ("PUCT of the children's visits without brackets around 1 + n", ", N of all children"),
         ("√(ln N / 1 + n)", "√(ln N / 1 + n) is √((ln N / 1) + n)"),
     ],
 )
@@ -82,6 +81,17 @@ def test_brackets_that_are_not_there_are_named(game: str, name: str, words: str)
     assert "there are no brackets around 1 + n" in one.message
     assert words in one.message
     assert "the parent's visits, not by the child's" not in one.message
+
+
+@pytest.mark.parametrize("game", START)
+def test_brackets_are_named_beside_a_first_child_that_is_always_taken(game: str) -> None:
+    """By the children's visits all scores are equal at first, whatever the priors."""
+    case = FAULTY["PUCT of the children's visits without brackets around 1 + n"]
+    found = case.record(Rules(game, START[game]), 1).check()
+    (one,) = (each for each in found if each.check == "selection-unvisited")
+    assert "the first child is always taken" in one.message
+    assert "there are no brackets around 1 + n" in one.message
+    assert "N of all children" in one.message
 
 
 @pytest.mark.parametrize(

@@ -452,11 +452,12 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     alike = ""  # another mistake that fits as well
     without_visits: list[Fit] = []  # all that leave the child's visits out of the exploration term
     declared = search.meta.policies.selection.c
+    by_priors = not compared and _takes_highest_prior(rows)
 
     def plainness(one: Fit) -> tuple[float, bool, bool, bool]:
         order = _plainness(one, high - low, declared)
         # the highest prior first, and none after it: of two that pass over others, the one that says which
-        first = one.rule.check == "selection-no-visits" and not compared and _priors_differ(rows)
+        first = one.rule.check == "selection-no-visits" and by_priors
         return order[0], order[1] or first, order[2] or first, order[3] or first
 
     for rule in _mistaken_rules(search, rows):
@@ -577,6 +578,14 @@ def _best_at_first(rows: ComparedChildren) -> bool:
 
 def _priors_differ(rows: ComparedChildren) -> bool:
     return has_priors(rows) and bool(np.nanmax(rows.prior) > np.nanmin(rows.prior))
+
+
+def _takes_highest_prior(rows: ComparedChildren) -> bool:
+    """Whether nearly always the child with the highest prior is taken, where they differ."""
+    if not _priors_differ(rows):
+        return False
+    highest = np.maximum.reduceat(prior(rows), rows.first)
+    return float((prior(rows)[rows.chosen] == highest).mean()) >= ALWAYS
 
 
 def _plainness(one: Fit, width: float, declared: float | None) -> tuple[float, bool, bool, bool]:
