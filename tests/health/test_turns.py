@@ -56,9 +56,9 @@ class AnotherForEach(Search):
             super().backpropagate([node], self.evaluate(node))
 
 
-def findings(kind: type[Search], again: bool = True) -> list[mv.Finding]:
+def findings(kind: type[Search], again: bool = True, to_move: Any = "player") -> list[mv.Finding]:
     span = (0.0, 1.0) if kind is FromZero else (-1.0, 1.0)
-    told: dict[str, Any] = {"players": ("first", "second"), "to_move": "player"}
+    told: dict[str, Any] = {"players": ("first", "second"), "to_move": to_move}
     trace = watched(kind(Nim(again), 1), value_range=span, **told)
     return [one for one in trace.check() if one.severity != "note"]
 
@@ -81,3 +81,11 @@ def test_a_sign_that_turns_with_the_player_is_right(kind: type[Search], again: b
 def test_values_that_differ_by_no_law_are_not_said_to_turn() -> None:
     (one,) = (one for one in findings(AnotherForEach) if one.check == "value-uneven")
     assert "by level" not in one.message
+
+
+def test_a_root_that_its_children_do_not_come_from_is_told_from_a_sign_by_level() -> None:
+    """Of a tree that was kept, the root is one move on, and its children are not."""
+    found = findings(Search, again=False, to_move=lambda node: node.player if node.parent else 1)
+    (one,) = (one for one in found if one.check == "value-uneven")
+    assert "not to be the position that its children come from" in one.message
+    assert "Turn it where" not in one.message

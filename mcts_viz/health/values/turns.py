@@ -18,10 +18,14 @@ class TurnsByLevel:
 
     def __init__(self, search: CheckedSearch) -> None:
         self.parent, self.slack, self.alone = search.parent, search.slack, search.alone
+        self.depth = search.topology.depth
         self.both = 0.0 if search.alone else sum(search.value_range)
         self.of_one = self.of_two = 0  # steps
         self.turned_of_one = Occurrences()
         self.turned_of_two = 0
+        self.below_root_alone = (
+            True  # all those of one player are from a child of the root to its child
+        )
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
@@ -31,6 +35,7 @@ class TurnsByLevel:
         same = says & (self.alone | (upper.player == lower.player))
         turned = np.abs(upper.value + lower.value - self.both) <= self.slack
         self.of_one += int(same.sum())
+        self.below_root_alone &= not (same & (self.depth[upper.node] > 1)).any()
         self.of_two += int((says & ~same).sum())
         self.turned_of_one.add(same & turned, lower.iteration, lower.node)
         self.turned_of_two += int((says & ~same & turned).sum())
@@ -46,6 +51,14 @@ class TurnsByLevel:
         if self.alone:
             return "The sign turns from node to node, as where two play, and here one player plays"
         _, node, times = self.turned_of_one
+        if self.below_root_alone:
+            return (
+                "The player to move at the root is told to be the one at its children, too, and nowhere else does one "
+                f"move twice in a row; at all {self.of_one:,} steps there the value turns as if the other one had "
+                "moved. So the root seems not to be the position that its children come from, as where a tree is kept "
+                "and the opponent's move is not followed, or its player is told wrongly; or the sign is turned by "
+                "level, where the first player moves again"
+            )
         return (
             f"The sign is turned by level: at {times:,} of {self.of_one:,} steps at which the same player moves twice "
             f"in a row, too, as at node {node:,} and its parent, where it has to stay. Turn it where the player to "
