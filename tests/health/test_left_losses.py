@@ -89,7 +89,7 @@ class StayAtRandom(Losses):
 
 def findings(kind: type[Losses], **told: object) -> list[mv.Finding]:
     rules = Rules("tic_tac_toe", START["tic_tac_toe"])
-    trace = watched(kind(rules, 1), 300, leaves=4, virtual_loss="virtual", **told)
+    trace = watched(kind(rules, 1), 300, leaves=4, **{"virtual_loss": "virtual", **told})
     return [one for one in trace.check() if one.check == "virtual-loss-left"]
 
 
@@ -111,9 +111,20 @@ def test_where_all_children_are_made_at_once_a_node_without_any_is_a_finished_ga
     assert AT_ENDS in one.message
 
 
-@pytest.mark.parametrize("kind", [Stay, StayAtRandom])
-def test_losses_of_other_descents_are_not_said_to_be_those(kind: type[Losses]) -> None:
-    (one,) = findings(kind)
+@pytest.mark.parametrize("kind", [StayAtEnds, AllStayAtEnds])
+def test_so_they_are_where_leaves_alone_are_told(kind: type[Losses]) -> None:
+    (one,) = findings(kind, virtual_loss=None)
+    assert "visits more than leaves were evaluated" in one.message
+    assert AT_ENDS in one.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [(Stay, {}), (StayAtRandom, {}), (StayAtRandom, {"virtual_loss": None})]
+)
+def test_losses_of_other_descents_are_not_said_to_be_those(
+    kind: type[Losses], told: dict[str, object]
+) -> None:
+    (one,) = findings(kind, **told)
     assert AT_ENDS not in one.message
 
 

@@ -10,7 +10,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
-from mcts_viz.health.tree.left_losses import only_to_ends
+from mcts_viz.health.tree.left_losses import only_of_ends, only_to_ends
 from mcts_viz.health.tree.shape import Shape, children_of, own_visits
 from mcts_viz.types import Bools
 
@@ -191,7 +191,10 @@ def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
         return
     text = f"the root gets {double:,} visits more than leaves were evaluated, first in iteration {first_double:,}"
     left = batches > counted / 2 and twice < counted / 2 and search.trace.columns.virtual is None
-    if left:
+    at_ends = only_of_ends(search) if left and threads <= 1 else ""
+    if at_ends:
+        text += f": virtual losses are not taken back{at_ends}"
+    elif left:
         text += (
             ": virtual losses seem to stay, as where they are not taken back, or not for each path. Where they were "
             "still under way, give virtual_loss= to the recording"

@@ -1,7 +1,8 @@
 """Whether the virtual losses that stay are those of descents to finished games.
 
 A trace tells how many visits of virtual losses the nodes of an iteration carry after it, all together. If each descent
-to a finished game leaves its own on every node of its path, and no other descent does, that number is known.
+to a finished game leaves its own on every node of its path, and no other descent does, that number is known. Where it
+is not told, they count as visits, and so do those of the root that are more than leaves.
 """
 
 from __future__ import annotations
@@ -38,14 +39,36 @@ def only_to_ends(search: CheckedSearch) -> str:
     to_ends, others = _number(iterations, finished), _number(iterations, ~finished)
     if min(to_ends, others) < FEW:
         return ""
-    for due in _carried(search, iterations, finished):
-        if _explains(due, recorded):
-            return (
-                f". All of them are on the way to finished games: each of the {to_ends:,} descents that ended in one "
-                f"has left its own, and none of the {others:,} to other leaves. So it is where a descent to the end of "
-                "a game is backed up by itself, in a branch of its own that does not take them back"
-            )
+    if any(_explains(due, recorded) for due in _carried(search, iterations, finished)):
+        return _words(to_ends, others)
     return ""
+
+
+def only_of_ends(search: CheckedSearch) -> str:
+    """The same where virtual losses are not told, and leaves are."""
+    told = search.trace.columns.leaves
+    assert told is not None
+    finished = _finished(search)
+    apart = more = others = 0
+    for part in search.ranges():
+        updates, own = part.updates, own_visits(search, part)
+        to_ends = np.zeros(part.n, np.int64)  # each of which brings a visit, and leaves one
+        at = finished[updates.node]
+        np.add.at(to_ends, updates.iteration[at] - part.first, own[at] // 2)
+        leaves = told[part.first - 1 : part.last]
+        apart += int((to_ends[leaves >= 0] != (part.root_visits - leaves)[leaves >= 0]).sum())
+        more += int(to_ends.sum())
+        others += int((leaves - to_ends)[leaves >= 0].sum())
+    wrong = apart > (1 - NEARLY_ALL) * (search.T - search.base)
+    return "" if wrong or min(more, others) < FEW else _words(more, others)
+
+
+def _words(to_ends: int, others: int) -> str:
+    return (
+        f". All of them are on the way to finished games: each of the {to_ends:,} descents that ended in one has left "
+        f"its own, and none of the {others:,} to other leaves. So it is where a descent to the end of a game is backed "
+        "up by itself, in a branch of its own that does not take them back"
+    )
 
 
 def _number(iterations: list[Descents], to: Bools) -> int:
