@@ -71,6 +71,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "selection-scale",
     "selection-ignored-child",
     "selection-divided-twice",
+    "selection-no-visits",
     "value-not-discounted",
     "expansion-stops",
     "simulation-values-vary",
