@@ -141,7 +141,8 @@ def indexed_columns(file: TraceFile) -> FiledColumns | None:
         except TraceError as err:
             if least >= LONG:
                 warnings.warn(
-                    f"{file.path}: has no index ({err}): all of it is read into memory",
+                    f"{file.path}: has no index ({err}): all of it is read into memory. When nothing is recorded "
+                    "into it any more, `mcts-viz recover` makes a whole trace of what is there, which gets an index",
                     IndexWarning,
                     2,
                 )
