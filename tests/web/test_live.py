@@ -118,6 +118,16 @@ def recorded(tmp_path: Path) -> Iterator[Recorded]:
     recorded.kill()
 
 
+# of the controls, with other words in the readout
+RIGHT_END = """(words) => {
+  const readout = document.getElementById("iteration-readout"), before = readout.textContent;
+  readout.textContent = words;
+  const ends = [...document.querySelectorAll(".controls > *")].map((each) => each.getBoundingClientRect().right);
+  readout.textContent = before;
+  return Math.max(...ends);
+}"""
+
+
 def follow(screen: Screen, t: int = 0) -> Screen:
     """Open the recording at an iteration and ride at its end."""
     address = f"{screen.site.address}?trace={screen.site.key(LIVE)}&iteration={t}&follow=1"
@@ -156,6 +166,9 @@ def test_the_cursor_rides_at_the_end_of_a_growing_trace(screen: Screen, recorded
         wait_for(screen, n, n)
         expect_tree(screen, n)
     screen.expect_facts(visits="300")
+    for width in (1280, 1100):  # there is room for all controls, also at millions of iterations
+        screen.page.set_viewport_size({"width": width, "height": 720})
+        assert screen.page.evaluate(RIGHT_END, "12345678 / 12345678") <= width
     recorded.end()
     expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 300 iterations")
     expect(screen.text(NOTE)).not_to_contain_text("being recorded")
