@@ -254,6 +254,11 @@ class CheckedSearch:
         """Whether one player searches without an opponent."""
         return self.meta.n_players == 1
 
+    @property
+    def has_costs(self) -> bool:
+        """Whether one player searches, and no value is above 0: they are costs, told with the opposite sign."""
+        return self.alone and self.value_range[1] <= 0
+
     @cached_property
     def has_chance(self) -> bool:
         """Whether chance moves anywhere."""

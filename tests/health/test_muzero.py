@@ -98,6 +98,8 @@ class Search:
             value *= GAMMA ** len(leaf.line)
             for i in range(len(leaf.line)):
                 value += GAMMA**i * reward_of(leaf.line[: i + 1])
+        if self.mistake == "from the root":
+            value *= GAMMA ** len(leaf.line)
         if self.mistake == "leaf's value lost":
             value = 0.0
         for node in path if self.mistake == "not reversed" else reversed(path):
@@ -117,6 +119,8 @@ class Search:
             self.low, self.high = min(self.low, number), max(self.high, number)
             if self.mistake == "rewards never added":
                 value *= GAMMA
+            elif self.mistake == "from the root":
+                value += GAMMA ** max(len(node.line) - 1, 0) * node.reward
             elif self.mistake == "λ-returns":
                 value = node.reward + GAMMA * (0.3 * node.own + 0.7 * value)
             elif self.mistake == "λ-returns of wrong rewards":
@@ -183,6 +187,7 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
             ("prior beside", "selection-prior-in-value", "the prior is added to the scaled Q, too"),
             ("no discount", "selection-reward", "the discount γ is left out"),
             ("discounted twice", "value-reward", "γ·(reward + γ·Δchild)"),
+            ("from the root", "value-reward", "discounted from the root on"),
             ("whole episode", "value-reward", "the rewards on the way to a node count twice"),
             ("not reversed", "value-reward", "from the root down"),
             ("reward twice", "selection-reward", "2·reward + γ·mean"),

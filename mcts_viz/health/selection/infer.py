@@ -454,11 +454,12 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     declared = search.meta.policies.selection.c
     by_priors = not compared and _takes_highest_prior(rows)
 
-    def plainness(one: Fit) -> tuple[float, bool, bool, bool]:
+    def plainness(one: Fit) -> tuple[float, bool, bool, bool, bool]:
         order = _plainness(one, high - low, declared)
+        of_costs = search.has_costs and one.rule.check == "selection-minus"
         # the highest prior first, and none after it: of two that pass over others, the one that says which
         first = one.rule.check == "selection-no-visits" and by_priors
-        return order[0], order[1] or first, order[2] or first, order[3] or first
+        return order[0], of_costs, order[1] or first, order[2] or first, order[3] or first
 
     for rule in _mistaken_rules(search, rows):
         if not compared and rule.check not in ("selection-unvisited", "selection-no-visits"):
@@ -507,6 +508,10 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
     ):
         also = "".join(f"; or {one.rule.words}" for one in without_visits[-1:])
         alike = f" (or, which is the same here: the first child is always taken, whatever the values{also})"
+    if search.has_costs and best.rule.check == "selection-minus":
+        alike = (
+            ": of costs, the least of which is best, it has to be taken off, and is added" + alike
+        )
     if not alike:
         return best
     return best._replace(rule=best.rule._replace(words=best.rule.words + alike))

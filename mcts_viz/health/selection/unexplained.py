@@ -139,6 +139,8 @@ class Unexplained:
                 known = infer(self.search, form.rows, widths, sieve=sieve)
                 if known is None or not _is_in_keeping(form, known.fit):
                     continue
+                if self._needs_no_exploration(known.fit):
+                    continue
                 if not is_rather_a_mistake(self.search, self.rows, known):
                     return self._of_form(form, found(
                         form.check, self.t, self.node,
@@ -152,6 +154,11 @@ class Unexplained:
     def _sifted(self) -> list[tuple[QForm, Sieve]]:
         """The mistakes, each with what a few choices say of rules by it."""
         return [(form, Sieve(self.search, form.rows)) for form in self.wrong]
+
+    def _needs_no_exploration(self, found: Fit) -> bool:
+        """Whether a rule fits without any exploration, too, and a mistake that explains as much needs some."""
+        mistake = self.mistake if found.low <= 0 else None
+        return mistake is not None and mistake.whole and mistake.low > 0
 
     @cached_property
     def _compares_means(self) -> bool:
@@ -208,7 +215,11 @@ class Unexplained:
             odd = mistake.low >= GREAT * self.width and mistake.rule.check != "selection-no-value"
             # a child that is taken again and again, as it is kept, or as others are avoided
             no_certain_c = mistake.high > 2 * mistake.low
-            again = mistake.rule.check == "selection-minus" and no_certain_c
+            again = (
+                mistake.rule.check == "selection-minus"
+                and no_certain_c
+                and not self.search.has_costs
+            )
             if not (odd or again):
                 return None
         kept = kept_choices(self.search, rows)

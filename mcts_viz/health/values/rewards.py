@@ -60,6 +60,11 @@ WRONG: Mapping[str, Law] = {
     "what a node gets is discounted once more: γ·(reward + γ·Δchild)": lambda steps, gamma: (
         gamma * (steps.below + gamma * steps.lower)
     ),
+    "returns are discounted from the root on, γ^t with t counted there, and not from the node on: Δnode = "
+    "γ^depth·reward + Δchild": lambda steps, gamma: gamma**steps.depth * steps.below + steps.lower,
+    "returns are discounted from the root on, and not from the node on, with the node's own reward": lambda s, gamma: (
+        gamma ** np.maximum(s.depth - 1, 0) * s.own + s.lower
+    ),
     "rewards have the wrong sign": lambda steps, gamma: gamma * steps.lower - steps.below,
     "rewards are counted twice": lambda steps, gamma: 2 * steps.below + gamma * steps.lower,
     "the path is gone through from the root down, so that a node gets the rewards above it: Δchild = the node's own "
