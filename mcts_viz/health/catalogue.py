@@ -586,8 +586,8 @@ CHECKS: dict[str, Check] = {
     "expansion-priors": Check(
         "warning",
         "Priors of a node's legal moves add up to 1.",
-        "The policy is normalised over all moves and illegal ones are dropped afterwards; or the recording "
-        "reads logits.",
+        "The policy is normalised over all moves and illegal ones are dropped afterwards; or it is read by the place "
+        "in the list of legal moves, `zip(legal, probs)` in place of `probs[legal]`; or the recording reads logits.",
         "Add up the priors of the node's children.",
     ),
     "expansion-same-priors": Check(

@@ -212,6 +212,23 @@ def test_priors_that_are_not_normalised_again_are_worth_a_note_without_rules(
     assert "expansion-priors" not in found(Puct(rules, 1), **unknown)
 
 
+class ZippedPolicy(Puct):
+    """The network knows the legal moves; its answer is read by the place in the list of them."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        policy = dict.fromkeys(range(9), 0.0) | {each.move: each.P for each in leaf.children}
+        for child, prior in zip(leaf.children, policy.values()):
+            child.P = prior
+
+
+def test_a_policy_that_is_read_by_the_place_of_a_move_is_one_of_the_causes() -> None:
+    search = ZippedPolicy(Rules("tic_tac_toe", [0, 4]), 1)
+    severity, message = found(search, game=None, start=None)["expansion-priors"]
+    assert severity == "note"
+    assert "zip(legal, probs) in place of probs[legal]" in message
+
+
 class Logits(Puct):
     """The policy is taken as it comes, before the softmax."""
 

@@ -389,7 +389,9 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
             "expansion-priors", int(search.born[first]), first,
             f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "
             f"is with {bad:,} of {looked_at:,} nodes: so it is where a policy of all moves is masked and not "
-            "normalised again. Right where some of the legal moves have no children",
+            "normalised again; or where it is read by the place in the list of legal moves, zip(legal, probs) in place "
+            "of probs[legal]: then moves get the priors of others, and its last entries are left out. Right where some "
+            "of the legal moves have no children",
             nodes=bad, looked_at=looked_at, total=total,
         ).as_note()  # fmt: skip
     too_small = bad == 1 and not first
