@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, watched
+from tests.health.unusual import PRIORS, START, Node, Puct, Rules, Search, watched
 
 TOLD: dict[str, Any] = {**PRIORS, "outcome": "outcome"}
 UNKNOWN: dict[str, Any] = {**TOLD, "game": None, "start": None, "value_range": (-1.0, 1.0)}
@@ -112,6 +112,64 @@ def test_an_outcome_that_says_by_how_much_is_no_evaluation() -> None:
 
     told = {**UNKNOWN, "outcome": margin}
     assert findings(Guessed, "simulation-terminal", **told) == []
+
+
+class FromParent(Search):
+    """The expansion does not play its move on the state that is simulated."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return self.rollout(leaf.state if leaf.N or leaf.parent is None else leaf.parent.state)
+
+
+class AlwaysFromParent(Search):
+    def evaluate(self, leaf: Node) -> float:
+        return self.rollout(leaf.state if leaf.parent is None else leaf.parent.state)
+
+
+class LateNetwork(Known):
+    """Whether the game is over is asked when a node is come to again."""
+
+    def evaluate(self, leaf: Node) -> float:
+        self.outcome = super().evaluate(leaf) if leaf.N else Guessed.evaluate(self, leaf)
+        return self.outcome
+
+
+class Turned(Search):
+    def evaluate(self, leaf: Node) -> float:
+        return -leaf.outcome if leaf.outcome is not None else super().evaluate(leaf)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        (FromParent, "always at the first visit of a node"),
+        (FromParent, "the expansion does not play its move on the working state"),
+        (AlwaysFromParent, "varies from visit to visit"),
+        (AlwaysFromParent, "starts from another position, such as the parent's"),
+        (LateNetwork, "evaluated before anybody asks whether the game is over"),
+    ],
+)
+def test_outcomes_of_a_finished_game_that_differ_say_why(kind: type[Search], words: str) -> None:
+    assert any(words in one.message for one in findings_by_outcome(kind))
+
+
+def test_outcomes_of_finished_games_that_are_always_wrong_say_no_more() -> None:
+    (one,) = findings_by_outcome(Turned)
+    assert one.message.endswith("iterations")
+    assert findings_by_outcome(Search) == []
+
+
+def findings_by_outcome(kind: type[Search]) -> list[mv.Finding]:
+    """Where the outcome of each iteration is told."""
+    search = kind(Rules("connect_four", START["connect_four"]), 1)
+    with mv.record(
+        root=search.root, children="children", visits="N", value="W", action="move", to_move="player",
+        value_range=(-1, 1), outcome="outcome",
+    ) as rec:  # fmt: skip
+        for _ in range(500):
+            search.step()
+            rec.iteration(outcome=search.outcome)
+    return [one for one in rec.trace.check() if one.check == "simulation-terminal"]
 
 
 def test_where_no_network_is_told_a_note_names_both_causes() -> None:

@@ -14,6 +14,7 @@ from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.beginner import always_begun_by
+from mcts_viz.health.outcomes.outcomes_of_ends import OutcomesOfEnds
 from mcts_viz.health.outcomes.replays import (
     MOST_ROLLOUTS,
     ReplayedRollout,
@@ -100,7 +101,7 @@ def _finished_games(search: CheckedSearch) -> Iterator[Finding]:
     """Leaves where the game is over: there is one result."""
     result = search.trace.columns.outcome
     ends = None if _ends_recorded(search) or not search.has_results else _asked(search)
-    seen, given, due = Occurrences(), 0.0, 0.0
+    seen, given, due, visits = Occurrences(), 0.0, 0.0, OutcomesOfEnds()
     for rows in search.blocks(search.base, search.T):
         leaf, outcome = search.leaf[rows].astype(np.int64), result[rows].astype(np.float64)
         end = search.outcome[leaf].astype(np.float64) if ends is None else ends.at(leaf)
@@ -108,12 +109,13 @@ def _finished_games(search: CheckedSearch) -> Iterator[Finding]:
         if bad.any() and not seen.times:
             given, due = float(outcome[bad][0]), float(end[bad][0])
         seen.add(bad, np.arange(rows.start, rows.stop) + 1, leaf)
+        visits.look(leaf, outcome, bad, ~np.isnan(outcome - end))
     t, node, times = seen
     if times:
         yield found(
             "simulation-terminal", t, node,
             f"the game is over at node {node:,} with {due:g}, and iteration {t:,} gives it the "
-            f"outcome {given:g} (view of player 0); this happens in {times:,} iterations",
+            f"outcome {given:g} (view of player 0); this happens in {times:,} iterations{visits.why()}",
             times=times,
         )  # fmt: skip
 
