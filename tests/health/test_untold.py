@@ -262,6 +262,58 @@ def test_one_result_that_is_backed_up_twice_is_a_note(kind: type[unusual.Search]
     assert kind is TwoSimulations or "backed up 2 times" in found["visits-double"].message
 
 
+class Scored(unusual.Alone):
+    """Each thought has a score of its own, as of a language model, that varies from time to time."""
+
+    times = 1
+
+    def backpropagate(self, path: list[unusual.Node], outcome: float) -> None:
+        for _ in range(self.times):
+            super().backpropagate(path, self.random.random())
+
+
+class ScoredTwice(Scored):
+    times = 2
+
+
+class ScoreBackedUpTwice(Scored):
+    def backpropagate(self, path: list[unusual.Node], outcome: float) -> None:
+        score = self.random.random()
+        for _ in range(2):
+            unusual.Alone.backpropagate(self, path, score)
+
+
+@pytest.mark.parametrize("kind", [Scored, ScoredTwice, ScoreBackedUpTwice])
+def test_scores_that_are_backed_up_twice_are_a_note(kind: type[unusual.Search]) -> None:
+    """Of sums of two that are all different nobody knows whether they are of one score or of two: both are said."""
+    for leaves in (1, 2):
+        told: dict[str, Any] = {} if leaves == 1 else {"leaves": leaves}
+        search = kind(unusual.Walk(), 1)
+        with mv.record(
+            root=search.root, children="children", visits="N", value="W", players=("agent",),
+            value_range=(0, 1),
+        ) as rec:  # fmt: skip
+            for _ in range(300):
+                search.step()
+                rec.iteration(**told)
+        found = {one.check: one for one in rec.trace.check()}
+        assert ("visits-double" in found) == (kind is not Scored and leaves == 1)
+        if "visits-double" in found:
+            assert found["visits-double"].severity == "note"
+            assert "one evaluation is backed up 2 times" in found["visits-double"].message
+            assert "leaves=2" in found["visits-double"].message
+        elif kind is not Scored:
+            assert complaints(rec.trace) == []
+
+
+@pytest.mark.parametrize("kind", [BackedUpTwice, TwoSimulations])
+def test_so_is_a_result_among_which_are_draws(kind: type[unusual.Search]) -> None:
+    told = {"game": None, "start": None, "outcome": "outcome", "value_range": (-1.0, 1.0)}
+    trace = unusual.watched(kind(Rules(NAME, [0, 4]), 1), 300, **told)
+    found = {one.check: one for one in trace.check()}
+    assert ("visits-double" in found) == (kind is BackedUpTwice)
+
+
 class WithoutLock(unusual.Search):
     """Of two threads that write to a node at once, one has added nothing now and then."""
 

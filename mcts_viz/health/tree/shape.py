@@ -22,6 +22,8 @@ from mcts_viz.types import Bools, Floats, Ints, Numbers
 
 NEARLY_ALL = 0.98
 MANY_DOUBLE = 50  # iterations
+MANY_RESULTS = 20  # different ones: more than wins, draws and losses give, or means of a few
+MOST_RESULTS = 100_000  # looked at, the first ones
 HALF = 0.5  # share of new nodes
 FEW = 10  # rows that say too little
 MANY_OFF = 50  # visits off the path
@@ -418,8 +420,7 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
                 times=shape.counted_again,
             )  # fmt: skip
     else:
-        yield from _counted_double(search)
-        yield from _same_result_again(search)
+        yield from list(_counted_double(search)) or _same_result_again(search)
         yield from _ends_again(search)
 
 
@@ -449,33 +450,57 @@ def _counted_double(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _same_result_again(search: CheckedSearch) -> Iterator[Finding]:
-    """Iterations that add several visits to each node of their path, whose results are never the one and the other."""
+    """Iterations that add the same number of visits, more than one, to each node of their path."""
     columns = search.trace.columns
     if columns.leaves is not None or columns.virtual is not None or columns.worker is not None:
         return
-    ends, visits = (
-        np.zeros(2, np.int64),
-        0,
-    )  # nodes that get the least and the greatest, at each of their visits
+    each = _of_each_visit(search)
+    if each is None or search.T - search.base < MANY_DOUBLE:
+        return
+    if search.meta.policies.simulation.rollouts == each.visits:
+        return  # told
+    low, high = search.value_range
+    results = [low, high]
+    first = search.leaf[search.base : min(search.T, search.base + MOST_RESULTS)]
+    if (np.abs(search.known_outcome[first]) <= search.slack).any():
+        results.append((low + high) / 2)  # with draws, two games would end in a draw and a win, too
+    ends = [int((np.abs(each.value - one) <= search.slack).sum()) for one in results]
+    if sum(ends) == len(each.value) and min(ends[:2]) >= FEW:
+        yield found(
+            "visits-double", search.base + 1, 0,
+            f"each iteration adds {each.visits} visits to every node of its path, whose results are always the same, "
+            f"{low:g} or {high:g}: one result is backed up {each.visits} times, as where two places in the code do it. "
+            "Several simulations of a leaf would end differently now and then",
+            times=search.T - search.base,
+        ).as_note()  # fmt: skip
+    elif len(np.unique(np.round(each.value, 9))) >= MANY_RESULTS:
+        yield found(
+            "visits-double", search.base + 1, 0,
+            f"each iteration adds {each.visits} visits to every node of its path, the new one included, and as many "
+            f"results: one evaluation is backed up {each.visits} times, as where the function that evaluates does it "
+            f"and the loop does it again; or each leaf is evaluated {each.visits} times. Where that is meant, tell "
+            f"leaves={each.visits} of each iteration",
+            times=search.T - search.base,
+        ).as_note()  # fmt: skip
+
+
+class EachVisit(NamedTuple):
+    visits: int  # that every node of a path gets
+    value: Floats  # [V] of one of them, of nodes below the root
+
+
+def _of_each_visit(search: CheckedSearch) -> EachVisit | None:
+    """None where nodes get one visit, or different numbers of visits. The first nodes of a long trace are enough."""
+    visits, values, n = 0, [], 0
     for part in search.ranges():
         steps = part.steps
         visits = visits or int(steps.visits[0])
         if visits < 2 or (steps.visits != visits).any():
-            return
-        each = steps.value[steps.node > 0] / visits
-        at_end = np.abs(each[:, None] - search.value_range) <= search.slack
-        if not at_end.any(axis=1).all():
-            return
-        ends += at_end.sum(axis=0)
-    if search.T - search.base >= MANY_DOUBLE and ends.min() >= FEW:
-        low, high = search.value_range
-        yield found(
-            "visits-double", search.base + 1, 0,
-            f"each iteration adds {visits} visits to every node of its path, whose results are always the same, "
-            f"{low:g} or {high:g}: one result is backed up {visits} times, as where two places in the code do it. "
-            "Several simulations of a leaf would end differently now and then",
-            times=search.T - search.base,
-        ).as_note()  # fmt: skip
+            return None
+        if n < MOST_RESULTS:
+            values.append(steps.value[steps.node > 0] / visits)
+            n += len(values[-1])
+    return EachVisit(visits, np.concatenate(values)) if values else None
 
 
 def _ends_again(search: CheckedSearch) -> Iterator[Finding]:
