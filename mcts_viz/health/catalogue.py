@@ -254,6 +254,12 @@ CHECKS: dict[str, Check] = {
         "The value is that of another simulation, or has noise or a bonus in it.",
         "Compare the value that the iteration adds with its outcome.",
     ),
+    "value-fraction": Check(
+        "warning",
+        "The value of a visit keeps the fraction of its outcome.",
+        "Sums of values are in an array of integers, or `int()` or `//` is in the back-up.",
+        "Compare the value that the iteration adds with its outcome.",
+    ),
     "value-draw-as-win": Check(
         "error",
         "A draw is worth less than a win.",

@@ -22,6 +22,7 @@ INFERRED = (
     "value-leaf",
     "value-uneven",
     "value-not-the-result",
+    "value-fraction",
     "selection-",
     "expansion-late-rewards",
     "expansion-missing",
@@ -75,6 +76,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "value-not-discounted",
     "expansion-stops",
     "simulation-values-vary",
+    "value-fraction",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

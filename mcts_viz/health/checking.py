@@ -36,6 +36,7 @@ from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations, check_told_in_batches
+from mcts_viz.health.outcomes.whole_values import check_whole_values
 from mcts_viz.health.particles import check_particles
 from mcts_viz.health.records import check_records
 from mcts_viz.health.selection.check import check_beside_own_score, check_selection
@@ -233,6 +234,7 @@ def _of_one_path(search: CheckedSearch, steps: Steps, findings: list[Finding]) -
     findings += steps.findings("visits", lambda: with_uncounted_root(search, visits()))
     results = KnownOutcomes(search)
     findings += steps.findings("values", lambda: check_value(search, results))
+    findings += steps.findings("fractions", lambda: check_whole_values(search))
     findings += steps.findings("rewards", lambda: check_rewards(search))
     findings += steps.findings("discounts by chance", lambda: check_half_steps(search))
     findings += check_own_score(search)
