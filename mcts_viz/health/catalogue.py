@@ -901,6 +901,12 @@ CHECKS: dict[str, Check] = {
         "belief after a real step was left with next to none, and wants new particles.",
         "The node's card tells its belief and its particles, iteration by iteration.",
     ),
+    "particle-one-state": Check(
+        "warning",
+        "Each simulation begins in a state drawn from the root's belief.",
+        "The hidden state is drawn once, before the loop: the search plans as if it knew it.",
+        "Compare the root's belief with those below it: after an action that tells little they have the same states.",
+    ),
     "record-derived": Check(
         "note",
         "Whether visits and values are the program's own.",

@@ -46,6 +46,7 @@ INFERRED = (
     "simulation-not-random",
     "proof-missing",
     "chance-",
+    "particle-one-state",
     "reuse-lost",
     "reuse-view",
     "tactics-",
@@ -77,6 +78,7 @@ NOT_COUNTED: tuple[str, ...] = (  # younger than the count, or wider since
     "expansion-stops",
     "simulation-values-vary",
     "value-fraction",
+    "particle-one-state",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

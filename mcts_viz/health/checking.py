@@ -13,6 +13,7 @@ from mcts_viz.health.chance import check_chance
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.choice import check_choice
 from mcts_viz.health.finding import SEVERITIES, Finding
+from mcts_viz.health.hidden_states import check_hidden_states
 from mcts_viz.health.iteration_range import Given
 from mcts_viz.health.outcomes.again import check_again
 from mcts_viz.health.outcomes.alike_siblings import check_alike_siblings
@@ -219,6 +220,7 @@ def check_trace(
         findings += check_choice(search, played)
         findings += steps.findings("documents", lambda: check_records(search))
         findings += steps.findings("particles", lambda: check_particles(search))
+        findings += steps.findings("hidden states", lambda: check_hidden_states(search))
     causes = [
         _beside_others(search, _as_meant(search, finding))
         for finding in findings
