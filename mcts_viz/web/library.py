@@ -94,6 +94,7 @@ class Library:
         self._folders = [path for path in (*sources, store) if path.is_dir()]
         self._files = TraceFiles((*sources, store))
         self._open: OrderedDict[str, tuple[tuple[int, int, int], Trace]] = OrderedDict()
+        self._opening: dict[str, threading.Lock] = {}  # by key: one thread opens it
         self._linked: dict[str, Entry] = {}  # deeper in the folders, and asked for
         self._seen: dict[str, Entry] = {}  # so that not every question looks through all folders
         self._names: dict[str, str] = {}  # of files seen so far, by key: also of those gone by now
@@ -137,26 +138,40 @@ class Library:
         until: the last iteration that the question is about. A trace that grows is not read on for it once it has
         that one: the page's next look does that, and a question that waits for it would be late."""
         entry = self.entry(key)
-        changed = _state(entry.path)
         with self._lock:
-            if key in self._open:
-                was, trace = self._open[key]
-                is_known = until is not None and until <= trace.n_iterations
-                grows = not trace.complete and was[2] == changed[2] and was[1] <= changed[1]
-                if is_known and grows:
-                    self._open.move_to_end(key)
-                    return trace
-                if was == changed or _goes_on(trace):
-                    if was != changed:
-                        self._tidy()
-                    self._open[key] = (changed, trace)
-                    self._open.move_to_end(key)
-                    return trace
-            trace = self._opened(entry, changed)
-            self._open[key] = (changed, trace)
-            while len(self._open) > TRACES_OPEN:
-                self._open.popitem(last=False)
+            found = self._known(entry, until)
+            if found is not None:
+                return found
+            opening = self._opening.setdefault(entry.key, threading.Lock())
+        with opening:  # a long trace takes its time, and questions about others do not wait for it
+            with self._lock:
+                found = self._known(entry, until)  # another thread may have opened it
+            if found is not None:
+                return found
+            state = _state(entry.path)
+            trace = self._opened(entry, state)
+            with self._lock:
+                self._open[entry.key] = (state, trace)
+                while len(self._open) > TRACES_OPEN:
+                    oldest, _ = self._open.popitem(last=False)
+                    self._opening.pop(oldest, None)
             return trace
+
+    def _known(self, entry: Entry, until: int | None) -> Trace | None:
+        """The open trace, as far as the question needs it; None where the file has to be read anew."""
+        if entry.key not in self._open:
+            return None
+        (was, trace), changed = self._open[entry.key], _state(entry.path)
+        is_known = until is not None and until <= trace.n_iterations
+        grows = not trace.complete and was[2] == changed[2] and was[1] <= changed[1]
+        if not (is_known and grows):
+            if was != changed and not _goes_on(trace):
+                return None
+            if was != changed:
+                self._tidy()
+            self._open[entry.key] = (changed, trace)
+        self._open.move_to_end(entry.key)
+        return trace
 
     def version(self, key: str) -> str:
         """What differs when the file of that trace has been written again; raises MctsVizError."""

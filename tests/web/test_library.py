@@ -56,6 +56,39 @@ def test_keys_are_stable_distinct_and_safe_in_an_address(recordings: Path, store
     assert all(set(entry.key) <= set("abcdefghijklmnopqrstuvwxyz0123456789_-") for entry in first)
 
 
+def test_while_a_trace_is_opened_others_are_there(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index takes minutes to make; who looks at another trace does not wait for it."""
+    slow, other = [entry.key for entry in library.entries() if entry.name != SNAPSHOT][:2]
+    begun, go_on, opened = threading.Event(), threading.Event(), library._opened
+
+    def slowly(entry: Any, state: Any) -> Trace:
+        if entry.key == slow:
+            begun.set()
+            assert go_on.wait(20)
+        return opened(entry, state)
+
+    monkeypatch.setattr(library, "_opened", slowly)
+    found: list[Trace] = []
+    waiting = [
+        threading.Thread(target=lambda: found.append(library.trace(slow)), daemon=True)
+        for _ in range(2)
+    ]
+    for thread in waiting:
+        thread.start()
+    assert begun.wait(20)
+    asked = threading.Thread(target=library.trace, args=(other,), daemon=True)
+    asked.start()
+    asked.join(20)
+    is_there = not asked.is_alive()
+    go_on.set()
+    for thread in waiting:
+        thread.join(20)
+    assert is_there
+    assert found[0] is found[1]  # opened once
+
+
 def test_a_file_named_twice_is_listed_once_and_equal_names_get_their_folder(
     recordings: Path, tmp_path: Path
 ) -> None:

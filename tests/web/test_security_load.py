@@ -70,7 +70,7 @@ def test_requests_that_never_end_hold_nobody_up(running: PageServer, begun: byte
         began = time.monotonic()
         assert [ask(running) for _ in range(5)] == [(200, b"0")] * 5
         assert time.monotonic() - began < SOON
-        assert threading.active_count() == before
+        assert threading.active_count() <= before  # threads of earlier tests may end meanwhile
 
 
 def test_a_request_that_comes_in_pieces_is_answered(running: PageServer) -> None:
