@@ -456,10 +456,12 @@ def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
 
     def plainness(one: Fit) -> tuple[float, bool, bool, bool, bool]:
         order = _plainness(one, high - low, declared)
-        of_costs = search.has_costs and one.rule.check == "selection-minus"
+        likely = search.has_costs and one.rule.check == "selection-minus"
+        # without priors, of children of which hardly two are ever visited, brackets say no more than an urgency
+        likely |= not (compared or has_priors(rows)) and one.rule.check == "selection-unvisited"
         # the highest prior first, and none after it: of two that pass over others, the one that says which
         first = one.rule.check == "selection-no-visits" and by_priors
-        return order[0], of_costs, order[1] or first, order[2] or first, order[3] or first
+        return order[0], likely, order[1] or first, order[2] or first, order[3] or first
 
     for rule in _mistaken_rules(search, rows):
         if not compared and rule.check not in ("selection-unvisited", "selection-no-visits"):
