@@ -63,7 +63,10 @@ def layout() -> Part:
                     *(step_control(*step) for step in after),
                     html.Div(
                         className="readout",
-                        children=[html.Span("iteration "), html.Span(id=Ids.READOUT)],
+                        children=[
+                            html.Span("iteration ", className="readout-word"),
+                            html.Span(id=Ids.READOUT),
+                        ],
                     ),
                     live.switch(),
                     html.Div(
