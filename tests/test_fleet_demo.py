@@ -32,6 +32,7 @@ def test_the_whole_demo_ends_at_the_fault(tmp_path: Path) -> None:
         assert ("value-win-below-loss" in named) == (engine == "B"), search
 
 
+@pytest.mark.thorough
 def test_each_click_leads_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With few games, in one process, and a finding that so few do not give."""
     monkeypatch.setattr(fleet_demo, "WORKERS", 1)

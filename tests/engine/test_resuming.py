@@ -31,7 +31,7 @@ KINDS: list[dict[str, Any]] = [
     {"preset": "sudo_tic_tac_toe", "n_rollouts": 3},
 ]
 every_kind = pytest.mark.parametrize(
-    "kind", KINDS, ids=lambda kind: "-".join(map(str, kind.values()))
+    "kind", few(KINDS, 4), ids=lambda kind: "-".join(map(str, kind.values()))
 )
 every_game = pytest.mark.parametrize("name", few(["tic_tac_toe", "connect_four"]))
 T, MORE = 180, 120

@@ -203,6 +203,7 @@ def test_a_proven_loss_is_not_played_where_there_is_another_move(rule: str) -> N
     assert others > 20
 
 
+@pytest.mark.thorough
 def test_compiled_and_interpreted_searches_prove_the_same() -> None:
     for start in ((), THREATENED):
         slow, fast = (

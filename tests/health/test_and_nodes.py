@@ -6,6 +6,8 @@ import math
 import random
 from typing import Any
 
+import pytest
+
 import mcts_viz as mv
 
 
@@ -66,6 +68,7 @@ def proof(prover: Prover) -> mv.Trace:
     return rec.trace
 
 
+@pytest.mark.thorough
 def test_subgoals_that_are_searched_at_once_are_a_note() -> None:
     found = proof(Prover(1_001, 1)).check()
     assert [str(one) for one in found if one.severity != "note"] == []

@@ -14,7 +14,7 @@ import mcts_viz as mv
 from mcts_viz.games.position import board_after
 from mcts_viz.recording.libraries.mctspy import cell_changed, first_player, moves_to
 from tests.complaints import complaints
-from tests.variants import in_turn
+from tests.variants import few, in_turn
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # mctspy's own
 
@@ -124,7 +124,7 @@ class Columns(Drops):
         return [(column, int(n)) for column, n in enumerate(heights) if n < self.board.shape[1]]
 
 
-@pytest.mark.parametrize("start", [[], [3, 3, 0, 3], [6, 5, 6, 5, 5, 5]])
+@pytest.mark.parametrize("start", few([[3, 3, 0, 3], [], [6, 5, 6, 5, 5, 5]]))
 @pytest.mark.parametrize(("shape", "kind"), in_turn([(7, 7), (7, 6), (6, 7)], [Drops, Columns]))
 def test_columns_of_connect_four_and_its_start_are_told_by_the_board(
     shape: tuple[int, int], kind: type[Drops], start: list[int]
@@ -152,7 +152,7 @@ def test_columns_of_connect_four_and_its_start_are_told_by_the_board(
     assert labels == [f"column {move}" for move in range(n_columns, 0, -1)]
 
 
-@pytest.mark.parametrize("begins", [1, -1])
+@pytest.mark.parametrize("begins", few([-1, 1]))
 @pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four", None])
 def test_either_player_begins_and_the_board_may_be_of_another_size(
     game: str | None, begins: int

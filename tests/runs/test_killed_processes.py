@@ -66,6 +66,7 @@ def test_many_searches_that_were_over_are_kept(tmp_path: Path) -> None:
         assert [each.meta.seed for each in kept] == [*range(first, first + len(kept))]
 
 
+@pytest.mark.thorough
 def test_a_grid_of_searches_says_how_many_were_done() -> None:
     def told(done: int, total: int) -> None:
         if done == 3:

@@ -118,7 +118,7 @@ def test_iterations_are_told_in_turn() -> None:
     assert_same_trace(grown, searched())
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", few(PRESETS, 3))
 def test_checks_find_what_they_find_in_a_search_alone(preset: str) -> None:
     trace = searched(preset=preset, iterations=150, workers=2)
     found = {each.check for each in trace.check() if each.severity != "note"}

@@ -130,7 +130,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("is_small", [False, True])
-@pytest.mark.parametrize(("game", "options"), few(SEARCHES, 2))
+@pytest.mark.parametrize(("game", "options"), few(SEARCHES))
 def test_searches_of_ours(
     game: str, options: dict[str, Any], is_small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip

@@ -15,6 +15,7 @@ from mcts_viz.trace.writer import TraceWriter
 from tests.indexed import in_memory
 from tests.trace.files import END_MARK, messages, record, same_columns
 from tests.trace.test_file import META, cut
+from tests.variants import few
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +119,7 @@ def test_the_command_says_how_much_was_lost_and_what_was_wrong(
     assert "no message begins at byte" in said
 
 
-@pytest.mark.parametrize("command", ["explain", "check", "export", "truth", "compare"])
+@pytest.mark.parametrize("command", few(["explain", "check", "export", "truth", "compare"], 2))
 def test_every_command_says_of_a_damaged_file_how_far_it_is_good(
     command: str, whole: mv.Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -135,7 +136,7 @@ def test_every_command_says_of_a_damaged_file_how_far_it_is_good(
 
 
 @in_memory
-@pytest.mark.parametrize("command", ["explain", "check", "export"])
+@pytest.mark.parametrize("command", few(["explain", "check", "export"]))
 def test_memory_says_what_a_trace_may_take(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
