@@ -8,7 +8,7 @@ NPM := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" npm
 # uv installs in a third of the time that pip takes; where it cannot, as it does not know how pip is set up here, pip does.
 PIP := $(PYTHON) -m pip --disable-pip-version-check --require-virtualenv install --quiet --no-compile
 GET_PIP := { $(PYTHON) -m pip --version >/dev/null 2>&1 || $(PYTHON) -m ensurepip >/dev/null; }
-GET_UV := { $(PYTHON) -m uv --version >/dev/null 2>&1 || $(PIP) uv; }
+GET_UV := { $(PYTHON) -m uv --version >/dev/null 2>&1 || $(PIP) 'uv>=0.5'; }
 UV := $(PYTHON) -m uv pip install --python $(PYTHON) --quiet $${PIP_INDEX_URL:+--default-index "$$PIP_INDEX_URL"}
 install = $(GET_PIP) && { { $(GET_UV) && $(UV) -r $(1); } || { echo "uv could not; pip installs it ..." && $(PIP) -r $(1); }; }
 # the interpreter to make the environment with: make run BASE_PYTHON=python3.12

@@ -67,9 +67,8 @@ class DrawnEvents:
     def __init__(self) -> None:
         self.excess = self.variance = 0.0
         self.worst = Often(0.0, -1, 0, 0, 0.0)
-        self.kept = self.of = (
-            0  # nodes with one event, though another was bound to come; all such nodes
-        )
+        # nodes with one event, though another was bound to come; all such nodes
+        self.kept = self.of = 0
         self.most_kept = Often(0.0, -1, 0, 0, 0.0)
 
     def add(self, node: int, p: Floats, n: Ints) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.analysis.node.halving import halving_phase
+from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.recording.recording import Recording
 from tests.complaints import complaints
 from tests.recording.gumbel_search import GumbelSearch
@@ -19,12 +20,12 @@ from tests.recording.gumbel_search import GumbelSearch
 def recording(search: GumbelSearch, **told: Any) -> Recording[mv.Trace]:
     siblings = {"actions": 9, "considered": search.considered, "simulations": search.simulations}
     return mv.record(
-        root=search.root, children="children", visits="visits", value="total", action="move", prior="prior",
+        root=search.root, children="children", visits="visits", action="move", prior="prior",
         evaluation="evaluation", gumbel="gumbel", value_view="to_move",
         to_move=lambda node: node.board.count(".") % 2 ^ 1,
         game="tic_tac_toe",
         policies={"selection": {"name": "gumbel_muzero", "siblings": siblings}, "simulation": {"name": "value"}},
-        **told,
+        **{"value": "total", **told},
     )  # fmt: skip
 
 
@@ -83,6 +84,22 @@ def test_a_reward_that_is_left_out_beside_siblings_is_named() -> None:
     findings = {each.check: each for each in recorded(search, reward="reward").check()}
     assert findings["selection-reward"].severity == "error"
     assert "the reward of a move is left out of Q" in findings["selection-reward"].message
+
+
+def test_a_reward_that_values_have_already_is_not_to_be_told() -> None:
+    search = GumbelSearch(256, considered=8, with_rewards=True)
+    told = {"reward": "reward", "value": lambda node: node.total - node.visits * node.reward}
+    (rule,) = [one for one in recorded(search, **told).check() if one.check == "selection-rule"]
+    assert rule.severity == "note"
+    assert "leave out reward=" in rule.message
+
+
+def test_a_discount_that_varies_leaves_choices_uncompared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CheckedSearch, "discount", None)
+    findings = recorded(GumbelSearch(with_rewards=True), reward="reward", step_rewards=True).check()
+    (rule,) = [one for one in findings if one.check.startswith("selection-")]
+    assert rule.severity == "note"
+    assert "γ varies from move to move" in rule.message
 
 
 @pytest.mark.parametrize("is_right", [True, False])

@@ -19,9 +19,8 @@ MOST = 100_000  # values looked at, the first ones
 NEARLY_ALL = 0.98
 FRACTION = 1e-3
 ROUNDS_TO_WINS = 2.0  # range of outcomes in which a rounded one may be meant, as who has won
-Whole = Callable[
-    [Floats, Floats], Floats
-]  # what is added to a sum, of the sum before and the outcome
+# what is added to a sum, of the sum before and the outcome
+Whole = Callable[[Floats, Floats], Floats]
 WAYS: dict[str, Whole] = {
     "an array of integers, int() or // in the back-up": lambda before, due: (
         np.trunc(before + due) - before

@@ -156,14 +156,15 @@ def _declared(
     policy_c = c = search.meta.policies.selection.c or 0.0
     said = f"{_title(name)} with c = {c:.6g}"
     own = _own_rule(search, name)
+    fits = []
     for form in right:
-        exact = fit(search, form.rows, own)
-        if exact.whole and exact.includes(c):
+        fits.append(fit(search, form.rows, own))
+        if fits[-1].whole and fits[-1].includes(c):
             of_q = f"; {form.words}" if form is not right[0] else ""
-            yield _rule_found(search, Inferred(exact), of_q, declared=c)
-            yield from _beside_rule(form.rows, exact, c)
+            yield _rule_found(search, Inferred(fits[-1]), of_q, declared=c)
+            yield from _beside_rule(form.rows, fits[-1], c)
             return
-    exact = fit(search, rows, own)
+    exact = fits[0]
     if name == "ucb1_double_log":
         c *= np.sqrt(2.0)  # of the same formula with ln N
     family = [width for width in WIDTHS if width.words.startswith(FAMILIES[name])]

@@ -385,13 +385,12 @@ def _between_bases(N: Floats, lows: Floats, highs: Floats) -> Floats:
     tried = BASES[2:, 0]
     best = int((high - low)[2:].argmax())
     left, right = np.log(tried[max(best - 1, 0)]), np.log(tried[min(best + 1, len(tried) - 1)])
-    for _ in range(
-        BASE_STEPS
-    ):  # a concave function, so that the best one lies beside the best of some
-        tried = np.linspace(left, right, BASES_A_STEP)
-        low, high = _init(np.stack([np.exp(tried), np.ones(BASES_A_STEP)], axis=1), N, lows, highs)
+    # a concave function, so that the best one lies beside the best of some
+    for _ in range(BASE_STEPS):
+        some = np.linspace(left, right, BASES_A_STEP)
+        low, high = _init(np.stack([np.exp(some), np.ones(BASES_A_STEP)], axis=1), N, lows, highs)
         best = int((high - low).argmax())
-        left, right = tried[max(best - 1, 0)], tried[min(best + 1, BASES_A_STEP - 1)]
+        left, right = some[max(best - 1, 0)], some[min(best + 1, BASES_A_STEP - 1)]
     base = float(np.exp((left + right) / 2))
     whole = np.array([[round(base), 1.0], [base, 1.0]])
     low, high = _init(whole, N, lows, highs)

@@ -37,6 +37,14 @@ BY_ACTIONS = (
     "the score of a child is looked up by the number of its action, not by its place among the children, so that each "
     "move has the score of another one"
 )
+OWN_REWARD = (
+    ". The value of a node has the reward of the move into it already: leave out reward=, so that scores are shown as "
+    "the search has them"
+)
+VARYING_DISCOUNT = (
+    "compares reward + γ·mean, and γ varies from move to move: to have that compared, let value= have the reward of "
+    "the move into a node, and leave out reward="
+)
 RARE = 0.02  # share of choices that may have other reasons: rounding in float32, ties
 Terms = tuple[Floats, Floats]
 Rule = Callable[[SiblingRule, SiblingNumbers], Terms]
@@ -65,10 +73,11 @@ def check_siblings(search: CheckedSearch) -> Iterator[Finding]:
             rule=name,
         )  # fmt: skip
         return
-    if columns.nodes.reward is not None and search.discount is None:
-        yield _of_varying_discount(name)
+    has_own = columns.nodes.reward is not None and bool(includes_own_reward(search))
+    if columns.nodes.reward is not None and not has_own and search.discount is None:
+        yield _not_compared(VARYING_DISCOUNT, name)
         return
-    choices = list(sibling_choices(search.meta, columns, MOST_ITERATIONS))
+    choices = list(sibling_choices(search.meta, columns, MOST_ITERATIONS, not has_own))
     if name == "gumbel_muzero":
         yield from _noise_below(search)
         broken = _off_schedule(rule, choices)
@@ -83,7 +92,7 @@ def check_siblings(search: CheckedSearch) -> Iterator[Finding]:
         if choices and not misses:
             yield found(
                 "selection-rule", None, None,
-                f"{name} explains all {len(choices):,} choices compared",
+                f"{name} explains all {len(choices):,} choices compared{OWN_REWARD if has_own else ''}",
                 rule=name, choices=len(choices), share=1.0,
             )  # fmt: skip
         return
@@ -102,14 +111,10 @@ def _by_means(
     choices = list(sibling_choices(search.meta, columns, MOST_ITERATIONS, with_rewards=False))
     if len(_misses(choices, terms)) > RARE * len(choices):
         return None
-    text = f"{name} explains the {len(choices):,} choices compared, if the reward of a move is left out of Q"
-    if not includes_own_reward(search):
-        return found("selection-reward", None, None, f"{text}, which is to be reward + γ·mean")
     return found(
-        "selection-rule", None, None,
-        f"{text}: the value of a node has the reward of the move into it already. Leave out reward=, so that scores "
-        "are shown as the search has them",
-        rule=name,
+        "selection-reward", None, None,
+        f"{name} explains the {len(choices):,} choices compared, if the reward of a move is left out of Q, which is to "
+        "be reward + γ·mean",
     )  # fmt: skip
 
 
@@ -122,7 +127,7 @@ def check_untold_numbers(search: CheckedSearch) -> Iterator[Finding]:
         )
         return
     if columns.nodes.reward is not None and search.discount is None:
-        yield _of_varying_discount("gumbel_muzero")
+        yield _not_compared(VARYING_DISCOUNT)
         return
     choices = [one for one in sibling_choices(search.meta, columns, MOST_ITERATIONS) if one.node]
     terms = functools.partial(_by_usual_numbers, gumbel_muzero)
@@ -148,20 +153,11 @@ def check_untold_numbers(search: CheckedSearch) -> Iterator[Finding]:
             yield _not_compared(f"has other numbers than mctx's, or was changed: {TO_TELL}")
 
 
-def _of_varying_discount(name: str) -> Finding:
+def _not_compared(why: str, name: str = "gumbel_muzero") -> Finding:
     return found(
         "selection-rule", None, None,
-        f"the search says that it selects by {name}, by reward + γ·mean, and γ varies from move to move: its choices "
-        "were not compared. They are where value= has the reward of the move into a node, and reward= is left out",
+        f"the search says that it selects by {name}, which {why}. Its choices were not compared",
         rule=name,
-    )  # fmt: skip
-
-
-def _not_compared(why: str) -> Finding:
-    return found(
-        "selection-rule", None, None,
-        f"the search says that it selects by gumbel_muzero, which {why}. Its choices were not compared",
-        rule="gumbel_muzero",
     )  # fmt: skip
 
 

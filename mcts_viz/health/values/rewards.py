@@ -336,7 +336,7 @@ def includes_own_reward(search: CheckedSearch) -> bool | None:
     steps = first_of(steps_of(search))
     if steps is None or steps.n < FEW:
         return None
-    gamma = discount_of(search)
+    gamma = _discount(search, steps)
     below, own = (
         _share(_fits(reward + gamma * steps.lower, steps)) for reward in (steps.below, steps.own)
     )
@@ -345,9 +345,19 @@ def includes_own_reward(search: CheckedSearch) -> bool | None:
 
 def discount_of(search: CheckedSearch, several_leaves: bool = False) -> float:
     """The declared discount, else the one that the back-up shows, else 1."""
-    if "discount" in search.meta and search.discount is not None:
+    if _is_declared(search):
+        return _discount(search, None)
+    return _discount(search, first_of(steps_of(search, several_leaves)))
+
+
+def _is_declared(search: CheckedSearch) -> bool:
+    return "discount" in search.meta and search.discount is not None
+
+
+def _discount(search: CheckedSearch, steps: RewardSteps | None) -> float:
+    """The same; steps: as many as show it."""
+    if search.discount is not None and _is_declared(search):
         return search.discount
-    steps = first_of(steps_of(search, several_leaves))
     return 1.0 if steps is None else _discount_of(steps)
 
 

@@ -23,9 +23,8 @@ class TurnsByLevel:
         self.of_one = self.of_two = 0  # steps
         self.turned_of_one = Occurrences()
         self.turned_of_two = 0
-        self.below_root_alone = (
-            True  # all those of one player are from a child of the root to its child
-        )
+        # all those of one player are from a child of the root to its child
+        self.below_root_alone = True
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
