@@ -53,6 +53,13 @@ MORE_MEMORY = "if you trust the file, give more by memory= or --memory, in megab
 DAMAGED = "the file is damaged there; copy it again from its source, or record the search again"
 
 
+class UnfinishedError(TraceError):
+    """A file that stops before its end mark."""
+
+    def __init__(self) -> None:
+        super().__init__("the trace is not complete")
+
+
 class Message(NamedTuple):
     """A batch as it lies in a file."""
 
@@ -155,15 +162,21 @@ class TraceFile:
     def _header_end(self, content: memoryview) -> int | None:
         return None if content[:4] != CONTINUATION else self._message_end(content, 0)
 
-    def stream(self) -> Iterator[Message]:
+    def stream(self, cut_off: bool = False) -> Iterator[Message]:
         """The whole batches that have not been read yet, one at a time, as they lie in the file: so that no more memory
-        than one of them takes is needed. Ends at the end mark; raises TraceError for another end."""
+        than one of them takes is needed. Ends at the end mark, and where the file is `cut_off` at its last whole batch;
+        raises TraceError for another end."""
         unpacked = 0
         with self.path.open("rb") as file:
             file.seek(self._position)
             while True:
                 place = file.tell()
-                content = _next_message(file)
+                try:
+                    content = _next_message(file)
+                except UnfinishedError:
+                    if cut_off:
+                        return
+                    raise
                 if content == END_MARK:
                     if file.read(1):
                         raise TraceError(f"{self.path}: something follows the end of the trace")
@@ -195,12 +208,12 @@ class TraceFile:
         return n
 
     def skip_to(self, position: int, n_iterations: int, n_nodes: int) -> None:
-        """Count everything before that byte as read."""
+        """Count everything before that byte as read, and an end mark behind it."""
         with self.path.open("rb") as file:
             file.seek(max(position - TAIL, 0))
             self._tail = file.read(min(position, TAIL))
+            self.ended = file.read(len(END_MARK) + 1) == END_MARK
         self._position, self.n_iterations, self.n_nodes = position, n_iterations, n_nodes
-        self.ended = True
 
     def read_again(self, position: int, n_bytes: int, n_iterations: int, n_nodes: int) -> Rows:
         """The batch at that byte, after that many iterations and nodes, verified again. Raises TraceError where the
@@ -415,7 +428,7 @@ def _next_message(file: BinaryIO) -> bytes:
         return END_MARK
     body = file.read(min(head.n_bytes, os.fstat(file.fileno()).st_size))
     if len(body) < head.n_bytes:
-        raise TraceError("the trace is not complete")
+        raise UnfinishedError
     return head.prefix + head.metadata + body
 
 
@@ -424,9 +437,12 @@ def _next_head(file: BinaryIO) -> _Head | None:
     prefix = file.read(8)
     if prefix == END_MARK:
         return None
-    if len(prefix) < 8 or prefix[:4] != CONTINUATION:
-        raise TraceError("the trace is not complete, or damaged")
-    metadata = file.read(int.from_bytes(prefix[4:], "little"))
+    if not prefix.startswith(CONTINUATION[: len(prefix)]):
+        raise TraceError("the trace is damaged: a message should begin where it stops")
+    n_bytes = int.from_bytes(prefix[4:], "little")
+    metadata = file.read(min(n_bytes, os.fstat(file.fileno()).st_size))
+    if len(prefix) < 8 or len(metadata) < n_bytes:
+        raise UnfinishedError
     try:
         n_bytes = body_length(metadata)
     except ValueError as err:

@@ -16,6 +16,7 @@ from mcts_viz.errors import ArgumentError, TraceError
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.deferred import first_of
 from mcts_viz.trace.format import PATH_VERSION, Rows
+from mcts_viz.trace.index.filed import FiledColumns
 from mcts_viz.trace.index.opening import indexed_columns
 from mcts_viz.trace.index.sums import deferred_sums
 from mcts_viz.trace.index.topology import IndexedTopology
@@ -341,9 +342,12 @@ class Trace:
 
     def refresh(self) -> int:
         """Read what was appended to the file since; returns the number of new iterations (0 for a
-        trace in memory). Raises TraceError when the file was replaced; what was read before stays, and
-        `damage` tells of damage."""
+        trace in memory). Raises TraceError when the file was replaced, or has grown since an index was made of it; what
+        was read before stays, and `damage` tells of damage."""
         if self._file is None:
+            return 0
+        if isinstance(self.columns, FiledColumns):
+            self.columns.check_unchanged(self._file.path)
             return 0
         with self._lock:
             before = self.n_iterations

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import mcts_viz as mv
 from mcts_viz.cli import main
 from mcts_viz.cli.opening import index_if_long
-from mcts_viz.errors import IndexWarning, TraceError
+from mcts_viz.errors import IndexWarning, TraceError, TraceReplacedError
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.index import (
     building,
@@ -36,7 +36,9 @@ from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import RowLog
 from mcts_viz.trace.statistics import square_sums
 from mcts_viz.trace.trace import root_columns
+from mcts_viz.trace.writer import TraceWriter
 from tests.indexed import with_index
+from tests.trace import files as batches
 from tests.variants import few
 
 SEARCHES: list[tuple[str, dict[str, Any]]] = [
@@ -328,14 +330,56 @@ def test_a_trace_that_no_index_covers_is_opened_without_one(
     assert [each.name for each in path.parent.iterdir()] == ["run.mcts"]
 
 
-def test_a_trace_that_is_cut_off_or_goes_on_has_no_index(path: Path) -> None:
+def test_a_damaged_trace_has_no_index(path: Path) -> None:
     whole = path.read_bytes()
-    for content in (whole[:-8], whole[:-30], whole + b"more"):
+    for content in (whole + b"more", whole[:-8] + b"no end mark"):
         path.write_bytes(content)
         assert not is_indexed(path)
         assert [each.name for each in path.parent.iterdir()] == ["run.mcts"]
     path.write_bytes(whole)
     assert is_indexed(path)
+
+
+@pytest.mark.parametrize("lost", [3, 8, 30, 2_000])
+def test_an_interrupted_recording_is_opened_by_its_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: int
+) -> None:
+    monkeypatch.setenv(SWITCH, "off")
+    path = tmp_path / "run.mcts"
+    batches.record(path)
+    path.write_bytes(path.read_bytes()[:-lost])
+    plain = mv.open(path)
+    monkeypatch.setenv(SWITCH, "100")
+    indexed = mv.open(path)
+    equal(plain, indexed, random.Random(1))
+    assert (indexed.n_iterations == 450) == (lost <= 8)
+    assert indexed.damage is None
+    assert not indexed.complete
+    assert indexed.status == plain.status
+    assert indexed.refresh() == 0
+    with path.open("ab") as file:
+        file.write(b"more")
+    with pytest.raises(TraceReplacedError, match="has changed since its index was made"):
+        indexed.refresh()
+
+
+def test_a_recording_that_goes_on_is_read_without_an_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "LONG", 100)
+    monkeypatch.delenv(SWITCH, raising=False)
+    source = mv.search("tic_tac_toe", iterations=300, seed=1, compile=False)
+    path = tmp_path / "run.mcts"
+    with TraceWriter(path, source.meta) as writer:
+        writer.append(source.columns.as_rows())
+        writer.flush()
+        with pytest.warns(IndexWarning, match=r"still being recorded.*opened when it is no longer"):
+            trace = mv.open(path)
+        assert trace.n_iterations == 300
+        assert trace.columns.tree is None
+    trace.refresh()
+    assert trace.complete
+    assert mv.open(path).columns.tree is not None
 
 
 def test_a_search_that_goes_on_with_a_tree(path: Path, tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ from mcts_viz.trace.index.plain import (
 )
 from mcts_viz.trace.index.survey import Survey, survey
 from mcts_viz.trace.index.told_building import ToldBuilding
+from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import is_along_path
 from mcts_viz.trace.players import movers_into
@@ -81,11 +82,13 @@ Progress = Callable[[float], None]
 
 def build(file: TraceFile, target: Path, progress: Progress = lambda share: None) -> None:
     """Write the index of a trace, of whose file nothing but the header was read yet, to `target`, replacing what is
-    there once it is whole. Raises NotCoveredError, TraceError for a trace that cannot be read, OSError."""
+    there once it is whole. Of a recording that was interrupted it has what came before; one that goes on has none.
+    Raises NotCoveredError, TraceError for a trace that cannot be read, OSError."""
     stamp = stamp_of(file.path)
+    cut_off = is_held(file.path) is False
     part = unfinished(target)
     try:
-        building, about = _whole(file, survey(file), part, progress)
+        building, about = _whole(file, survey(file, cut_off), part, cut_off, progress)
         index = building.index
         if stamp_of(file.path) != stamp:
             building.remove()
@@ -103,24 +106,24 @@ AnyBuilding: TypeAlias = "Building | ToldBuilding"
 
 
 def _whole(
-    file: TraceFile, size: Survey, part: Path, progress: Progress
+    file: TraceFile, size: Survey, part: Path, cut_off: bool, progress: Progress
 ) -> tuple[AnyBuilding, Document]:
     """All columns of the index that suits the trace, and what its head says."""
     meta = file.meta
     with contextlib.suppress(NotCoveredError):
         try:
-            return _built(copy.copy(file), Building(meta, size, part), size, progress)
+            return _built(copy.copy(file), Building(meta, size, part), size, cut_off, progress)
         except RoundedError:
             rounded = Building(meta, size, part, is_rounded=True)
-            return _built(copy.copy(file), rounded, size, progress)
-    return _built(file, ToldBuilding(meta, part), size, progress)
+            return _built(copy.copy(file), rounded, size, cut_off, progress)
+    return _built(file, ToldBuilding(meta, part), size, cut_off, progress)
 
 
 def _built(
-    file: TraceFile, building: AnyBuilding, size: Survey, progress: Progress
+    file: TraceFile, building: AnyBuilding, size: Survey, cut_off: bool, progress: Progress
 ) -> tuple[AnyBuilding, Document]:
     try:
-        for message in file.stream():
+        for message in file.stream(cut_off):
             building.take(file.take_packed(message.content), message.position, len(message.content))
             progress(PROGRESS_OF_READING * building.row / size.n_rows)
         if building.size != size:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.errors import TraceReplacedError
 from mcts_viz.trace.asides import Asides
 from mcts_viz.trace.columns import Columns, root_gap
 from mcts_viz.trace.deferred import DeferredColumn, first_of
 from mcts_viz.trace.format import ProofRows, RolloutRows, Rows
 from mcts_viz.trace.groups import Group
+from mcts_viz.trace.index.layout import Stamp, stamp_of
 from mcts_viz.trace.index.shape import IndexedTree
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.types import Document, Ints, Numbers, ReadDocument
@@ -79,6 +83,13 @@ class FiledColumns(Columns):
 
     def join(self, room: float = 1.0) -> None:
         """Nothing waits."""
+
+    def check_unchanged(self, path: Path) -> None:
+        """Raise TraceReplacedError where the trace's file is not the one any more that the index was made of."""
+        with contextlib.suppress(OSError):
+            if stamp_of(path) == Stamp(*self._file.about["stamp"]):
+                return
+        raise TraceReplacedError(f"{path}: has changed since its index was made; open it again")
 
     def _rows_and_batches(self, iterations: Ints) -> tuple[Ints, Ints]:
         """[k] of iterations, from 0: the row of each in its batch, and the number of that."""

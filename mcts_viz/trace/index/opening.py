@@ -22,6 +22,7 @@ from mcts_viz.trace.index.shape import IndexedTree
 from mcts_viz.trace.index.survey import Survey, n_iterations_in
 from mcts_viz.trace.index.told_columns import ToldColumns
 from mcts_viz.trace.index.tree import TreeIndex
+from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.memory import CACHE, cache_folder
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.reader import TraceFile
@@ -141,14 +142,20 @@ def indexed_columns(file: TraceFile) -> FiledColumns | None:
         except TraceError as err:
             if least >= LONG:
                 warnings.warn(
-                    f"{file.path}: has no index ({err}): all of it is read into memory. When nothing is recorded "
-                    "into it any more, `mcts-viz recover` makes a whole trace of what is there, which gets an index",
+                    f"{file.path}: has no index ({err}): all of it is read into memory. {_remedy(file.path)}",
                     IndexWarning,
                     2,
                 )
             return None
     index = found_index(file)
     return None if index is None else columns_from(file, index)
+
+
+def _remedy(path: Path) -> str:
+    """How a trace that is not whole gets an index."""
+    if is_held(path):
+        return "It is still being recorded; opened when it is no longer, it gets one"
+    return "`mcts-viz recover` makes a whole trace of what is there, which gets an index"
 
 
 def move_index(old: Path, new: Path) -> None:

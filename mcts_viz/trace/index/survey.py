@@ -15,9 +15,10 @@ class Survey(NamedTuple):
     n_nodes: int
 
 
-def survey(file: TraceFile) -> Survey:
-    """By what the batches of the whole file say of themselves. Raises TraceError where it has no end, or is damaged."""
-    sizes = [(message.rows, message.nodes) for message in file.stream()]
+def survey(file: TraceFile, cut_off: bool) -> Survey:
+    """By what the batches of the whole file say of themselves. cut_off: it need not have an end. Raises TraceError
+    where it has none, or is damaged."""
+    sizes = [(message.rows, message.nodes) for message in file.stream(cut_off)]
     return Survey(sum(rows for rows, _ in sizes), 1 + sum(nodes for _, nodes in sizes))
 
 
