@@ -20,13 +20,10 @@ from mcts_viz.trace.groups import (
     Text,
     Texts,
 )
+from mcts_viz.trace.memory import LONG, Room, room_for
 from mcts_viz.types import Document, Numbers
 
 MOST_ROOM = 1 << 25  # values that room is made for on an estimate
-LONG, MUCH_LONGER = (
-    1 << 20,
-    16,
-)  # for a column of this many values, this many times as much room is made
 
 
 class HasIterations(Protocol):
@@ -41,6 +38,7 @@ class GrowingColumn:
 
     def __init__(self, dtype: np.dtype) -> None:
         self.dtype = dtype
+        self._room = Room()
         self._values: Numbers = np.zeros(0, dtype)  # with room to spare
         self._n = 0  # values in it
         self._waiting: list[Numbers] = []
@@ -70,29 +68,17 @@ class GrowingColumn:
             parts = self._waiting[:]  # more may come meanwhile
             end = self._n + sum(len(part) for part in parts)
             if end > len(self._values):
-                before = len(self._values)
-                n = max(room_for(end, before), int(min(end * room, MOST_ROOM)))
-                # of one that grows on and on the pages come as it is written to; numpy asks for large ones,
-                # which are looked through sooner, but not where it is to give zeros
-                make = np.empty if before < LONG else np.zeros
-                larger = make(n, self.dtype)
-                larger[: self._n] = self._values[: self._n]
-                self._values = larger
+                n = room_for(end, len(self._values), self.dtype.itemsize)
+                n = max(n, int(min(end * room, MOST_ROOM)))
+                # of one that grows on and on the pages come as it is written to
+                goes_on = len(self._values) >= LONG
+                self._values = self._room.longer(self._values[: self._n], n, zeros=goes_on)
             start = self._n
             for part in parts:
                 self._values[start : start + len(part)] = part
                 start += len(part)
             self._n = end  # last: from here on they are found
             del self._waiting[: len(parts)]
-
-
-def room_for(n: int, room: int) -> int:
-    """How many values to make room for, where there is room for some and n have to go there.
-
-    Memory is taken when it is written to, and taking it is what takes the time: a long column is seldom moved, the room
-    behind it costs nothing as long as it is of zeros."""
-    much = min(MUCH_LONGER * room, room + MOST_ROOM) if room >= LONG else 0
-    return max(n, 2 * room, much)
 
 
 class GrowingAlike(GrowingColumn):

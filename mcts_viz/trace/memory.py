@@ -8,8 +8,10 @@ import functools
 import math
 import os
 import tempfile
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +20,8 @@ from mcts_viz.types import Numbers
 
 MEGABYTE = 1 << 20
 ON_DISK = 64 * MEGABYTE  # from which on an array lies in a file
+# for a column of this many values, this many times as much room is made
+LONG, MUCH_LONGER = 1 << 20, 16
 CACHE = "MCTS_VIZ_CACHE"  # of the environment: a folder for what can be made again
 UNKNOWN = 4 << 30  # bytes that are assumed where the system does not tell
 LIMITS = (
@@ -80,14 +84,52 @@ def roomy(n: int, dtype: npt.DTypeLike) -> Numbers:
     """[n] zeros. A long array lies in a nameless file of the cache folder, so that the system can put it aside where
     memory is short; in memory where the disk has no room for it. For what one process needs for a while: those forked
     later on share it."""
-    size = n * np.dtype(dtype).itemsize
-    if size < ON_DISK:
-        return np.zeros(n, dtype)
-    try:
+    return Room().longer(np.zeros(0, dtype), n)
+
+
+def room_for(n: int, room: int, itemsize: int) -> int:
+    """How many values to make room for, where there is room for some and n have to go there.
+
+    Memory is taken when it is written to, and taking it is what takes the time: a long column is seldom moved, the room
+    behind it costs nothing as long as it is of zeros. One in a file is not moved, and its room is taken at once."""
+    if room < LONG:
+        return max(n, 2 * room)
+    in_memory = ON_DISK // itemsize - 1
+    if n <= in_memory:
+        return max(n, min(MUCH_LONGER * room, in_memory))
+    return max(n, room + room // 4)
+
+
+class Room:
+    """Where a column lies that grows at its end; see `roomy`. Once it lies in a file, it grows without being moved."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] | None = None
+
+    def longer(self, values: Numbers, n: int, zeros: bool = True) -> Numbers:
+        """[n] the values, which lie here or are none yet, and zeros behind them; anything where no zeros are asked
+        for: numpy then has large pages, which are looked through sooner."""
+        if n * values.itemsize >= ON_DISK:
+            with contextlib.suppress(OSError, AttributeError):  # no room, or Windows
+                return self._in_file(values, n)
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        longer = (np.zeros if zeros else np.empty)(n, values.dtype)
+        longer[: len(values)] = values
+        return longer
+
+    def _in_file(self, values: Numbers, n: int) -> Numbers:
+        is_new, file = self._file is None, self._file or self._begin()
+        # room is taken now: a disk that is full later on would end the process
+        os.posix_fallocate(file.fileno(), 0, n * values.itemsize)
+        longer: Numbers = np.memmap(file, values.dtype, "r+", shape=(n,)).view(np.ndarray)
+        if is_new:
+            longer[: len(values)] = values
+        return longer
+
+    def _begin(self) -> IO[bytes]:
         cache_folder().mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=cache_folder()) as file:
-            # room is taken now: a disk that is full later on would end the process
-            os.posix_fallocate(file.fileno(), 0, size)
-            return np.memmap(file, dtype, "r+", shape=(n,)).view(np.ndarray)
-    except (OSError, AttributeError):  # no room, or Windows
-        return np.zeros(n, dtype)
+        file = self._file = tempfile.TemporaryFile(dir=cache_folder())  # noqa: SIM115 (grows with the column)
+        weakref.finalize(self, file.close)
+        return file

@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.depths import new_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
-from mcts_viz.trace.growing import room_for
-from mcts_viz.trace.memory import pieces
+from mcts_viz.trace.memory import Room, pieces, room_for
 from mcts_viz.trace.path_loops import LOOPS, add_along, add_upwards, note_last, place_nodes
 from mcts_viz.trace.players import CHANCE, movers_into
 from mcts_viz.trace.sums import Sums
@@ -97,6 +96,7 @@ class PathUpdates:
         self._parent = np.full(FIRST_ROOM, -1, np.int32)
         self._depth = np.zeros(FIRST_ROOM, np.int32)
         self._side = np.zeros(FIRST_ROOM, np.int8)  # 1: its value is in the view of player 1
+        self._rooms = {name: Room() for name in ("_to_move", "_parent", "_depth", "_side")}
         self._n_players, self._n = n_players, 1
         self._runs: tuple[_ByDepth, ...] = ()
         self._take_sides(0, 1)
@@ -105,9 +105,9 @@ class PathUpdates:
         """Take the new nodes of rows, before those rows are asked for."""
         first, end = self._n, self._n + len(nodes)
         if end > len(self._parent):
-            room = room_for(end, len(self._parent))
-            for name in ("_to_move", "_parent", "_depth", "_side"):
-                setattr(self, name, _longer(getattr(self, name), room))
+            n = room_for(end, len(self._parent), self._parent.itemsize)
+            for name, room in self._rooms.items():
+                setattr(self, name, room.longer(getattr(self, name)[:first], n))
         new = slice(first, end)
         self._parent[new], self._to_move[new] = nodes.parent, nodes.to_move
         if LOOPS.are_ready:
@@ -284,9 +284,3 @@ def _order(depth: Numbers) -> Ints:
     """The places of these depths, rising: numpy sorts small numbers in linear time."""
     small = np.int16 if int(depth.max()) < 1 << 15 else np.int32
     return np.argsort(depth.astype(small), kind="stable")
-
-
-def _longer(column: Numbers, n: int) -> Numbers:
-    longer = np.zeros(n, column.dtype)
-    longer[: len(column)] = column
-    return longer

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
-from mcts_viz.trace.growing import room_for
+from mcts_viz.trace.memory import room_for
 from mcts_viz.trace.statistics import add_many, add_updates, rows_between, take_back
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Floats
@@ -50,7 +50,7 @@ class Replay:
 
     def sums(self) -> Sums:
         """A copy of both."""
-        return Sums(self.visits.copy(), self.value_sum.copy())
+        return Sums(self.visits, self.value_sum).of_more(self.n_nodes)
 
     def seek(self, t: int) -> None:
         """Go to iteration `t`, which must be one the trace has."""
@@ -84,7 +84,8 @@ class Replay:
     def _make_room(self) -> None:
         n = self._columns.n_nodes
         if n > len(self._sums.visits):
-            self._sums = self._sums.of_more(room_for(n, len(self._sums.visits)))
+            there = self._sums.value_sum
+            self._sums = self._sums.of_more(room_for(n, len(there), there.itemsize))
         while self._keyframe_updates < n and n > LARGE:
             self._thin_out()
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.memory import Room
 from mcts_viz.types import Floats, Numbers, Wholes
 
 
@@ -67,9 +68,7 @@ class Sums(NamedTuple):
 
 
 def _longer(values: Numbers, n: int) -> Numbers:
-    longer = np.zeros(n, values.dtype)
-    longer[: len(values)] = values
-    return longer
+    return Room().longer(values, n)
 
 
 class GameResults(NamedTuple):

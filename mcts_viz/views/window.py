@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.errors import PageError
 from mcts_viz.trace.deferred import DeferredColumn
-from mcts_viz.trace.growing import room_for
+from mcts_viz.trace.memory import Room, room_for
 from mcts_viz.trace.path_loops import LOOPS
 from mcts_viz.trace.statistics import many_paths
 from mcts_viz.trace.sums import Sums
@@ -117,6 +117,7 @@ class Recent:
         """Before its first iteration."""
         self._trace = trace
         self._lock = threading.Lock()
+        self._room = Room()
         self._last = np.zeros(0, np.int32)  # [N] see `last_visits`, with room to spare
         self._snapshot: Snapshot | None = None  # where sums cannot be taken back
         self.iteration = 0
@@ -130,9 +131,8 @@ class Recent:
             if columns.statistics is None:
                 n_nodes = int(columns.node_count[t])
                 if n_nodes > len(self._last):
-                    longer = np.zeros(room_for(n_nodes, len(self._last)), np.int32)
-                    longer[: len(self._last)] = self._last
-                    self._last = longer
+                    n = room_for(n_nodes, len(self._last), self._last.itemsize)
+                    self._last = self._room.longer(self._last, n)
                 _note_last_visits(columns, self.iteration, t, self._last)
             takes_back = columns.exact_sums and not self._trace.meta.keeps_squares
             self._snapshot = None if takes_back else self._trace.at(t)

@@ -19,7 +19,7 @@ from mcts_viz.engine import search as engine
 from mcts_viz.engine.search import Chunk, run
 from mcts_viz.errors import TraceError
 from mcts_viz.runs.recorder import Recorder
-from mcts_viz.trace import growing
+from mcts_viz.trace import memory
 from mcts_viz.trace import writer as trace_writer
 from mcts_viz.trace.format import BATCH_ITERATIONS, FORMAT_VERSION, NodeRows, Rows, UpdateRows
 from mcts_viz.trace.growing import MOST_ROOM, GrowingColumn
@@ -267,8 +267,13 @@ def test_an_exception_during_a_recording_leaves_all_that_was_done(
     assert not opened.complete
 
 
-def test_a_growing_file_is_followed_batch_by_batch(tmp_path: Path) -> None:
+@pytest.mark.parametrize("on_disk", [memory.ON_DISK, 100])
+def test_a_growing_file_is_followed_batch_by_batch(
+    on_disk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = record(tmp_path / "a.mcts")
+    monkeypatch.setattr(memory, "ON_DISK", on_disk)
+    monkeypatch.setenv(memory.CACHE, str(tmp_path))
     header, *batches, end_mark = messages((tmp_path / "a.mcts").read_bytes())
     path = cut(tmp_path / "growing.mcts", header + batches[0])
     followed = mv.open(path)
@@ -292,6 +297,13 @@ def test_a_growing_file_is_followed_batch_by_batch(tmp_path: Path) -> None:
     assert len(before) == len(whole.at(BATCH))
     assert followed.at(450).children(0) == whole.at(450).children(0)
     assert followed.history(0).visits[-1] == 450
+    in_file = isinstance(
+        followed.columns._lists["nodes"]._numbers["parent"]._values.base, np.memmap
+    )
+    assert in_file == (on_disk == 100)
+    for t in (450, 3, 300, 449):
+        assert followed.at(t).visits.tolist() == whole.at(t).visits.tolist()
+        assert followed.at(t).value_sum.tolist() == whole.at(t).value_sum.tolist()
 
 
 def test_a_recording_can_be_opened_and_followed_while_it_runs(tmp_path: Path) -> None:
@@ -346,17 +358,42 @@ def test_room_is_made_for_what_is_expected_but_never_without_bound() -> None:
 def test_a_long_column_is_given_much_room_at_once(
     long: int, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(growing, "LONG", long)
+    monkeypatch.setattr(memory, "LONG", long)
     column = GrowingColumn(np.dtype(np.int8))
     column.extend(np.ones(100, np.int8))
     column.join()
     column.extend(np.full(1, 2, np.int8))
     assert column.first(101).tolist() == [1] * 100 + [2]
     assert len(column._values) == room
-    monkeypatch.setattr(growing, "MOST_ROOM", 30)
-    column.extend(np.full(room, 3, np.int8))
-    assert column.first(101 + room).tolist() == [1] * 100 + [2] + [3] * room
-    assert len(column._values) == 2 * room
+
+
+@pytest.mark.parametrize("has_room", [True, False])
+def test_a_column_grows_in_a_file_without_being_moved(
+    has_room: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(memory.CACHE, str(tmp_path))
+    monkeypatch.setattr(memory, "ON_DISK", 1_600)
+    monkeypatch.setattr(memory, "LONG", 100)
+    column = GrowingColumn(np.dtype(np.int32))
+    for first in range(0, 900, 100):
+        column.extend(np.arange(first, first + 100, dtype=np.int32))
+        column.join()
+        assert isinstance(column._values.base, np.memmap) == (first >= 300)
+    earlier = column.first(700)
+    if not has_room:
+
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(os, "posix_fallocate", full)
+    column.extend(np.arange(900, 2_000, dtype=np.int32))
+    assert column.first(2_000).tolist() == [*range(2_000)]
+    assert earlier.tolist() == [*range(700)]
+    column.set(5, 77)
+    assert (earlier[5] == 77) == has_room  # they lie in the same place
+    column.set(5, 5)
+    column.extend(np.arange(2_000, 3_000, dtype=np.int32))
+    assert column.first(3_000).tolist() == [*range(3_000)]
 
 
 @in_memory
