@@ -84,6 +84,18 @@ class DeferredColumn(NDArrayOperatorsMixin):
         return getattr(np.asarray(self), name)  # max, sum, tolist, astype …
 
 
+def by_blocks(rows: Ints, dtype: npt.DTypeLike, length: int, span: Span) -> Numbers:
+    """[k] the numbers of some rows, for each block of so many neighbours, among which are some of these, at once."""
+    found = np.empty(len(rows), dtype)
+    order = np.argsort(rows, kind="stable")
+    further = np.flatnonzero(np.diff(rows[order] // length)) + 1
+    for some in np.split(order, further):
+        if len(some):
+            begin, end = int(rows[some[0]]), int(rows[some[-1]]) + 1
+            found[some] = span(begin, end)[rows[some] - begin]
+    return found
+
+
 def first_of(column: Numbers, n: int) -> Numbers:
     """The first n numbers of an array, or of a column that stands for one."""
     return column.first(n).as_array if isinstance(column, DeferredColumn) else column[:n]

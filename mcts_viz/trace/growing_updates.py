@@ -6,6 +6,7 @@ Most of what a page shows of a trace needs few of them, and all of them are nine
 
 from __future__ import annotations
 
+import functools
 import threading
 from bisect import bisect_right
 from typing import NamedTuple
@@ -13,13 +14,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.errors import TraceError
+from mcts_viz.trace.deferred import DeferredColumn, by_blocks
 from mcts_viz.trace.format import UpdateRows
 from mcts_viz.trace.groups import AnyLists, Group
 from mcts_viz.trace.growing import GrowingAlike, GrowingColumn, GrowingLists, HasIterations
-from mcts_viz.trace.path_updates import LeftUpdates, PathUpdates
+from mcts_viz.trace.memory import MEGABYTE, machine_memory
+from mcts_viz.trace.path_updates import BYTES, LeftUpdates, PathUpdates
 from mcts_viz.trace.rows import part as of_rows
 from mcts_viz.trace.sums import Sums
+from mcts_viz.trace.unpacking import default_limit
 from mcts_viz.types import Floats, Ints, Numbers
 
 MOST_KEPT = 1 << 18  # updates that were written out last, and are kept
@@ -147,7 +151,7 @@ class GrowingUpdates(GrowingLists):
             start, stop, found = self._last or (0, 0, None)
             if found is None or begin < start or stop < end:
                 self._asked += end - begin
-                if self._asked >= self.n:
+                if self._asked >= self.n and self._may_write_out():
                     self._write_out()
                 if end <= self._n_written:
                     return self.first(name, end)[begin:]
@@ -160,12 +164,26 @@ class GrowingUpdates(GrowingLists):
     def _some(self, name: str, rows: Ints) -> Numbers:
         """The same of some rows."""
         begin, end = int(rows.min()), int(rows.max()) + 1
+        span = functools.partial(self._span, name)
         if end - begin > MOST_KEPT:
+            if not self._may_write_out():
+                return by_blocks(rows, self._numbers[name].dtype, MOST_KEPT, span)
             self._write_out()
-        return self._span(name, begin, end)[rows - begin]
+        return span(begin, end)[rows - begin]
+
+    def _may_write_out(self) -> bool:
+        """Whether all updates together are no more than a trace may unpack to."""
+        return self.n * BYTES <= default_limit()
 
     def _written_out(self, begin: int, end: int) -> dict[str, Numbers]:
-        """The columns from row `begin` to just before `end`."""
+        """The columns from row `begin` to just before `end`. Raises TraceError where these are too many at once."""
+        n_bytes, most = (end - begin) * BYTES, machine_memory()
+        if n_bytes > most:
+            raise TraceError(
+                f"{end - begin:,} updates would take {n_bytes >> 20:,} MB at once, and this machine has "
+                f"{most / MEGABYTE:,.0f}; ask for those of fewer iterations. Once its recording has ended, the trace "
+                "is opened by an index, which needs none of them"
+            )
         offset = self._offset.first(self._trace.n_iterations + 1)
         first = int(np.searchsorted(offset, begin, side="right")) - 1
         last = int(np.searchsorted(offset, end))

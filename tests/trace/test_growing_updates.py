@@ -226,6 +226,28 @@ def test_all_updates_are_written_out_once_it_is_no_more_work(recorded: Path) -> 
     assert updates.node.tolist() == written_out(recorded).columns.updates.node.tolist()
 
 
+@in_memory
+def test_too_many_updates_are_never_written_out_together(
+    recorded: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trace, whole = mv.open(recorded), written_out(recorded).columns.updates
+    updates, n = trace.columns.updates, int(whole.offset[-1])
+    monkeypatch.setattr(growing_updates, "default_limit", lambda: 16 * n - 1)
+    monkeypatch.setattr(growing_updates, "MOST_KEPT", 400)
+    rows = np.random.default_rng(1).permutation(n)
+    for name in COLUMNS:
+        assert np.array_equal(getattr(updates, name)[rows], getattr(whole, name)[rows])
+        column = getattr(updates, name)
+        assert np.array_equal(
+            np.concatenate([column[a : a + 500] for a in range(0, n, 500)]), getattr(whole, name)
+        )
+    assert not isinstance(updates.node, np.ndarray)
+    monkeypatch.setattr(growing_updates, "machine_memory", lambda: 16.0 * n - 1)
+    with pytest.raises(mv.TraceError, match=rf"{n:,} updates would take .* fewer iterations"):
+        updates.node.sum()
+    assert updates.node[: n - 1].tolist() == whole.node[: n - 1].tolist()
+
+
 @pytest.fixture(autouse=True, params=["numpy", "compiled", "compiled, few"])
 def many_are_few(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each way is taken in short traces, too."""

@@ -15,13 +15,14 @@ import mcts_viz as mv
 from mcts_viz.engine.search import run
 from mcts_viz.errors import TraceError
 from mcts_viz.runs.recorder import Recorder
-from mcts_viz.trace import unpacking
+from mcts_viz.trace import reader, unpacking
 from mcts_viz.trace import writer as writing
 from mcts_viz.trace.format import MAY_LACK, PATH_VERSION, NodeRows, PlayerRows, Rows, UpdateRows
 from mcts_viz.trace.index.opening import SWITCH
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.path_updates import PATH_VALUES, PathUpdates
 from mcts_viz.trace.reader import TraceFile, inconsistency
+from mcts_viz.trace.rows import split
 from mcts_viz.trace.writer import TraceWriter
 from tests.indexed import in_memory
 from tests.searches import prepare
@@ -237,6 +238,26 @@ def test_a_recording_of_our_own_may_take_more_than_a_file_that_came_from_elsewhe
         mv.open(tmp_path / "a.mcts")
 
 
+@in_memory
+def test_a_recording_that_goes_on_here_may_take_more_than_a_file_that_came_from_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a page could not follow a long one to its end."""
+    monkeypatch.setattr(unpacking, "default_limit", lambda: 60_000)
+    rows = mv.search("tic_tac_toe", iterations=500, seed=1).columns.as_rows()
+    path = tmp_path / "a.mcts"
+    with TraceWriter(path, TraceMeta(META)) as writer:
+        writer.append(split(rows, 0, 400))
+        writer.flush()
+        followed = mv.open(path)
+        assert followed.n_iterations == 400
+        writer.append(split(rows, 400, 500))
+    assert followed.refresh() == 100
+    assert followed.complete
+    with pytest.raises(TraceError, match="allowed here"):
+        mv.open(path)
+
+
 def test_more_updates_than_a_batch_can_have_are_refused(tmp_path: Path) -> None:
     deep, n = 140_000, 16_000
     rows = rows_of(
@@ -253,6 +274,7 @@ def test_what_follows_a_batch_that_was_too_large_is_not_taken_for_it(
 ) -> None:
     """Of a file that is followed, which grows until it would be no larger than others are for its length."""
     limits = [1 << 30]
+    monkeypatch.setattr(reader, "is_held", lambda path: None)  # as on a system without locks
     monkeypatch.setattr(unpacking, "default_limit", lambda: limits[-1])
     with TraceWriter(tmp_path / "a.mcts", TraceMeta(META)) as writer:
         writer.append(rows_of(list(range(50)), [1] * 50, [0, 50], [50], [[]], [(0.0, 1.0)]))

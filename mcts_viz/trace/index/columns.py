@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.deferred import DeferredColumn
+from mcts_viz.trace.deferred import DeferredColumn, by_blocks
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
 from mcts_viz.trace.groups import AnyOptional, OptionalColumn
 from mcts_viz.trace.index.filed import FiledColumns, ReadBatch
@@ -116,8 +118,8 @@ class IndexedColumns(FiledColumns):
         def column(which: int, dtype: npt.DTypeLike) -> DeferredColumn:
             return DeferredColumn(
                 total, dtype,
-                lambda rows: self._some_updates(which, rows),
-                lambda begin, end: self._update_span(which, begin, end),
+                lambda rows: by_blocks(rows, dtype, SPAN, functools.partial(self._update_span, which)),
+                functools.partial(self._update_span, which),
             )  # fmt: skip
 
         return {
@@ -145,17 +147,6 @@ class IndexedColumns(FiledColumns):
         parts = [index.updates(first, min(max(first, 0) + SPAN, until)) for first in firsts]
         whole = parts[0] if len(parts) == 1 else [np.concatenate(column) for column in zip(*parts)]
         return tuple(_fixed(column[begin - start : end - start]) for column in whole)
-
-    def _some_updates(self, which: int, rows: Ints) -> Numbers:
-        """The same of some rows, those that are near one another together."""
-        found = np.empty(len(rows), UPDATE_TYPES[which])
-        order = np.argsort(rows, kind="stable")
-        far = np.flatnonzero(np.diff(rows[order]) > SPAN) + 1
-        for some in np.split(order, far):
-            if len(some):
-                begin, end = int(rows[some[0]]), int(rows[some[-1]]) + 1
-                found[some] = self._update_span(which, begin, end)[rows[some] - begin]
-        return found
 
 
 def _fixed(column: Numbers) -> Numbers:
