@@ -10,6 +10,7 @@ from mcts_viz.importing.snapshot_document import looks_like_json, read_snapshot_
 from mcts_viz.importing.snapshots import snapshot_trace
 from mcts_viz.importing.sources import HEAD
 from mcts_viz.recording.recording import AnyTrace, TraceMaker
+from mcts_viz.trace.index.building import Progress
 from mcts_viz.trace.many_file import ManyFile
 from mcts_viz.trace.memory import MEGABYTE
 from mcts_viz.trace.trace import read_file
@@ -23,11 +24,12 @@ def open_trace(
     path: str | Path,
     memory: int | None = None,
     number: int | None = None,
+    progress: Progress = lambda share: None,
 ) -> AnyTrace:
     """The trace in a file, made by `trace`, a class of traces. number: of the search, from 0, in a
     file of many. memory: megabytes that it may unpack to;
-    None: a quarter of the machine's, and no more than a recording does. Raises TraceError or
-    ImportFormatError naming file, place and remedy."""
+    None: a quarter of the machine's, and no more than a recording does. progress: is told now and then which share of
+    a long one is read. Raises TraceError or ImportFormatError naming file, place and remedy."""
     if number is not None:
         try:
             found: AnyTrace = ManyFile(path, memory, trace)[number]
@@ -39,7 +41,7 @@ def open_trace(
         if looks_like_json(_head(Path(path), 64)):
             check_json_size(Path(path), allowed)
             return snapshot_trace(read_snapshot_document(path), str(path), trace)
-        file, columns = read_file(path, allowed)
+        file, columns = read_file(path, allowed, progress)
     except (ImportFormatError, TraceError) as err:
         title = _log_title(Path(path))
         if title is None:

@@ -16,6 +16,7 @@ from mcts_viz.errors import ArgumentError, TraceError
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.deferred import first_of
 from mcts_viz.trace.format import PATH_VERSION, Rows
+from mcts_viz.trace.index.building import Progress
 from mcts_viz.trace.index.filed import FiledColumns
 from mcts_viz.trace.index.opening import indexed_columns
 from mcts_viz.trace.index.sums import deferred_sums
@@ -502,22 +503,33 @@ def moments(n_iterations: int, points: int) -> Ints:
     )
 
 
-def read_file(path: str | Path, memory: int | None = None) -> tuple[TraceFile, Columns]:
+def read_file(
+    path: str | Path, memory: int | None = None, progress: Progress = lambda share: None
+) -> tuple[TraceFile, Columns]:
     """All of a trace file (.mcts), complete or not, as far as it is not damaged. memory: bytes that it
-    may unpack to. Raises TraceError naming file, place and remedy."""
+    may unpack to. progress: is told now and then which share of the work is done. Raises TraceError naming file, place
+    and remedy."""
     file = TraceFile(path, memory)
-    indexed = indexed_columns(file)
+    indexed = indexed_columns(file, progress)
     if indexed is not None:
         return file, indexed
-    return file, columns_of(file, file.rows(write_out=False), file.length)
+    return file, columns_of(file, file.rows(write_out=False), file.length, progress)
 
 
-def columns_of(file: TraceFile, batches: Iterable[Rows], n_bytes: int) -> Columns:
-    """The columns of a trace file whose batches these are, taken by it, and its length."""
+def columns_of(
+    file: TraceFile,
+    batches: Iterable[Rows],
+    n_bytes: int,
+    progress: Progress = lambda share: None,
+) -> Columns:
+    """The columns of a trace file whose batches these are, taken by it, and its length. progress: see `read_file`."""
     columns = root_columns(file.meta)
     for rows in batches:
         columns.append(rows, file.paths)
         columns.join(1.1 * n_bytes / file.position)  # 1.1: batches differ
+        progress(
+            min(1.0, file.position / n_bytes)
+        )  # one that is being recorded has grown meanwhile
     return columns
 
 

@@ -7,6 +7,7 @@ or records becomes a file in the `store` folder, and stays there.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import os
@@ -95,6 +96,7 @@ class Library:
         self._files = TraceFiles((*sources, store))
         self._open: OrderedDict[str, tuple[tuple[int, int, int], Trace]] = OrderedDict()
         self._opening: dict[str, threading.Lock] = {}  # by key: one thread opens it
+        self._shares: dict[str, float] = {}  # by key of what is being opened: how much is done
         self._linked: dict[str, Entry] = {}  # deeper in the folders, and asked for
         self._seen: dict[str, Entry] = {}  # so that not every question looks through all folders
         self._names: dict[str, str] = {}  # of files seen so far, by key: also of those gone by now
@@ -149,13 +151,20 @@ class Library:
             if found is not None:
                 return found
             state = _state(entry.path)
-            trace = self._opened(entry, state)
+            try:
+                trace = self._opened(entry, state)
+            finally:
+                self._shares.pop(entry.key, None)
             with self._lock:
                 self._open[entry.key] = (state, trace)
                 while len(self._open) > TRACES_OPEN:
                     oldest, _ = self._open.popitem(last=False)
                     self._opening.pop(oldest, None)
             return trace
+
+    def share_opened(self, key: str) -> float | None:
+        """How much is done where the trace of that key is being opened, from 0 to 1; None where it is not."""
+        return self._shares.get(key)
 
     def _known(self, entry: Entry, until: int | None) -> Trace | None:
         """The open trace, as far as the question needs it; None where the file has to be read anew."""
@@ -179,7 +188,8 @@ class Library:
 
     def _opened(self, entry: Entry, state: tuple[int, int, int]) -> Trace:
         if entry.number is None:
-            return open_trace(Trace, entry.path, self._memory)
+            told = functools.partial(self._shares.__setitem__, entry.key)
+            return open_trace(Trace, entry.path, self._memory, progress=told)
         try:
             return self._many(entry.path, state)[entry.number]
         except IndexError as err:

@@ -18,6 +18,7 @@ from mcts_viz.export.events import event_chunks
 from mcts_viz.page import make_app
 from mcts_viz.runs.match import Match
 from mcts_viz.runs.options import SearchOptions
+from mcts_viz.trace.index.opening import SWITCH
 from mcts_viz.trace.reader import END_MARK, TraceFile
 from mcts_viz.trace.rows import split
 from mcts_viz.trace.trace import Trace
@@ -87,6 +88,28 @@ def test_while_a_trace_is_opened_others_are_there(
         thread.join(20)
     assert is_there
     assert found[0] is found[1]  # opened once
+
+
+@pytest.mark.parametrize("indexed", [True, False])
+def test_it_is_told_how_far_the_opening_of_a_trace_is(
+    indexed: bool, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SWITCH, "1" if indexed else "off")
+    key = next(entry.key for entry in library.entries() if entry.name == TIC_TAC_TOE)
+    told: list[float | None] = []
+
+    class Noting(dict[str, float]):
+        def __setitem__(self, which: str, share: float) -> None:
+            super().__setitem__(which, share)
+            told.append(library.share_opened(key))
+
+    monkeypatch.setattr(library, "_shares", Noting())
+    assert library.share_opened(key) is None
+    assert (library.trace(key).columns.tree is not None) == indexed
+    assert library.share_opened(key) is None
+    shares = [share for share in told if share is not None]
+    assert shares == sorted(shares) == told
+    assert 0 < shares[0] <= shares[-1] == 1.0 if indexed else 0.99 < shares[-1] <= 1.0
 
 
 def test_a_file_named_twice_is_listed_once_and_equal_names_get_their_folder(

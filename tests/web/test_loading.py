@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import new_context
 from tests.web.loading import CALL, Loading
-from tests.web.recordings import TIC_TAC_TOE
+from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
 
@@ -53,3 +53,16 @@ def test_what_the_list_says_of_traces_is_asked_when_somebody_turns_to_it(screen:
     with screen.page.expect_request("**/thumbnail.svg*"):
         screen.page.locator("#trace-select").click()
     screen.page.keyboard.press("Escape")
+
+
+@pytest.mark.own_page
+def test_a_trace_that_takes_long_says_how_far_it_is(screen: Screen, site: Site) -> None:
+    screen.open(TIC_TAC_TOE, 250)
+    key, waiting = site.key(CONNECT_FOUR), []
+    screen.page.route("**/opening", lambda route: route.fulfill(json={"share": 0.428}))
+    screen.page.route(f"**/{key}/view*", lambda route: waiting.append(route))
+    screen.page.evaluate("(key) => { mcts.app.openTrace(key); }", key)
+    line = screen.page.locator("#status-line")
+    expect(line).to_have_text("Loading … 42 %")
+    waiting[0].continue_()
+    expect(line).to_contain_text("nodes in view")

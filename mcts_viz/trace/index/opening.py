@@ -122,7 +122,9 @@ def lacks_index(file: TraceFile) -> bool:
     return n_iterations_in(file, int(least)) >= max(least, 1)
 
 
-def indexed_columns(file: TraceFile) -> FiledColumns | None:
+def indexed_columns(
+    file: TraceFile, progress: Progress = lambda share: None
+) -> FiledColumns | None:
     """The columns of a long trace, of whose file only the header was read yet; its index is made first where there is
     none. None for a trace that has to be opened without one."""
     least = threshold()
@@ -130,7 +132,7 @@ def indexed_columns(file: TraceFile) -> FiledColumns | None:
         return None
     if lacks_index(file):
         try:
-            make_index(file.path)
+            make_index(file.path, progress)
         except NotCoveredError as why:
             if least >= LONG:
                 warnings.warn(

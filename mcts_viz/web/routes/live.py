@@ -67,12 +67,18 @@ def _running(path: Path, n: int) -> str:
 
 
 def live_routes(library: Library) -> Blueprint:
-    """The blueprint with the one question that a following page asks again and again."""
+    """The blueprint with the questions that a page asks again and again, while it follows a trace or waits for one."""
     routes = api("live")
 
     @routes.get("/<key>/live")
     def live(key: str) -> Response:
         answer = jsonify(look(library, key))
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+    @routes.get("/<key>/opening")
+    def opening(key: str) -> Response:
+        answer = jsonify(share=library.share_opened(key))
         answer.headers["Cache-Control"] = "no-store"
         return answer
 

@@ -1,5 +1,6 @@
 /* Opening traces and views of them: a view and its first window are fetched, then shown at once; what was shown stays until then. */
 mcts.opening = (() => {
+  const PATIENCE = 500; // milliseconds, after which it is said how far the server is with a trace, again and again
   const {session, requests} = mcts, {complain} = mcts.status;
 
   /** The colour asked for, or the first of those that the trace has numbers for. @param {Meta} meta @param {string} colour */
@@ -156,6 +157,18 @@ mcts.opening = (() => {
 
   // ---- what the app offers -----------------------------------------------------------------------------------------
 
+  /** Say how far the server is with a long trace, as long as this opening of it goes on. @param {string} trace */
+  async function tellProgress(trace) {
+    const ticket = session.tickets;
+    for (;;) {
+      await new Promise((later) => setTimeout(later, PATIENCE));
+      if (ticket !== session.tickets || !session.loading) return;
+      const share = await requests.shareOpened(trace).catch(() => null); // an error is reported where it is opened
+      if (ticket !== session.tickets || !session.loading) return;
+      if (share !== null) mcts.status.sayForNow(`Loading … ${Math.floor(100 * share)} %`);
+    }
+  }
+
   /** Open a trace at part.iteration ("middle" is allowed), else at its end; what it needs is fetched while the page is still mounting.
       @param {string} trace @param {Place} [part] @param {Promise<ViewParts> | null} [fetched] @returns {Promise<void>} */
   async function openTrace(trace, part = {}, fetched = null) {
@@ -174,7 +187,9 @@ mcts.opening = (() => {
     session.phase = part.phase ?? null;
     cursor.set({node: part.node ?? 0, phase: session.phase, view: {colour, size, show: parts, numbers, viewpoint}});
     mcts.status.sayForNow("Loading …");
-    const isShown = await load(trace, view, part.iteration ?? Infinity, () => tree.fit(), fetched, (error) => giveUp(trace, error));
+    const loading = load(trace, view, part.iteration ?? Infinity, () => tree.fit(), fetched, (error) => giveUp(trace, error));
+    tellProgress(trace);
+    const isShown = await loading;
     mcts.app.onOpen();
     if (!isShown) return;
     try {

@@ -38,8 +38,11 @@ mcts.requests = (() => {
     return {message, first, t: n, run};
   }
 
+  /** How much of the work is done where the server is opening a trace, from 0 to 1; null where it is not. @param {string} trace */
+  const shareOpened = async (trace) => (await mcts.binary.fetchJson(`${traceUrl(trace)}/opening`)).share;
+
   /** @param {string} trace @param {number} node @param {number} t */
   const node = (trace, node, t) => mcts.binary.fetchJson(`${traceUrl(trace)}/node/${node}?t=${t}`);
 
-  return {traceUrl, timeline, window, parts, end, node};
+  return {traceUrl, timeline, window, parts, end, node, shareOpened};
 })();
