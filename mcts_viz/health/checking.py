@@ -78,13 +78,14 @@ OF_BACK_UP = (
     "value-leaf",
     "value-discount",
 )
-# as a note it says what may be right, and explains nothing
-NO_CAUSE_AS_NOTE = {
-    "expansion-priors",
-    "expansion-state-changes",
-    "value-wrong-view",
-    "value-reward",
-    "shared-player",
+# as a note it says what may be right, and explains no more than this
+OF_NOTES: dict[str, tuple[str, ...]] = {
+    "expansion-priors": (),
+    "expansion-state-changes": (),
+    "value-wrong-view": (),
+    "value-reward": (),
+    # a node's player is that of the way by which it was found first
+    "shared-player": ("value-uneven",),
 }
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
@@ -112,7 +113,12 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "visits-shared-nodes": ("expansion-missing",),
     "selection-wrong-view": ("selection-unexplained", "selection-random"),
     "shared-stale-parent": ("selection-", "visits-", "value-", "expansion-missing"),
-    "shared-player": ("selection-unexplained", "selection-random", "selection-wrong-view"),
+    "shared-player": (
+        "selection-unexplained",
+        "selection-random",
+        "selection-wrong-view",
+        "value-uneven",
+    ),
     "simulation-outcome": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-unfinished": (*BY_CHANCE, "simulation-impossible", "simulation-flipped"),
     "simulation-first-move": (*BY_CHANCE, "simulation-impossible", "simulation-from-parent"),
@@ -434,8 +440,11 @@ def _beside_others(search: CheckedSearch, finding: Finding) -> Finding:
 
 def _follows(finding: Finding, findings: list[Finding]) -> bool:
     return any(
-        finding.check.startswith(CONSEQUENCES.get(other.check, ()))
-        and other.check != finding.check
-        and not (other.check in NO_CAUSE_AS_NOTE and other.severity == "note")
+        finding.check.startswith(_consequences(other)) and other.check != finding.check
         for other in findings
     )
+
+
+def _consequences(finding: Finding) -> tuple[str, ...]:
+    found = CONSEQUENCES.get(finding.check, ())
+    return OF_NOTES.get(finding.check, found) if finding.severity == "note" else found

@@ -99,3 +99,42 @@ class Irregular(Turns):
 def test_children_of_one_node_alone_say_nothing_of_the_count() -> None:
     (one,) = widening(Irregular(1, False))
     assert (one.check, one.severity) == ("selection-untried", "note")
+
+
+class FromBefore(Turns):
+    """Each angle begins with four visits of what it seems to be worth, which do not count for widening."""
+
+    GIVEN = 4
+
+    def may_grow(self, node: Angle) -> bool:
+        seen = node.visits - (0 if node is self.root else self.GIVEN)
+        return len(node.children) < self.k * max(seen, 1) ** self.alpha
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].depth < 3 and (len(path) < 2 or path[-1].visits > self.GIVEN):
+            node = path[-1]
+            while self.may_grow(node):
+                turn = self.random.uniform(-1, 1)
+                child = Angle(turn, node.total + turn, node.depth + 1, self.GIVEN)
+                child.value = self.GIVEN * math.exp(-abs(2 - child.total))
+                node.children.append(child)
+            path.append(self.best(node))
+        for node in path:
+            node.visits, node.value = (
+                node.visits + 1,
+                node.value + math.exp(-abs(2 - path[-1].total)),
+            )
+
+    def best(self, node: Angle) -> Angle:
+        log = math.log(max(node.visits, 1))
+        return max(
+            node.children,
+            key=lambda one: one.value / one.visits + 0.7 * math.sqrt(log / one.visits),
+        )
+
+
+@pytest.mark.parametrize("seed", few([1, 2]))
+def test_visits_that_nodes_begin_with_may_not_count(seed: int) -> None:
+    (one,) = widening(FromBefore(seed, False))
+    assert (one.check, one.severity) == ("selection-widening", "note")

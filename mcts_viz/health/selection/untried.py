@@ -34,7 +34,8 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         iteration, parent, taken, k, _ = search.choices(part)
         last = search.n_children(parent)
         # all moves of a node are made in this iteration, as where some were there by way of another parent: none waits
-        made = search.families.count(parent, part.node_count(iteration + 1)) == last
+        after = search.families.count(parent, part.node_count(iteration + 1))
+        made = after == last
         # the first visit of a child that was there already tries a move: a descent of another thread had made it
         bad = (k < last) & ~made & (part.before(taken, iteration).visits > 0)
         if bad.any() and not seen.times:
@@ -42,7 +43,8 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
             there, more = int(k[i]), int(last[i] - k[i])
         choices += len(k)
         seen.add(bad, iteration, parent)
-        widening.look(part, iteration[bad], parent[bad], k[bad])
+        narrow = bad & (after == k)  # and the limit allowed no further child
+        widening.look(part, iteration[narrow], parent[narrow], k[narrow])
     t, node, times = seen
     if not times:
         return
@@ -159,6 +161,9 @@ class Widening:
         # by number of children: most visits at which one was chosen, least at which one was made
         self.chosen: dict[int, int] = {}
         self.made: dict[int, int] = {}
+        # the same, of the root, and of all others
+        self.chosen_at: tuple[dict[int, int], dict[int, int]] = {}, {}
+        self.made_at: tuple[dict[int, int], dict[int, int]] = {}, {}
         # the same, of nodes below the root, by the visits of the root
         self.chosen_by_root: dict[int, int] = {}
         self.made_by_root: dict[int, int] = {}
@@ -170,6 +175,8 @@ class Widening:
         visits = part.before(parent, iteration).visits
         _keep_most(self.chosen, k, visits)
         below = parent > 0
+        for some, chosen in zip((~below, below), self.chosen_at):
+            _keep_most(chosen, k[some], visits[some])
         root_visits = part.before(np.zeros_like(parent), iteration).visits
         _keep_most(self.chosen_by_root, k[below], root_visits[below])
         self.n_chosen += int(below.sum())
@@ -181,15 +188,23 @@ class Widening:
         above = self.search.parent[node].astype(np.int64)
         at = born[node].astype(np.int64)
         count = self.search.families.count(above, node)
-        _keep_least(self.made, count, part.before(above, at).visits)
+        visits = part.before(above, at).visits
+        _keep_least(self.made, count, visits)
         below = above > 0
+        for some, made in zip((~below, below), self.made_at):
+            _keep_least(made, count[some], visits[some])
         root_visits = part.before(np.zeros_like(above), at).visits
         _keep_least(self.made_by_root, count[below], root_visits[below])
         self.times.update(count[below & (count > 0)].tolist())
 
     def law(self) -> Law | None:
-        """None where there is none."""
-        return _law(self.chosen, self.made, 2)
+        """None where there is none. Visits that nodes begin with may be left out of it, and the root has none of these:
+        then it has a law of its own."""
+        law = _law(self.chosen, self.made, 2)
+        if law is not None or self.n_chosen < MANY:
+            return law
+        at_root, below = (_law(*each, 2) for each in zip(self.chosen_at, self.made_at))
+        return below if at_root is not None else None
 
     def by_root(self) -> Finding | None:
         """Where nodes below the root widen by the visits of the root, and not by their own."""

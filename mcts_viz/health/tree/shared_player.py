@@ -129,7 +129,8 @@ def _due_at_new_nodes(
     search: CheckedSearch, part: IterationRange, node_of: Ints, turn: Ints
 ) -> tuple[Ints, Ints]:
     """New nodes whose players are told and which get children, and who is to move there by the path that made them;
-    turn: [S] who is to move at each step, by its place."""
+    turn: [S] who is to move at each step, by its place. Without those that hang below a node of which the path came by
+    a way of other length than the first one: they may be told by that."""
     born = search.born[: search.N]
     new = np.flatnonzero((born >= part.first) & (born <= part.last))
     new = new[(new > 0) & (node_of[new] == new) & (search.to_move[new] >= 0)]
@@ -139,4 +140,6 @@ def _due_at_new_nodes(
     asked = part.key(born[new].astype(np.int64), node_of[search.parent[new]])
     row = np.minimum(np.searchsorted(key[order], asked), len(key) - 1)
     there = key[order[row]] == asked
-    return new[there], 1 - turn[order[row[there]]]
+    new, due = new[there], 1 - turn[order[row[there]]]
+    by_depth = (int(search.to_move[0]) + search.topology.depth[new]) % 2
+    return new[by_depth == due], due[by_depth == due]

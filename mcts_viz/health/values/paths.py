@@ -14,6 +14,7 @@ from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
 from mcts_viz.health.values.kept_numbers import WAYS, numbers_of
 from mcts_viz.health.values.of_visits import FEW, PLAYERS, VisitValues, spread_of
+from mcts_viz.health.values.own_discounts import discounts_of_moves
 from mcts_viz.health.values.turns import TurnsByLevel
 from mcts_viz.health.values.untold_rewards import UntoldRewards
 from mcts_viz.trace.players import CHANCE
@@ -219,6 +220,7 @@ class UnevenValues:
         self.averaged = UntoldRewards(search.N) if search.alone else None
         self.turns = TurnsByLevel(search)
         self.to_move = search.to_move
+        self.search = search
         self.alone, self.is_mean = search.alone, search.meta.watched.value_kind == "mean"
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
@@ -300,6 +302,13 @@ class UnevenValues:
         if even is not None and even > USUAL_DISCOUNT:
             return shrinks.as_note(
                 f"{shrinks.message}. Where that is a discount, declare it: discount="
+            )
+        factors = discounts_of_moves(self.search) if even is None else None
+        if factors is not None:
+            return shrinks.as_note(
+                f"{shrinks.message}. Each move multiplies what comes after it by a factor of its own, {factors[0]:.3g} "
+                f"to {factors[1]:.3g}: so it is where values are probabilities of getting through, or where moves take "
+                "several steps"
             )
         if even is None and self.alone and self.is_mean:
             return shrinks.as_note(

@@ -1,0 +1,75 @@
+"""Values that are products: probabilities of getting through, by which each move multiplies what comes after it."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass, field
+
+import pytest
+
+import mcts_viz as mv
+
+ROWS, COLUMNS = 6, 5
+
+
+@dataclass
+class Cell:
+    row: int
+    column: int
+    through: float = 1.0  # probability of getting into it
+    visits: int = 0
+    value: float = 0.0  # from here on
+    below: list[Cell] = field(default_factory=list)
+
+
+class Slope:
+    def __init__(self, of_its_own: bool, seed: int = 1) -> None:
+        """of_its_own: whether a cell's probability is always the same; else it is drawn at each visit."""
+        self.random, self.of_its_own = random.Random(seed), of_its_own
+        self.grid = [[self.draw() for _ in range(COLUMNS)] for _ in range(ROWS)]
+        self.root = Cell(-1, COLUMNS // 2)
+
+    def draw(self) -> float:
+        return self.random.choice([0.7, 0.8, 0.9, 0.95, 1.0])
+
+    def columns(self, cell: Cell) -> list[int]:
+        if cell.row == ROWS - 1:
+            return []
+        return [c for c in range(cell.column - 1, cell.column + 2) if 0 <= c < COLUMNS]
+
+    def rollout(self, cell: Cell) -> float:
+        return math.prod(self.random.choice(self.grid[row]) for row in range(cell.row + 1, ROWS))
+
+    def visit(self, cell: Cell) -> float:
+        columns = self.columns(cell)
+        if not cell.visits or not columns:
+            value = self.rollout(cell)
+        else:
+            if len(cell.below) < len(columns):
+                column = columns[len(cell.below)]
+                cell.below.append(Cell(cell.row + 1, column, self.grid[cell.row + 1][column]))
+                chosen = cell.below[-1]
+            else:
+                log = math.log(cell.visits)
+                chosen = max(
+                    cell.below,
+                    key=lambda one: one.through * one.value / one.visits + 0.4 * math.sqrt(log / one.visits),
+                )  # fmt: skip
+            value = (chosen.through if self.of_its_own else self.draw()) * self.visit(chosen)
+        cell.visits, cell.value = cell.visits + 1, cell.value + value
+        return value
+
+
+@pytest.mark.parametrize("of_its_own", [True, False])
+def test_a_factor_for_each_move_is_no_forgotten_discount(of_its_own: bool) -> None:
+    slope = Slope(of_its_own)
+    with mv.record(
+        root=slope.root, children="below", visits="visits", value="value", action="column",
+        players=("rover",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(lambda: slope.visit(slope.root), 600):
+            pass
+    one = next(one for one in rec.trace.check() if one.check == "value-discount")
+    assert one.severity == ("note" if of_its_own else "warning")
+    assert ("by a factor of its own, 0.7 to 1" in one.message) == of_its_own
