@@ -162,3 +162,66 @@ def test_a_reward_as_the_evaluation_of_all_leaves_says_nothing_of_ends(with_own:
 def test_means_of_returns_outside_the_range_are_no_other_back_up() -> None:
     (one,) = findings(Digger("", True, True, 1), value_range=(-2, 0))
     assert (one.check, one.severity) == ("value-out-of-range", "error")
+
+
+class Choices(Digger):
+    """Four moves, each of which brings the same wherever it is made: the last one, too."""
+
+    def __init__(self, mistake: str, seed: int = 1) -> None:
+        super().__init__(mistake, False, True, seed, horizon=4)
+
+    def world(self, cell: Cell, move: str) -> tuple[Cell, float, bool]:
+        return cell, {"N": 1.0, "S": 2.0, "W": 3.0, "E": 0.5}[move], False
+
+    def evaluate(self, node: Node) -> float:
+        if self.mistake == "everywhere" or (node.depth == self.horizon and self.mistake):
+            return node.reward
+        return super().evaluate(node)
+
+
+@pytest.mark.parametrize("seed", few([1, 2]))
+def test_several_last_rewards_that_other_moves_bring_too_tell_it(seed: int) -> None:
+    told: dict[str, Any] = {"value_range": (0, 12)}
+    (one,) = findings(Choices("paid twice", seed), **told)
+    assert "the last reward of an episode counts twice" in one.message
+    assert findings(Choices("", seed), **told) == []
+    assert not any(
+        "the last" in one.message for one in findings(Choices("everywhere", seed), **told)
+    )
+
+
+class Weighted(Digger):
+    """What a node gets is some times the reward, and some times what comes after it."""
+
+    def back_up(self, path: list[Node]) -> None:
+        of_reward = {"discount at the reward": GAMMA, "half": 0.5}.get(self.mistake, 1.0)
+        of_rest = 1.0 if self.mistake == "discount at the reward" else GAMMA
+        rest, below = self.evaluate(path[-1]), 0.0
+        for place, node in enumerate(reversed(path)):
+            is_new = self.mistake == "new not discounted" and place == 1 and path[-1].visits == 1
+            if self.with_own or place:
+                reward = node.reward if self.with_own else below
+                rest = of_reward * reward + (1.0 if is_new else of_rest) * rest
+            below = node.reward
+            node.visits += 1
+            node.value += rest
+
+
+@pytest.mark.parametrize(
+    ("mistake", "with_own", "words"),
+    [
+        ("discount at the reward", False, "the discount stands at the reward"),
+        ("discount at the reward", True, "with the node's own reward"),
+        ("new not discounted", False, "is not discounted at its first visit, and is at all later"),
+        ("half", False, "Δnode = 0.5·reward + 0.9·Δchild"),
+        ("half", True, "Δnode = 0.5·the node's own reward + 0.9·Δchild"),
+        ("", False, ""),
+        ("", True, ""),
+    ],
+)
+def test_weights_of_reward_and_of_what_comes_after_it_are_named(
+    mistake: str, with_own: bool, words: str
+) -> None:
+    found = findings(Weighted(mistake, False, with_own, 1), value_range=(-10, 10))
+    assert [one.check for one in found] == ["value-reward"] * bool(mistake)
+    assert all(words in one.message for one in found)

@@ -62,3 +62,20 @@ def test_the_best_few_moves_alone_are_a_note(name: str) -> None:
 @pytest.mark.parametrize("kind", [FirstFour, LastFour, OneLost])
 def test_the_same_few_moves_or_one_lost_are_a_warning(kind: type[Search]) -> None:
     assert missing(kind, "connect_four").severity == "warning"
+
+
+class OneShort(Search):
+    """A node counts as full once all of its moves but one have a child."""
+
+    def grow(self, node: Node) -> Node | None:
+        if node.untried is None:
+            node.untried = self.rules.moves(node.state)
+            self.random.shuffle(node.untried)
+        return None if len(node.untried) <= 1 else super().grow(node)
+
+
+def test_nodes_that_all_stop_one_short_are_named() -> None:
+    finding = missing(OneShort, "tic_tac_toe")
+    assert finding.severity == "warning"
+    assert "no node gets all of its children" in finding.message
+    assert "len(children) >= len(legal) - 1" in finding.message

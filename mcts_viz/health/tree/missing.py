@@ -14,6 +14,7 @@ from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.pruning import drops_now_and_then, is_full, keeps_best, keeps_likely
 
 FEW_NODES = 5
+FEW_LENGTHS = 3  # different numbers of moves
 PRIOR_SLACK = 0.01  # of their sum, for rounding
 SOME_LATE = 0.05  # share of nodes
 
@@ -25,6 +26,16 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
         return  # none, or the tree has no room for them
     node, n = bad[0]
     nodes = [each for each, _ in bad]
+    if _stop_short(search, bad, reached):
+        yield found(
+            "expansion-missing", None, node,
+            f"{n} legal move{'s' * (n > 1)} of node {node:,} ha{'ve' if n > 1 else 's'} no child, and so it is at all "
+            f"{len(bad):,} nodes that the search chooses at, however many moves they have: no node gets all of its "
+            f"children. So it is where the test for a fully expanded node counts wrong, as len(children) >= "
+            f"len(legal) - {n}, or a loop over the moves ends too early",
+            nodes=len(bad), moves=n,
+        )  # fmt: skip
+        return
     in_all = f"{len(bad):,} such nodes in all"
     why = _on_purpose(search, nodes, reached, len(reached[node].legal) - n, in_all)
     by_design = why is not None
@@ -44,6 +55,20 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
         nodes=len(bad), moves=n,
     )  # fmt: skip
     yield missing.as_note() if by_design else missing
+
+
+def _stop_short(
+    search: CheckedSearch, bad: list[tuple[int, int]], reached: dict[int, ReplayedPosition]
+) -> bool:
+    """Whether the same number of moves is missing at each of these nodes, which have different numbers of moves, and
+    none has all of several."""
+    lengths = {len(reached[node].legal) for node, _ in bad}
+    if len({n for _, n in bad}) > 1 or len(bad) < FEW_NODES or len(lengths) < FEW_LENGTHS:
+        return False
+    return not any(
+        len(place.legal) > 1 and len(search.topology.children(node, search.N)) == len(place.legal)
+        for node, place in reached.items()
+    )
 
 
 def _unmade(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> list[tuple[int, int]]:

@@ -17,6 +17,7 @@ from mcts_viz.types import Bools, Floats, Ints
 FEW = 20  # visits of ends
 FEW_ENDS = 3
 FEW_KINDS = 2  # of rewards at ends, of which fewer ends are enough
+MANY_KINDS = 3  # of rewards that other moves bring, too: not all of them by chance
 NEARLY_ALL = 0.98  # of the visits
 FEW_PAID = 36  # visits of ends that bring what no other move brings
 HALF = 0.5  # of the leaves where an episode goes on, which may be worth their own reward by chance
@@ -122,7 +123,7 @@ class _WholeEpisodes:
 
 class _LastMove:
     """Ends whose evaluation is the reward of the move into them. Told by rewards that no move brings where an episode
-    goes on: else rollouts may bring the same again."""
+    goes on, or by several kinds of them: else rollouts may bring the same again."""
 
     def __init__(self, search: CheckedSearch, reward: Floats, is_paid: _Paid, gamma: float) -> None:
         self.childless, self.reward = search.childless(), reward
@@ -132,16 +133,21 @@ class _LastMove:
         self.special = ~np.isin(rounded, of_inner) & (rounded != 0.0)
         depth = search.topology.depth[: search.N]
         self.before_limit = depth < depth.max()  # below it an episode may be cut off
-        self.ends, self.ends_before_limit, self.going_on = (_EndVisits(search) for _ in range(3))
+        self.ends, self.ends_before_limit, self.all_ends, self.going_on = (
+            _EndVisits(search) for _ in range(4)
+        )
 
     def look(self, visits: LeafVisits) -> None:
         node, childless = visits.node, self.childless[visits.node]
-        ends = visits.where(visits.again & childless & self.special[node])
+        is_paid = self.reward[node] != 0.0
+        all_ends = visits.where(visits.again & childless & is_paid)
+        ends = all_ends.where(self.special[all_ends.node])
         early = ends.where(self.before_limit[ends.node])
-        going_on = visits.where(~visits.again & ~childless & (self.reward[node] != 0.0))
+        going_on = visits.where(~visits.again & ~childless & is_paid)
         for some, seen in (
             (ends, self.ends),
             (early, self.ends_before_limit),
+            (all_ends, self.all_ends),
             (going_on, self.going_on),
         ):
             seen.add(some, self.is_paid(some))
@@ -149,10 +155,12 @@ class _LastMove:
     def findings(self) -> Iterator[Finding]:
         if self.going_on.same > HALF * self.going_on.n:
             return
-        for some in (self.ends, self.ends_before_limit):
+        for some in (self.ends, self.ends_before_limit, self.all_ends):
             n, same, several, first = some.n, some.same, int(some.at.sum()), some.first
             kinds = len(np.unique(np.round(self.reward[some.at], SAME_REWARD)))
             enough = several >= FEW_ENDS or kinds >= FEW_KINDS
+            if some is self.all_ends:
+                enough = kinds >= MANY_KINDS
             if n < FEW_PAID or same < NEARLY_ALL * n or not enough or first is None:
                 continue
             t, end, worth = first

@@ -32,6 +32,7 @@ class RewardSteps(NamedTuple):
     to_chance: Bools  # chance decides at the child, an afterstate
     back: Ints  # steps from the node to the leaf; 1 where that is not known
     depth: Ints  # of the node
+    is_new: Bools  # the child has its first visit
 
     @property
     def n(self) -> int:
@@ -77,6 +78,7 @@ def steps_with(search: CheckedSearch, rewards: Floats) -> Iterator[RewardSteps]:
                 rewards[upper], turn * rewards[lower],
                 search.to_move[upper] == CHANCE, search.to_move[lower] == CHANCE,
                 steps_back(steps.iteration)[at], depth[upper].astype(np.int64),
+                part.before_steps().visits[at + 1] == 0,
         )  # fmt: skip
 
 
@@ -109,4 +111,5 @@ def sums_of_steps(search: CheckedSearch) -> Iterator[RewardSteps]:
                 updates.iteration[at], node[at], value[at], lower[at], rewarded[at], below[at],
                 search.to_move[node[at]] == CHANCE, above_chance[node[at]],
                 np.ones(len(at), np.int64), search.topology.depth[node[at]].astype(np.int64),
+                np.zeros(len(at), np.bool_),
         )  # fmt: skip

@@ -65,6 +65,14 @@ WRONG: Mapping[str, Law] = {
     "returns are discounted from the root on, and not from the node on, with the node's own reward": lambda s, gamma: (
         gamma ** np.maximum(s.depth - 1, 0) * s.own + s.lower
     ),
+    "the discount stands at the reward, and not at what comes after it: γ·reward + Δchild": lambda steps, gamma: (
+        gamma * steps.below + steps.lower
+    ),
+    "the discount stands at the reward, and not at what comes after it, with the node's own reward": lambda s, gamma: (
+        gamma * s.own + s.lower
+    ),
+    "what a new node is worth is not discounted at its first visit, and is at all later ones: reward + "
+    "Δchild": lambda s, gamma: s.below + np.where(s.is_new, 1.0, gamma) * s.lower,
     "rewards have the wrong sign": lambda steps, gamma: gamma * steps.lower - steps.below,
     "rewards are counted twice": lambda steps, gamma: 2 * steps.below + gamma * steps.lower,
     "the path is gone through from the root down, so that a node gets the rewards above it: Δchild = the node's own "
@@ -244,7 +252,7 @@ def _of_a_mistake(
             "from level to level",
             share=unturned.share, of=unturned.n, discount=gamma,
         )  # fmt: skip
-    named = laws.named(search, best.share)
+    named = laws.named(search, best.share) or _linear(search, several_leaves, best.share)
     text = f"; but this explains {named[1]:.0%}: {named[0]}" if named else ""
     at = right.first_wrong
     assert at is not None
@@ -266,6 +274,22 @@ def _of_a_mistake(
         "soft values, bounds or medians are backed up, which can be declared by a name of its own, "
         'policies={"backpropagation": {"name": "…"}}'
     )
+
+
+def _linear(search: CheckedSearch, several_leaves: bool, least: float) -> tuple[str, float] | None:
+    """Weights of the reward and of what comes after it that explain nearly all steps and more than `least` of them, in
+    words, and their share; None where there are none."""
+    steps = first_of(steps_of(search, several_leaves))
+    if steps is None:
+        return None
+    for reward, of in ((steps.below, "reward"), (steps.own, "the node's own reward")):
+        known = np.flatnonzero(~np.isnan(reward))
+        both = np.stack([reward[known], steps.lower[known]], axis=1)
+        weights, _, rank, _ = np.linalg.lstsq(both, steps.upper[known], rcond=None)
+        share = _share(_fits(weights[0] * reward + weights[1] * steps.lower, steps))
+        if rank == 2 and share >= NEARLY_ALL and share > least:
+            return f"Δnode = {weights[0]:.4g}·{of} + {weights[1]:.4g}·Δchild", share
+    return None
 
 
 def follows_rewards(search: CheckedSearch) -> bool:
