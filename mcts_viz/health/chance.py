@@ -10,8 +10,9 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.selection.fit import fit, joined, spread
-from mcts_viz.health.selection.infer import DECIDED, FEW_CHOICES, NAMED_FROM, decided
+from mcts_viz.health.selection.fit import decided, fit, joined, spread
+from mcts_viz.health.selection.infer import FEW_CHOICES, NAMED_FROM
+from mcts_viz.health.selection.mistakes import DECIDED
 from mcts_viz.health.selection.scores import FIRST, UCB1, PerChild, Rule, mean
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints

@@ -22,10 +22,10 @@ from mcts_viz.health.selection.infer import (
     TIGHT,
     Inferred,
     Sieve,
-    best_mistake,
     infer,
 )
 from mcts_viz.health.selection.log_priors import in_place_of_logarithms
+from mcts_viz.health.selection.mistakes import best_mistake
 from mcts_viz.health.selection.q_forms import BY_MEANS, first_values, right_and_wrong
 from mcts_viz.health.selection.root_noise import check_recorded_noise, check_root_noise
 from mcts_viz.health.selection.scores import (

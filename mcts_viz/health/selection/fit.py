@@ -492,3 +492,17 @@ def joined(search: CheckedSearch, parts: Sequence[ComparedChildren]) -> Compared
     del made["extremes"]
     whole: dict[str, Any] = {name: np.concatenate(columns) for name, columns in made.items()}
     return ComparedChildren(extremes=search.extremes_before(whole["iteration"]), **whole)
+
+
+def decided(search: CheckedSearch, rows: ComparedChildren, found: Fit) -> float:
+    """Share of choices in which the rule puts some child behind the one taken."""
+    value, width = scores(search, rows, found.rule)
+    score: Floats = value + found.c * width
+    best = score[rows.chosen][rows.of]
+    slack = search.tolerance + 1e-9 * np.abs(best)
+    behind = score < best - slack
+    if found.rule.urgency.comes > 0:
+        behind &= rows.visits > 0
+    elif found.rule.urgency.comes < 0:
+        behind |= (rows.visits == 0) & (rows.visits[rows.chosen] > 0)[rows.of]
+    return len(np.unique(rows.of[behind])) / max(len(rows.chosen), 1)

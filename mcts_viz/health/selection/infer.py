@@ -17,6 +17,7 @@ from mcts_viz.health.selection.fit import (
     Numbers,
     among_visited,
     bounds_of,
+    decided,
     fit,
     growing,
     has_ends,
@@ -24,20 +25,13 @@ from mcts_viz.health.selection.fit import (
     only,
     reduced_urgencies,
     roughly_reduced,
-    scores,
-    spread,
     without,
 )
 from mcts_viz.health.selection.scores import (
     FIRST,
-    FIXED,
-    MISTAKES,
     PLAIN,
-    PUCT,
-    PUCT_OF_CHILDREN,
     UCB1,
     WIDTHS,
-    Mistake,
     PerChild,
     Rule,
     Urgency,
@@ -45,20 +39,16 @@ from mcts_viz.health.selection.scores import (
     cautious_mean,
     constant,
     mean,
-    mistakes_of_one_side,
-    parent_mean,
-    prior,
     scaled_mean,
     scaled_mean_with_root,
     scaled_parents,
     urgencies,
 )
-from mcts_viz.types import Bools, Floats
+from mcts_viz.types import Bools
 
 NAMED_FROM = 0.98  # share of choices that a mistake must explain to be named
 ALWAYS = 0.95  # share of choices
 NEARLY_ALL = 0.999  # share of choices, where a reduction is known but to rounding
-DECIDED = 0.5  # share of choices in which a mistake must put some child behind the one taken
 GREAT = 2.0  # c, in ranges of values, that hardly anybody uses
 MOST_SCALED = 20.0  # c of Q scaled to [0, 1], beyond which the value hardly counts
 RELUCTANT = (
@@ -69,7 +59,6 @@ NO_VALUE = 1e3  # c, in ranges of values, from which on the value term no longer
 MOST_LEFT_OUT = 0.5  # share of choices that a reading may leave aside
 TIGHT = 0.1  # of c: a range that only the rule itself leaves over
 FIRST_LOOK = 300  # choices that tell most rules from the search's own
-HOPELESS = 0.9  # share of them, below which a mistake does not explain nearly all choices
 AT_ROOT = "choices at the root, whose priors seem to have noise added to them"
 # the value compared beside the exploration term, and the words for a search that does so
 VALUES: tuple[tuple[PerChild, str], ...] = (
@@ -439,226 +428,3 @@ def best_share(search: CheckedSearch, rows: ComparedChildren, family: str = "") 
         if width.at_zero or not urgency.loses
     ]
     return max(fits, key=lambda one: one.share)
-
-
-def best_mistake(search: CheckedSearch, rows: ComparedChildren) -> Fit | None:
-    """The mistake that explains most choices, of those that make choices at all; None where none
-    explains nearly all of them, or where it takes c = 0."""
-    best: Fit | None = None
-    few = spread(rows, FIRST_LOOK)
-    low, high = search.value_range
-    n_visited = np.bincount(rows.of[rows.visits > 0], minlength=len(rows.chosen))
-    compared = int((n_visited > 1).sum()) >= FEW_CHOICES
-    alike = ""  # another mistake that fits as well
-    without_visits: list[Fit] = []  # all that leave the child's visits out of the exploration term
-    declared = search.meta.policies.selection.c
-    by_priors = not compared and _takes_highest_prior(rows)
-
-    def plainness(one: Fit) -> tuple[float, bool, bool, bool, bool]:
-        order = _plainness(one, high - low, declared)
-        likely = search.has_costs and one.rule.check == "selection-minus"
-        # without priors, of children of which hardly two are ever visited, brackets say no more than an urgency
-        likely |= not (compared or has_priors(rows)) and one.rule.check == "selection-unvisited"
-        # the highest prior first, and none after it: of two that pass over others, the one that says which
-        first = one.rule.check == "selection-no-visits" and by_priors
-        return order[0], likely, order[1] or first, order[2] or first, order[3] or first
-
-    for rule in _mistaken_rules(search, rows):
-        if not compared and rule.check not in ("selection-unvisited", "selection-no-visits"):
-            continue  # one child with visits says nothing of how values are compared
-        needs_all = rule.check == "selection-stale-log"  # it looks at each child's first choice
-        if not needs_all and fit(search, few, rule).share < HOPELESS:
-            continue
-        found = fit(search, rows, rule)
-        if best is not None and plainness(found) < plainness(best):
-            continue
-        if found.share < NAMED_FROM or found.high < GREEDY_BELOW or found.of < FEW_CHOICES:
-            continue
-        if needs_all and np.isinf(found.high):
-            continue  # the exploration term alone decides, and nearly any logarithm does
-        term_alone = rule.value is mean and not rule.width.words
-        if term_alone and compared and found.low == 0:
-            continue  # with c = 0 the mean alone explains as much, whatever the term is
-        most = NO_VALUE * (high - low)
-        if found.low >= most and found.rule.check != "selection-no-value":
-            continue
-        if decided(search, rows, found) < DECIDED:
-            continue
-        if rule.check == "selection-no-visits":
-            without_visits.append(found)
-        if best is None or plainness(found) > plainness(best):
-            best, alike = found, ""
-        elif not alike and found.rule.check != best.rule.check:
-            alike = f" (or, which fits as well: {found.rule.words})"
-    if compared and best is None:
-        best = _mistake_of_one_side(search, rows, few)
-    if compared and (best is None or best.low >= GREAT * (high - low)):
-        return _without_values(search, rows) or best
-    if best is None:
-        return None
-    if not compared and best.rule.check == "selection-no-visits":
-        best, alike = _plainest(without_visits, best.share, high - low, declared), ""
-    if compared and best.rule.check == "selection-argmin" and np.isinf(best.high):
-        # the least score is that of the child taken most, so that whichever is always taken has it
-        always = _without_values(search, rows, FIXED[:2])
-        if always is not None and always.share >= best.share:
-            return always
-    if (
-        not compared
-        and best.rule.check == "selection-unvisited"
-        and not rows.place[rows.chosen].any()
-    ):
-        also = "".join(f"; or {one.rule.words}" for one in without_visits[-1:])
-        alike = f" (or, which is the same here: the first child is always taken, whatever the values{also})"
-    if search.has_costs and best.rule.check == "selection-minus":
-        alike = (
-            ": of costs, the least of which is best, it has to be taken off, and is added" + alike
-        )
-    if not alike:
-        return best
-    return best._replace(rule=best.rule._replace(words=best.rule.words + alike))
-
-
-def _plainest(fits: Sequence[Fit], share: float, width: float, declared: float | None) -> Fit:
-    """Of mistakes by which the same child is taken again and again, and which explain that share of the choices: the
-    plainest, with the next one in its words. Where children with visits are hardly ever compared, several fit."""
-    fits = [one for one in fits if one.share >= share]
-    usual = GREAT * width
-    best = max(fits, key=lambda one: (*_plainness(one, width, declared), min(0.0, usual - one.low)))
-    others = [one for one in fits if not _is_same_in_words(one, best)]
-    if not others or best.low >= usual:
-        return best
-    other = min(others, key=lambda one: one.low)
-    words = (
-        f"{best.rule.words} (or, which fits as well with c ≥ {other.low:.4g}: {other.rule.words})"
-    )
-    return best._replace(rule=best.rule._replace(words=words))
-
-
-def _is_same_in_words(one: Fit, other: Fit) -> bool:
-    """Whether two mistakes differ in nothing but their N."""
-    short, long = sorted((one.rule.words, other.rule.words), key=len)
-    return long.startswith(short)
-
-
-def _mistake_of_one_side(
-    search: CheckedSearch, rows: ComparedChildren, few: ComparedChildren
-) -> Fit | None:
-    """One that is made where one of two players chooses; it has to explain all but all, with nearly one c."""
-    low, high = search.value_range
-    priors = has_priors(rows)
-    for mistake in () if search.alone else mistakes_of_one_side():
-        for urgency in urgencies(low, high)[: 3 if priors else 1]:
-            width = _own_width(mistake)
-            rule = Rule(mistake.check, mistake.words, mistake.value, width, urgency)
-            if (mistake.at_zero and not priors) or fit(search, few, rule).share < HOPELESS:
-                continue
-            found = fit(search, rows, rule)
-            is_one_c = GREEDY_BELOW <= found.low <= found.high <= (1 + TIGHT) * found.low
-            if found.share >= NEARLY_ALL and found.of >= FEW_CHOICES and is_one_c:
-                return found
-    return None
-
-
-def _without_values(
-    search: CheckedSearch, rows: ComparedChildren, mistakes: Sequence[Mistake] = FIXED
-) -> Fit | None:
-    """A child that is taken for its place, or for its visits, whatever the values."""
-    for mistake in mistakes:
-        rule = Rule(mistake.check, mistake.words, mistake.value, _own_width(mistake), FIRST)
-        found = fit(search, rows, rule)
-        if found.share >= NAMED_FROM and found.of >= FEW_CHOICES and not _best_at_first(rows):
-            return found if decided(search, rows, found) >= DECIDED else None
-    return None
-
-
-def _best_at_first(rows: ComparedChildren) -> bool:
-    """Whether the first choice at each node, where all children have as many visits, takes the best one: it may then
-    be kept."""
-    least = np.minimum.reduceat(rows.visits, rows.first)
-    most = np.maximum.reduceat(rows.visits, rows.first)
-    q = mean(rows)
-    best, worst = np.maximum.reduceat(q, rows.first), np.minimum.reduceat(q, rows.first)
-    use = (least == most) & (least > 0) & (best > worst)
-    return bool(use.any()) and float((q[rows.chosen] == best)[use].mean()) > ALWAYS
-
-
-def _priors_differ(rows: ComparedChildren) -> bool:
-    return has_priors(rows) and bool(np.nanmax(rows.prior) > np.nanmin(rows.prior))
-
-
-def _takes_highest_prior(rows: ComparedChildren) -> bool:
-    """Whether nearly always the child with the highest prior is taken, where they differ."""
-    if not _priors_differ(rows):
-        return False
-    highest = np.maximum.reduceat(prior(rows), rows.first)
-    return float((prior(rows)[rows.chosen] == highest).mean()) >= ALWAYS
-
-
-def _plainness(one: Fit, width: float, declared: float | None) -> tuple[float, bool, bool, bool]:
-    """Which of two mistakes is believed: the one that explains more, then the one that needs no odd c, then the one
-    that fits with the declared c, then the one that fits with any c."""
-    as_declared = declared is not None and one.low <= declared <= one.high
-    return one.share, one.low < GREAT * width, as_declared, one.low == 0 and np.isinf(one.high)
-
-
-def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[Rule]:
-    priors = has_priors(rows)
-    widths = (PUCT, PUCT_OF_CHILDREN, UCB1) if priors else (UCB1,)
-    low, high = search.value_range
-    usual = urgencies(low, high)
-    for mistake in MISTAKES:
-        starts = usual[: 3 if priors else 2 if mistake.without_priors else 1]
-        if (mistake.two_players and search.alone) or (mistake.without_priors and priors):
-            continue
-        of_priors = mistake.needs_priors or mistake.check == "selection-other-prior"
-        if of_priors and not _priors_differ(rows):
-            continue
-        for width in widths if mistake.width is None else (_own_width(mistake),):
-            # a prior beside the value is there without visits, too
-            beside = mistake.check == "selection-prior-in-value"
-            for urgency in (Urgency("", prior),) if beside else starts:
-                words = (
-                    f"{mistake.words} ({width.words})"
-                    if priors and mistake.width is None
-                    else mistake.words
-                )
-                yield Rule(mistake.check, words, mistake.value, width, urgency, mistake.compares)
-    for width in widths:
-        for urgency in _mistaken_urgencies(search, width):
-            yield Rule(urgency.check, urgency.words, mean, width, urgency)
-
-
-def _own_width(mistake: Mistake) -> Width:
-    assert mistake.width is not None
-    return Width("", mistake.width, mistake.at_zero)
-
-
-def _mistaken_urgencies(search: CheckedSearch, width: Width) -> Iterator[Urgency]:
-    low, high = search.value_range
-    check = "selection-unvisited"
-    yield Urgency(
-        "children without visits are passed over while another one has visits", None, -1, check
-    )
-    if width is UCB1:
-        for number in sorted({0.0, low}):
-            words = f"children without visits count as worth {number:g}, without exploration"
-            yield Urgency(words, constant(number), 0, check)
-    yield Urgency(
-        "children without visits count as their parent in the wrong player's view",
-        lambda rows: low + high - parent_mean(rows), 0, check,
-    )  # fmt: skip
-
-
-def decided(search: CheckedSearch, rows: ComparedChildren, found: Fit) -> float:
-    """Share of choices in which the rule puts some child behind the one taken."""
-    value, width = scores(search, rows, found.rule)
-    score: Floats = value + found.c * width
-    best = score[rows.chosen][rows.of]
-    slack = search.tolerance + 1e-9 * np.abs(best)
-    behind = score < best - slack
-    if found.rule.urgency.comes > 0:
-        behind &= rows.visits > 0
-    elif found.rule.urgency.comes < 0:
-        behind |= (rows.visits == 0) & (rows.visits[rows.chosen] > 0)[rows.of]
-    return len(np.unique(rows.of[behind])) / max(len(rows.chosen), 1)

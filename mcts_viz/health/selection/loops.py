@@ -10,7 +10,8 @@ import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.selection.fit import scores, spread
-from mcts_viz.health.selection.infer import FEW_CHOICES, FIRST_LOOK, HOPELESS, has_priors
+from mcts_viz.health.selection.infer import FEW_CHOICES, FIRST_LOOK, has_priors
+from mcts_viz.health.selection.mistakes import HOPELESS
 from mcts_viz.health.selection.scores import (
     FIRST,
     PUCT,

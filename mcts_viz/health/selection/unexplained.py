@@ -19,7 +19,6 @@ from mcts_viz.health.selection.infer import (
     TIGHT,
     Inferred,
     Sieve,
-    best_mistake,
     best_share,
     has_priors,
     infer,
@@ -29,6 +28,7 @@ from mcts_viz.health.selection.infer import (
 )
 from mcts_viz.health.selection.log_priors import has_logarithms
 from mcts_viz.health.selection.loops import LoopMistake, below_the_start, loop_mistake
+from mcts_viz.health.selection.mistakes import best_mistake
 from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
 from mcts_viz.health.selection.random_choices import (
     Draw,

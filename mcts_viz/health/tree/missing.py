@@ -60,11 +60,20 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
 def _stop_short(
     search: CheckedSearch, bad: list[tuple[int, int]], reached: dict[int, ReplayedPosition]
 ) -> bool:
-    """Whether the same number of moves is missing at each of these nodes, which have different numbers of moves, and
-    none has all of several."""
+    """Whether the same number of moves is missing at each of these nodes, now these, now others, which have different
+    numbers of moves, and none has all of several."""
     lengths = {len(reached[node].legal) for node, _ in bad}
-    if len({n for _, n in bad}) > 1 or len(bad) < FEW_NODES or len(lengths) < FEW_LENGTHS:
+    numbers = {n for _, n in bad}
+    if len(numbers) > 1 or len(bad) < FEW_NODES or len(lengths) < FEW_LENGTHS:
         return False
+    moves = {
+        move
+        for node, _ in bad
+        for move in set(reached[node].legal)
+        - set(search.action[search.topology.children(node, search.N)].tolist())
+    }
+    if len(moves) == max(numbers):
+        return False  # as where the position at the root is another one
     return not any(
         len(place.legal) > 1 and len(search.topology.children(node, search.N)) == len(place.legal)
         for node, place in reached.items()
