@@ -63,35 +63,40 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
         f"{times:,} of {choices:,} choices are made while moves are untried"
     )
-    meant = None
-    if not np.isnan(search.trace.columns.nodes.prior[1 : search.N]).all():
-        meant = "a search with priors may make each child when it first chooses it"
-    elif search.meta.policies.selection.unvisited not in (None, "first", "win"):
-        told = search.meta.policies.selection.unvisited
-        meant = (
-            f"declared is what a move without visits counts as (unvisited={told!r}): one that is worth less than the "
-            "children there are need not be tried first"
-        )
-    elif search.is_pruned:
-        meant = "children were taken out of the tree, and are made again"
-    elif times < SELDOM * choices and keeps_rollouts(search):
-        meant = "so do searches whose rollouts stay in the tree: one comes by a node that an earlier one has left"
-    elif search.rules is None and (
-        times < SELDOM * choices or (not search.alone and among_some(search))
-    ):
-        meant = (
-            "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
-            'chance, or selection= with a name, such as "open-loop UCT" or "ISMCTS"'
-        )
-    elif search.rules is None and search.alone:  # an agent's moves may have no end
-        meant = "so do searches that decide by themselves when a node gets a further child, such as AB-MCTS"
-    elif search.meta.policies.selection.name == "puct" or _evaluates(search):
-        meant = "a search by a network, whose priors were not told, may make each child when it first chooses it"
+    meant = _meant(search, times, choices)
     untried = found(
         "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
         choices=choices,
     )  # fmt: skip
     yield untried if meant is None else untried.as_note()
+
+
+def _meant(search: CheckedSearch, times: int, choices: int) -> str | None:
+    """Which searches do so on purpose, in words, where this may be one of them. times, of choices: how often."""
+    told = search.meta.policies.selection
+    if not np.isnan(search.trace.columns.nodes.prior[1 : search.N]).all():
+        return "a search with priors may make each child when it first chooses it"
+    if told.unvisited not in (None, "first", "win"):
+        return (
+            f"declared is what a move without visits counts as (unvisited={told.unvisited!r}): one that is worth less "
+            "than the children there are need not be tried first"
+        )
+    if search.is_pruned:
+        return "children were taken out of the tree, and are made again"
+    if times < SELDOM * choices and keeps_rollouts(search):
+        return "so do searches whose rollouts stay in the tree: one comes by a node that an earlier one has left"
+    if search.rules is None and (
+        times < SELDOM * choices or (not search.alone and among_some(search))
+    ):
+        return (
+            "so do searches whose moves depend on chance or on what is hidden: declare chance= for nodes of "
+            'chance, or selection= with a name, such as "open-loop UCT" or "ISMCTS"'
+        )
+    if search.rules is None and search.alone:  # an agent's moves may have no end
+        return "so do searches that decide by themselves when a node gets a further child, such as AB-MCTS"
+    if told.name == "puct" or _evaluates(search):
+        return "a search by a network, whose priors were not told, may make each child when it first chooses it"
+    return None
 
 
 def _evaluates(search: CheckedSearch) -> bool:

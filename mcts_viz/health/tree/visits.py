@@ -518,69 +518,92 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
     if not_emptied:
         yield from not_emptied
         return
-    ends = short = 0
-    barren = _barren(search)
-    over = 0  # of those that end where no child is ever visited
-    seldom = 0  # iterations in which some do
-    where: set[int] = set()
-    depths: set[int] = set()
-    depth = search.topology.depth
-    at = (0, 0)
+    short = _Short(search)
     for part in search.ranges():
-        updates = part.updates
+        short.look(part)
+    if short.times >= max(FEW_EXPANSIONS, MOST_SHORT * short.ends):
+        yield short.at_ends() if short.is_at_ends else short.finding()
+
+
+class _Short:
+    """Visits that end at a node which has children."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self._search, self._barren = search, _barren(search)
+        self._depth = search.topology.depth
+        self.ends = self.times = 0  # visits that end somewhere, and that end at such a node
+        self._over = 0  # of these, where no child is ever visited
+        self._iterations = 0  # in which some do
+        self._over_at: set[int] = set()  # nodes
+        self._depths: set[int] = set()
+        self._first = (0, 0)  # iteration and node
+
+    def look(self, part: IterationRange) -> None:
+        search, updates = self._search, part.updates
         own = own_visits(search, part)
-        ends += int(own[own > 0].sum())
+        self.ends += int(own[own > 0].sum())
         before = search.families.count(updates.node, part.node_count(updates.iteration))
         inner = (own > 0) & (before > 0) & ~search.ended[updates.node]
-        short += int(own[inner].sum())
-        seldom += len(np.unique(updates.iteration[inner]))
-        last = inner & barren[updates.node]
-        over += int(own[last].sum())
-        where.update(updates.node[last].tolist())
-        depths.update(depth[updates.node[inner]].tolist())
-        if inner.any() and not at[0]:
+        self.times += int(own[inner].sum())
+        self._iterations += len(np.unique(updates.iteration[inner]))
+        last = inner & self._barren[updates.node]
+        self._over += int(own[last].sum())
+        self._over_at.update(updates.node[last].tolist())
+        self._depths.update(self._depth[updates.node[inner]].tolist())
+        if inner.any() and not self._first[0]:
             row = int(np.argmax(inner))
-            at = int(updates.iteration[row]), int(updates.node[row])
-    if short >= FEW_EXPANSIONS and short >= MOST_SHORT * ends:
-        if over == short and AGAIN * len(where) <= over:
-            # come to again and again, as where games end
-            yield found(
-                "visits-missing", *at,
-                f"{short:,} of {ends:,} visits end at {len(where):,} nodes that have children, none of which is "
-                f"ever visited, first at node {at[1]:,} in iteration {at[0]:,}. Right where the game, or the depth "
-                "of the search, ends there, and children are made all the same; else back-up skips what is below",
-                times=short, ends=ends,
-            ).as_note()  # fmt: skip
-            return
-        steps = max(depths)
-        so = (
-            "So it is where back-up skips nodes of the path between the leaf and the root, or takes more visits off "
-            "them than it added"
+            self._first = int(updates.iteration[row]), int(updates.node[row])
+
+    @property
+    def is_at_ends(self) -> bool:
+        """Whether these nodes are come to again and again, as where games end."""
+        return self._over == self.times and AGAIN * len(self._over_at) <= self._over
+
+    def at_ends(self) -> Finding:
+        """A note on those."""
+        t, node = self._first
+        return found(
+            "visits-missing", t, node,
+            f"{self.times:,} of {self.ends:,} visits end at {len(self._over_at):,} nodes that have children, none of "
+            f"which is ever visited, first at node {node:,} in iteration {t:,}. Right where the game, or the depth "
+            "of the search, ends there, and children are made all the same; else back-up skips what is below",
+            times=self.times, ends=self.ends,
+        ).as_note()  # fmt: skip
+
+    def finding(self) -> Finding:
+        """A note where that may be right."""
+        search, (t, node) = self._search, self._first
+        n = search.T - search.base
+        text = (
+            f"{self.times:,} of {self.ends:,} visits end at a node that has children, first at node {node:,} in "
+            f"iteration {t:,}: no node below it gets one, old or new. {self._why()}"
         )
-        if len(depths) == 1 and int(depth[: search.N].max()) == steps + 1:
-            so = (
+        # an agent that proposes a move again may end at the child that has it already
+        proposes = search.alone and search.rules is None
+        at_once = (
+            self._iterations <= SELDOM_AT_ONCE * n and self.times >= MANY_AT_ONCE * self._iterations
+        )
+        if proposes:
+            text += ". Right where a move that is proposed again leads to the child that has it, and ends there"
+        if at_once:
+            text += (
+                f". They come in {self._iterations:,} of {n:,} iterations, many at once: right where statistics of "
+                "other searches are added to these nodes now and then"
+            )
+        one = found("visits-missing", t, node, text, times=self.times, ends=self.ends)
+        return one.as_note() if proposes or at_once else one.as_warning()
+
+    def _why(self) -> str:
+        steps = max(self._depths)
+        if len(self._depths) == 1 and int(self._depth[: self._search.N].max()) == steps + 1:
+            return (
                 f"All are at depth {steps}, and nothing is made below depth {steps + 1}: so it is where the selection "
                 f"takes {plural(steps, 'step')} and no more, as where a loop or a recursion is missing"
             )
-        # an agent that proposes a move again may end at the child that has it already
-        proposes = search.alone and search.rules is None
-        again = ". Right where a move that is proposed again leads to the child that has it, and ends there"
-        at_once = (
-            seldom <= SELDOM_AT_ONCE * (search.T - search.base) and short >= MANY_AT_ONCE * seldom
+        return (
+            "So it is where back-up skips nodes of the path between the leaf and the root, or takes more visits off "
+            "them than it added"
         )
-        others = (
-            f". They come in {seldom:,} of {search.T - search.base:,} iterations, many at once: right where statistics "
-            "of other searches are added to these nodes now and then"
-        )
-        yield replace(
-            found(
-                "visits-missing", *at,
-                f"{short:,} of {ends:,} visits end at a node that has children, first at node {at[1]:,} in iteration "
-                f"{at[0]:,}: no node below it gets one, old or new. {so}{again * proposes}{others * at_once}",
-                times=short, ends=ends,
-            ),
-            severity="note" if proposes or at_once else "warning",
-        )  # fmt: skip
 
 
 def _children(search: CheckedSearch) -> Iterator[Finding]:
