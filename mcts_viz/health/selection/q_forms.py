@@ -39,84 +39,131 @@ def right_and_wrong(
         again = QForm(what, divided, "selection-divided-twice")
         wrong = [*_views(search, rows), *_with_priors(rows), again]
         return [plain], [*wrong, *(_by_sums(plain) if is_mean else [])]
+    forms = _WithRewards(search, rows)
     own = includes_own_reward(search) if is_mean else None
-    discount = discount_of(search)
-
-    told = search.trace.columns.nodes.reward
-    # a reward of 0 at all of them says as much as none
-    without_any = not (search.rewards[search.to_move == CHANCE] != 0).any()
-
-    def gamma_of(node: Ints) -> Floats:
-        """[k] An action whose outcome chance decides has its reward and the discount below it."""
-        events = search.to_move[node] == CHANCE
-        bare = events if told is None or without_any else np.isnan(told[node])
-        return np.where(events & bare, 1.0, discount)
-
-    gamma = gamma_of(rows.node)
-
-    def q(node: Ints, means: Floats) -> Floats:
-        return search.rewards[node] + gamma_of(node) * means
-
-    extremes = search.extremes_before(rows.iteration, q)
-    value_sum = rows.visits * (rows.reward + gamma * mean(rows))
-    with_reward = [
-        QForm("Q is reward + γ·mean", rows._replace(value_sum=value_sum, extremes=extremes)),
-        QForm(BY_MEANS, rows._replace(value_sum=value_sum)),
-        QForm("Q is reward + γ·mean, of which the mean is scaled", _beside_scaled(rows, gamma)),
-    ]
-    without = [
-        plain._replace(words="Q is the mean, which has the reward of the move"),
-        QForm("Q is the mean, which has the reward of the move", rows._replace(extremes=extremes)),
-    ]
     if own:
         twice = "the reward of a move counts twice: the child's mean has it, and it is added again"
-        return without[:1], [each._replace(words=twice) for each in with_reward] + _by_sums(plain)
+        return forms.means()[:1], [each._replace(words=twice) for each in forms.right()] + _by_sums(
+            plain
+        )
     if own is None:
         words = "Q is the mean alone, and no reward is added to it"
-        return [*with_reward, *(each._replace(words=words) for each in without)], []
-    left_out = "the reward of the move is left out of Q"
-    discounted = rows._replace(value_sum=rows.visits * gamma * mean(rows))
-    alone = [discounted._replace(extremes=extremes), discounted] if discount != 1.0 else []
-    whole = rows._replace(value_sum=rows.visits * (rows.reward + mean(rows)))
-    undiscounted = [whole._replace(extremes=extremes), whole] if discount != 1.0 else []
-    sums = "Q is reward + γ·the value sum, which was not divided by the visits"
-    summed = rows.visits * (rows.reward + gamma * rows.value_sum)
-    wrong = [*_by_sums(with_reward[0]), *_by_sums(without[1])[1:]]
-    wrong += [each._replace(words=left_out) for each in without]
-    wrong += [QForm(left_out, each, without[0].check) for each in alone]
-    no_gamma = "Q is reward + mean: the discount γ is left out of it"
-    wrong += [QForm(no_gamma, each) for each in undiscounted]
-    wrong.append(QForm(sums, rows._replace(value_sum=summed, extremes=extremes), "selection-sum"))
-    of_sums = extremes.by((Extremes.OF_SUMS, Extremes.OF_SUMS))
-    wrong.append(
-        QForm(
-            f"{sums}, and is scaled by the least and greatest of these",
-            rows._replace(value_sum=summed, extremes=of_sums), "selection-sum",
+        return [*forms.right(), *(each._replace(words=words) for each in forms.means())], []
+    wrong = [*forms.scaled_by_sums(), *forms.left_out(), *forms.sums(), *forms.scales()]
+    return forms.right(), [*wrong, *forms.others()]
+
+
+class _WithRewards:
+    """The ways in which Q may be made of the rewards of moves and of means, and the mistakes."""
+
+    def __init__(self, search: CheckedSearch, rows: ComparedChildren) -> None:
+        self._alone = search.alone
+        discount = discount_of(search)
+        self._discounts = discount != 1.0
+        told = search.trace.columns.nodes.reward
+        # a reward of 0 at all of them says as much as none
+        without_any = not (search.rewards[search.to_move == CHANCE] != 0).any()
+
+        def gamma_of(node: Ints) -> Floats:
+            """[k] An action whose outcome chance decides has its reward and the discount below it."""
+            events = search.to_move[node] == CHANCE
+            bare = events if told is None or without_any else np.isnan(told[node])
+            return np.where(events & bare, 1.0, discount)
+
+        def q(node: Ints, means: Floats) -> Floats:
+            return search.rewards[node] + gamma_of(node) * means
+
+        self._gamma = gamma_of(rows.node)
+        self._means = rows  # scaled by the means, where they are scaled
+        self._rows = rows._replace(extremes=search.extremes_before(rows.iteration, q))
+
+    def _of(self, words: str, value: Floats, check: str = "selection-reward") -> QForm:
+        """Q is this value, scaled by reward + γ·mean where it is scaled."""
+        return QForm(words, self._rows._replace(value_sum=self._rows.visits * value), check)
+
+    @property
+    def _q(self) -> Floats:
+        return self._rows.reward + self._gamma * mean(self._rows)
+
+    def right(self) -> list[QForm]:
+        """Q has the reward of the move."""
+        plain = self._of("Q is reward + γ·mean", self._q)
+        by_means = plain.rows._replace(extremes=self._means.extremes)
+        beside = _beside_scaled(self._means, self._gamma)
+        return [
+            plain,
+            QForm(BY_MEANS, by_means),
+            QForm("Q is reward + γ·mean, of which the mean is scaled", beside),
+        ]
+
+    def means(self) -> list[QForm]:
+        """Q is the mean."""
+        words = "Q is the mean, which has the reward of the move"
+        return [QForm(words, self._means), QForm(words, self._rows)]
+
+    def scaled_by_sums(self) -> list[QForm]:
+        """See `_by_sums`."""
+        return [*_by_sums(self.right()[0]), *_by_sums(self.means()[1])[1:]]
+
+    def sums(self) -> list[QForm]:
+        """Sums in place of means."""
+        rows = self._rows
+        words = "Q is reward + γ·the value sum, which was not divided by the visits"
+        summed = self._of(words, rows.reward + self._gamma * rows.value_sum, "selection-sum")
+        of_sums = rows.extremes.by((Extremes.OF_SUMS, Extremes.OF_SUMS))
+        scaled_by_sums = summed._replace(
+            words=f"{words}, and is scaled by the least and greatest of these",
+            rows=summed.rows._replace(extremes=of_sums),
         )
-    )  # fmt: skip
-    of_root = extremes.by((Extremes.ROOT, Extremes.ROOT))
-    wrong.append(
-        QForm(
-            "Q is scaled by the least and greatest mean of the root, which alone updates them",
-            with_reward[0].rows._replace(extremes=of_root), "selection-scale",
+        return [summed, scaled_by_sums]
+
+    def left_out(self) -> list[QForm]:
+        """The reward, or the discount, is left out of Q."""
+        reward, gamma = (
+            "the reward of the move is left out of Q",
+            "Q is reward + mean: the discount γ is left out of it",
         )
-    )  # fmt: skip
-    beside = _beside_scaled(rows._replace(extremes=extremes), gamma)
-    words = (
-        "the reward stands outside the min-max normalization and outweighs what is in it: Q is reward + γ·norm(mean), "
-        "with the least and greatest of reward + γ·mean"
-    )
-    wrong.append(QForm(words, beside, "selection-scale"))
-    doubled = rows.visits * (2 * rows.reward + gamma * mean(rows))
-    twice = "the reward of a move counts twice: 2·reward + γ·mean"
-    wrong.append(QForm(twice, rows._replace(value_sum=doubled, extremes=extremes)))
-    if not search.alone:
-        turned = rows.visits * (rows.reward - gamma * mean(rows))
-        words = "the child's value is the opponent's, and is added as if it were the chooser's own: reward − γ·mean"
-        wrong.append(
-            QForm(words, rows._replace(value_sum=turned, extremes=extremes), "selection-wrong-view")
+        forms = [each._replace(words=reward) for each in self.means()]
+        if not self._discounts:
+            return forms
+        for words, value in (
+            (reward, self._gamma * mean(self._rows)),
+            (gamma, self._rows.reward + mean(self._rows)),
+        ):
+            form = self._of(words, value)
+            by_means = form.rows._replace(extremes=self._means.extremes)
+            forms += [form, form._replace(rows=by_means)]
+        return forms
+
+    def scales(self) -> list[QForm]:
+        """Q is scaled by other numbers than its own."""
+        right, rows = self.right()[0].rows, self._rows
+        of_root = rows.extremes.by((Extremes.ROOT, Extremes.ROOT))
+        outside = (
+            "the reward stands outside the min-max normalization and outweighs what is in it: Q is reward + "
+            "γ·norm(mean), with the least and greatest of reward + γ·mean"
         )
-    return with_reward, wrong
+        return [
+            QForm(
+                "Q is scaled by the least and greatest mean of the root, which alone updates them",
+                right._replace(extremes=of_root), "selection-scale",
+            ),
+            QForm(outside, _beside_scaled(rows, self._gamma), "selection-scale"),
+        ]  # fmt: skip
+
+    def others(self) -> list[QForm]:
+        """The reward counts twice, or the value has the wrong sign."""
+        rows = self._rows
+        twice = "the reward of a move counts twice: 2·reward + γ·mean"
+        forms = [self._of(twice, 2 * rows.reward + self._gamma * mean(rows))]
+        if not self._alone:
+            words = (
+                "the child's value is the opponent's, and is added as if it were the chooser's own: "
+                "reward − γ·mean"
+            )
+            turned = rows.reward - self._gamma * mean(rows)
+            forms.append(self._of(words, turned, "selection-wrong-view"))
+        return forms
 
 
 def _views(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
