@@ -6,6 +6,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -148,13 +149,27 @@ def check_beside_own_score(search: CheckedSearch) -> Iterator[Finding]:
             )
 
 
+class _Told(NamedTuple):
+    """The rule by which a search says that it selects."""
+
+    name: str
+    c: float  # of the same formula with ln N
+    words: str
+    exact: Fit  # with the declared c
+
+    def times(self, search: CheckedSearch, rows: ComparedChildren) -> str:
+        """How many choices it explains, in words."""
+        c = search.meta.policies.selection.c or 0.0
+        n = _explained_with(search, rows, self.exact.rule, c)
+        return f"declared is {self.words}, which explains {n:,} of {self.exact.of:,} choices"
+
+
 def _declared(
     search: CheckedSearch, right: Sequence[QForm], name: str, wrong: Sequence[QForm]
 ) -> Iterator[Finding]:
     """Where the search says by which rule it selects."""
     rows = right[0].rows
-    policy_c = c = search.meta.policies.selection.c or 0.0
-    said = f"{_title(name)} with c = {c:.6g}"
+    c = search.meta.policies.selection.c or 0.0
     own = _own_rule(search, name)
     fits = []
     for form in right:
@@ -164,65 +179,75 @@ def _declared(
             yield _rule_found(search, Inferred(fits[-1]), of_q, declared=c)
             yield from _beside_rule(form.rows, fits[-1], c)
             return
-    exact = fits[0]
-    if name == "ucb1_double_log":
-        c *= np.sqrt(2.0)  # of the same formula with ln N
+    by_ln = np.sqrt(2.0) if name == "ucb1_double_log" else 1.0
+    told = _Told(name, c * by_ln, f"{_title(name)} with c = {c:.6g}", fits[0])
     family = [width for width in WIDTHS if width.words.startswith(FAMILIES[name])]
     sieve = Sieve(search, rows)
-    alike = infer(search, rows, family, lambda one: one.includes(c, ROUNDED), sieve)
+    alike = infer(search, rows, family, lambda one: one.includes(told.c, ROUNDED), sieve)
     alike = alike or infer(search, rows, family, sieve=sieve)
-    if alike is not None and _has_logarithm(alike.fit):
-        yield _with_logarithm(search, rows, alike, exact, said)
-        return
-    if alike is not None and alike.fit.includes(c, ROUNDED):
-        if _not_as_told(search, alike.fit):
-            yield _other_urgency(search, rows, alike.fit, exact, said)
-        else:
-            yield _rule_found(search, alike, f"; declared is {said}")
-            yield from _beside_rule(rows, alike.fit)
-            if alike.aside == AT_ROOT:
-                yield from check_root_noise(search, rows, alike.fit)
-        return
-    scale = None if alike is None else _scale_of(search, c, alike.fit)
-    if alike is not None and scale is not None:
-        yield found(
-            "selection-not-declared", None, None,
-            f"{rule_words(alike)} explains {how_many(alike.fit)} choices; declared is {said}, which is the same if "
-            f"the search compares values scaled to {scale}, and another weight if it does not",
-            **numbers(alike.fit),
-        ).as_note()  # fmt: skip
+    found_alike = [] if alike is None else [*_of_the_family(search, rows, told, alike)]
+    if found_alike:
+        yield from found_alike
         return
     other = alike or infer(search, rows, sieve=sieve)
-    mistake = None if other is None else best_mistake(search, rows)
-    fits_too = other is not None and other.left_out == 0 and other.fit.includes(c, ROUNDED)
+    if other is None:
+        yield _unexplained(search, right, wrong, told.words)
+    else:
+        yield from _of_another_rule(search, rows, told, other)
+
+
+def _of_the_family(
+    search: CheckedSearch, rows: ComparedChildren, told: _Told, alike: Inferred
+) -> Iterator[Finding]:
+    """Where a rule of the declared family explains the choices, with the declared c, or one that says the same."""
+    if _has_logarithm(alike.fit):
+        yield _with_logarithm(search, rows, alike, told.exact, told.words)
+        return
+    if alike.fit.includes(told.c, ROUNDED):
+        if _not_as_told(search, alike.fit):
+            yield _other_urgency(search, rows, alike.fit, told.exact, told.words)
+            return
+        yield _rule_found(search, alike, f"; declared is {told.words}")
+        yield from _beside_rule(rows, alike.fit)
+        if alike.aside == AT_ROOT:
+            yield from check_root_noise(search, rows, alike.fit)
+        return
+    scale = _scale_of(search, told.c, alike.fit)
+    if scale is not None:
+        yield found(
+            "selection-not-declared", None, None,
+            f"{rule_words(alike)} explains {how_many(alike.fit)} choices; declared is {told.words}, which is the same "
+            f"if the search compares values scaled to {scale}, and another weight if it does not",
+            **numbers(alike.fit),
+        ).as_note()  # fmt: skip
+
+
+def _of_another_rule(
+    search: CheckedSearch, rows: ComparedChildren, told: _Told, other: Inferred
+) -> Iterator[Finding]:
+    """Where another rule explains the choices; or a mistake does, with the declared c."""
+    mistake = best_mistake(search, rows)
+    fits_too = other.left_out == 0 and other.fit.includes(told.c, ROUNDED)
+    t, node = first_unexplained(search, rows, told.exact)
     if (
-        other is not None
-        and mistake is not None
+        mistake is not None
         and not (fits_too and mistake.rule.check == "selection-other-prior")
-        and _with_declared(mistake, c, other.fit)
+        and _with_declared(mistake, told.c, other.fit)
     ):
-        t, node = first_unexplained(search, rows, exact)
         yield found(
             mistake.rule.check, t, node,
-            f"declared is {said}, which explains {_explained_with(search, rows, exact.rule, policy_c):,} of "
-            f"{exact.of:,} choices; with that c, this explains {how_many(mistake)}: {mistake.rule.words}",
+            f"{told.times(search, rows)}; with that c, this explains {how_many(mistake)}: {mistake.rule.words}",
             **numbers(mistake),
         )  # fmt: skip
         return
-    if other is not None:
-        t, node = first_unexplained(search, rows, exact)
-        logarithm = _logarithm_of(c, other.fit)
-        finding = found(
-            "selection-not-declared", t, node,
-            f"declared is {said}, which explains {_explained_with(search, rows, exact.rule, policy_c):,} of "
-            f"{exact.of:,} choices; "
-            f"{rule_words(other)} explains {how_many(other.fit)}{logarithm}",
-            **numbers(other.fit),
-        )  # fmt: skip
-        yield finding.as_note() if logarithm == TWICE else finding
-        yield from _greedy(other.fit)
-        return
-    yield _unexplained(search, right, wrong, said)
+    logarithm = _logarithm_of(told.c, other.fit)
+    finding = found(
+        "selection-not-declared", t, node,
+        f"{told.times(search, rows)}; {rule_words(other)} explains {how_many(other.fit)}{logarithm}",
+        **numbers(other.fit),
+    )  # fmt: skip
+    yield finding.as_note() if logarithm == TWICE else finding
+    yield from _greedy(other.fit)
 
 
 def _unexplained(
