@@ -154,7 +154,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "visits-double": ("value-uneven", "value-discount"),
     "expansion-priors": ("selection-unvisited", "selection-unexplained", "selection-no-visits"),
     "expansion-player": ("simulation-flipped", "simulation-impossible", *BY_CHANCE),
-    "value-off-path": ("value-",),
+    "value-off-path": ("value-", "selection-no-value"),
     "selection-untried": ("expansion-missing",),
     "selection-log-priors": ("expansion-priors",),
     "reuse-doubled": ("reuse-lost", "visits-children"),

@@ -61,7 +61,7 @@ def _of_known_positions(
     text = (
         f"nodes {first.node:,} and {first.other:,} are the same position, and their moves have other priors; so "
         f"it is with {len(apart):,} of {len(pairs):,} pairs looked at: noise seems to be added at every node, not at "
-        "the root alone"
+        f"the root alone{_or_mixed_up(search)}"
     )
     finding = found(
         "expansion-priors-vary", int(search.born[first.other]), first.other, text,
@@ -71,6 +71,17 @@ def _of_known_positions(
         more = ". The network says the same value of both, so that neither the history nor a reflection is the reason"
         finding = finding.as_warning(text + more)
     yield finding
+
+
+def _or_mixed_up(search: CheckedSearch) -> str:
+    """More words, where positions are evaluated together."""
+    leaves = search.trace.columns.leaves
+    if leaves is None or not (leaves > 1).any():
+        return ""
+    return (
+        "; or nodes get the evaluations of others, as where rows of a batch are read by another count than that by "
+        "which they were put in (finished games have none)"
+    )
 
 
 def _of_moves_in_another_order(

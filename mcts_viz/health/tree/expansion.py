@@ -20,6 +20,7 @@ from mcts_viz.health.tree.decay import check_decay
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.from_root import check_from_root
+from mcts_viz.health.tree.masked_in_place import check_masked_in_place
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.moves_of_others import moves_of_others
 from mcts_viz.health.tree.pruning import is_full
@@ -61,6 +62,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
         yield from _priors_of_families(search)
     yield from _no_probabilities(search)
     yield from check_same_priors(search)
+    yield from check_masked_in_place(search)
     yield from check_equal_positions(search)
     yield from moves_of_others(search)
     yield from check_empty_moves(search)

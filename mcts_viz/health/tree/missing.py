@@ -12,6 +12,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.pruning import drops_now_and_then, is_full, keeps_best, keeps_likely
+from mcts_viz.trace.words import plural
 
 FEW_NODES = 5
 FEW_LENGTHS = 3  # different numbers of moves
@@ -29,7 +30,7 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
     if _stop_short(search, bad, reached):
         yield found(
             "expansion-missing", None, node,
-            f"{n} legal move{'s' * (n > 1)} of node {node:,} ha{'ve' if n > 1 else 's'} no child, and so it is at all "
+            f"{plural(n, 'legal move')} of node {node:,} {'has' if n == 1 else 'have'} no child, and so it is at all "
             f"{len(bad):,} nodes that the search chooses at, however many moves they have: no node gets all of its "
             f"children. So it is where the test for a fully expanded node counts wrong, as len(children) >= "
             f"len(legal) - {n}, or a loop over the moves ends too early",
@@ -44,17 +45,34 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
         leaves = search.trace.columns.leaves
         by_design = leaves is not None and bool((leaves > 1).any())
         by_design = by_design or _come_by_priors(search, nodes)
-        why = f", and the search chooses among the others; {in_all}"
+        why = f", and the search chooses among the others; {in_all}{_which(search, bad, reached)}"
         if by_design:
             why += ". Where nodes are made when they are first selected (minigo) that is so"
         if node == 0 and search.meta.is_foreign and not search.meta.start:
             why += ". Where the root is not the game's first position, give start= to the recording"
     missing = found(
         "expansion-missing", None, node,
-        f"{n} legal moves of node {node:,} have no child{why}",
+        f"{plural(n, 'legal move')} of node {node:,} {'has' if n == 1 else 'have'} no child{why}",
         nodes=len(bad), moves=n,
     )  # fmt: skip
     yield missing.as_note() if by_design else missing
+
+
+def _which(
+    search: CheckedSearch, bad: list[tuple[int, int]], reached: dict[int, ReplayedPosition]
+) -> str:
+    """More words, where it is the first or the last legal move at each of these nodes."""
+    if len(bad) < FEW_NODES or any(n != 1 for _, n in bad):
+        return ""
+    places = set()
+    for node, _ in bad:
+        made = set(search.action[search.topology.children(node, search.N)].tolist())
+        legal = list(reached[node].legal)
+        (missing,) = (place for place, move in enumerate(legal) if move not in made)
+        places.add("first" if missing == 0 else "last" if missing == len(legal) - 1 else "")
+    if len(places) > 1 or "" in places:
+        return ""
+    return f". It is the {places.pop()} of the legal moves at each: a loop over them begins or ends one too early"
 
 
 def _stop_short(

@@ -44,6 +44,8 @@ class NotASum:
         )
         self.means = ValueCounts()  # of nodes that had visits
         self.root_moves = False  # whether the root's mean is ever another than before
+        # visits after which the sum is more than so many can bring
+        self.most, self.beyond, self.steps = max(map(abs, search.value_range)), 0, 0
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         added, count = spread_of(part, values, values.value)
@@ -57,6 +59,9 @@ class NotASum:
         if not disagree.any():
             return  # it is a sum, as far as these say
         numbers = numbers_of(values)
+        self.steps += len(numbers.n)
+        can_bring = self.most * (numbers.n + 1) + self.slack
+        self.beyond += int((np.abs(numbers.after) > can_bring).sum())
         later = values.visits_before > 0
         self.first_values += int((values.value[~later] != 0).sum())
         self.later += int(later.sum())
@@ -105,6 +110,9 @@ class NotASum:
             if not way.at_first and self.first_values:
                 continue
             if agree / self.disagree >= MOST:
+                if way is WAYS[0] and 2 * self.beyond > self.steps:
+                    yield self._shared(int(agree))
+                    return
                 one = found(
                     way.check, *self.first,
                     f"the value sum {way.words}: this holds for {agree / self.disagree:.0%} of the {self.disagree:,} "
@@ -115,6 +123,17 @@ class NotASum:
                 meant = self.alone and self.of_means and way.check == "value-overwritten"
                 yield one.as_note() if meant else one
                 return
+
+    def _shared(self, paths: int) -> Finding:
+        assert self.first is not None
+        return found(
+            "value-off-path", *self.first,
+            f"the nodes of one player on a path all have the same value sum afterwards, whatever their visits, on "
+            f"{paths:,} of {self.disagree:,} paths on which they get different amounts, and it is more than their "
+            "visits can bring: all nodes share one number, as where a list of them is a default argument, "
+            "scores=[0, 0], or belongs to the class. Make a new one for each node",
+            paths=paths,
+        )  # fmt: skip
 
 
 class OutOfRange:

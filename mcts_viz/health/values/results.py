@@ -190,7 +190,8 @@ class Pairs:
             yield found(
                 "value-draw-as-loss", self.first[low, low], None,
                 f"in {both_lost:,} iterations the nodes of both players get {low:g}, the value of a loss, where in "
-                f"{sum(won):,} others one gets {high:g} and the other {low:g}: a draw seems to count as a loss",
+                f"{sum(won):,} others one gets {high:g} and the other {low:g}: a draw seems to count as a loss"
+                f"{_or_losses(search)}",
                 times=both_lost, win=high, loss=low,
             )  # fmt: skip
         elif both_lost >= FEW and shared and not min(won):
@@ -203,6 +204,14 @@ class Pairs:
                 "count for nobody",
                 player=player, times=both_lost,
             )  # fmt: skip
+
+
+def _or_losses(search: CheckedSearch) -> str:
+    """More words, where a loss may be meant to be worth −1."""
+    if list(search.trace.meta.value_range) == list(search.value_range):
+        return ""
+    low = search.trace.meta.value_range[0]
+    return f"; or, where a loss is worth {low:g}, it adds nothing, as a draw does: then losses are never counted"
 
 
 def _of_wins_alone(search: CheckedSearch, low: float, high: float) -> str:

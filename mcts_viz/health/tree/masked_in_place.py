@@ -1,0 +1,70 @@
+"""A policy whose illegal moves are masked in place, in an array that serves all positions: what is not legal once has
+the prior 0 ever after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.trace.players import CHANCE
+from mcts_viz.types import Ints
+
+FEW_NODES, FEW_MOVES = 4, 8  # with such a prior
+MOST = 2_000  # nodes looked at
+
+
+def check_masked_in_place(search: CheckedSearch) -> Iterator[Finding]:
+    """A warning where exactly those legal moves have the prior 0 that were not legal at a node expanded before."""
+    legal_so_far: set[int] | None = None  # at each node expanded before
+    nodes = moves = 0
+    first = (0, 0, 0)  # iteration, node and move
+    for node, children in _in_order(search):
+        actions = {int(a) for a in search.action[children]}
+        priors = search.trace.columns.nodes.prior[children]
+        without = {int(a) for a in search.action[children[priors == 0]]}
+        masked = set() if legal_so_far is None else actions - legal_so_far
+        if masked == actions:
+            break  # nothing is left of the policy
+        if without != masked:
+            return
+        if masked:
+            first = first if nodes else (int(search.born[children[0]]), node, min(masked))
+            nodes, moves = nodes + 1, moves + len(masked)
+        legal_so_far = actions if legal_so_far is None else legal_so_far & actions
+    if nodes < FEW_NODES or moves < FEW_MOVES:
+        return
+    t, node, move = first
+    yield found(
+        "expansion-priors", t, node,
+        f"the legal move {search.trace.action_name(move)} of node {node:,} has the prior 0, and so have {moves:,} "
+        f"moves of {nodes:,} nodes: exactly those that were not legal at a node expanded before. So it is where the "
+        "policy is one array, and the mask of illegal moves is applied to it in place (p *= mask): take a copy for "
+        "each node",
+        nodes=nodes, moves=moves,
+    ).as_warning()  # fmt: skip
+
+
+def _in_order(search: CheckedSearch) -> Iterator[tuple[int, Ints]]:
+    """Nodes all of whose children, with priors, were made together, and these, in the order in which they were."""
+    prior = search.trace.columns.nodes.prior[: search.N]
+    if np.isnan(prior[1:]).all() or search.same_as is not None:
+        return
+    found_: list[tuple[int, int, Ints]] = []
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
+        for node, own in zip(parent.tolist(), np.split(children, begin[1:])):
+            born = search.born[own]
+            if (
+                search.to_move[node] == CHANCE
+                or born.min() != born.max()
+                or np.isnan(prior[own]).any()
+            ):
+                return
+            found_.append((int(born[0]), node, own))
+        if len(found_) >= MOST:
+            break
+    for _, node, own in sorted(found_, key=lambda each: (each[0], int(each[2][0]))):
+        yield node, own
