@@ -69,17 +69,27 @@ class AllStayAtEnds(StayAtEnds):
             paths.append(path)
         for path in paths:
             leaf = path[-1]
-            if leaf.outcome is None:
-                self.add_losses(path, -1)
-                if not leaf.children:
-                    for move in self.rules.moves(leaf.state):
-                        self.add(leaf, move)
+            self.take_back(path)
+            if leaf.outcome is None and not leaf.children:
+                for move in self.rules.moves(leaf.state):
+                    self.add(leaf, move)
             self.backpropagate(path, self.evaluate(leaf))
+
+    def take_back(self, path: list[Node]) -> None:
+        if path[-1].outcome is None:
+            self.add_losses(path, -1)
 
 
 class Stay(Losses):
     def stays(self, path: list[Node]) -> bool:
         return True
+
+
+class StayAtLeaves(AllStayAtEnds):
+    """Taken back from the path without its last node."""
+
+    def take_back(self, path: list[Node]) -> None:
+        self.add_losses(path[:-1], -1)
 
 
 class StayAtRandom(Losses):
@@ -130,3 +140,13 @@ def test_losses_of_other_descents_are_not_said_to_be_those(
 
 def test_losses_that_are_taken_back_are_right() -> None:
     assert findings(Losses) == []
+
+
+def test_losses_that_stay_at_leaves_alone_are_named() -> None:
+    """Without them visits would not add up from the leaves to the root."""
+    rules = Rules("tic_tac_toe", START["tic_tac_toe"])
+    trace = watched(StayAtLeaves(rules, 1), 60, leaves=4, value_range=(-3, 3))
+    found = [one for one in trace.check() if one.check.startswith(("virtual-", "visits-"))]
+    (one,) = (each for each in found if each.severity != "note")
+    assert one.check == "virtual-loss-left"
+    assert "path[:-1]" in one.message

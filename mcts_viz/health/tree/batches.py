@@ -10,7 +10,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
-from mcts_viz.health.tree.left_losses import only_of_ends, only_to_ends
+from mcts_viz.health.tree.left_losses import check_left_on_leaves, only_of_ends, only_to_ends
 from mcts_viz.health.tree.shape import Shape, children_of, own_visits
 from mcts_viz.types import Bools
 
@@ -30,7 +30,8 @@ GROWS_UNDER_WAY = (
 
 def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
     """Findings about batches and threads, where the recording knows of them."""
-    yield from _told_leaves(search)
+    on_leaves = [] if shape.several_leaves else [*check_left_on_leaves(search)]
+    yield from on_leaves or _told_leaves(search)
     yield from _virtual_losses(search)
     if shape.several_leaves:
         # several rollouts of one leaf look like descents that never part

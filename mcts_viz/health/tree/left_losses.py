@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.tree.shape import own_visits
+from mcts_viz.health.finding import Finding
+from mcts_viz.health.tree.shape import children_of, own_visits
 from mcts_viz.types import Bools, Ints
 
 MOST_ITERATIONS = 2_000  # the first ones, whose descents are followed
 FEW = 10  # descents of either kind
+FEW_LEAVES = 50  # visits of them
 NEARLY_ALL = 0.98  # iterations
 
 
@@ -61,6 +64,41 @@ def only_of_ends(search: CheckedSearch) -> str:
         others += int((leaves - to_ends)[leaves >= 0].sum())
     wrong = apart > (1 - NEARLY_ALL) * (search.T - search.base)
     return "" if wrong or min(more, others) < FEW else _words(more, others)
+
+
+def check_left_on_leaves(search: CheckedSearch) -> Iterator[Finding]:
+    """An error where leaves are told, several an iteration, and visits add up once half of what each leaf gets is left
+    out: a virtual loss that is taken back from all nodes of the path but the leaf."""
+    told = search.trace.columns.leaves
+    if told is None or search.same_as is not None or float(np.median(told[: search.T])) <= 1:
+        return
+    ends = 0
+    first: tuple[int, int] | None = None
+    for part in search.ranges():
+        updates = part.updates
+        parents = part.key(updates.iteration, search.parent[updates.node].astype(np.int64))
+        is_leaf = ~np.isin(updates.key, parents)
+        if (updates.visits[is_leaf] % 2 != 0).any():
+            return
+        descents = np.where(is_leaf, updates.visits // 2, updates.visits)
+        below = children_of(search, part, descents).total
+        inner = ~is_leaf & (updates.node > 0)
+        leaves, at_root = told[part.first - 1 : part.last], updates.node == 0
+        due = leaves[updates.iteration[at_root] - part.first]
+        if (below[inner] != updates.visits[inner]).any() or (descents[at_root] != due).any():
+            return
+        ends += int(descents[is_leaf].sum())
+        if first is None and is_leaf.any():
+            row = int(np.argmax(is_leaf))
+            first = int(updates.iteration[row]), int(updates.node[row])
+    if first is None or ends < FEW_LEAVES:
+        return
+    yield found(
+        "virtual-loss-left", *first,
+        f"each of {ends:,} visits of a leaf leaves a further one there, and at no node above it: a virtual loss that "
+        "is taken back from the path without its last node, path[:-1], and stays at the leaf",
+        times=ends,
+    )  # fmt: skip
 
 
 def _words(to_ends: int, others: int) -> str:
