@@ -153,70 +153,84 @@ class _OffPathUpdates:
         return short
 
     def findings(self) -> Iterator[Finding]:
-        t, node, times = self.visited
-        of_before = times >= FEW_EXPANSIONS and self.new >= NEARLY_ALL * times
-        short = self._short() if of_before and _makes_one_each(self.search) else 0
-        if of_before and short >= NEARLY_ALL * times:
-            parent = int(self.search.parent[node])
-            yield found(
-                "visits-missing", t, parent,
-                f"{short:,} iterations end at a node that has children, and make none; and {self.new:,} nodes are "
-                f"found with a visit of before, first node {node:,} in iteration {t:,}, when node {parent:,} above it "
-                "is visited again. So it is where back-up counts the leaf and skips the node above it, or more of them",
-                times=times, short=short,
-            )  # fmt: skip
+        missing = self._missing_above()
+        if missing is not None:
+            yield missing
             return
-        for check, seen, what in (
-            ("visits-off-path", self.visited, "gets a visit"),
-            ("value-off-path", self.changed, "changes its value without a visit"),
-        ):
-            t, node, times = seen
-            if times and seen is self.visited and self.at_birth == times:
-                # an evaluation of each child, not a back-up that leaves its path
-                yield found(
-                    check, t, node,
-                    f"new nodes beside the path get a visit in the iteration that makes them, first node {node:,} "
-                    f"in iteration {t:,}; this happens {times:,} times. So it is where all children are evaluated "
-                    "as they are made, and one of them alone counts for the nodes above: their visits are fewer "
-                    "than those of their children together",
-                    times=times,
-                ).as_note()  # fmt: skip
-            elif times and seen is self.visited and self.empty >= times:
-                yield found(
-                    check, t, node,
-                    f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; this happens {times:,} "
-                    f"times. {self.empty:,} iterations count nothing that a way down from the root leads to: so it is "
-                    "where a back-up begins at a node and does not go up, as at a finished game that is visited again",
-                    times=times,
-                )  # fmt: skip
-            elif times and seen is self.changed and self.as_on_path >= NEARLY_ALL * times:
-                yield found(
-                    check, t, node,
-                    f"node {node:,} changes its value without a visit in iteration {t:,}, to that of a node on "
-                    f"the path; this happens {times:,} times: so it is where nodes of one position share its value "
-                    "in a table (transpositions)",
-                    times=times,
-                ).as_note()  # fmt: skip
-            elif times and seen is self.visited and (split := all_at_once(self.search)):
-                yield found(
-                    check, t, node,
-                    f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; this happens {times:,} "
-                    f"times. At {split:,} nodes all children have as many visits as the node: so it is where an "
-                    "iteration goes on to all children of some nodes, as to all subgoals of a tactic (AND nodes), and "
-                    "to one child of others",
-                    times=times, split=split,
-                ).as_note()  # fmt: skip
-            elif times:
-                finding = found(
-                    check, t, node,
-                    f"node {node:,} {what} in iteration {t:,}, whose path does not pass it; "
-                    f"this happens {times:,} times{self.hint}",
-                    times=times,
-                )  # fmt: skip
-                # marks of a judge may be worked out anew for all nodes
-                marks = self.search.alone and self.search.meta.watched.value_kind == "mean"
-                unsure = self.goes_round if seen is self.visited else marks
-                yield finding.as_note() if unsure else finding
+        if self.visited.times:
+            yield self._of_visits()
+        if self.changed.times:
+            yield self._of_values()
+
+    def _missing_above(self) -> Finding | None:
+        """Nodes that get a visit of before: it is the node above them that lacked it."""
+        t, node, times = self.visited
+        if times < FEW_EXPANSIONS or self.new < NEARLY_ALL * times:
+            return None
+        short = self._short() if _makes_one_each(self.search) else 0
+        if short < NEARLY_ALL * times:
+            return None
+        parent = int(self.search.parent[node])
+        return found(
+            "visits-missing", t, parent,
+            f"{short:,} iterations end at a node that has children, and make none; and {self.new:,} nodes are "
+            f"found with a visit of before, first node {node:,} in iteration {t:,}, when node {parent:,} above it "
+            "is visited again. So it is where back-up counts the leaf and skips the node above it, or more of them",
+            times=times, short=short,
+        )  # fmt: skip
+
+    def _of_visits(self) -> Finding:
+        """Visits of nodes that the path does not pass."""
+        t, node, times = self.visited
+        if self.at_birth == times:
+            # an evaluation of each child, not a back-up that leaves its path
+            return found(
+                "visits-off-path", t, node,
+                f"new nodes beside the path get a visit in the iteration that makes them, first node {node:,} "
+                f"in iteration {t:,}; this happens {times:,} times. So it is where all children are evaluated "
+                "as they are made, and one of them alone counts for the nodes above: their visits are fewer "
+                "than those of their children together",
+                times=times,
+            ).as_note()  # fmt: skip
+        text = f"node {node:,} gets a visit in iteration {t:,}, whose path does not pass it; this happens {times:,} times"
+        if self.empty >= times:
+            return found(
+                "visits-off-path", t, node,
+                f"{text}. {self.empty:,} iterations count nothing that a way down from the root leads to: so it is "
+                "where a back-up begins at a node and does not go up, as at a finished game that is visited again",
+                times=times,
+            )  # fmt: skip
+        split = all_at_once(self.search)
+        if split:
+            return found(
+                "visits-off-path", t, node,
+                f"{text}. At {split:,} nodes all children have as many visits as the node: so it is where an "
+                "iteration goes on to all children of some nodes, as to all subgoals of a tactic (AND nodes), and "
+                "to one child of others",
+                times=times, split=split,
+            ).as_note()  # fmt: skip
+        finding = found("visits-off-path", t, node, f"{text}{self.hint}", times=times)
+        return finding.as_note() if self.goes_round else finding
+
+    def _of_values(self) -> Finding:
+        """Values that change without a visit."""
+        t, node, times = self.changed
+        text = f"node {node:,} changes its value without a visit in iteration {t:,}"
+        if self.as_on_path >= NEARLY_ALL * times:
+            return found(
+                "value-off-path", t, node,
+                f"{text}, to that of a node on the path; this happens {times:,} times: so it is where nodes of one "
+                "position share its value in a table (transpositions)",
+                times=times,
+            ).as_note()  # fmt: skip
+        finding = found(
+            "value-off-path", t, node,
+            f"{text}, whose path does not pass it; this happens {times:,} times{self.hint}",
+            times=times,
+        )  # fmt: skip
+        # marks of a judge may be worked out anew for all nodes
+        marks = self.search.alone and self.search.meta.watched.value_kind == "mean"
+        return finding.as_note() if marks else finding
 
 
 def _alike_on_path(part: IterationRange, iteration: Ints, node: Ints) -> int:
