@@ -576,60 +576,94 @@ def _counted_on_the_way(search: CheckedSearch) -> str:
     return "; values are added once: so it is where visits are counted on the way down, and again in the back-up"
 
 
-def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
-    """Where all visits of a node came through its children, so did its value."""
+class _Added(NamedTuple):
+    """What nodes get all of whose visits came through their children, beside what these get."""
+
+    looked_at: int
+    bad: int  # where it differs
+    first: tuple[int, int, float, float]  # iteration, node, what it gets, what its children get
+    least: float  # that a visit lacks, and most
+    most: float
+
+
+def _added(search: CheckedSearch, begins: bool = False) -> _Added:
+    """begins: means are W / (1 + n), with a W that begins with a number of its own; first visits tell nothing then."""
     low, high = search.value_range
     bad = looked_at = 0
     first = (0, 0, 0.0, 0.0)
-    low_lack, high_lack = np.inf, -np.inf  # least and most that a visit lacks
+    low_lack, high_lack = np.inf, -np.inf
     for part in search.ranges():
-        updates = part.updates
+        updates, own = part.updates, part.updates.value
         mover = search.mover[updates.node]
         parent = np.maximum(search.parent[updates.node], 0)
         same = (mover == search.mover[parent]) | search.alone
-        turned = np.where(same, updates.value, updates.visits * (low + high) - updates.value)
+        new = (search.born[updates.node] == updates.iteration).astype(np.int64)
+        if begins:
+            before = part.before(updates.node, updates.iteration)
+            own = own + _moved(before.visits, before.value_sum, updates.visits, own)
+            new = (before.visits == 0).astype(np.int64)
+        turned = np.where(same, own, updates.visits * (low + high) - own)
         visits = children_of(search, part, updates.visits).total
         value = children_of(search, part, turned).total
         # a node may begin with a value of its own (minigo: its parent's), which nothing above it gets
-        new = (search.born[updates.node] == updates.iteration).astype(np.int64)
         whole = (visits == updates.visits) & (visits > 0) & (updates.node > 0)
         whole &= children_of(search, part, new).total == 0
         rounded = np.maximum(1e-6 * (1.0 + np.abs(value)), 2 * search.slack)
-        off = np.abs(value - updates.value) > rounded
-        wrong = np.flatnonzero(whole & off)
+        wrong = np.flatnonzero(whole & (np.abs(value - own) > rounded))
         looked_at += int(whole.sum())
         if len(wrong) and not bad:
             row = int(wrong[0])
-            first = (
-                int(updates.iteration[row]), int(updates.node[row]),
-                float(updates.value[row]), float(value[row]),
-            )  # fmt: skip
+            at, node = int(updates.iteration[row]), int(updates.node[row])
+            first = at, node, float(own[row]), float(value[row])
         bad += len(wrong)
-        lack = ((value - updates.value) / np.maximum(updates.visits, 1))[wrong]
+        lack = ((value - own) / np.maximum(updates.visits, 1))[wrong]
         low_lack = min(low_lack, lack.min(initial=np.inf))
         high_lack = max(high_lack, lack.max(initial=-np.inf))
-    turns = (
-        search.alone or search.meta.mirrors
-    )  # otherwise one player's value says nothing about another's
-    if bad and turns and search.players_known and not search.meta.step_rewards:
-        if search.alone and _keeps_best(search):
+    return _Added(looked_at, bad, first, low_lack, high_lack)
+
+
+def _moved(visits: Numbers, total: Floats, more: Numbers, value: Floats) -> Floats:
+    """By how much each mean moves."""
+    after = np.maximum(visits + more, 1)
+    return np.asarray((total + value) / after - total / np.maximum(visits, 1), np.float64)
+
+
+def _values_add_up(search: CheckedSearch) -> Iterator[Finding]:
+    """Where all visits of a node came through its children, so did its value."""
+    # otherwise one player's value says nothing about another's
+    turns = search.alone or search.meta.mirrors
+    if not turns or not search.players_known or search.meta.step_rewards:
+        return
+    looked_at, bad, first, least, most = _added(search)
+    if not bad:
+        return
+    if search.alone and _keeps_best(search):
+        yield found(
+            "value-backup", None, None,
+            "the value of a node is that of its best child (max back-up), not a mean", backup="max",
+        )  # fmt: skip
+        return
+    t, node, got, due = first
+    if bad >= MANY_LACKING and most - least < 1e-6:
+        # the same at each node for either player, so twice that where a value is turned round
+        loss = (least + most) / 4
+        yield _virtual_loss_left(search, t, node, loss, f"{bad:,} of {looked_at:,}", bad)
+        return
+    if search.meta.watched.value_kind == "mean":
+        beginning = _added(search, begins=True)
+        if beginning.looked_at >= FEW and not beginning.bad:
             yield found(
                 "value-backup", None, None,
-                "the value of a node is that of its best child (max back-up), not a mean", backup="max",
+                "the means told are W / (1 + n), with a W that begins with a number of its own, as its parent's value "
+                "(minigo): with it, what nodes get is what their children get", backup="W / (1 + n)",
             )  # fmt: skip
             return
-        t, node, got, due = first
-        if bad >= MANY_LACKING and high_lack - low_lack < 1e-6:
-            # the same at each node for either player, so twice that where a value is turned round
-            loss = (low_lack + high_lack) / 4
-            yield _virtual_loss_left(search, t, node, loss, f"{bad:,} of {looked_at:,}", bad)
-            return
-        yield found(
-            "value-uneven", t, node,
-            f"node {node:,} gets {got:.6g} in iteration {t:,}, and its children, through which all its "
-            f"visits came, got {due:.6g} in its view; so it is with {bad:,} of {looked_at:,}",
-            times=bad,
-        )  # fmt: skip
+    yield found(
+        "value-uneven", t, node,
+        f"node {node:,} gets {got:.6g} in iteration {t:,}, and its children, through which all its "
+        f"visits came, got {due:.6g} in its view; so it is with {bad:,} of {looked_at:,}",
+        times=bad,
+    )  # fmt: skip
 
 
 def _virtual_loss_left(

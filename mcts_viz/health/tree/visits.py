@@ -192,7 +192,8 @@ class _OffPathUpdates:
                 "than those of their children together",
                 times=times,
             ).as_note()  # fmt: skip
-        text = f"node {node:,} gets a visit in iteration {t:,}, whose path does not pass it; this happens {times:,} times"
+        text = f"node {node:,} gets a visit in iteration {t:,}, whose path does not pass it"
+        text += f"; this happens {times:,} times"
         if self.empty >= times:
             return found(
                 "visits-off-path", t, node,

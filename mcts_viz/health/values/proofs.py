@@ -25,6 +25,7 @@ def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
     if search.alone or not len(proven.node) or search.has_chance:
         return
     since, result = _results(search)
+    looked_at = _looked_at(search, result)
     goes_up = bool(np.isnan(search.known_outcome[proven.node]).any())
     wrong: list[int] = []
     missing: list[int] = []
@@ -35,7 +36,7 @@ def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
             if np.isnan(result[node])
             else float(search.share(result[node], search.to_move[node]))
         )
-        if own is None and forced is not None:
+        if own is None and _forced(search, node, looked_at) is not None:
             missing.append(node)
         elif own is not None and _contradicts(search, node, own, forced, since, result):
             wrong.append(node)
@@ -72,6 +73,13 @@ def _results(search: CheckedSearch) -> tuple[Ints, Floats]:
     since = np.where(np.isnan(result), NEVER, search.born.astype(np.int64))
     result[proven.node], since[proven.node] = proven.outcome, proven.at
     return since, result
+
+
+def _looked_at(search: CheckedSearch, result: Floats) -> Floats:
+    """[N] the same without finished games that the search has not visited yet: it need not know that they are over."""
+    new = ~np.isnan(search.known_outcome) & (search.statistics_after(search.T).visits == 0)
+    new[search.trace.columns.proven.node] = False
+    return np.where(new, np.nan, result)
 
 
 def _parents_of_proven(search: CheckedSearch, result: Floats) -> Ints:
