@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import Node, Rules, Search, Solver, Walk, watched
+from tests.health.unusual import Node, Puct, Rules, Search, Solver, Walk, watched
 from tests.recording.searches import PlainUCT
 
 
@@ -195,6 +195,64 @@ def test_a_prior_may_be_the_value_of_a_first_visit(told: dict[str, Any]) -> None
     assert notes(right, "visits-given")
     for trace in wrong:
         assert any("visits-double" in one for one in complaints(trace))
+
+
+class AllAtOnce(PriorAsVisit):
+    """All children of a node are made when it is first come to."""
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].outcome is None:
+            if not path[-1].children:
+                for move in self.rules.moves(path[-1].state):
+                    self.add(path[-1], move)
+            path.append(self.choose(path[-1]))
+        for node in path:
+            node.N, node.W = node.N + 1, node.W + float(path[-1].outcome or 0.0)
+
+    def score(self, node: Node, child: Node) -> float:
+        visits = sum(each.N for each in node.children)
+        return child.Q + self.c * math.sqrt(math.log(visits) / child.N)
+
+
+def test_so_it_may_where_several_nodes_of_a_path_are_new_and_their_siblings_too() -> None:
+    trace = watched(AllAtOnce(Walk(), 1), 300, prior="P")
+    assert complaints(trace) == []
+    assert "with visits and a value of its own" in notes(trace, "visits-given")[0]
+
+
+class Seeded(Puct):
+    """Q is W / (1 + N), with a W that begins with the parent's value; several leaves an iteration (minigo)."""
+
+    def node(self, state: Any, parent: Node | None, move: int) -> Node:
+        made = super().node(state, parent, move)
+        if parent is not None:
+            made.W = self.worth(made, self.evaluate(parent))
+        return made
+
+    def step(self) -> None:
+        for _ in range(4):
+            super().step()
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.W / (1 + child.N) + self.c * child.P * math.sqrt(node.N) / (1 + child.N)
+
+
+class Unturned(Seeded):
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in path:
+            node.N, node.W = node.N + 1, node.W + outcome
+
+
+@pytest.mark.parametrize("kind", [Seeded, Unturned])
+def test_means_may_be_of_sums_that_begin_with_a_number_of_their_own(kind: type[Seeded]) -> None:
+    trace = watched(
+        kind(Rules("tic_tac_toe", []), 1), 100, leaves=4, prior="P",
+        value=lambda node: node.W / (1 + node.N), value_kind="mean",
+    )  # fmt: skip
+    uneven = [one for one in complaints(trace) if "value-uneven" in one]
+    assert bool(uneven) == (kind is Unturned)
+    assert bool(notes(trace, "value-backup")) == (kind is Seeded)
 
 
 class BestKept(Search):

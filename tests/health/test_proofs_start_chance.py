@@ -212,3 +212,25 @@ def test_probabilities_of_chance_are_no_priors_that_are_the_same_everywhere() ->
                 node.value += draw.random()
             rec.iteration()
     assert "expansion-same-priors" not in {one.check for one in rec.trace.check()}
+
+
+class AtOnce(Solver):
+    """All children are made at once; the solver knows of a finished game once it has visited it."""
+
+    def grow(self, node: Node) -> Node | None:
+        if not node.children:
+            for move in self.rules.moves(node.state):
+                self.add(node, move)
+        unvisited = [child for child in node.children if not child.N]
+        return unvisited[-1] if unvisited else None
+
+    def prove(self, node: Node, above: int = 0) -> None:
+        if node.N:
+            super().prove(node, above)
+
+
+def test_finished_games_that_were_not_visited_force_nothing() -> None:
+    trace = watched(
+        AtOnce(Rules("tic_tac_toe", [0, 1, 3]), 1), 60, proven="proven", outcome="outcome", game=None, start=None,
+    )  # fmt: skip
+    assert not [one for one in trace.check() if one.check == "proof-missing"]

@@ -143,7 +143,9 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         most = np.bincount(visits.astype(np.int64)).argmax()
         odd = visits != most
         worth = np.median(value[~odd])
-    one_each = len(np.unique(iteration[odd])) == int(odd.sum())
+        prior = search.trace.columns.nodes.prior[node[~odd]]
+        own = bool((np.abs(value[~odd] - prior) <= PRIOR_DIGITS).all())  # nan: there is none
+    leaf = _ends_of_paths(search, iteration[odd], node[odd])
     if usual == 2 and not odd.any():
         given = _priors_as_visits(search) or _values_as_visits(search)
         if given:
@@ -154,15 +156,24 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     # where no leaf is told apart, nodes get a visit each, and nothing that they begin with
     if (
         most < 1
-        or not one_each
+        or leaf is None
         or not odd.any()
         or (visits[odd] != most + 1).any()
         or odd.mean() > HALF
     ):
         return None
     search.leaf = search.leaf.copy()
-    search.leaf[iteration[odd] - 1] = node[odd]
+    search.leaf[np.unique(iteration[odd]) - 1] = leaf
     return Given(int(most), float(worth), own)
+
+
+def _ends_of_paths(search: CheckedSearch, iteration: Ints, node: Ints) -> Ints | None:
+    """The last one of the nodes of each iteration, rising, that are a path: each but the first is made below another
+    one. None where they are not."""
+    first = np.diff(iteration, prepend=-1) > 0
+    if (search.parent[node[~first]] != node[np.flatnonzero(~first) - 1]).any():
+        return None
+    return node[np.append(first[1:], True)] if len(node) else node
 
 
 def _made_below_leaves(search: CheckedSearch, iteration: Ints, node: Ints) -> bool:
