@@ -9,7 +9,7 @@ import math
 import os
 import tempfile
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
@@ -85,6 +85,14 @@ def roomy(n: int, dtype: npt.DTypeLike) -> Numbers:
     memory is short; in memory where the disk has no room for it. For what one process needs for a while: those forked
     later on share it."""
     return Room().longer(np.zeros(0, dtype), n)
+
+
+def in_pieces(n: int, dtype: npt.DTypeLike, of: Callable[[slice], Numbers]) -> Numbers:
+    """[n] numbers that are worked out some at a time, in `roomy`."""
+    found = roomy(n, dtype)
+    for some in pieces(n):
+        found[some] = of(some)
+    return found
 
 
 def room_for(n: int, room: int, itemsize: int) -> int:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import mcts_viz as mv
-from mcts_viz.analysis.comparison import first_difference
+from mcts_viz.analysis.comparison import first_difference, trees, union_tree
 from mcts_viz.analysis.comparison.trees import Row
 from mcts_viz.cli import main
+from mcts_viz.trace import memory
 from tests.recording.searches import PlainUCT
 
 Line = tuple[int, ...]
@@ -90,6 +93,25 @@ def test_the_numbers_of_every_node_are_those_of_its_trees(pair: Any) -> None:
         assert row.share_difference == row.share_b - row.share_a
         if row.mean_a is not None and row.mean_b is not None:
             assert row.mean_difference == row.mean_b - row.mean_a
+
+
+@every_pair
+def test_long_searches_are_compared_some_nodes_at_a_time(
+    pair: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And their columns lie in files."""
+    a, b = map(searched, pair)
+    whole = mv.compare(a, b)
+    monkeypatch.setenv(memory.CACHE, str(tmp_path))
+    monkeypatch.setattr(memory, "ON_DISK", 100)
+    for module in (memory, trees, first_difference, union_tree):
+        monkeypatch.setattr(module, "pieces", functools.partial(memory.pieces, at_once=7))
+    parts = mv.compare(a, b)
+    assert isinstance(parts.mean_b.base, np.memmap)
+    assert str(parts) == str(whole)
+    assert parts.as_json() == whole.as_json()
+    for name in ("by_visits", "by_mean", "parent", "depth", "node_a", "visits_b", "mean_a"):
+        assert np.array_equal(getattr(parts, name), getattr(whole, name), equal_nan=True), name
 
 
 @every_pair

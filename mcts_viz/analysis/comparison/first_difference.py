@@ -13,6 +13,7 @@ from mcts_viz.analysis.comparison.union_tree import NOT_THERE, UnionTree
 
 if TYPE_CHECKING:
     from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.memory import pieces
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -87,16 +88,19 @@ def _begins_differently(a: _ComparedRange, b: _ComparedRange, scale: CommonScale
 
 def _first_birth(a: _ComparedRange, b: _ComparedRange, tree: UnionTree) -> int:
     """The first iteration of the stretch after which one tree has a node that the other has not."""
-    born_a, born_b = _births(a, tree.node_a), _births(b, tree.node_b)
-    earlier = np.minimum(born_a, born_b)
-    other = (born_a != born_b) & (earlier > 0) & (earlier <= a.n)
-    return int(earlier[other].min(initial=NEVER))
+    first = NEVER
+    for some in pieces(len(tree.parent)):
+        born_a, born_b = _births(a, tree.node_a[some]), _births(b, tree.node_b[some])
+        earlier = np.minimum(born_a, born_b)
+        other = (born_a != born_b) & (earlier > 0) & (earlier <= a.n)
+        first = int(earlier[other].min(initial=first))
+    return first
 
 
 def _births(side: _ComparedRange, node: npt.NDArray[np.int32]) -> Ints:
-    """[M] in which iteration of the stretch each union node was made; 0 before it."""
-    born = side.trace.columns.nodes.born[: len(side.union_of)].astype(np.int64) - side.begin
-    return np.where(node == NOT_THERE, NEVER, np.maximum(born, 0)[node])
+    """[k] in which iteration of the stretch each of these nodes was made; 0 before it."""
+    born = side.trace.columns.nodes.born[np.maximum(node, 0)].astype(np.int64) - side.begin
+    return np.where(node == NOT_THERE, NEVER, np.maximum(born, 0))
 
 
 def _first_update(a: _ComparedRange, b: _ComparedRange, scale: CommonScale) -> int:

@@ -23,6 +23,7 @@ from mcts_viz.analysis.comparison.first_difference import (
 from mcts_viz.analysis.comparison.union_tree import NOT_THERE, UnionTree, union_tree
 from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.errors import TraceError
+from mcts_viz.trace.memory import in_pieces, pieces
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
@@ -97,8 +98,6 @@ class TreeComparison:
     node_b: npt.NDArray[np.int32]  # [M]
     visits_a: npt.NDArray[np.int32]  # [M] 0 where it is not there
     visits_b: npt.NDArray[np.int32]  # [M]
-    share_a: Floats  # [M] of the root's visits, in [0, 1]
-    share_b: Floats  # [M]
     mean_a: Floats  # [M] view of the player who moved into the node; nan without visits
     mean_b: Floats  # [M] brought to A's scale; nan also where values are not comparable
     tree: UnionTree
@@ -125,13 +124,30 @@ class TreeComparison:
         """[M] whether B alone has the node."""
         return np.asarray(self.in_b & ~self.in_a)
 
-    @cached_property
+    @property
+    def share_a(self) -> Floats:
+        """[M] of the root's visits, in [0, 1]."""
+        return self._shares(0)
+
+    @property
+    def share_b(self) -> Floats:
+        """[M]."""
+        return self._shares(1)
+
+    def _shares(self, side: int, nodes: slice | int = slice(None)) -> Floats:
+        visits = (self.visits_a, self.visits_b)[side][nodes]
+        return visits / max(int(self.trees[side].visits[0]), 1)
+
+    @property
     def share_difference(self) -> Floats:
         """[M] share of the root's visits in B less that in A, in [−1, 1]: searches of any lengths
         can be compared by it."""
-        return self.share_b - self.share_a
+        return self._share_differences(slice(None))
 
-    @cached_property
+    def _share_differences(self, nodes: slice | int) -> Floats:
+        return self._shares(1, nodes) - self._shares(0, nodes)
+
+    @property
     def mean_difference(self) -> Floats:
         """[M] mean value in B less that in A, on A's scale; nan where one of them has none."""
         return self.mean_b - self.mean_a
@@ -140,27 +156,46 @@ class TreeComparison:
     def by_visits(self) -> npt.NDArray[np.intp]:
         """Union ids by falling size of `share_difference`, nearest to the root first on ties; those
         without a difference are left out."""
-        return _ranked(np.abs(self.share_difference))
+        return self._ranked("visits", len(self.parent))
 
     @cached_property
     def by_mean(self) -> npt.NDArray[np.intp]:
         """Union ids by falling size of `mean_difference` × √(n m / (n + m)) for n and m visits: the
         mean over few visits differs by chance, and so counts for less."""
-        n, m = self.visits_a.astype(np.float64), self.visits_b.astype(np.float64)
+        return self._ranked("mean", len(self.parent))
+
+    def _ranked(self, by: str, most: int) -> npt.NDArray[np.intp]:
+        """The first `most` of them; a few take little memory."""
+        size = self._sizes_of_shares if by == "visits" else self._sizes_of_means
+        found, sizes = np.zeros(0, np.intp), np.zeros(0)
+        for some in pieces(len(self.parent)):
+            of = size(some)
+            there = np.flatnonzero(of > SMALLEST)
+            found = np.concatenate([found, there + some.start])
+            sizes = np.concatenate([sizes, of[there]])
+            if len(found) > most:
+                first = np.argsort(-sizes, kind="stable")[:most]
+                first.sort()  # of equal ones those nearest to the root stay in front
+                found, sizes = found[first], sizes[first]
+        return found[np.argsort(-sizes, kind="stable")]
+
+    def _sizes_of_shares(self, nodes: slice) -> Floats:
+        return np.abs(self._share_differences(nodes))
+
+    def _sizes_of_means(self, nodes: slice) -> Floats:
+        n, m = (each[nodes].astype(np.float64) for each in (self.visits_a, self.visits_b))
         weight = np.sqrt(n * m / np.maximum(n + m, 1.0))
-        return _ranked(np.nan_to_num(np.abs(self.mean_difference)) * weight)
+        return np.nan_to_num(np.abs(self.mean_b[nodes] - self.mean_a[nodes])) * weight
 
     @property
     def moved_share(self) -> float:
         """Share of the visits below the root that went to other moves of the root, in [0, 1]: half
         the sum of the differences (total variation distance)."""
-        roots = self.parent == 0
-        shares = [
-            share / max(share.sum(), SMALLEST)
-            for share in (self.share_a[roots], self.share_b[roots])
-        ]
-        if not (self.share_a[roots].any() and self.share_b[roots].any()):
+        n = int(np.searchsorted(self.depth, 2))  # by depth: the root and its children
+        parts = [self._shares(side, slice(1, n)) for side in (0, 1)]
+        if not all(part.any() for part in parts):
             return 0.0
+        shares = [part / max(part.sum(), SMALLEST) for part in parts]
         return float(np.abs(shares[1] - shares[0]).sum() / 2)
 
     @property
@@ -195,19 +230,18 @@ class TreeComparison:
             line=self.line(int(node)),
             visits_a=int(self.visits_a[node]),
             visits_b=int(self.visits_b[node]),
-            share_a=float(self.share_a[node]),
-            share_b=float(self.share_b[node]),
-            share_difference=float(self.share_difference[node]),
+            share_a=float(self._shares(0, int(node))),
+            share_b=float(self._shares(1, int(node))),
+            share_difference=float(self._share_differences(int(node))),
             mean_a=_number(self.mean_a[node]),
             mean_b=_number(self.mean_b[node]),
-            mean_difference=_number(self.mean_difference[node]),
+            mean_difference=_number(self.mean_b[node] - self.mean_a[node]),
             only_in="" if in_a != NOT_THERE and in_b != NOT_THERE else "A" if in_b < 0 else "B",
         )
 
     def rows(self, n: int, by: str = "visits") -> list[Row]:
         """The n largest differences, by "visits" or by "mean"."""
-        ranked = self.by_visits if by == "visits" else self.by_mean
-        return [self.row(int(node)) for node in ranked[:n]]
+        return [self.row(int(node)) for node in self._ranked(by, n)]
 
     @property
     def sentences(self) -> list[str]:
@@ -240,11 +274,7 @@ class TreeComparison:
             "first_difference": self.first._asdict(),
             "same_choice": self.same_choice,
             "moved_share": self.moved_share,
-            "nodes": {
-                "both": int((self.in_a & self.in_b).sum()),
-                "only_a": int(self.only_a.sum()),
-                "only_b": int(self.only_b.sum()),
-            },
+            "nodes": dict(zip(("both", "only_a", "only_b"), self._counts())),
             "by_visits": [asdict(row) for row in self.rows(top)],
             "by_mean": [asdict(row) for row in self.rows(top, "mean")],
         }
@@ -277,12 +307,16 @@ class TreeComparison:
             return f"They differ from the start: {first.what}."
         return f"They first differ in {when}: {first.what}."
 
-    def _contents(self) -> str:
-        both = int((self.in_a & self.in_b).sum())
-        text = (
-            f"{plural(both, 'node')} in both, {int(self.only_a.sum()):,} only in A, "
-            f"{int(self.only_b.sum()):,} only in B"
+    def _counts(self) -> tuple[int, int, int]:
+        """Nodes in both, only in A, only in B."""
+        both, in_a, in_b = (
+            int(each.sum()) for each in (self.in_a & self.in_b, self.in_a, self.in_b)
         )
+        return both, in_a - both, in_b - both
+
+    def _contents(self) -> str:
+        both, only_a, only_b = self._counts()
+        text = f"{plural(both, 'node')} in both, {only_a:,} only in A, {only_b:,} only in B"
         if not (self.a.choice is None or self.b.choice is None):
             text += f"; {self.moved_share:.1%} of the visits below the root go to other moves"
         return f"{text}."
@@ -320,11 +354,14 @@ def compare_at(
     nodes = [_existing(ids, t.n_nodes) for ids, t in zip((tree.node_a, tree.node_b), trees)]
     visits = [_of_nodes(t.visits, ids, 0) for t, ids in zip(trees, nodes)]
     means = [_of_nodes(t.mean_value, ids, np.nan) for t, ids in zip(trees, nodes)]
-    means[1] = scale.factor * means[1] + scale.offset if scale.comparable else means[1] * np.nan
+    if scale.comparable:
+        np.multiply(means[1], scale.factor, out=means[1])
+        np.add(means[1], scale.offset, out=means[1])
+    else:
+        means[1][:] = np.nan
     for trace, mean in zip((a, b), means):
         if not knows_root_value(trace):
             mean[0] = np.nan
-    shares = [each / max(int(t.visits[0]), 1) for each, t in zip(visits, trees)]
     return TreeComparison(
         a=_side(a, trees[0]),
         b=_side(b, trees[1], scale),
@@ -337,8 +374,6 @@ def compare_at(
         node_b=nodes[1],
         visits_a=visits[0],
         visits_b=visits[1],
-        share_a=shares[0],
-        share_b=shares[1],
         mean_a=means[0],
         mean_b=means[1],
         tree=tree,
@@ -383,21 +418,21 @@ def _side(trace: Trace, tree: Snapshot, scale: CommonScale | None = None) -> Sid
 
 def _existing(ids: npt.NDArray[np.int32], n_nodes: int) -> npt.NDArray[np.int32]:
     """Node ids, NOT_THERE for those that are made later."""
-    return np.where(ids < n_nodes, ids, NOT_THERE).astype(np.int32)
+    return in_pieces(
+        len(ids), np.int32, lambda some: np.where(ids[some] < n_nodes, ids[some], NOT_THERE)
+    )
 
 
 def _of_nodes(column: Numbers, ids: npt.NDArray[np.int32], missing: float) -> Numbers:
     """A column of a tree, by union id."""
-    found = np.full(len(ids), missing, column.dtype)
-    there = ids != NOT_THERE
-    found[there] = column[ids[there]]
-    return found
 
+    def some_of(some: slice) -> Numbers:
+        there = ids[some] != NOT_THERE
+        found = np.full(len(there), missing, column.dtype)
+        found[there] = column[ids[some][there]]
+        return found
 
-def _ranked(size: Floats) -> npt.NDArray[np.intp]:
-    """Indices by falling size, ascending on ties; those of no size are left out."""
-    there = np.flatnonzero(size > SMALLEST)
-    return there[np.argsort(-size[there], kind="stable")]
+    return in_pieces(len(ids), column.dtype, some_of)
 
 
 def _number(value: float) -> float | None:

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.errors import TraceError
-from mcts_viz.types import Ints
+from mcts_viz.trace.memory import pieces, roomy
+from mcts_viz.types import Ints, Wholes, signed_type
 
 if TYPE_CHECKING:
     from mcts_viz.trace.trace import Trace
@@ -47,7 +48,7 @@ class _Side(NamedTuple):
     """A tree of N nodes: who hangs below whom, by which move."""
 
     parent: Ids  # [N]
-    move: Ints  # [N] code of the move into the node, the same in both trees
+    move: Wholes  # [N] code of the move into the node, the same in both trees
     depth: Ids  # [N]
 
 
@@ -58,7 +59,7 @@ def union_tree(a: Trace, b: Trace) -> UnionTree:
     check_same_position(a, b)
     by_ids = same_actions(a, b)
     moves_a, moves_b = (
-        (trace.columns.nodes.action.astype(np.int64) for trace in (a, b))
+        (trace.columns.nodes.action for trace in (a, b))
         if by_ids
         else _codes(*(trace.at(trace.n_iterations).labels() for trace in (a, b)))
     )
@@ -106,10 +107,10 @@ def _codes(a: Sequence[str], b: Sequence[str]) -> tuple[Ints, Ints]:
 
 
 def _united(a: _Side, b: _Side, matched_by: str) -> UnionTree:
-    n_moves = 2 + int(max(a.move.max(initial=0), b.move.max(initial=0)))
-    of_a, of_b = (np.zeros(len(side.parent), np.int32) for side in (a, b))
-    parents, depths = [np.array([-1], np.int32)], [np.zeros(1, np.int32)]
-    size = 1
+    n_moves = 2 + int(max(side.move.max(initial=0) for side in (a, b)))
+    of_a, of_b = (roomy(len(side.parent), np.int32) for side in (a, b))
+    parent, in_depth = (roomy(len(a.parent) + len(b.parent), np.int32) for _ in range(2))
+    parent[0], size = -1, 1
     n_levels = 1 + int(max(a.depth.max(), b.depth.max()))
     levels_a, levels_b = (_levels(side.depth, n_levels) for side in (a, b))
     for depth in range(1, n_levels):
@@ -121,12 +122,12 @@ def _united(a: _Side, b: _Side, matched_by: str) -> UnionTree:
         distinct, place = np.unique(whole, return_inverse=True)
         of_a[ids_a] = size + place[: len(ids_a)]
         of_b[ids_b] = size + place[len(ids_a) :]
-        parents.append((distinct // most // n_moves).astype(np.int32))
-        depths.append(np.full(len(distinct), depth, np.int32))
+        new = slice(size, size + len(distinct))
+        parent[new], in_depth[new] = distinct // most // n_moves, depth
         size += len(distinct)
     return UnionTree(
-        parent=np.concatenate(parents),
-        depth=np.concatenate(depths),
+        parent=parent[:size],
+        depth=in_depth[:size],
         node_a=_inverse(of_a, size),
         node_b=_inverse(of_b, size),
         of_a=of_a,
@@ -135,17 +136,18 @@ def _united(a: _Side, b: _Side, matched_by: str) -> UnionTree:
     )
 
 
-def _levels(depth: Ids, n_levels: int) -> list[npt.NDArray[np.intp]]:
+def _levels(depth: Ids, n_levels: int) -> list[Ids]:
     """Node ids of each depth, ascending."""
-    order = np.argsort(depth, kind="stable")
-    ends = np.searchsorted(depth[order], np.arange(n_levels + 1))
-    return [order[begin:end] for begin, end in pairwise(ends)]
+    order = roomy(len(depth), np.int32)
+    order[:] = np.argsort(depth.astype(signed_type(n_levels)), kind="stable")
+    ends = np.cumsum(np.bincount(depth, minlength=n_levels))
+    return [order[begin:end] for begin, end in pairwise([0, *ends.tolist()])]
 
 
-def _keys(side: _Side, ids: npt.NDArray[np.intp], union_of: Ids, n_moves: int) -> Ints:
+def _keys(side: _Side, ids: Ids, union_of: Ids, n_moves: int) -> Ints:
     """[k] a key for each node of a level: its parent in the union and its move."""
     above = union_of[side.parent[ids]].astype(np.int64)
-    return above * n_moves + side.move[ids]
+    return above * n_moves + side.move[ids].astype(np.int64)
 
 
 def _occurrence(key: Ints) -> Ints:
@@ -159,6 +161,8 @@ def _occurrence(key: Ints) -> Ints:
 
 
 def _inverse(union_of: Ids, size: int) -> Ids:
-    found = np.full(size, NOT_THERE, np.int32)
-    found[union_of] = np.arange(len(union_of), dtype=np.int32)
+    found = roomy(size, np.int32)
+    found[:] = NOT_THERE
+    for some in pieces(len(union_of)):
+        found[union_of[some]] = np.arange(some.start, some.stop, dtype=np.int32)
     return found
