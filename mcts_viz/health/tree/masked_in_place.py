@@ -3,6 +3,7 @@ the prior 0 ever after."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
@@ -51,20 +52,25 @@ def check_masked_in_place(search: CheckedSearch) -> Iterator[Finding]:
 def _in_order(search: CheckedSearch) -> Iterator[tuple[int, Ints]]:
     """Nodes all of whose children, with priors, were made together, and these, in the order in which they were."""
     prior = search.trace.columns.nodes.prior[: search.N]
-    if np.isnan(prior[1:]).all() or search.same_as is not None:
+    if search.same_as is not None:
         return
-    found_: list[tuple[int, int, Ints]] = []
-    for parent, begin, children in search.families.parts(RANGE_ROWS):
-        for node, own in zip(parent.tolist(), np.split(children, begin[1:])):
-            born = search.born[own]
-            if (
-                search.to_move[node] == CHANCE
-                or born.min() != born.max()
-                or np.isnan(prior[own]).any()
-            ):
-                return
-            found_.append((int(born[0]), node, own))
-        if len(found_) >= MOST:
-            break
-    for _, node, own in sorted(found_, key=lambda each: (each[0], int(each[2][0]))):
+    if not any((prior[nodes] == 0).any() for nodes in search.blocks(1, search.N)):
+        return
+    made: list[tuple[int, int, Ints]] = []
+    parents = itertools.islice(_families(search), MOST)
+    for node, own in parents:
+        born = search.born[own]
+        by_chance = search.to_move[node] == CHANCE
+        if by_chance or born.min() != born.max() or np.isnan(prior[own]).any():
+            return
+        made.append((int(born[0]), node, own))
+    for _, node, own in sorted(made, key=lambda each: (each[0], int(each[2][0]))):
         yield node, own
+
+
+def _families(search: CheckedSearch) -> Iterator[tuple[int, Ints]]:
+    """Nodes with children, by id, and these."""
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
+        ends = np.append(begin[1:], len(children)).tolist()
+        for node, first, end in zip(parent.tolist(), begin.tolist(), ends):
+            yield node, children[first:end]
