@@ -27,7 +27,7 @@ from mcts_viz.recording.virtual_loss import VirtualLoss
 from mcts_viz.recording.watched_graph import WatchedGraph
 from mcts_viz.recording.watched_node import shared_key
 from mcts_viz.recording.watched_tables import WatchedTables
-from mcts_viz.recording.watched_tree import FUNCTIONS, WatchedTree, root_of
+from mcts_viz.recording.watched_tree import FUNCTIONS, KeptTree, WatchedTree, root_of
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import document_of
 from mcts_viz.trace.many_writer import About, ManyWriter
@@ -194,7 +194,7 @@ def record(
     if method is not None and isinstance(root, FUNCTIONS):
         root = method.root_of(root)
 
-    def watch(moves: Sequence[int], unturned: bool) -> tuple[WatchedTree, TraceMeta] | None:
+    def watch(moves: Sequence[int], kept: KeptTree) -> tuple[WatchedTree, TraceMeta] | None:
         if isinstance(root, FUNCTIONS) and root_of(root) is None:
             return None
         told = _facts(facts, played, game, [*moves_before, *moves], players is not None)
@@ -209,8 +209,10 @@ def record(
             virtual_loss=virtual,
             n_players=n_players,
         )
+        if kept.visits is not None:  # the root may be seen first after its first iteration
+            tree.root_visits = min(kept.visits, tree.root_visits)
         meta = foreign_meta(
-            tree, fields, values, told, known, thorough, software(), unturned=unturned
+            tree, fields, values, told, known, thorough, software(), unturned=kept.unturned
         )
         return tree, meta
 

@@ -19,7 +19,7 @@ from mcts_viz.recording.actions import ActionIds
 from mcts_viz.recording.careful_reader import brief
 from mcts_viz.recording.counted_method import CountedMethod
 from mcts_viz.recording.player_values import entries_of, numbers_of
-from mcts_viz.recording.watched_tree import WatchedTree
+from mcts_viz.recording.watched_tree import KeptTree, WatchedTree
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.format import BATCH_SECONDS, FIELDS_VERSION, PLAYERS_VERSION
 from mcts_viz.trace.many_writer import About, ManyWriter, checked_about, checked_many
@@ -73,7 +73,7 @@ class Recording(Generic[AnyTrace]):
 
     def __init__(
         self,
-        watch: Callable[[Sequence[int], bool], tuple[WatchedTree, TraceMeta] | None],
+        watch: Callable[[Sequence[int], KeptTree], tuple[WatchedTree, TraceMeta] | None],
         actions: ActionIds,
         path: str | Path | None,
         trace: TraceMaker[AnyTrace],
@@ -90,7 +90,7 @@ class Recording(Generic[AnyTrace]):
         self._make_trace, self._clock = trace, clock
         self._ended: list[AnyTrace] = []  # of the roots that were
         self._moves: tuple[int, ...] = ()  # from the first of them
-        self._unturned = False  # whether this one's tree was kept, in the view of the player before
+        self._kept = KeptTree()
         self._observed: tuple[bool, bool] | None = None  # outcome, rollout; None: not known yet
         # held while rows are made or written; by one thread more than once where the root changes
         self._lock = threading.RLock()
@@ -116,7 +116,7 @@ class Recording(Generic[AnyTrace]):
 
     def _begin_tree(self) -> WatchedTree | None:
         """Begin a trace, once there is a root."""
-        found = self._watch(self._moves, self._unturned)
+        found = self._watch(self._moves, self._kept)
         if found is None:
             return None
         self._tree, meta = found
@@ -147,7 +147,7 @@ class Recording(Generic[AnyTrace]):
         moves = tree.moved_to() if tree.may_move else None
         if moves is None:
             return tree
-        self._unturned = tree.keeps_values_unturned()
+        self._kept = tree.kept()
         if moves and tree.log.asides.played == []:
             tree.log.tell_played(0, moves[0])
         self._finish(complete=True)

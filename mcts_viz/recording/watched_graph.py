@@ -14,6 +14,9 @@ from mcts_viz.recording.watched_tree import WatchedTree
 class WatchedGraph(WatchedTree):
     """See `WatchedTree`; here every node is read once, however many ways lead to it."""
 
+    def _visits_kept(self) -> None:
+        """Those of a way to a node are not the node's."""
+
     def look(self) -> int:
         sizes = self._growing.sizes()
         self._n_unvisited, self._first_new = 0, self._n_nodes

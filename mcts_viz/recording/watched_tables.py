@@ -19,6 +19,9 @@ _KEY, _ZEROS = attrgetter("key"), repeat(0)
 class WatchedTables(WatchedTree):
     """See `WatchedTree`; here nodes are edges of tables, which are not asked one by one."""
 
+    def _visits_kept(self) -> None:
+        """Those of a way to a node are not the node's."""
+
     def look(self) -> int:
         tables = self.root.node.tables
         if not self._are_usual:

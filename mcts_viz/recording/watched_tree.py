@@ -13,7 +13,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress, repeat
 from operator import is_, is_not, ne
-from typing import Any
+from typing import Any, NamedTuple
 
 from mcts_viz.errors import TraceError
 from mcts_viz.games.position import StartPosition
@@ -41,6 +41,13 @@ UNORDERED = (
     "one that lasts."
 )
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+
+
+class KeptTree(NamedTuple):
+    """What is known of a tree that the search goes on with, from when it was a part of another one."""
+
+    unturned: bool = False  # whether it was kept, in the view of the player before
+    visits: int | None = None  # of its root; None: not known
 
 
 class WatchedTree:
@@ -171,7 +178,16 @@ class WatchedTree:
             below += [*watched.children, *watched.gone]
         return None
 
-    def keeps_values_unturned(self) -> bool:
+    def kept(self) -> KeptTree:
+        """What is known of the tree below the root that the search has now, which was a part of this one."""
+        return KeptTree(self._keeps_values_unturned(), self._visits_kept())
+
+    def _visits_kept(self) -> int | None:
+        """Visits that the root which the search has now was last seen with; None: not known."""
+        found = self._watched(self._root_now())
+        return None if found is None else found.visits
+
+    def _keeps_values_unturned(self) -> bool:
         """Whether nodes kept below the root that the search has now have the numbers that they had, though values are
         told in the view of the player to move at the root, and another one is to move there now."""
         if self._values.view != "root" or self._alone or self.player_values is not None:

@@ -114,6 +114,26 @@ def test_the_next_trace_begins_where_the_root_is_replaced(tmp_path: Path) -> Non
     assert complaints(second) == []
 
 
+@pytest.mark.parametrize("by_steps", [True, False])
+def test_the_visits_of_a_root_before_are_those_without_its_first_iteration(by_steps: bool) -> None:
+    """However the iterations are told: a root that is replaced between two of them is seen after the second one."""
+    search = PlainUCT()
+    with mv.record(root=lambda: search.root, **FIELDS) as rec:
+        for _ in rec.steps(search.step, 40):
+            pass
+        search.root = max(search.root.children, key=lambda child: child.visits)
+        search.root.parent = None
+        kept = search.root.visits
+        for _ in rec.steps(search.step, 3) if by_steps else range(3):
+            if not by_steps:
+                search.step()
+                rec.iteration()
+    trace = rec.traces[1]
+    assert trace.meta.watched.visits_before == kept
+    assert any(f"had {kept} visits before" in note for note in trace.meta.notes)
+    assert trace.at(1).visits[0] == kept + 1
+
+
 def test_a_root_that_is_replaced_before_the_first_iteration_leaves_no_trace(tmp_path: Path) -> None:
     search = SimpleNamespace(root=node())  # a default, as in a class whose search makes its own
     with mv.record(tmp_path / "run.mcts", root=lambda: search.root, **FIELDS) as rec:
