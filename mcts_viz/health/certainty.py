@@ -60,6 +60,7 @@ NOT_COUNTED: tuple[
 ] = (  # younger than the count, wider since, or of what none of its searches tells
     "particle-one-state",
     "value-fraction",
+    "expansion-state-changes",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

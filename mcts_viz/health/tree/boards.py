@@ -3,7 +3,6 @@ before a recorder sees the node, fills it at once, and the moves below it have n
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -13,8 +12,8 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.replays import sample
+from mcts_viz.health.tree.fields import boards_of
 
-TOKEN = re.compile(r"-?\d+|[^\s\d\[\](){},;:|'\"]")  # what stands for one field
 FEW_FIELDS = 4
 FEW_EMPTY, FEW_BOARD = 5, 9  # empty fields of the root, and all
 MOST_KINDS = 8  # of what may stand on a field
@@ -32,16 +31,16 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
     states = search.trace.columns.nodes.state
     if states is None or search.rules is not None:
         return
-    root = Counter(TOKEN.findall(states[0] or ""))
-    fields = root.total()
-    words = [word for word, n in root.items() if n >= FEW_EMPTY and fields >= FEW_BOARD]
     nodes = sample(range(1, search.N), MOST_TEXTS)
+    boards = boards_of(states[0], (states[node] for node in nodes))
+    root, fields = Counter(boards.root), len(boards.root)
+    words = [word for word, n in root.items() if n >= FEW_EMPTY and fields >= FEW_BOARD]
     kinds = set(root)
     fall: dict[str, tuple[list[int], list[int]]] = {word: ([], []) for word in words}
     for node in nodes:
         above = int(search.parent[node])
-        own, before = (TOKEN.findall(states[each] or "") for each in (node, above))
-        if len(own) != fields or len(before) != fields:
+        own, before = (boards.fields(states[each]) for each in (node, above))
+        if own is None or before is None:
             continue
         kinds.update(own)
         for word in words:

@@ -11,7 +11,8 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.tree.boards import FEW_BOARD, MOST_KINDS, MOST_TEXTS, TOKEN
+from mcts_viz.health.tree.boards import FEW_BOARD, MOST_KINDS, MOST_TEXTS
+from mcts_viz.health.tree.fields import TOKEN
 from mcts_viz.types import Ints
 
 FEW_SIBLINGS = 6  # made one after another

@@ -15,13 +15,15 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
-from mcts_viz.health.tree.boards import FEW_FIELDS, TOKEN, check_boards
+from mcts_viz.health.tree.boards import FEW_FIELDS, check_boards
 from mcts_viz.health.tree.decay import check_decay
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
+from mcts_viz.health.tree.fields import TOKEN
 from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.masked_in_place import check_masked_in_place
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
+from mcts_viz.health.tree.moves_in_turn import check_moves_in_turn
 from mcts_viz.health.tree.moves_of_others import moves_of_others
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
@@ -166,8 +168,8 @@ def _changed_states(search: CheckedSearch) -> Iterator[Finding]:
     ]
     changes = [change for change in changes if not shows_the_same(*change[2:])]
     if not changes:
-        told = [*_ended_by_rollouts(search)] or [*_too_full(search)]
-        yield from told or [*check_decay(search)] or check_boards(search)
+        told = [*_ended_by_rollouts(search)] or [*_too_full(search)] or [*check_decay(search)]
+        yield from told or [*check_moves_in_turn(search)] or check_boards(search)
         return
     t, node, before, after = changes[0]
     nodes = len({change[1] for change in changes})

@@ -11,7 +11,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.replays import sample
-from mcts_viz.health.tree.boards import TOKEN
+from mcts_viz.health.tree.fields import TOKEN
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Ints
 

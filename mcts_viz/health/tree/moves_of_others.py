@@ -12,7 +12,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.replays import sample
-from mcts_viz.health.tree.boards import TOKEN
+from mcts_viz.health.tree.fields import TOKEN
 
 FEW = 50  # nodes whose move was made by a younger sibling of their parent as well
 MOST_NODES = 2_000_000
