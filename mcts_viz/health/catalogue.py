@@ -175,6 +175,13 @@ CHECKS: dict[str, Check] = {
         "is wrong.",
         PATH,
     ),
+    "value-half-results": Check(
+        "warning",
+        "Values of one player (`value_view=` root or player0): a result adds the same to all nodes of its path.",
+        "The back-up handles two cases of four: wins are added at nodes of one player alone, and losses are taken off "
+        "at those of the other alone.",
+        PATH,
+    ),
     "value-same-entry": Check(
         "error",
         "Each player has a value of its own, and backs up its own (max-n).",

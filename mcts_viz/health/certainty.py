@@ -21,6 +21,7 @@ INFERRED = (
     "value-not-discounted",
     "value-leaf",
     "value-uneven",
+    "value-half-results",
     "value-not-the-result",
     "value-fraction",
     "selection-",
@@ -60,6 +61,7 @@ NOT_COUNTED: tuple[
 ] = (  # younger than the count, wider since, or of what none of its searches tells
     "particle-one-state",
     "value-fraction",
+    "value-half-results",
     "expansion-state-changes",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")

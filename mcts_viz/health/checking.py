@@ -58,6 +58,7 @@ from mcts_viz.health.tree.transpositions import check_shared
 from mcts_viz.health.tree.visits import check_visits, stopping_short
 from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
+from mcts_viz.health.values.half_results import check_half_results
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import MEANS
 from mcts_viz.health.values.proofs import check_proofs
@@ -101,6 +102,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     ),
     "value-wrong-view": ("simulation-flipped", *BY_CHANCE),
     "value-draw-as-loss": ("value-draw-as-win",),
+    "value-half-results": ("value-range",),  # which is that of wins of who moved there
     "value-mean": ("value-reward",),
     "value-reward": ("value-out-of-range",),
     "value-backup": (
@@ -201,6 +203,7 @@ def check_trace(
         assert shape is not None
         findings = [
             *check_range(trace, meant),
+            *check_half_results(trace),
             *check_scores(search),
             *steps.findings("shape of the search", lambda: check_shape(search, shape)),
             *steps.findings("shared nodes", lambda: check_shared(search)),

@@ -258,3 +258,8 @@ class WatchedSearch(Struct, frozen=True):
     # whether the tree was used again after a move as it was, though its values are told in the view of the root's
     # player, who is another one now
     values_unturned: bool = False
+
+    @property
+    def of_one_player(self) -> bool:
+        """Whether all nodes keep values in the view of the same player."""
+        return self.value_view in ("player0", "root")

@@ -22,7 +22,6 @@ FEW_NEW = 10  # nodes whose players are told
 FEW_NODES = 3  # that both players are to move at
 SOME = 0.2  # share of the shared nodes
 MOST_ASKED = 1_000  # further ways of which the rules tell the positions
-OF_ONE_PLAYER = ("player0", "root")  # whose values are in one player's view in all nodes
 
 
 class TwoPlayers(NamedTuple):
@@ -58,7 +57,7 @@ def check_shared_player(search: CheckedSearch) -> Iterator[Finding]:
         "leaves out the player to move"
     )
     numbers = {"nodes": both.times, "looked_at": both.looked_at}
-    if search.meta.watched.value_view in OF_ONE_PLAYER:
+    if search.meta.watched.of_one_player:
         mixed = ", and what is worth much to the one and little to the other is mixed in one node"
         yield found("shared-player", born, both.node, words + mixed, **numbers)
         return

@@ -4,6 +4,7 @@ to 1."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.trace import Trace
+from mcts_viz.types import Floats, Ints
 
 TOLD, MEANT = [-1.0, 1.0], [0.0, 1.0]
 ROWS = 50_000  # updates that are looked at
@@ -65,24 +67,39 @@ def _meant_values(trace: Trace) -> TraceMeta | None:
     wider = _wider(trace)
     if wider is not None or meta.n_players != 2:
         return wider
-    updates, nodes = trace.columns.updates, trace.columns.nodes
-    node = np.asarray(updates.node[:ROWS]).astype(np.int64)
-    value = np.asarray(updates.value[:ROWS])
-    single = np.asarray(updates.visits[:ROWS]) == 1
-    given = value[single]
+    once = np.asarray(trace.columns.updates.visits[:ROWS]) == 1
+    given = np.asarray(trace.columns.updates.value[:ROWS])[once]
     if not len(given) or given.min() < -TINY or given.max() > 1 + TINY:
         return None
-    parent, to_move = nodes.parent, nodes.to_move
-    above, below = node[:-1], node[1:]
-    pair = single[:-1] & single[1:] & (above > 0) & (parent[below] == above)
-    chosen_by, then_by = to_move[parent[above]], to_move[above]
-    pair &= (chosen_by < 0) | (then_by < 0) | (chosen_by != then_by)
-    first, second = value[:-1][pair], value[1:][pair]
+    _, first, second = values_of_both(trace)
     if len(first) < FEW or np.ptp(first) < 0.5:
         return None
     if np.mean(np.abs(first + second - 1) <= TINY) < SOME:
         return None
     return TraceMeta({**meta, "value_range": MEANT})
+
+
+class ValuesOfBoth(NamedTuple):
+    """What single visits have added to K nodes below the root and to the children that were taken there, where another
+    player moved into these; view of who moved there."""
+
+    row: Ints  # [K] of the node's update
+    node: Floats  # [K]
+    child: Floats  # [K]
+
+
+def values_of_both(trace: Trace) -> ValuesOfBoth:
+    """Those of the first iterations."""
+    updates, nodes = trace.columns.updates, trace.columns.nodes
+    node = np.asarray(updates.node[:ROWS]).astype(np.int64)
+    value = np.asarray(updates.value[:ROWS])
+    single = np.asarray(updates.visits[:ROWS]) == 1
+    parent, to_move = nodes.parent, nodes.to_move
+    above, below = node[:-1], node[1:]
+    pair = single[:-1] & single[1:] & (above > 0) & (parent[below] == above)
+    chosen_by, then_by = to_move[parent[above]], to_move[above]
+    pair &= (chosen_by < 0) | (then_by < 0) | (chosen_by != then_by)
+    return ValuesOfBoth(np.flatnonzero(pair), value[:-1][pair], value[1:][pair])
 
 
 def _wider(trace: Trace) -> TraceMeta | None:
