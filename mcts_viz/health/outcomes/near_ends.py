@@ -11,17 +11,15 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.outcomes.before_ends import check_before_ends
 from mcts_viz.health.outcomes.constant import may_be_meant
 from mcts_viz.health.outcomes.new_leaves import NewLeaves
+from mcts_viz.health.outcomes.untold_ends import MOST_NODES, LeafValues, seem_over
 from mcts_viz.health.selection.random_choices import children_come_late
-from mcts_viz.health.values.of_visits import VisitValues, show
 from mcts_viz.types import Bools, Floats, Ints
 
-MOST_NODES = 2_000_000  # numbers of each are kept
 FEW_ENDS = 8  # nodes at which games end
 FEW_OF_ONE = 3  # of these, after a move of either player
-AGAIN = 3  # visits, at least, of a node that is taken for one
 FEW_LEAVES = 8  # at which somebody can win at once
 CERTAIN = 0.95  # chance of a win where all moves seem to win; some may be unknown
 SURE, LIKELY = -12.0, -2.0  # logarithms of the chance of so few
@@ -33,20 +31,6 @@ MOST_WON, MORE_LEAVES = 0.9, 300  # by one player
 SOME, FEW_DRAWS = 0.2, 0.02  # shares of leaves
 
 
-class _Ends:
-    """[N] the least and the greatest value of visits that ended at each node, view of the player who moved there."""
-
-    def __init__(self, n: int) -> None:
-        self.least, self.greatest = np.full(n, np.inf), np.full(n, -np.inf)
-        self.times = np.zeros(n, np.int64)
-
-    def look(self, part: IterationRange, values: VisitValues) -> None:
-        at = values.is_leaf & (values.player >= 0)
-        np.minimum.at(self.least, values.node[at], values.value[at])
-        np.maximum.at(self.greatest, values.node[at], values.value[at])
-        np.add.at(self.times, values.node[at], 1)
-
-
 def check_near_ends(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
     """Findings about a game of two whose rules are not known; at most one."""
     rewarded = search.meta.step_rewards or search.has_rewards
@@ -54,15 +38,18 @@ def check_near_ends(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findin
         return
     if search.N > MOST_NODES:
         return
-    ends = _Ends(search.N)
-    show(search, [ends])
-    over = (ends.times >= AGAIN) & (ends.greatest - ends.least <= search.slack) & search.childless()
+    ends = LeafValues(search)
+    over = seem_over(search, ends)
     told = bool(search.ended.any())
     if _are_results(search, leaves.value):
         finding = _missed_wins(search, leaves, ends, search.ended if told else over)
         if finding is not None:
             sure = told and not may_be_meant(search) and not children_come_late(search)
             yield finding if sure else finding.as_note()
+            return
+        before = list(check_before_ends(search, leaves, ends, over))
+        if before:
+            yield from before
             return
     if _are_results(search, leaves.value, decided_from=0.0):
         yield from _one_winner(search, leaves, over)
@@ -83,7 +70,7 @@ def _are_results(search: CheckedSearch, value: Floats, decided_from: float = DEC
 
 
 def _missed_wins(
-    search: CheckedSearch, leaves: NewLeaves, ends: _Ends, over: Bools
+    search: CheckedSearch, leaves: NewLeaves, ends: LeafValues, over: Bools
 ) -> Finding | None:
     """Leaves from which a random game is won by its first move, with a chance of one in as many moves as there are at
     most so far down; counted for each player, and for both."""
@@ -192,7 +179,9 @@ def _nearly_all(winner: int, won: Bools, lost: Bools) -> str | None:
     return None
 
 
-def _lost_by_the_last_move(search: CheckedSearch, ends: _Ends, over: Bools) -> Iterator[Finding]:
+def _lost_by_the_last_move(
+    search: CheckedSearch, ends: LeafValues, over: Bools
+) -> Iterator[Finding]:
     """A note where nothing is told of results, and games in the tree are never won by who makes the last move, whoever
     that is."""
     low, high = search.value_range
