@@ -402,3 +402,52 @@ def test_visits_that_count_a_nodes_own_marks_are_a_note() -> None:
     assert missing.severity == "note"
     assert "how often a node itself was marked" in missing.message
     assert not [str(one) for one in found if one.severity != "note"]
+
+
+class Thought:
+    """A step of a chain of thoughts; its mark is a number of its own."""
+
+    def __init__(self, mark: float = 0.5, depth: int = 0) -> None:
+        self.mark, self.depth = mark, depth
+        self.children: list[Thought] = []
+        self.visits, self.value = 0, 0.0
+
+
+class RunningMeans:
+    """Thoughts whose means are kept; `counted`: the present visit counts twice in the weights."""
+
+    def __init__(self, counted: bool, seed: int = 1) -> None:
+        self.random, self.counted, self.root = random.Random(seed), counted, Thought()
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].children:
+            log = math.log(path[-1].visits)
+            path.append(
+                max(
+                    path[-1].children,
+                    key=lambda one: one.value + math.sqrt(2 * log / one.visits) if one.visits else math.inf,
+                )
+            )  # fmt: skip
+        if path[-1].depth < 4 and (path[-1].visits or path[-1] is self.root):
+            marks = (self.random.choice([0.05, 0.2, 0.5, 0.9]) for _ in range(4))
+            path[-1].children = [Thought(mark, path[-1].depth + 1) for mark in marks]
+            path.append(max(path[-1].children, key=lambda one: one.mark))
+        for node in path:
+            node.visits += 1
+            n = node.visits if self.counted else node.visits - 1
+            node.value = (node.value * n + path[-1].mark) / (n + 1)
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_a_mean_that_counts_a_visit_twice_is_no_mixture_with_the_best_result(counted: bool) -> None:
+    search = RunningMeans(counted)
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", value_kind="mean",
+        players=("agent",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 400):
+            pass
+    found = [one for one in rec.trace.check() if one.check.startswith("value-")]
+    assert [one.check for one in found] == ["value-mean"] * counted
+    assert all("so every mean is too near to 0" in one.message for one in found)

@@ -225,3 +225,33 @@ def test_weights_of_reward_and_of_what_comes_after_it_are_named(
     found = findings(Weighted(mistake, False, with_own, 1), value_range=(-10, 10))
     assert [one.check for one in found] == ["value-reward"] * bool(mistake)
     assert all(words in one.message for one in found)
+
+
+class LastLost(Digger):
+    """A step that ends the episode returns 0 in place of its reward."""
+
+    def back_up(self, path: list[Node]) -> None:
+        rest, below = self.evaluate(path[-1]), 0.0
+        for place, node in enumerate(reversed(path)):
+            if place:
+                reward = 0.0 if place == 1 and path[-1].done else below
+                rest = reward + self.gamma * rest
+            below = node.reward
+            node.visits += 1
+            node.value += rest
+
+
+def test_a_last_reward_that_is_left_out_is_named() -> None:
+    (one,) = findings(LastLost("", False, False, 1))
+    assert (one.check, one.severity) == ("value-reward", "error")
+    assert "the reward of the move into the end of an episode is left out" in one.message
+
+
+@OF_MEAN
+def test_returns_that_are_not_discounted_leave_the_range_and_are_no_other_back_up(
+    of_mean: bool,
+) -> None:
+    search = Digger("", of_mean, False, 1, gamma=1.0)
+    (one,) = findings(search, value_range=(-2, 1), discount=0.9)
+    assert (one.check, one.severity) == ("value-reward", "error")
+    assert "values are not discounted" in one.message

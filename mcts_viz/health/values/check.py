@@ -39,11 +39,12 @@ from mcts_viz.health.values.paths import (
 from mcts_viz.health.values.players import check_players
 from mcts_viz.health.values.powers import PowersOfDiscount
 from mcts_viz.health.values.results import PlayerViews, ValueByOutcome
-from mcts_viz.health.values.rewards import follows_rewards
+from mcts_viz.health.values.rewards import is_explained_by_rewards
 from mcts_viz.health.values.steps_of_means import ConstantStep
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools
 
+GUESSED = ("between", "mixed")  # back-ups that are told by where a value lies alone
 SELDOM = 0.03  # share of the paths
 FEW_BEYOND = 3  # nodes
 
@@ -56,6 +57,8 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     odd = any(each.severity != "note" for each in findings) or search.has_rewards
     if told in ("max", "minimax") or odd:
         kind = backup_of(search)
+        if kind in GUESSED and any(each.check == "value-mean" for each in findings):
+            kind = None  # results that are the same at all nodes of a path say more
         if kind:
             left_out = rewards_left_out_of_best(search) if kind == "max" else None
             yield _kept_best(search, kind) if left_out is None else _left_out(search, *left_out)
@@ -64,8 +67,8 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             return
         if kind == "" and told in ("max", "minimax"):
             return
-        if told not in ("max", "minimax") and kind is None and follows_rewards(search):
-            # a mean of returns, whatever it looks like beside its children's
+        if told not in ("max", "minimax") and kind is None and is_explained_by_rewards(search):
+            # a mean of returns, or of what a mistake makes of them, whatever it looks like beside its children's
             yield from (_as_weighted(search, each) for each in findings)
             return
         is_mean = told not in ("max", "minimax") and kind is None and _are_apart(findings)

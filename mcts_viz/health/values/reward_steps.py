@@ -33,6 +33,7 @@ class RewardSteps(NamedTuple):
     back: Ints  # steps from the node to the leaf; 1 where that is not known
     depth: Ints  # of the node
     is_new: Bools  # the child has its first visit
+    childless: Bools  # the child never gets a child
 
     @property
     def n(self) -> int:
@@ -67,7 +68,7 @@ def first_of(parts: Iterable[RewardSteps]) -> RewardSteps | None:
 def steps_with(search: CheckedSearch, rewards: Floats) -> Iterator[RewardSteps]:
     """The steps that added one visit, range by range, with rewards [N] of the moves into the nodes; nan: not known."""
     valueless = search.trace.columns.without_value(search.T)
-    depth = search.topology.depth
+    depth, childless = search.topology.depth, search.childless()
     for part in search.ranges():
         steps, down = part.steps, steps_down(search, part)
         known = ~np.isnan(rewards[down.child]) & ~np.isin(down.node, valueless)
@@ -78,7 +79,7 @@ def steps_with(search: CheckedSearch, rewards: Floats) -> Iterator[RewardSteps]:
                 rewards[upper], turn * rewards[lower],
                 search.to_move[upper] == CHANCE, search.to_move[lower] == CHANCE,
                 steps_back(steps.iteration)[at], depth[upper].astype(np.int64),
-                part.before_steps().visits[at + 1] == 0,
+                part.before_steps().visits[at + 1] == 0, childless[lower],
         )  # fmt: skip
 
 
@@ -111,5 +112,5 @@ def sums_of_steps(search: CheckedSearch) -> Iterator[RewardSteps]:
                 updates.iteration[at], node[at], value[at], lower[at], rewarded[at], below[at],
                 search.to_move[node[at]] == CHANCE, above_chance[node[at]],
                 np.ones(len(at), np.int64), search.topology.depth[node[at]].astype(np.int64),
-                np.zeros(len(at), np.bool_),
+                np.zeros(len(at), np.bool_), np.zeros(len(at), np.bool_),
         )  # fmt: skip

@@ -23,6 +23,7 @@ from mcts_viz.types import Bools, Floats
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
 FEW = 20  # steps
+FEW_AT_ENDS = 5  # likewise, of episodes that end, where all others are right
 HALF = 0.5  # of the steps, at which values that are means of returns would fit at least
 MOSTLY = 0.8  # of the steps: the others may have a reward that was not told
 LEAST_DISCOUNT = 0.3
@@ -88,6 +89,10 @@ WRONG: Mapping[str, Law] = {
 ONE_SIGN = (
     "rewards have the wrong sign where one of the players moves, or at every other level, as where both players' are "
     "added in the view of one"
+)
+AT_ENDS = (
+    "the reward of the move into the end of an episode is left out, and all others are added: as where the return of a "
+    "step that ends it is 0 in place of the reward"
 )
 SOME = 0.05  # of the steps with a reward
 
@@ -164,6 +169,7 @@ class WrongLaws:
         self.mistakes = {words: LawCount() for words in WRONG}
         self.either, self.added, self.taken = LawCount(), LawCount(), LawCount()
         self.unturned = LawCount()
+        self.right_but_at_ends, self.at_ends = LawCount(), LawCount()
         self.first_plain: RewardSteps | None = None
         for steps in steps_of(search, several_leaves):
             for words, law in WRONG.items():
@@ -177,6 +183,9 @@ class WrongLaws:
         self.either.add(added | taken, steps)
         self.added.add(added[told], steps)
         self.taken.add(taken[told], steps)
+        lost = _fits(gamma * steps.lower, steps) & steps.childless
+        self.right_but_at_ends.add(added | lost, steps)
+        self.at_ends.add((lost & ~added)[steps.childless & told], steps)
         plain = steps.below == 0
         self.unturned.add(_fits(-gamma * steps.lower, steps)[plain], steps)
         if self.first_plain is None and plain.any():
@@ -188,6 +197,9 @@ class WrongLaws:
         share = self.mistakes[words].share
         if share >= NEARLY_ALL and share > least:
             return words, share
+        at_ends = self.right_but_at_ends
+        if at_ends.share == 1.0 > least and self.at_ends.right >= FEW_AT_ENDS:
+            return AT_ENDS, at_ends.share
         # those with a reward have the one sign and the other
         both = min(self.added.share, self.taken.share) >= SOME
         if not search.alone and both and self.either.share >= NEARLY_ALL:
@@ -292,11 +304,17 @@ def _linear(search: CheckedSearch, several_leaves: bool, least: float) -> tuple[
     return None
 
 
-def follows_rewards(search: CheckedSearch) -> bool:
-    """Whether each node gets the reward of a move and the discounted value of what follows, at all steps: then values
-    are means of returns. Of rewards that are known, some of which are not 0."""
-    known = search.has_rewards and _is_known(search)
-    return known and RightLaws(search, discount_of(search)).hold
+def is_explained_by_rewards(search: CheckedSearch) -> bool:
+    """Whether each node gets the reward of a move and the discounted value of what follows, at all steps, or what a
+    mistake makes of these: then values are means. Of rewards that are known, some of which are not 0."""
+    if not search.has_rewards or not _is_known(search):
+        return False
+    gamma = discount_of(search)
+    right = RightLaws(search, gamma)
+    if right.hold:
+        return True
+    enough = right.best.n >= FEW
+    return enough and WrongLaws(search, gamma, False).named(search, right.best.share) is not None
 
 
 def _is_known(search: CheckedSearch) -> bool:
