@@ -10,6 +10,11 @@ from tests.web.loading import CALL, Loading
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
 from tests.web.screen import Screen, Site
 
+IS_CLEAR = """(element) => {
+    while (element && getComputedStyle(element).opacity === "1") element = element.parentElement;
+    return element === null;
+}"""
+
 
 def test_a_first_visit_asks_for_little(browser: Browser, site: Site) -> None:
     with new_context(browser) as context:  # with a cache of its own
@@ -64,5 +69,6 @@ def test_a_trace_that_takes_long_says_how_far_it_is(screen: Screen, site: Site) 
     screen.page.evaluate("(key) => { mcts.app.openTrace(key); }", key)
     line = screen.page.locator("#status-line")
     expect(line).to_have_text("Loading … 42 %")
+    assert line.evaluate(IS_CLEAR), "the words of what is loading are not dimmed with what is stale"
     waiting[0].continue_()
     expect(line).to_contain_text("nodes in view")
