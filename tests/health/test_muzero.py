@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.values import lambda_returns
+from tests.health.test_memory import cut
 from tests.variants import each, few
 
 GAMMA = 0.9
@@ -207,6 +210,28 @@ def test_returns_between_a_child_and_what_it_was_worth_by_itself_are_no_mistake(
     assert "λ = 0.7" in backup.message
     [finding] = bad(recorded(Search("λ-returns of wrong rewards", 1)))
     assert finding.check == "value-reward"
+
+
+class LambdaAtFirst(Search):
+    """Backs up λ-returns in its first 200 iterations, and no rewards afterwards."""
+
+    def iterate(self) -> None:
+        self.mistake = "λ-returns" if self.root.N < 200 else "rewards never added"
+        super().iterate()
+
+
+def test_the_weight_is_taken_from_the_first_steps_and_has_to_hold_at_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    trace, changes = recorded(Search("λ-returns", 1)), recorded(LambdaAtFirst("", 1))
+    at_once = [str(each) for each in trace.check()]
+    cut(monkeypatch, 200, 10**9)
+    monkeypatch.setattr(lambda_returns, "ENOUGH", 300)
+    assert lambda_returns.lambda_of(CheckedSearch(changes), GAMMA) is None
+    assert [str(each) for each in trace.check()] == at_once
+    monkeypatch.setattr(lambda_returns, "_holds", lambda *_: True)
+    weight, _ = lambda_returns.lambda_of(CheckedSearch(changes), GAMMA) or (None, "")
+    assert weight == pytest.approx(0.7)  # the first steps alone tell another story
 
 
 def test_a_mistake_that_the_score_told_has_too_is_named() -> None:

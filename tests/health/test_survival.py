@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.values import own_discounts
+from tests.health.test_memory import cut
 
 ROWS, COLUMNS = 6, 5
 
@@ -61,15 +64,40 @@ class Slope:
         return value
 
 
-@pytest.mark.parametrize("of_its_own", [True, False])
-def test_a_factor_for_each_move_is_no_forgotten_discount(of_its_own: bool) -> None:
-    slope = Slope(of_its_own)
+def recorded(slope: Slope, n: int = 600) -> mv.Trace:
     with mv.record(
         root=slope.root, children="below", visits="visits", value="value", action="column",
         players=("rover",), value_range=(0, 1),
     ) as rec:  # fmt: skip
-        for _ in rec.steps(lambda: slope.visit(slope.root), 600):
+        for _ in rec.steps(lambda: slope.visit(slope.root), n):
             pass
-    one = next(one for one in rec.trace.check() if one.check == "value-discount")
+    return rec.trace
+
+
+@pytest.mark.parametrize("of_its_own", [True, False])
+def test_a_factor_for_each_move_is_no_forgotten_discount(of_its_own: bool) -> None:
+    one = next(one for one in recorded(Slope(of_its_own)).check() if one.check == "value-discount")
     assert one.severity == ("note" if of_its_own else "warning")
     assert ("by a factor of its own, 0.7 to 1" in one.message) == of_its_own
+
+
+class DrawsLater(Slope):
+    """Its moves have a factor of their own until the root has 300 visits."""
+
+    def visit(self, cell: Cell) -> float:
+        self.of_its_own = self.root.visits < 300
+        return super().visit(cell)
+
+
+def test_factors_are_taken_from_the_first_steps_and_have_to_hold_at_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    always, changes = recorded(Slope(True)), recorded(DrawsLater(True))
+    at_once = own_discounts.discounts_of_moves(CheckedSearch(always))
+    assert at_once == (pytest.approx(0.7), pytest.approx(1.0))
+    cut(monkeypatch, 200, 10**9)
+    monkeypatch.setattr(own_discounts, "ENOUGH", 400)
+    assert own_discounts.discounts_of_moves(CheckedSearch(always)) == pytest.approx(at_once)
+    assert own_discounts.discounts_of_moves(CheckedSearch(changes)) is None
+    monkeypatch.setattr(own_discounts, "_hold", lambda *_: True)
+    assert own_discounts.discounts_of_moves(CheckedSearch(changes)) is not None
