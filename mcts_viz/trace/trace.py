@@ -527,9 +527,8 @@ def columns_of(
     for rows in batches:
         columns.append(rows, file.paths)
         columns.join(1.1 * n_bytes / file.position)  # 1.1: batches differ
-        progress(
-            min(1.0, file.position / n_bytes)
-        )  # one that is being recorded has grown meanwhile
+        # one that is being recorded has grown meanwhile
+        progress(min(1.0, file.position / n_bytes))
     return columns
 
 

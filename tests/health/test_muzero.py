@@ -11,7 +11,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.values import lambda_returns
+from mcts_viz.health.values import lambda_returns, of_visits
 from tests.health.test_memory import cut
 from tests.variants import each, few
 
@@ -226,7 +226,7 @@ def test_the_weight_is_taken_from_the_first_steps_and_has_to_hold_at_all(
     trace, changes = recorded(Search("λ-returns", 1)), recorded(LambdaAtFirst("", 1))
     at_once = [str(each) for each in trace.check()]
     cut(monkeypatch, 200, 10**9)
-    monkeypatch.setattr(lambda_returns, "ENOUGH", 300)
+    monkeypatch.setattr(of_visits, "ENOUGH_STEPS", 300)
     assert lambda_returns.lambda_of(CheckedSearch(changes), GAMMA) is None
     assert [str(each) for each in trace.check()] == at_once
     monkeypatch.setattr(lambda_returns, "_holds", lambda *_: True)

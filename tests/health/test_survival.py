@@ -10,7 +10,7 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.values import own_discounts
+from mcts_viz.health.values import of_visits, own_discounts
 from tests.health.test_memory import cut
 
 ROWS, COLUMNS = 6, 5
@@ -96,7 +96,7 @@ def test_factors_are_taken_from_the_first_steps_and_have_to_hold_at_all(
     at_once = own_discounts.discounts_of_moves(CheckedSearch(always))
     assert at_once == (pytest.approx(0.7), pytest.approx(1.0))
     cut(monkeypatch, 200, 10**9)
-    monkeypatch.setattr(own_discounts, "ENOUGH", 400)
+    monkeypatch.setattr(of_visits, "ENOUGH_STEPS", 400)
     assert own_discounts.discounts_of_moves(CheckedSearch(always)) == pytest.approx(at_once)
     assert own_discounts.discounts_of_moves(CheckedSearch(changes)) is None
     monkeypatch.setattr(own_discounts, "_hold", lambda *_: True)

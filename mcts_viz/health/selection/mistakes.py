@@ -39,9 +39,8 @@ from mcts_viz.health.selection.scores import (
 )
 
 DECIDED = 0.5  # share of choices in which a mistake must put some child behind the one taken
-HOPELESS = (
-    0.9  # share of the choices looked at first, below which a mistake does not explain nearly all
-)
+# share of the choices looked at first, below which a mistake does not explain nearly all
+HOPELESS = 0.9
 Preference = tuple[float, bool, bool, bool, bool]
 
 

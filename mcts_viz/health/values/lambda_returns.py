@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.values.of_visits import steps_down
+from mcts_viz.health.values.of_visits import first_steps, steps_down
 from mcts_viz.types import Floats
 
 NEARLY_ALL = 0.98  # of the steps
 FEW = 20
-ENOUGH = 500_000  # steps, from which λ is taken
 NEAR = 1e-4  # of the magnitudes
 VALUES = ("its own evaluation", "its mean before", "its mean then")
 
@@ -30,14 +29,9 @@ class LambdaSteps(NamedTuple):
 
 def lambda_of(search: CheckedSearch, discount: float) -> tuple[float, str] | None:
     """λ, and what V is, that explain nearly all steps; None where none does. λ is taken from the first steps."""
-    parts: list[LambdaSteps] = []
-    for part in _steps(search, discount):
-        parts.append(part)
-        if sum(len(each.due) for each in parts) >= ENOUGH:
-            break
-    if not parts:
+    first = first_steps(LambdaSteps, _steps(search, discount))
+    if first is None:
         return None
-    first = LambdaSteps(*(np.concatenate(column, axis=-1) for column in zip(*parts)))
     for which, words in enumerate(VALUES):
         weight = _weight(first, which)
         if weight is not None and _holds(_steps(search, discount), which, weight):

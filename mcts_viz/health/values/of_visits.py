@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.iteration_range import IterationRange
@@ -16,7 +17,11 @@ from mcts_viz.types import Bools, Floats, Ints
 FEW = 10  # iterations, too few for a finding
 NEARLY_ALL = 0.98
 ENOUGH = 20_000  # updates that are looked at
+ENOUGH_STEPS = 500_000  # from which a law is taken
 PLAYERS = MOST_PLAYERS + 1  # and unknown
+Columns = TypeVar(
+    "Columns", bound="tuple[npt.NDArray[np.generic], ...]"
+)  # a named tuple, [… S] each
 
 
 class VisitValues(NamedTuple):
@@ -112,6 +117,18 @@ def steps_down(search: CheckedSearch, part: IterationRange) -> StepsDown:
     node, child = upper[at], lower[at]
     same = search.alone | (search.mover[node] == search.mover[child])
     return StepsDown(at, node, child, np.where(same, 1.0, -1.0))
+
+
+def first_steps(kind: Callable[..., Columns], parts: Iterable[Columns]) -> Columns | None:
+    """The first steps of a search that comes range by range, in one, about ENOUGH_STEPS of them; None where there are
+    none. kind: the class of the parts."""
+    some, n = list[Columns](), 0
+    for part in parts:
+        some.append(part)
+        n += part[0].shape[-1]
+        if n >= ENOUGH_STEPS:
+            break
+    return kind(*(np.concatenate(each, axis=-1) for each in zip(*some))) if n else None
 
 
 def values_turn(search: CheckedSearch) -> bool:

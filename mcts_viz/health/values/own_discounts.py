@@ -9,14 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.values.of_visits import steps_down
+from mcts_viz.health.values.of_visits import first_steps, steps_down
 from mcts_viz.types import Floats, Ints
 
 NEARLY_ALL = 0.98  # of the steps
 FEW_MOVES = 3  # that tell
 AGAIN = 3  # the times that each was backed up, at least
 FEW_STEPS = 50  # of all of these
-ENOUGH = 500_000  # steps, from which factors are taken
 NEAR = 1e-4  # of the magnitudes
 APART = 1e-3  # between factors
 
@@ -34,14 +33,9 @@ def discounts_of_moves(search: CheckedSearch) -> tuple[float, float] | None:
     where there is one for all moves. Of one player. The factors are taken from the first steps."""
     if not search.alone or "discount" in search.meta:
         return None
-    parts: list[DiscountSteps] = []
-    for part in _steps(search):
-        parts.append(part)
-        if sum(len(each.child) for each in parts) >= ENOUGH:
-            break
-    if not parts:
+    first = first_steps(DiscountSteps, _steps(search))
+    if first is None:
         return None
-    first = DiscountSteps(*map(np.concatenate, zip(*parts)))
     for above in (False, True):
         factors = _factors(search, first, above)
         if factors is None:
@@ -70,9 +64,8 @@ class _Ratios:
         reward = search.rewards[self.move]
         self.size = np.abs(steps.upper) + np.abs(steps.lower) + np.abs(reward)
         self.lower, self.due = steps.lower, steps.upper - reward
-        self.tells = (np.abs(steps.lower) > 1e-2 * self.size) & (
-            self.move > 0
-        )  # none leads to the root
+        self.tells = np.abs(steps.lower) > 1e-2 * self.size
+        self.tells &= self.move > 0  # none leads to the root
 
 
 def _factors(search: CheckedSearch, steps: DiscountSteps, above: bool) -> Floats | None:

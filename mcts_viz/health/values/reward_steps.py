@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +13,6 @@ from mcts_viz.health.values.of_visits import steps_down
 from mcts_viz.health.values.powers import steps_back
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Bools, Floats, Ints
-
-ENOUGH = 500_000  # steps, from which a discount is taken
 
 
 class RewardSteps(NamedTuple):
@@ -32,7 +30,7 @@ class RewardSteps(NamedTuple):
     to_chance: Bools  # chance decides at the child, an afterstate
     back: Ints  # steps from the node to the leaf; 1 where that is not known
     depth: Ints  # of the node
-    is_new: Bools  # the child has its first visit
+    is_new: Bools  # the child has its first visit; False where that was not asked for
     childless: Bools  # the child never gets a child
 
     @property
@@ -45,28 +43,23 @@ class RewardSteps(NamedTuple):
         return RewardSteps._make(column[at : at + 1] for column in self)
 
 
-def steps_of(search: CheckedSearch, several_leaves: bool = False) -> Iterator[RewardSteps]:
-    """The steps with a known reward, range by range; nothing where rewards were not recorded."""
+def steps_of(
+    search: CheckedSearch, several_leaves: bool = False, first_visits: bool = False
+) -> Iterator[RewardSteps]:
+    """The steps with a known reward, range by range; nothing where rewards were not recorded. first_visits: whether
+    `is_new` is asked for, which takes as long as all the rest."""
     told = search.trace.columns.nodes.reward
     if several_leaves:
         yield from sums_of_steps(search)
     elif told is not None:
-        yield from steps_with(search, told.astype(np.float64))
+        yield from steps_with(search, told.astype(np.float64), first_visits)
 
 
-def first_of(parts: Iterable[RewardSteps]) -> RewardSteps | None:
-    """The first steps in one, about ENOUGH of them; None where there are none."""
-    some, n = [], 0
-    for part in parts:
-        some.append(part)
-        n += part.n
-        if n >= ENOUGH:
-            break
-    return RewardSteps(*(np.concatenate(column) for column in zip(*some))) if n else None
-
-
-def steps_with(search: CheckedSearch, rewards: Floats) -> Iterator[RewardSteps]:
-    """The steps that added one visit, range by range, with rewards [N] of the moves into the nodes; nan: not known."""
+def steps_with(
+    search: CheckedSearch, rewards: Floats, first_visits: bool = False
+) -> Iterator[RewardSteps]:
+    """The steps that added one visit, range by range, with rewards [N] of the moves into the nodes; nan: not known.
+    first_visits: see `steps_of`."""
     valueless = search.trace.columns.without_value(search.T)
     depth, childless = search.topology.depth, search.childless()
     for part in search.ranges():
@@ -74,12 +67,15 @@ def steps_with(search: CheckedSearch, rewards: Floats) -> Iterator[RewardSteps]:
         known = ~np.isnan(rewards[down.child]) & ~np.isin(down.node, valueless)
         at, upper, lower = down.at[known], down.node[known], down.child[known]
         turn = down.turn[known]
+        is_new = np.zeros(len(at), np.bool_)
+        if first_visits:
+            is_new = part.before_steps().visits[at + 1] == 0
         yield RewardSteps(
                 steps.iteration[at], upper, steps.value[at], turn * steps.value[at + 1],
                 rewards[upper], turn * rewards[lower],
                 search.to_move[upper] == CHANCE, search.to_move[lower] == CHANCE,
                 steps_back(steps.iteration)[at], depth[upper].astype(np.int64),
-                part.before_steps().visits[at + 1] == 0, childless[lower],
+                is_new, childless[lower],
         )  # fmt: skip
 
 

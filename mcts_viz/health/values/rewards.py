@@ -16,9 +16,10 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.values.ends_paid_twice import check_ends
 from mcts_viz.health.values.lambda_returns import lambda_of
+from mcts_viz.health.values.of_visits import first_steps
 from mcts_viz.health.values.own_discounts import discounts_of_moves
 from mcts_viz.health.values.powers import POWERS
-from mcts_viz.health.values.reward_steps import RewardSteps, first_of, steps_of, steps_with
+from mcts_viz.health.values.reward_steps import RewardSteps, steps_of, steps_with
 from mcts_viz.types import Bools, Floats
 
 NEARLY_ALL = 0.98  # of the steps, which a mistake has to explain to be named
@@ -171,7 +172,7 @@ class WrongLaws:
         self.unturned = LawCount()
         self.right_but_at_ends, self.at_ends = LawCount(), LawCount()
         self.first_plain: RewardSteps | None = None
-        for steps in steps_of(search, several_leaves):
+        for steps in steps_of(search, several_leaves, first_visits=True):
             for words, law in WRONG.items():
                 self.mistakes[words].add(_fits(law(steps, gamma), steps), steps)
             self._look_at_signs(steps, gamma)
@@ -291,7 +292,7 @@ def _of_a_mistake(
 def _linear(search: CheckedSearch, several_leaves: bool, least: float) -> tuple[str, float] | None:
     """Weights of the reward and of what comes after it that explain nearly all steps and more than `least` of them, in
     words, and their share; None where there are none."""
-    steps = first_of(steps_of(search, several_leaves))
+    steps = first_steps(RewardSteps, steps_of(search, several_leaves))
     if steps is None:
         return None
     for reward, of in ((steps.below, "reward"), (steps.own, "the node's own reward")):
@@ -332,7 +333,7 @@ def check_half_steps(search: CheckedSearch) -> Iterator[Finding]:
     if not rewarded or not search.has_chance:
         return
     rewards = np.zeros(search.N) if told is None else told[: search.N].astype(np.float64)
-    steps = first_of(steps_with(search, rewards))
+    steps = first_steps(RewardSteps, steps_with(search, rewards))
     if steps is None:
         return
     low, high = search.value_range
@@ -375,7 +376,7 @@ def _discounts(search: CheckedSearch, steps: RewardSteps, gamma: float) -> list[
 
 def includes_own_reward(search: CheckedSearch) -> bool | None:
     """Whether a node's value has the reward of the move into it, as far as the back-up shows it; None: not."""
-    steps = first_of(steps_of(search))
+    steps = first_steps(RewardSteps, steps_of(search))
     if steps is None or steps.n < FEW:
         return None
     gamma = _discount(search, steps)
@@ -389,7 +390,7 @@ def discount_of(search: CheckedSearch, several_leaves: bool = False) -> float:
     """The declared discount, else the one that the back-up shows, else 1."""
     if _is_declared(search):
         return _discount(search, None)
-    return _discount(search, first_of(steps_of(search, several_leaves)))
+    return _discount(search, first_steps(RewardSteps, steps_of(search, several_leaves)))
 
 
 def _is_declared(search: CheckedSearch) -> bool:
