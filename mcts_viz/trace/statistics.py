@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.growing_updates import AlongPaths
-from mcts_viz.trace.index.told import NodeUpdates
+from mcts_viz.trace.index.told import iterations_of
 from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.trace.path_items import NO_ITEM, gather, levels, nearest_items
 from mcts_viz.trace.path_loops import LOOPS
@@ -281,11 +281,11 @@ def node_states(
 ) -> list[NodeStates]:
     """The states of each node of a family in iterations after + 1 to `until`, see `rows_between`; `before`: those up to
     iteration `after`."""
-    if columns.index is not None:
+    if columns.statistics is not None:
         begun = before or [NodeStates.none()] * len(family.nodes)
         return [
-            columns.index.states(int(node), after, until, earlier, squares)
-            for node, earlier in zip(family.nodes, begun)
+            columns.statistics.states(node, after, until, earlier, squares)
+            for node, earlier in zip(family.nodes.tolist(), begun)
         ]
     rows, updates = rows_between(columns, after, until), columns.updates
     if rows.stop == 0:  # nothing was inherited
@@ -294,8 +294,6 @@ def node_states(
     along = columns.along_paths(after, until)
     if along is not None and not squares:
         return _states_along(columns, along, family, first, before)
-    if columns.told is not None:
-        return _states_told(columns, columns.told, family, (after, until), before, squares)
     all_visits, all_values = updates.visits[rows], updates.value[rows]
     all_squares = columns.squares(rows) if squares else all_values
     states = []
@@ -307,7 +305,7 @@ def node_states(
             square_sum = np.cumsum(np.concatenate((earlier.square_sum[-1:], all_squares[places])))
         states.append(
             NodeStates(
-                iterations_of(columns, places + rows.start, first, until),
+                iterations_of(columns.updates.offset, places + rows.start, first, until),
                 np.cumsum(np.concatenate((earlier.visits[-1:], visits)), dtype=np.int32),
                 np.cumsum(np.concatenate((earlier.value_sum[-1:], value))),
                 square_sum,
@@ -316,33 +314,6 @@ def node_states(
                 places + rows.start,
             )
         )
-    return states
-
-
-def _states_told(
-    columns: Columns,
-    told: NodeUpdates,
-    family: WantedNodes,
-    span: tuple[int, int],
-    before: Sequence[NodeStates] | None,
-    squares: bool,
-) -> list[NodeStates]:
-    """The same of a trace whose index has the updates of each node."""
-    updates, states = columns.updates, []
-    for i, node in enumerate(family.nodes.tolist()):
-        earlier = NodeStates.none() if before is None else before[i]
-        rows = told.rows(node, *span) if node < columns.n_nodes else np.zeros(0, np.int64)
-        visits, value = updates.visits[rows], updates.value[rows]
-        square_sum = np.broadcast_to(earlier.square_sum[-1:], len(value) + 1)
-        if squares:
-            of_each = told.squares(rows, value)
-            square_sum = np.cumsum(np.concatenate((earlier.square_sum[-1:], of_each)))
-        states.append(NodeStates(
-            iterations_of(columns, rows, max(span[0], 0), span[1]),
-            np.cumsum(np.concatenate((earlier.visits[-1:], visits)), dtype=np.int32),
-            np.cumsum(np.concatenate((earlier.value_sum[-1:], value))),
-            square_sum, visits, value, rows,
-        ))  # fmt: skip
     return states
 
 
@@ -380,15 +351,3 @@ def _states_along(
             )
         )
     return states
-
-
-def iterations_of(
-    columns: Columns, rows: npt.NDArray[np.intp], first: int = 0, last: int | None = None
-) -> npt.NDArray[np.int32]:
-    """[k] the iteration of each of these updates, rising, which is one from `first` to `last`; 0: inherited."""
-    offset = columns.updates.offset[first : None if last is None else last + 1]
-    if len(rows) == len(offset) - 1 and np.array_equal(rows, offset[:-1]):
-        return np.arange(
-            first + 1, first + len(offset), dtype=np.int32
-        )  # the root's, one an iteration
-    return (np.searchsorted(offset, rows, side="right") + first).astype(np.int32)

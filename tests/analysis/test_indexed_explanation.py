@@ -13,9 +13,12 @@ from mcts_viz.analysis.choice import selections
 from mcts_viz.analysis.history import siblings
 from mcts_viz.analysis.history.events import events
 from mcts_viz.analysis.history.root import RootHistory
-from mcts_viz.trace.index import family
+from mcts_viz.trace.index import building, family, told_family
+from mcts_viz.trace.index.told_columns import ToldColumns
+from mcts_viz.trace.index.told_family import ToldFamily
 from tests.indexed import with_index
 from tests.trace.test_index import SEARCHES, WORTHS, made_up, small
+from tests.trace.test_told_index import TRACES
 from tests.variants import few
 
 RULES = ("most_visits", "highest_mean", "highest_total", "robust_max", "secure")
@@ -27,7 +30,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     small(monkeypatch)
     for module, name, value in (
         (siblings, "MOST_BY_STEPS", 100), (siblings, "RUNS", 4), (selections, "MOST_SELECTIONS", 40),
-        (siblings, "BLOCK", 11), (family, "SORTED", 30),
+        (siblings, "BLOCK", 11), (family, "SORTED", 30), (told_family, "SORTED", 30), (told_family, "WINDOWS", 13),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
 
@@ -69,17 +72,53 @@ def test_whatever_a_search_has_done(seed: int, tmp_path: Path) -> None:
     same(trace, with_index(trace, tmp_path), draw)
 
 
-def test_only_a_few_stretches_are_looked_at(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("rule", few(list(RULES)))
+@pytest.mark.parametrize("name", few([*TRACES, "values that round", "values in range"]))
+def test_whatever_was_recorded_with_all_updates(
+    name: str, rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trace = with_index(mv.search("connect_four", iterations=3_000, seed=1, compile=False), tmp_path)
-    looked: list[tuple[int, int]] = []
-    original = family.NodeFamily.states
+    monkeypatch.setattr(building, "FEW_KEPT", 0)
+    if name in TRACES:
+        trace = TRACES[name]()
+        policies = {**trace.meta.get("policies", {}), "final_move": {"rule": rule}}
+        trace = type(trace)(type(trace.meta)({**trace.meta, "policies": policies}), trace.columns)
+    else:
+        win = 0.9 if name == "values that round" else 1.0
+        trace = mv.search(
+            "tic_tac_toe", iterations=900, seed=3, compile=False, final_move=rule, win=win, loss=0.0, draw=0.5
+        )  # fmt: skip
+    same(trace, with_index(trace, tmp_path), random.Random(rule + name))
 
-    def states(self: family.NodeFamily, after: int, until: int, *rest: Any) -> Any:
+
+@pytest.mark.parametrize("seed", few(range(6)))
+def test_whatever_a_search_has_done_with_all_updates(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(building, "FEW_KEPT", 0)
+    draw = random.Random(seed)
+    trace = made_up(draw, 0.3, draw.choice(WORTHS))
+    same(trace, with_index(trace, tmp_path), draw)
+
+
+@pytest.mark.parametrize("kind", [family.NodeFamily, ToldFamily])
+def test_only_a_few_stretches_are_looked_at(
+    kind: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = {"win": 0.9, "draw": 0.3, "loss": 0.1} if kind is ToldFamily else {}
+    trace = mv.search("connect_four", iterations=3_000, seed=1, compile=False, **options)
+    if kind is ToldFamily:
+        monkeypatch.setattr(building, "FEW_KEPT", 0)
+        trace = trace.rerun(resume=3_000, iterations=3_000, seed=2)
+    trace = with_index(trace, tmp_path)
+    assert isinstance(trace.columns, ToldColumns) == (kind is ToldFamily)
+    looked: list[tuple[int, int]] = []
+    original = kind.states
+
+    def states(self: Any, after: int, until: int, *rest: Any) -> Any:
         looked.append((after, until))
         return original(self, after, until, *rest)
 
-    monkeypatch.setattr(family.NodeFamily, "states", states)
+    monkeypatch.setattr(kind, "states", states)
     trace.explain()
+    assert looked
     assert sum(until - after for after, until in looked) < 1_000

@@ -52,48 +52,56 @@ class SelectionHistory:
         default_factory=lambda: np.zeros(0, np.int8)
     )  # [L] against the rejected child
     selected: Selected | None = None  # of the rejected child
-    spread: ValueSpread = field(default_factory=lambda: ValueSpread(0))
+    spread: ValueSpread = field(default_factory=lambda: ValueSpread(np.zeros(0), True))
 
 
 class ValueSpread:
     """The values of single visits to k children."""
 
-    def __init__(self, k: int) -> None:
+    def __init__(self, means: Floats, is_exact: bool) -> None:
+        """means: [k] the children's final mean values. is_exact: sums of values are free of rounding."""
+        k = len(means)
+        self._means, self._is_exact = means, is_exact
         self.n = np.zeros(k, np.int64)  # [k] updates of one visit
         self.least, self.greatest = np.full(k, np.inf), np.full(k, -np.inf)
-        self.deviations = np.zeros(k)  # sum of (value − mean)²
-        self._total, self._squares = np.zeros(k), np.zeros(k)
+        self._deviations, self._total, self._squares = np.zeros(k), np.zeros(k), np.zeros(k)
 
     @staticmethod
     def of(n: Ints, least: Floats, greatest: Floats, total: Floats, squares: Floats) -> ValueSpread:
-        """The counts, from what is known without a look at each selection."""
-        found = ValueSpread(len(n))
+        """The counts, from what is known without a look at each selection, in sums free of rounding."""
+        found = ValueSpread(np.zeros(len(n)), True)
         found.n, found.least, found.greatest = n, least, greatest
         found._total, found._squares = total, squares
-        found.use_sums()
         return found
 
-    def add(self, block: SiblingBlock, means: Floats) -> None:
-        """Add the selections of a block. means: the children's final mean values."""
-        with np.errstate(over="ignore"):  # a faulty search may have values of any size
-            self._add(block, means)
+    @property
+    def deviations(self) -> Floats:
+        """[k] the sum of (value − mean)²."""
+        if self._is_exact:  # whatever the order in which they were added
+            return self._squares - self._total**2 / np.maximum(self.n, 1)
+        return self._deviations
 
-    def _add(self, block: SiblingBlock, means: Floats) -> None:
+    def add_block(self, block: SiblingBlock) -> None:
+        """Add the selections of a block."""
         for place, states in enumerate(block.children):
             single = states.update_visits == 1
-            value = states.update_value if single.all() else states.update_value[single]
-            if len(value):
-                away = value - means[place]
-                self.n[place] += len(value)
-                self.deviations[place] += float((away * away).sum())
-                self.least[place] = min(self.least[place], float(value.min()))
-                self.greatest[place] = max(self.greatest[place], float(value.max()))
+            self.add(place, states.update_value if single.all() else states.update_value[single])
+
+    def add(self, place: int, value: Floats) -> None:
+        """Add what single visits to a child added, after those before."""
+        if not len(value):
+            return
+        self.n[place] += len(value)
+        self.least[place] = min(self.least[place], float(value.min()))
+        self.greatest[place] = max(self.greatest[place], float(value.max()))
+        with np.errstate(over="ignore"):  # a faulty search may have values of any size
+            if self._is_exact:
                 self._total[place] += float(value.sum())
                 self._squares[place] += float((value * value).sum())
-
-    def use_sums(self) -> None:
-        """Where sums are free of rounding, they give the deviations, in whatever order they were added."""
-        self.deviations = self._squares - self._total**2 / np.maximum(self.n, 1)
+            else:  # one by one, so that the sum is the same however many are added at a time
+                away = value - self._means[place]
+                more = np.append(self._deviations[place], away * away)
+                self._deviations[place] = np.cumsum(more)[-1]
 
 
 def selection_history(
@@ -102,26 +110,25 @@ def selection_history(
     """The selections at `node` up to iteration t, in one pass over the updates. `means`: mean values of
     the children at t; `rejected`: place of the child to compare with."""
     siblings = Siblings(trace, node, t, trace.meta.keeps_squares)
-    k = len(means)
     told = SelectionHistory(siblings.children, siblings.sample(MOST_SELECTIONS))
-    told.spread = ValueSpread(k)
-    if not k:
+    told.spread = ValueSpread(means, trace.columns.exact_sums)
+    if not len(means):
         return told
     if rejected is not None:
         told.selected = siblings.selected(rejected)
-    known = siblings.values()
+    known, single_visits = siblings.values(), siblings.single_visits()
+    if known is not None:
+        told.spread = ValueSpread.of(*known)
+    for place, value in single_visits or ():
+        told.spread.add(place, value)
     lead = Lead(trace.columns, trace.meta, siblings.children, node, t)
     compare = SelectionComparer(trace, node, t, siblings, told.sample, rejected)
     for block in siblings.blocks(settled=lead.settled, moments=told.sample.iteration):
         _follow(told, lead, block)
         if block.first:
-            if known is None:
-                told.spread.add(block, means)
+            if known is None and single_visits is None:
+                told.spread.add_block(block)
             compare(block)
-    if known is not None:
-        told.spread = ValueSpread.of(*known)
-    elif trace.columns.exact_sums:
-        told.spread.use_sums()
     told.reason, told.against = compare.reasons()
     return told
 

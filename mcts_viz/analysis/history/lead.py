@@ -78,7 +78,8 @@ class Lead:
     def settled(self, ends: Ints, sums: Sums, value_range: tuple[Floats, Floats]) -> Bools:
         """[W] whether the same child would be played all the while between each of these iterations [W + 1] and the
         next, by statistics of the children, and of one more node, at them [W + 1, k + 1], where each update adds a
-        visit and a value in a range [k + 1] with 0 in it. False: it may change."""
+        visit and a value in a range [k + 1] with 0 in it, or some at once; NaN: who knows what they add. False: it may
+        change."""
         visits, value_sum = sums.visits[:, :-1], sums.value_sum[:, :-1]
         n, (low, high) = np.diff(visits, axis=0), value_range
         least, greatest = score_bounds(
@@ -90,6 +91,7 @@ class Lead:
         rows = np.arange(len(first))
         greatest[rows, first] = -np.inf
         found: Bools = least[rows, first] > greatest.max(axis=1)
+        found &= not np.isnan(low).any()
         if self._proven is not None:
             result, since = self._proven
             found &= ends[1:] < since[result != 0].min(initial=np.iinfo(np.int64).max)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mcts_viz.analysis.origin.branches import branches
 from mcts_viz.trace.index.family import NodeFamily
+from mcts_viz.trace.index.told_family import ToldFamily
 from mcts_viz.trace.statistics import WantedNodes, node_states
 from mcts_viz.trace.sums import NodeStates, Sums
 from mcts_viz.trace.trace import Trace
@@ -122,10 +123,15 @@ class Siblings:
         self._family = WantedNodes([*self.children.tolist(), node])
 
     @functools.cached_property
-    def _indexed(self) -> NodeFamily | None:
-        """The siblings, in a trace with an index."""
-        index = self._columns.index
-        return None if index is None else NodeFamily(index, self._node, self.children, self._t)
+    def _indexed(self) -> NodeFamily | ToldFamily | None:
+        """The siblings, in a trace with an index, where it helps."""
+        columns, family = self._columns, (self._node, self.children, self._t)
+        if columns.index is not None:
+            return NodeFamily(columns.index, *family)
+        if columns.told is None or columns.tree is None or not columns.paths.are_plain:
+            return None
+        told = ToldFamily(columns.told, columns.tree, *family)
+        return told if told.knows_windows else None
 
     @functools.cached_property
     def selections(self) -> tuple[Ints, Wholes]:
@@ -149,6 +155,11 @@ class Siblings:
         at = np.flatnonzero(through >= 0)
         return at + 1, through[at]
 
+    def single_visits(self) -> Iterator[tuple[int, Floats]] | None:
+        """What single visits to children added, in their order, some at a time: place of the child, and values; None
+        where all blocks are looked at, which have them."""
+        return self._indexed.single_visits() if isinstance(self._indexed, ToldFamily) else None
+
     def values(self) -> tuple[Ints, Floats, Floats, Floats, Floats] | None:
         """Number, least and greatest value, sum and sum of squares of each child's updates of one visit, [k] each; None
         where that takes a look at each."""
@@ -164,7 +175,7 @@ class Siblings:
         return self._selected_by_windows(indexed, child, before[:, child], before.sum(axis=1))
 
     def _selected_by_windows(
-        self, indexed: NodeFamily, child: int, mine: Ints, all_: Ints
+        self, indexed: NodeFamily | ToldFamily, child: int, mine: Ints, all_: Ints
     ) -> Selected:
         """mine, all_: [W + 1] selections up to the end of each window of the child and of all."""
         k, total, taken = len(self.children), int(all_[-1]), int(mine[-1])
@@ -203,7 +214,9 @@ class Siblings:
                 made[child] = born
         return made
 
-    def _chosen(self, indexed: NodeFamily, after: int, until: int) -> tuple[Ints, Wholes]:
+    def _chosen(
+        self, indexed: NodeFamily | ToldFamily, after: int, until: int
+    ) -> tuple[Ints, Wholes]:
         """The selections in iterations after + 1 to until, by the index."""
         when, taken = indexed.taken(after, until)
         ours: Bools = self.born[taken] != when

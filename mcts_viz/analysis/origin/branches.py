@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.index.told import iterations_of
 from mcts_viz.trace.paths import Paths
 from mcts_viz.trace.snapshot import checked_id
-from mcts_viz.trace.statistics import iterations_of
 from mcts_viz.trace.trace import Trace
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Ints, Wholes
@@ -85,6 +85,6 @@ def iterations_through(trace: Trace, node: int, t: int | None = None) -> Ints:
     is_through = np.zeros(t + 1, np.bool_)
     is_through[1:] = columns.leaf[:t] == node
     if t:
-        is_through[iterations_of(columns, update_rows(columns, node, 1, t))] = True
+        is_through[iterations_of(columns.updates.offset, update_rows(columns, node, 1, t))] = True
     is_through[0] = False
     return np.flatnonzero(is_through)

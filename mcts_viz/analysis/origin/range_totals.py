@@ -13,8 +13,9 @@ from mcts_viz.analysis.history.siblings import Sample, SiblingBlock, Siblings
 from mcts_viz.analysis.origin.branches import quick_branches, update_rows
 from mcts_viz.analysis.point_of_view import outcome_text
 from mcts_viz.errors import TraceError
+from mcts_viz.trace.index.told import iterations_of
 from mcts_viz.trace.snapshot import Snapshot
-from mcts_viz.trace.statistics import WantedNodes, iterations_of, node_states
+from mcts_viz.trace.statistics import WantedNodes, node_states
 from mcts_viz.trace.sums import NodeStates
 from mcts_viz.trace.trace import Trace
 from mcts_viz.trace.words import plural
@@ -78,7 +79,7 @@ def range_totals(trace: Trace, first: int, last: int, node: int = 0) -> RangeTot
     columns = trace.columns
     if columns.index is None:
         rows = update_rows(columns, node, first, last)
-        updated = iterations_of(columns, rows, first - 1, last)
+        updated = iterations_of(columns.updates.offset, rows, first - 1, last)
         once = np.flatnonzero(np.diff(updated, prepend=0))
         when, rows = updated[once].astype(np.int64), rows[once]
         passed = _Passed(when, quick_branches(columns, node, when, rows), rows)

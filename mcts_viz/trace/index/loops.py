@@ -77,6 +77,26 @@ def add_in_order(
                 node = parent[node]
 
 
+def count_branches(
+    leaf: Int32s, place: Int32s, begin: Int32s, end: Int32s, ends: Numbers, counts: Numbers
+) -> None:  # fmt: skip
+    """Count the iterations of each window whose leaf is at or below each child. begin, end: [k] ranges of the subtrees
+    of the children in preorder, rising; ends: [W + 1] 0 and the last iteration of each window; counts: [W + 1, k], of
+    the windows from 1."""
+    for window in range(1, len(ends)):
+        for t in range(ends[window - 1], ends[window]):
+            at = place[leaf[t]]
+            low, high = 0, len(begin)
+            while low < high:
+                middle = (low + high) // 2
+                if begin[middle] <= at:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low > 0 and at < end[low - 1]:
+                counts[window, low - 1] += 1
+
+
 def count(node: Int32s, n: Int32s) -> None:
     """Count how often each node is there."""
     for row in range(len(node)):

@@ -5,7 +5,7 @@ search from the nearest update on before which their sum is known, so that they 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.loops import add_knots, run
 from mcts_viz.trace.index.shape import IndexedTree
 from mcts_viz.trace.memory import pieces, roomy
-from mcts_viz.trace.sums import Sums
+from mcts_viz.trace.sums import NodeStates, Sums
 from mcts_viz.types import Floats, Ints, Numbers, Wholes
 
 AT_ONCE = 1 << 18  # updates, or nodes, that are looked at together
@@ -155,6 +155,38 @@ class NodeUpdates(SortedUpdates):
         ends = [np.int32(0 if after < 0 else self._offset[after]), np.int32(self._offset[until])]
         return rows[slice(*np.searchsorted(rows, ends).tolist())].astype(np.int64)
 
+    def n_updates(self, node: int, t: int) -> int:
+        """Updates of a node up to iteration t."""
+        ends = self._ends(np.array([node]), self._offset[np.array([t])])
+        return int(ends[0] - self._first[node])
+
+    def pieces_of(self, node: int, t: int) -> Iterator[tuple[npt.NDArray[np.int32] | None, Floats]]:
+        """The updates of a node up to iteration t, in their order, some at a time: visits, None where each is one, and
+        values."""
+        begin = int(self._first[node])
+        for some in pieces(self.n_updates(node, t), AT_ONCE):
+            rows = self._rows[begin + some.start : begin + some.stop]
+            visits = None if self._final is None else self._updates.visits[rows]
+            yield visits, self._updates.value[rows]
+
+    def states(
+        self, node: int, after: int, until: int, earlier: NodeStates, squares: bool
+    ) -> NodeStates:
+        """The states of a node in iterations after + 1 to until; earlier: those before."""
+        is_there = node < self._tree.n_nodes
+        rows = self.rows(node, after, until) if is_there else np.zeros(0, np.int64)
+        visits, value = self._updates.visits[rows], self._updates.value[rows]
+        square_sum = np.broadcast_to(earlier.square_sum[-1:], len(value) + 1)
+        if squares:
+            of_each = self.squares(rows, value)
+            square_sum = np.cumsum(np.concatenate((earlier.square_sum[-1:], of_each)))
+        return NodeStates(
+            iterations_of(self._offset, rows, max(after, 0), until),
+            np.cumsum(np.concatenate((earlier.visits[-1:], visits)), dtype=np.int32),
+            np.cumsum(np.concatenate((earlier.value_sum[-1:], value))),
+            square_sum, visits, value, rows,
+        )  # fmt: skip
+
     def merged(self, nodes: Ints, owner: Wholes, squares: bool) -> SortedUpdates:
         """The updates of some nodes by owner; owner: [k] of each, from 0 on."""
         begin = self._first[nodes]
@@ -187,6 +219,20 @@ class NodeUpdates(SortedUpdates):
         """Statistics of a node at these iterations: which, visits, value sums."""
         found = self.sums_then(np.full(len(when), node), when)
         return when, found.visits, found.value_sum
+
+
+def iterations_of(
+    offset: Wholes, rows: npt.NDArray[np.intp], first: int = 0, last: int | None = None
+) -> npt.NDArray[np.int32]:
+    """[k] the iteration of each of these updates, rising, which is one from `first` to `last`; 0: inherited. offset:
+    [T + 1] of updates."""
+    offset = offset[first : None if last is None else last + 1]
+    if len(rows) == len(offset) - 1 and np.array_equal(rows, offset[:-1]):
+        return np.arange(
+            first + 1, first + len(offset), dtype=np.int32
+        )  # the root's, one an iteration
+    rows = rows.astype(offset.dtype)  # another type would copy the column
+    return (np.searchsorted(offset, rows, side="right") + first).astype(np.int32)
 
 
 def add_by_owner(
