@@ -300,6 +300,33 @@ class NoiseOfOneNumber(Puct):
                 child.P = 0.75 * child.P + 0.25 * 0.001
 
 
+class PriorOfTheLastMove(Puct):
+    """All moves of a node have the prior of its last one."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        for child in leaf.children:
+            child.P = leaf.children[-1].P
+
+
+class EvenPriors(Puct):
+    """All moves of a node have the same share."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        for child in leaf.children:
+            child.P = 1 / len(leaf.children)
+
+
+@one_game
+def test_one_prior_for_all_moves_of_a_node_is_a_note(game: str, start: list[int]) -> None:
+    rules = Rules(game, start)
+    severity, message = found(PriorOfTheLastMove(rules, 1), **UNKNOWN)["expansion-priors"]
+    assert severity == "note"
+    assert "one prior for all moves of a node, another one at each node, and not 1 in all" in message
+    assert "expansion-priors" not in found(EvenPriors(rules, 1), **UNKNOWN)
+
+
 @one_game
 def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
     rules = Rules(game, start)

@@ -80,6 +80,11 @@ class AllStayAtEnds(StayAtEnds):
             self.add_losses(path, -1)
 
 
+class AllTakenBack(AllStayAtEnds):
+    def take_back(self, path: list[Node]) -> None:
+        self.add_losses(path, -1)
+
+
 class Stay(Losses):
     def stays(self, path: list[Node]) -> bool:
         return True
@@ -126,6 +131,25 @@ def test_so_they_are_where_leaves_alone_are_told(kind: type[Losses]) -> None:
     (one,) = findings(kind, virtual_loss=None)
     assert "visits more than leaves were evaluated" in one.message
     assert AT_ENDS in one.message
+
+
+NEAR_THE_END = {"start": [0, 4, 8, 2, 6], "game": None, "virtual_loss": None, "outcome": None}
+
+
+def near_the_end(kind: type[Losses]) -> list[mv.Finding]:
+    """Where nearly all descents end in finished games, of which nothing is told."""
+    trace = watched(kind(Rules("tic_tac_toe", [0, 4, 8, 2, 6]), 1), 300, leaves=4, **NEAR_THE_END)
+    return [one for one in trace.check() if one.severity != "note"]
+
+
+def test_so_they_are_where_nearly_all_descents_come_to_an_end() -> None:
+    (one,) = near_the_end(AllStayAtEnds)
+    assert one.check == "virtual-loss-left"
+    assert AT_ENDS in one.message
+
+
+def test_a_finished_game_that_many_descents_of_a_batch_come_to_is_no_evaluation_again() -> None:
+    assert near_the_end(AllTakenBack) == []
 
 
 @pytest.mark.parametrize(

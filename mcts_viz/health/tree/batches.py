@@ -117,10 +117,13 @@ def _of_one_parent(search: CheckedSearch, part: IterationRange) -> Bools:
 def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:
     """Evaluations of a leaf again, in the same batch. Once the tree is large, a virtual loss leaves few of them."""
     leaves = again = first = late = late_again = 0
+    visits, childless = search.statistics_after(search.T).visits, search.childless()
     for part in search.ranges():
-        own = own_visits(search, part)
+        own, node = own_visits(search, part), part.updates.node
         several = part.root_visits[part.updates.iteration - part.first] > 1
-        at = several & (own > 0) & (part.updates.node > 0) & ~search.ended[part.updates.node]
+        # without children after visits in several iterations: an end of the game that nobody tells
+        over = search.ended[node] | (childless[node] & (visits[node] > own))
+        at = several & (own > 0) & (node > 0) & ~over
         twice = at & (own > 1)
         leaves, again = leaves + int(own[at].sum()), again + int((own[twice] - 1).sum())
         iteration = part.updates.iteration
@@ -130,7 +133,7 @@ def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:
         late_again += int((own[twice & large] - 1).sum())
         if twice.any() and not first:
             row = int(np.argmax(twice))
-            first, node = int(part.updates.iteration[row]), int(part.updates.node[row])
+            first, leaf = int(part.updates.iteration[row]), int(node[row])
     if again < FEW:
         return
     text = f"{again:,} of {leaves:,} evaluations were of a leaf that the same iteration evaluated before"
@@ -148,7 +151,7 @@ def _same_leaves(search: CheckedSearch, rollouts: bool) -> Iterator[Finding]:
             ", and so it stays when the tree is large: no virtual loss keeps descents of a batch apart. It is not "
             "counted where children are compared, or has the wrong sign, a virtual win"
         )
-    one = found("batch-same-leaf", first, node, text, times=again, leaves=leaves)
+    one = found("batch-same-leaf", first, leaf, text, times=again, leaves=leaves)
     yield one.as_warning() if together and not rollouts else one
 
 
@@ -191,8 +194,9 @@ def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
     if not double:
         return
     text = f"the root gets {double:,} visits more than leaves were evaluated, first in iteration {first_double:,}"
-    left = batches > counted / 2 and twice < counted / 2 and search.trace.columns.virtual is None
-    at_ends = only_of_ends(search) if left and threads <= 1 else ""
+    may_stay = batches > counted / 2 and search.trace.columns.virtual is None
+    at_ends = only_of_ends(search) if may_stay and threads <= 1 else ""
+    left = bool(at_ends) or (may_stay and twice < counted / 2)
     if at_ends:
         text += f": virtual losses are not taken back{at_ends}"
     elif left:

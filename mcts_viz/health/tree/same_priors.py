@@ -1,4 +1,4 @@
-"""Priors that are the same at all nodes, as if the policy had been asked once."""
+"""Priors that are the same at all nodes, as if the policy had been asked once, or for all moves of a node."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
 
 FEW = 10  # nodes
+FEW_KINDS = 5  # different priors, of nodes with as many moves
 ALWAYS = 0.95  # share of them
 MOST = 2_000  # nodes looked at
 SAME = 1e-4  # relative
@@ -50,6 +51,8 @@ def check_same_priors(search: CheckedSearch) -> Iterator[Finding]:
                 "ones",
                 nodes=len(others),
             )  # fmt: skip
+        else:
+            yield from _one_for_all_moves(families)
         return
     if known.are_equal or len(differ) < FEW:
         return
@@ -65,6 +68,27 @@ def check_same_priors(search: CheckedSearch) -> Iterator[Finding]:
         "wrong position. Right where each move has one number for the whole game",
         nodes=same, looked_at=len(differ),
     )  # fmt: skip
+
+
+def _one_for_all_moves(families: list[PriorsOfChildren]) -> Iterator[Finding]:
+    """A note where the moves of each node have one and the same prior, which is no even share of 1, and another one at
+    each node, also where these have as many moves."""
+    log_share = {len(each.action): -np.log(len(each.action)) for each in families}
+    odd = [each for each in families if abs(each.log_prior[0] - log_share[len(each.action)]) > SAME]
+    kinds = {(len(each.action), round(float(each.log_prior[0]), 4)) for each in odd}
+    most = max((sum(n == each for each, _ in kinds) for n in log_share), default=0)
+    if len(odd) < ALWAYS * len(families) or most < FEW_KINDS:
+        return
+    first = odd[0]
+    p, n = float(np.exp(first.log_prior[0])), len(first.action)
+    yield found(
+        "expansion-priors", None, first.node,
+        f"all {n} moves of node {first.node:,} have the prior {p:.4g}, {n * p:.4g} in all; so it is with {len(odd):,} of "
+        f"{len(families):,} nodes: one prior for all moves of a node, another one at each node, and not 1 in all. So it "
+        "is where the prior of one move, as the last one of a loop before (prior=score / total), is given to all, or "
+        "a number of the node itself stands there: then priors tell no move from another",
+        nodes=len(odd), looked_at=len(families), total=n * p,
+    ).as_note()  # fmt: skip
 
 
 def _families(search: CheckedSearch) -> Iterator[PriorsOfChildren]:
