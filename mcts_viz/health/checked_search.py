@@ -447,6 +447,10 @@ class CheckedSearch:
         """How many children each node has in the end."""
         return self.families.count(node, np.full(len(node), self.N))
 
+    def children(self, nodes: Ints) -> Ints:
+        """All children that these nodes have in the end, one node after another."""
+        return self.families.oldest(nodes, self.n_children(nodes))
+
     def choices(self, part: IterationRange, by_chance: bool = False) -> Choices:
         """Every step of the range that took a child which existed before the iteration; by_chance: those
         at nodes of chance, else those at all others."""

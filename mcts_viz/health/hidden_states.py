@@ -107,4 +107,4 @@ def _belief(search: CheckedSearch, node: int) -> StatesOfBelief | None:
 
 def _children(search: CheckedSearch, node: int) -> Ints:
     nodes = np.array([node])
-    return search.families.oldest(nodes, search.n_children(nodes))
+    return search.children(nodes)

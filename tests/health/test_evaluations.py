@@ -323,7 +323,9 @@ def test_one_prior_for_all_moves_of_a_node_is_a_note(game: str, start: list[int]
     rules = Rules(game, start)
     severity, message = found(PriorOfTheLastMove(rules, 1), **UNKNOWN)["expansion-priors"]
     assert severity == "note"
-    assert "one prior for all moves of a node, another one at each node, and not 1 in all" in message
+    assert (
+        "one prior for all moves of a node, another one at each node, and not 1 in all" in message
+    )
     assert "expansion-priors" not in found(EvenPriors(rules, 1), **UNKNOWN)
 
 
@@ -418,6 +420,29 @@ def test_evaluations_for_the_player_to_move_that_are_taken_as_one_players_are_no
         any("get the opposite of the evaluation that was told" in each for each in notes)
         == as_white
     )
+
+
+@one_game
+def test_evaluations_with_the_wrong_sign_here_and_there_are_noted(
+    game: str, start: list[int]
+) -> None:
+    class Turned(Puct):
+        """As from a table that was filled where the other player was to move."""
+
+        def evaluate(self, leaf: Node) -> float:
+            value = super().evaluate(leaf)
+            turned = leaf.outcome is None and leaf.parent is not None and leaf.move % 3 == 0
+            return -value if turned else value
+
+    search = Turned(Rules(game, start), 1)
+
+    def told(node: Node) -> float:
+        return Puct.evaluate(search, node) * (1 if node.player == 0 else -1)
+
+    severity, message = found(search, evaluation=told)["simulation-flipped"]
+    assert severity == "note"
+    assert "of both players, get the opposite of the evaluation that was told" in message
+    assert "found there by a key without the player to move" in message
 
 
 @one_game

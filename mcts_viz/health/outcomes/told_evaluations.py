@@ -16,6 +16,7 @@ from mcts_viz.types import Bools
 
 FEW_LEAVES = 40
 NEARLY_ALL, HARDLY_ANY = 0.98, 0.1  # shares of the leaves
+FEW_TURNED, FEW = 8, 0.01  # leaves with the wrong sign, and their share
 # shares of leaves with another value, and of those whose value is that of another leaf
 SOME, MOST = 0.3, 0.5
 ENOUGH = 5_000  # leaves that are looked at
@@ -73,6 +74,30 @@ def _of_one_player(
             "evaluations are one player's; then tell them so: evaluation= is read in the view of the player to move",
             times=int(turned.sum()), looked_at=len(mine),
         ).as_note()  # fmt: skip
+        return
+    yield from _here_and_there(search, leaves, opposite, right)
+
+
+def _here_and_there(
+    search: CheckedSearch, leaves: NewLeaves, opposite: Bools, right: Bools
+) -> Iterator[Finding]:
+    """A note where some of both players' leaves get the opposite, and all others what was told."""
+    mine = search.to_move[leaves.node] == 0
+    some = [int(opposite[side].sum()) for side in (mine, ~mine)]
+    either = float((opposite | right).mean())
+    few = sum(some) < max(FEW_TURNED, FEW * len(mine)) or right.mean() < HARDLY_ANY
+    if few or either < NEARLY_ALL:
+        return
+    at = int(np.argmax(opposite))
+    whose = "of both players" if min(some) else f"of {search.meta.player_names[int(some[0] == 0)]}"
+    yield found(
+        "simulation-flipped", int(leaves.iteration[at]), int(leaves.node[at]),
+        f"{sum(some):,} of {len(mine):,} new leaves, {whose}, get the opposite of the evaluation that was told for the "
+        f"player to move there, first node {int(leaves.node[at]):,}, and all others what is due. So it is where values "
+        "of the network are kept in a table in one player's view, and found there by a key without the player to move: "
+        "then the same position with the other one to move gets the wrong sign",
+        times=sum(some), looked_at=len(mine),
+    ).as_note()  # fmt: skip
 
 
 def check_told_in_batches(search: CheckedSearch) -> Iterator[Finding]:

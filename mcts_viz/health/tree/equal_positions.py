@@ -149,7 +149,7 @@ def _priors_below(search: CheckedSearch, prior: Floats, node: int) -> dict[int, 
 
 def _children(search: CheckedSearch, node: int) -> Ints:
     parents = np.array([node])
-    return search.families.oldest(parents, search.n_children(parents))
+    return search.children(parents)
 
 
 def _position(search: CheckedSearch, node: int) -> Hashable | None:

@@ -25,6 +25,8 @@ from mcts_viz.health.tree.masked_in_place import check_masked_in_place
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.moves_in_turn import check_moves_in_turn
 from mcts_viz.health.tree.moves_of_others import moves_of_others
+from mcts_viz.health.tree.one_deck import check_one_deck
+from mcts_viz.health.tree.popped_moves import check_popped_moves
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
 from mcts_viz.health.tree.stuck_leaves import check_stuck_leaves
@@ -67,6 +69,8 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_masked_in_place(search)
     yield from check_equal_positions(search)
     yield from moves_of_others(search)
+    yield from check_popped_moves(search)
+    yield from check_one_deck(search)
     yield from check_empty_moves(search)
 
 
@@ -321,7 +325,7 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
     sums = []
     for place in reached:
         parents = np.array([place.node])
-        children = search.families.oldest(parents, search.n_children(parents))
+        children = search.children(parents)
         if len(children) and len(children) == len(place.legal):
             sums.append((place.node, float(prior[children].sum())))
     bad = [(node, total) for node, total in sums if not abs(total - 1.0) <= PRIOR_SLACK]

@@ -227,7 +227,7 @@ def _come_by_priors(search: CheckedSearch, nodes: list[int]) -> bool:
     late = 0
     for node in nodes:
         parents = np.array([node])
-        children = search.families.oldest(parents, search.n_children(parents))
+        children = search.children(parents)
         room = float(search.trace.columns.nodes.prior[children].sum()) < 1.0 - PRIOR_SLACK
         late += room and len(np.unique(search.born[children])) > 1
     return late > SOME_LATE * len(nodes)  # a loop over the moves makes all at once

@@ -103,7 +103,7 @@ def _forced(search: CheckedSearch, node: int, result: Floats) -> float | None:
 def _shares(search: CheckedSearch, node: int, result: Floats) -> tuple[Ints, Floats]:
     """The children of a node, and what their proven results are worth to the player to move there."""
     parents = np.array([node])
-    children = search.families.oldest(parents, search.n_children(parents))
+    children = search.children(parents)
     return children, np.asarray(search.share(result[children], search.to_move[node]))
 
 
