@@ -85,8 +85,8 @@ def _one_for_all_moves(families: list[PriorsOfChildren]) -> Iterator[Finding]:
         "expansion-priors", None, first.node,
         f"all {n} moves of node {first.node:,} have the prior {p:.4g}, {n * p:.4g} in all; so it is with {len(odd):,} "
         f"of {len(families):,} nodes: one prior for all moves of a node, another one at each node, and not 1 in all. "
-        "So it is where the prior of one move, as the last one of a loop before (prior=score / total), is given to all, "
-        "or a number of the node itself stands there: then priors tell no move from another",
+        "So it is where the prior of one move, as the last one of a loop (prior=score / total), is given to all, or a "
+        "number of the node itself stands there: then priors tell no move from another",
         nodes=len(odd), looked_at=len(families), total=n * p,
     ).as_note()  # fmt: skip
 
