@@ -60,10 +60,10 @@ class Prover:
         return value
 
 
-def proof(prover: Prover) -> mv.Trace:
+def proof(prover: Prover, iterations: int = 400) -> mv.Trace:
     told: dict[str, Any] = {"players": ("prover",), "value_range": (0, 1)}
     with mv.record(root=prover.root, children="children", visits="visits", value="value", **told) as rec:  # fmt: skip
-        for _ in rec.steps(lambda: prover.search(prover.root), 400):
+        for _ in rec.steps(lambda: prover.search(prover.root), iterations):
             pass
     return rec.trace
 
@@ -87,5 +87,5 @@ def test_visits_of_one_subgoal_that_is_not_on_the_path_are_an_error() -> None:
                 others[0].children[0].visits += 1
             return value
 
-    found = proof(Astray(1_001, 1)).check()
+    found = proof(Astray(1_001, 1), 150).check()
     assert ("visits-off-path", "error") in {(one.check, one.severity) for one in found}

@@ -8,7 +8,7 @@ import pytest
 import mcts_viz as mv
 from tests.health.faulty import FAULTY, EveryChildAnywhere, cases
 from tests.health.unusual import START, Rules, of
-from tests.variants import one_of_each
+from tests.variants import few, one_of_each
 
 LIKE_CORRECT_ONES = (
     "simulation-repeats",
@@ -66,7 +66,7 @@ def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> N
         assert severities == [severity]
 
 
-@pytest.mark.parametrize("game", START)
+@pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize(
     ("name", "words"),
     [

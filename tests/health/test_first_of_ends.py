@@ -22,7 +22,7 @@ from tests.health.unusual import (
     Walk,
     watched,
 )
-from tests.variants import few
+from tests.variants import each, few
 
 UNTOLD: dict[str, Any] = {"game": None, "start": None}
 
@@ -121,7 +121,8 @@ def test_ends_that_are_evaluated_at_first_are_named(game: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [Search, ByPosition, SecondVisit, Solver, ShortDepth, ShortDepthSure, MostlyLost]
+    "kind",
+    each(2, [Search, ByPosition, SecondVisit, Solver, ShortDepth, ShortDepthSure, MostlyLost]),
 )
 @pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize("seed", few([1, 2]))

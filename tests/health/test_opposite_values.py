@@ -104,8 +104,9 @@ def findings(search: Search, **told: Any) -> list[mv.Finding]:
     return [one for one in watched(search, 800, **told).check() if one.check == CHECK]
 
 
-@pytest.mark.parametrize("known", [{}, BLIND], ids=["rules", "states"])
-@pytest.mark.parametrize("told", [TOLD, {}], ids=["told", "leaves"])
+@pytest.mark.parametrize(
+    ("known", "told"), few([({}, TOLD), (BLIND, {}), ({}, {}), (BLIND, TOLD)], 2)
+)
 @one_game
 def test_an_entry_of_the_cache_that_is_turned_round_in_place_is_named(
     game: str, start: list[int], told: dict[str, Any], known: dict[str, Any]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
+from tests.variants import few
 
 
 def first_legal(state: Any, legal: Sequence[int]) -> int:
@@ -43,7 +44,7 @@ def evenly(state: Any, legal: Sequence[int]) -> int:
 
 @pytest.mark.parametrize(
     ("policy", "where"),
-    [(often_the_first, "beginning"), (near_the_middle, "middle"), (evenly, None)],
+    few([(often_the_first, "beginning"), (evenly, None), (near_the_middle, "middle")], 2),
 )
 def test_moves_that_are_not_drawn_evenly_are_noted(
     policy: Callable[..., int], where: str | None

@@ -9,7 +9,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import PRIORS, START, Node, Puct, Rave, Rules, Search, of
-from tests.variants import each, few
+from tests.variants import few
 
 TEMPERATURE = 0.25
 
@@ -48,8 +48,7 @@ def of_selection(kind: type[Search], game: str = "connect_four", **told: Any) ->
 @pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize(
     ("kind", "told", "words"),
-    each(
-        2,
+    few(
         [
             (SoftScores, {"selection": "ucb1", "c": 1.4}, "softmax of UCB1"),
             (SoftPuct, {"selection": "puct", "c": 1.5, **PRIORS}, "softmax of PUCT"),

@@ -116,7 +116,7 @@ SLOW = "late values and texts"
 @pytest.mark.parametrize(
     ("name", "is_small"),
     [
-        *in_turn([name for name in TRACES if name != SLOW], [True, False]),
+        *in_turn([name for name in TRACES if name != SLOW], [True, False], 2),
         *few([(SLOW, True), (SLOW, False)], 0),
     ],
 )

@@ -99,7 +99,7 @@ def test_whatever_a_search_has_done(
         compare(trace, with_index(trace, tmp_path_factory.mktemp("index")), draw)
 
 
-@pytest.mark.parametrize("is_small", [False, True])
+@pytest.mark.parametrize("is_small", few([True, False]))
 @pytest.mark.parametrize("name", few(list(TRACES), 3))
 def test_traces_whose_index_has_all_updates(
     name: str, is_small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
