@@ -50,6 +50,7 @@ from mcts_viz.health.selection.uncounted_root import with_uncounted_root
 from mcts_viz.health.steps import Steps
 from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
+from mcts_viz.health.tree.kept_boards import check_kept_boards
 from mcts_viz.health.tree.kept_view import check_kept_view
 from mcts_viz.health.tree.late_rewards import check_late_rewards
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
@@ -219,6 +220,7 @@ def check_trace(
             findings = _of_several_leaves(search, steps, findings)
         findings += steps.findings("rewards of siblings", lambda: check_late_rewards(search))
         findings += check_start(search)
+        findings += steps.findings("boards of a reused tree", lambda: check_kept_boards(search))
         findings += steps.findings("reused tree", lambda: check_kept_view(search))
         findings += steps.findings("expansion", lambda: check_expansion(search))
         findings += steps.findings("proofs", lambda: check_proofs(search))

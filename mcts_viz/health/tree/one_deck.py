@@ -16,7 +16,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.trace.players import CHANCE
 
-MOST_NODES = 3_000
+MOST_NODES, MOST_LOOKED_AT = 2_000_000, 3_000
 FEW = 100  # nodes at which a player might have made a move again
 FEW_CARDS = 3  # of the root's player
 FEW_TWICE = 20  # moves that the other one has made before on the path
@@ -25,6 +25,8 @@ FEW_TWICE = 20  # moves that the other one has made before on the path
 def check_one_deck(search: CheckedSearch) -> Iterator[Finding]:
     """A note where the opponents have all the cards of the player at the root, and more."""
     if search.rules is not None or search.meta.shared or search.meta.n_players < 2:
+        return
+    if search.N > MOST_NODES:
         return
     if (search.to_move[: search.N] == CHANCE).any():
         return
@@ -36,7 +38,7 @@ def check_one_deck(search: CheckedSearch) -> Iterator[Finding]:
         return
     may_repeat = 0
     twice: list[int] = []
-    for node in sample(range(1, search.N), MOST_NODES):
+    for node in sample(range(1, search.N), MOST_LOOKED_AT):
         above = search.topology.path(node)[1:-1]
         same = search.mover[above] == search.mover[node]
         again = search.action[above] == search.action[node]
