@@ -55,8 +55,8 @@ def check_kept_boards(search: CheckedSearch) -> Iterator[Finding]:
         "reuse-start", int(search.born[first]), first,
         f"the board of node {first:,} differs from its parent's in {times} fields, where a move changes {usual}; so "
         f"it is with {int(several.sum()):,} of {len(several):,} nodes made below those of the tree that was kept, and "
-        f"with {int((below_new.fields > usual).sum()):,} of {len(below_new.fields):,} others. The tree that was kept is "
-        "not that of the move that was played, as where children are in the order in which they were made and are "
+        f"with {int((below_new.fields > usual).sum()):,} of {len(below_new.fields):,} others. The tree that was kept "
+        "is not that of the move that was played, as where children are in the order in which they were made and are "
         "taken by the number of the move, children[move]; or the search goes on from another position than the kept "
         "root's",
         times=int(several.sum()), looked_at=len(several),
