@@ -223,21 +223,22 @@ class Screen:
         self.page.mouse.move(at["x"] - 2, at["y"] - 2)
         self.page.mouse.move(at["x"], at["y"])
 
-    def wait_for(self, condition: str, arg: Any = None) -> None:
-        """Wait for a condition on `d`, the numbers behind the picture, and `arg`."""
+    def wait_for(self, condition: str, arg: Any = None) -> Any:
+        """Wait for a condition on `d`, the numbers behind the picture, and `arg`; what it is then."""
         try:
-            self.page.wait_for_function(
+            found = self.page.wait_for_function(
                 f"(arg) => {{ const d = mcts.app.debug(); return d && ({condition}); }}", arg=arg
             )
+            return found.json_value()
         except Timeout as err:
-            found = {
+            numbers = {
                 name: value
                 for name, value in self.debug().items()
                 if name not in ("items", "paints", "icicle")
             }
             focus = self.page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
             said = self.text("status-line").text_content()
-            raise AssertionError(f"not so: {condition}; {said}; focus {focus}; {found}") from err
+            raise AssertionError(f"not so: {condition}; {said}; focus {focus}; {numbers}") from err
 
     # ---- reading ---------------------------------------------------------------------------------
 

@@ -78,9 +78,9 @@ def test_fingers_move_and_zoom_the_icicle_and_a_tap_selects(touched: Screen) -> 
     child = touched.site.trace(CONNECT_FOUR).at(1_000).ranked_children(0)[1]
 
     def box() -> dict[str, float]:
-        touched.wait_for("d.icicle?.t === 1000 && d.icicle.boxes.length > 0")
-        boxes = touched.debug()["icicle"]["boxes"]
-        found: dict[str, float] = next(each for each in boxes if each["node"] == child)
+        found: dict[str, float] = touched.wait_for(
+            "d.icicle?.t === 1000 && d.icicle.boxes.find((box) => box.node === arg)", child
+        )
         return found
 
     before, drawn = box(), touched.debug()["icicle"]["drawn"]
