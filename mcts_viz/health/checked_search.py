@@ -23,7 +23,7 @@ from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
 from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
-from mcts_viz.trace.memory import pieces, roomy
+from mcts_viz.trace.memory import in_pieces, pieces, roomy
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers_into
 from mcts_viz.trace.statistics import sums_at
@@ -352,13 +352,24 @@ class CheckedSearch:
         return min(first + int(np.searchsorted(rows, RANGE_ROWS, side="right")), last)
 
     def statistics_after(self, t: int, squares: bool = False) -> Sums:
-        """[N] of all nodes after `t` iterations."""
+        """[N] of all nodes after `t` iterations, not to be written to."""
+        if t == self.T and not squares:
+            return self._in_the_end
         return sums_at(self.trace.columns, t, self.N, np.int64, squares)
+
+    @cached_property
+    def _in_the_end(self) -> Sums:
+        """Many checks ask for these."""
+        found = sums_at(self.trace.columns, self.T, self.N, np.int64, squares=False)
+        for numbers in (found.visits, found.value_sum):
+            numbers.setflags(write=False)
+        return found
 
     def earned_visits(self, t: int) -> Ints:
         """[N] visits after `t` iterations, without those that nodes begin with."""
         visits = self.statistics_after(t).visits
         if self.given is not None:
+            visits = in_pieces(len(visits), np.int64, visits.__getitem__)
             first = 0 if self.meta.watched.visits_before else 1  # the root may begin with none
             visits[first : int(self.trace.columns.node_count[t])] -= self.given.visits
         return visits
