@@ -197,14 +197,6 @@ def test_games_that_nodes_begin_with_are_a_note(kind: type[Search]) -> None:
     assert "as of games that were never played" in given.message
 
 
-def test_a_leaf_that_is_counted_twice_is_no_such_game() -> None:
-    class Twice(VirtualGames):
-        games = 1
-
-    findings = watched(Twice(Rules("tic_tac_toe", []), 1)).check()
-    assert "visits-double" in [one.check for one in findings if one.severity == "error"]
-
-
 class Margin:
     """A row of coins; who takes more from its ends wins."""
 

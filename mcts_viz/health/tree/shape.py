@@ -16,6 +16,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.occurrences import ValueCounts
+from mcts_viz.health.tree.first_estimates import estimates_as_visits, estimates_of_siblings
 from mcts_viz.trace.asides import SEVERAL_PARENTS
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Floats, Ints, Numbers
@@ -136,6 +137,7 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     as_usual = visits == usual
     others = int((odd & as_usual).sum())  # begin with as many visits, and with another value
     own = usual > 1 and (count.max() < HALF * as_usual.sum() or others >= FEW)
+    own |= usual == 1 and estimates_of_siblings(search.parent[node], iteration, visits, value)
     if own:  # virtual games, by a heuristic
         most, worth, odd = usual, float(np.median(value[as_usual])), ~as_usual
     elif search.alone and visits.min() > 0 and len(np.unique(iteration[odd])) < int(odd.sum()):
@@ -147,7 +149,7 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         own = bool((np.abs(value[~odd] - prior) <= PRIOR_DIGITS).all())  # nan: there is none
     leaf = _ends_of_paths(search, iteration[odd], node[odd])
     if usual == 2 and not odd.any():
-        given = _priors_as_visits(search) or _values_as_visits(search)
+        given = _priors_as_visits(search) or estimates_as_visits(search)
         if given:
             return given
     # one visit each may be that of a judge
@@ -198,7 +200,7 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
     least, which nobody counts by mistake."""
     begun = search.meta.watched.visits_before or 0
     if not begun:
-        return _priors_as_visits(search) or _values_as_visits(search) or _virtual_games(search)
+        return _priors_as_visits(search) or estimates_as_visits(search) or _virtual_games(search)
     if int(search.trace.columns.node_count[search.base]) > 2:
         return None
     made = as_given = 0
@@ -222,6 +224,9 @@ def _given_to_one_child(search: CheckedSearch) -> Given | None:
             apart.append((steps.value[row] - steps.value[above])[same])
     if made < FEW or as_given < made:
         return None
+    own = estimates_as_visits(search, begun)
+    if own is not None:
+        return own
     known = np.concatenate(apart)
     return Given(begun, float(np.median(known)) if len(known) else 0.0)
 
@@ -244,34 +249,6 @@ def _priors_as_visits(search: CheckedSearch) -> Given | None:
     if len(differ) < FEW or not (differ <= PRIOR_DIGITS).all():
         return None
     return Given(1, float(np.median(prior[1 : search.N])), True)
-
-
-def _values_as_visits(search: CheckedSearch) -> Given | None:
-    """The same without priors: new nodes get two visits and all others one, and what a new node gets beside the result
-    is a number of its own. A node that is counted twice gets nothing beside it, or the result once more."""
-    if not search.alone or search.meta.step_rewards or search.has_rewards:
-        return None
-    n = by_mistake = 0
-    begun: list[Floats] = []
-    for part in search.ranges():
-        steps = part.steps
-        new = search.born[steps.node] == steps.iteration
-        if (steps.visits != np.where(new, 2, 1)).any():
-            return None
-        at = steps.iteration - part.first
-        old = ~new & (steps.node > 0)  # a root may keep no value
-        result = np.full(part.n, np.nan)
-        result[at[old]] = steps.value[old]
-        if (np.abs(steps.value[old] - result[at[old]]) > search.slack + PRIOR_DIGITS).any():
-            return None  # no one result an iteration
-        known = new & ~np.isnan(result[at])
-        own = steps.value[known] - result[at[known]]
-        again = np.minimum(np.abs(own), np.abs(own - result[at[known]]))
-        n, by_mistake = n + len(own), by_mistake + int((again <= PRIOR_DIGITS).sum())
-        begun.append(own)
-    if n < FEW or by_mistake > (1 - NEARLY_ALL) * n:
-        return None
-    return Given(1, float(np.median(np.concatenate(begun))), True)
 
 
 def _virtual_games(search: CheckedSearch) -> Given | None:
