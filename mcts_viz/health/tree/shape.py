@@ -18,6 +18,7 @@ from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.occurrences import ValueCounts
 from mcts_viz.health.tree.first_estimates import estimates_as_visits, estimates_of_siblings
 from mcts_viz.trace.asides import SEVERAL_PARENTS
+from mcts_viz.trace.players import CHANCE
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Floats, Ints, Numbers
 
@@ -708,6 +709,7 @@ def backup_of(search: CheckedSearch) -> str | None:
     for part in search.ranges():
         steps = part.steps
         use = ~steps.is_leaf & (steps.visits > 0) & (steps.node > 0)
+        use &= search.to_move[steps.node] != CHANCE  # which takes no best outcome
         iteration, node = steps.iteration[use], steps.node[use]
         # while its moves are tried one after another, a node may have the mean of what they gave
         below = np.append(steps.node[1:], 0)
@@ -720,13 +722,13 @@ def backup_of(search: CheckedSearch) -> str | None:
         before = np.where(visits_before > 0, sum_before / np.maximum(visits_before, 1), -np.inf)
         tolerance = 1e-6 * (1.0 + np.abs(mean))
         for i, way in enumerate(ways):
-            best = _best_child(search, part, iteration, node, way)
+            best = best_child(search, part, iteration, node, way)
             equal[i] += int((chose & (np.abs(mean - best) <= tolerance)).sum())
             kept[i] += int((np.abs(mean - np.maximum(before, best)) <= tolerance).sum())
             if i == 0:
                 moved = np.abs(mean - (before + best) / 2) <= tolerance
                 halfway += int((chose & moved).sum())
-                of_all = _mean_of_children(search, part, iteration, node)
+                of_all = mean_of_children(search, part, iteration, node)
                 low, high = np.minimum(best, of_all), np.maximum(best, of_all)
                 inside = chose & (low - tolerance <= mean) & (mean <= high + tolerance)
                 between += int(inside.sum())
@@ -765,7 +767,7 @@ def rewards_left_out_of_best(search: CheckedSearch) -> tuple[int, int, int] | No
         visits, value_sum, *_ = part.before(node, iteration + 1)
         mean = value_sum / np.maximum(visits, 1)
         slack = 1e-6 * (1.0 + np.abs(mean))
-        plain, *others = (_best_child(search, part, iteration, node, way) for way in KEPT[1:])
+        plain, *others = (best_child(search, part, iteration, node, way) for way in KEPT[1:])
         apart = np.all([np.abs(plain - other) > slack for other in others], axis=0)
         if apart.any() and not told:
             row = int(np.argmax(apart))
@@ -821,7 +823,7 @@ def is_best_in_place_of_sum(search: CheckedSearch) -> bool:
     return bool(several.sum() >= FEW and equal[several].mean() >= NEARLY_ALL)
 
 
-def _mean_of_children(
+def mean_of_children(
     search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints
 ) -> np.ndarray:
     """[K] mean of each node's children, weighted by their visits, in the view of the player who moved into the node."""
@@ -837,7 +839,7 @@ def _mean_of_children(
     return np.asarray(total / np.maximum(np.bincount(of, weights=visits, minlength=len(node)), 1))
 
 
-def _best_child(
+def best_child(
     search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints, way: str
 ) -> np.ndarray:
     """[K] greatest mean of each node's visited children for the player who chooses there, in the view
@@ -851,11 +853,11 @@ def _best_child(
     discount = 1.0 if search.discount is None or way == "child" else search.discount
     if way == "reward beside the child" and told is not None:
         # of children without visits the reward may not be known
-        mean = np.where(visits > 0, told[children] + discount * mean, -np.inf)
+        mean = np.where(visits > 0, search.rewards[children] + discount * mean, -np.inf)
     best = np.full(len(node), -np.inf)
     np.maximum.at(best, of, mean)
     if way == "reward in the node" and told is not None:
-        best = told[node] + discount * best
+        best = search.rewards[node] + discount * best
     outer = discount if way == "discounted" else 1.0
     if search.alone:
         return outer * best

@@ -24,6 +24,7 @@ from mcts_viz.health.tree.shape import (
 )
 from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import is_average_of_children
+from mcts_viz.health.values.best_of_chance import best_of_chance
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import keeps_within, of_other_backup
@@ -62,6 +63,8 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         if kind:
             left_out = rewards_left_out_of_best(search) if kind == "max" else None
             yield _kept_best(search, kind) if left_out is None else _left_out(search, *left_out)
+            if kind in ("max", "minimax"):
+                yield from best_of_chance(search)
             if kind == "max" and not (search.has_rewards or search.meta.step_rewards):
                 yield from _kept_beyond(search)
             return
@@ -187,6 +190,8 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
         "mixed": "the value of a node lies between the mean and the best of the results below it, as a mixture of both",
         "best": "the value of a node is the best result that was ever found below it",
     }[kind]
+    if kind in ("max", "minimax") and search.has_chance:
+        words += ", where a player chooses"
     if kind == "best" and not search.alone:
         return replace(
             found(

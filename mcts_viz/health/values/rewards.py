@@ -414,7 +414,10 @@ def _discount_of(steps: RewardSteps) -> float:
         if not use.any():
             continue
         for reward in (steps.below, steps.own):
-            ratio = float(np.nanmedian((steps.upper - reward)[use] / steps.lower[use]))
+            ratios = ((steps.upper - reward) / steps.lower)[use]
+            if np.isnan(ratios).all():  # rewards that were told elsewhere
+                continue
+            ratio = float(np.nanmedian(ratios))
             discounts = np.where(no_time, 1.0, ratio)
             right = _share(_fits(reward + discounts * steps.lower, steps)) >= NEARLY_ALL
             if 0 < ratio <= 1 and right:
