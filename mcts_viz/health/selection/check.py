@@ -14,6 +14,7 @@ from mcts_viz.formulas.selection import SELECTION_FORMULAS
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.selection.beyond_scale import beyond_scale
 from mcts_viz.health.selection.first_choice import check_first_choice
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
 from mcts_viz.health.selection.infer import (
@@ -27,7 +28,7 @@ from mcts_viz.health.selection.infer import (
 )
 from mcts_viz.health.selection.log_priors import in_place_of_logarithms
 from mcts_viz.health.selection.mistakes import best_mistake
-from mcts_viz.health.selection.q_forms import BY_MEANS, first_values, right_and_wrong
+from mcts_viz.health.selection.q_forms import first_values, right_and_wrong
 from mcts_viz.health.selection.root_noise import check_recorded_noise, check_root_noise
 from mcts_viz.health.selection.scores import (
     DOUBLE_LOG,
@@ -65,7 +66,6 @@ LOGARITHMS = (
     (2.0, TWICE),
     (0.5, ": as the declared c does with ln N / 2 under the root"),
 )
-BEYOND = 1e-3  # of [0, 1]
 USUAL_C = (0.4, 4.0)  # of MuZero's rule
 OF_Q = ("selection-reward", "selection-sum")  # mistakes in what children are compared by
 GUMBEL_MUZERO = "gumbel_muzero"
@@ -110,7 +110,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
                 return
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
-            yield from _beyond_scale(search, form, known.fit)
+            yield from beyond_scale(search, right[0], form, known.fit)
             yield from _beside_rule(form.rows, known.fit)
             if known.aside == AT_ROOT:
                 yield from check_root_noise(search, form.rows, known.fit)
@@ -404,27 +404,6 @@ def _beside_rule(
     """What is worth knowing of a rule that explains the choices."""
     yield from check_weight(rows, one, declared)
     yield from check_first_choice(rows, one)
-
-
-def _beyond_scale(search: CheckedSearch, form: QForm, one: Fit) -> Iterator[Finding]:
-    """Q that is scaled by the least and greatest of something else, so that it may leave [0, 1]."""
-    if form.words != BY_MEANS or one.rule.value not in SCALED or one.of < FEW_CHOICES:
-        return
-    rows = form.rows
-    q = one.rule.value(rows)
-    beyond = (rows.visits > 0) & ((q < -BEYOND) | (q > 1 + BEYOND))
-    n, bad = len(rows.chosen), np.bincount(rows.of[beyond], minlength=len(rows.chosen)) > 0
-    first = int(np.argmax(bad)) if bad.any() else 0
-    leaves = ""
-    if bad.any():
-        there = q[rows.visits > 0]
-        leaves = f", and leaves [0, 1] at {int(bad.sum()):,} of {n:,} choices ({there.min():.3g} to {there.max():.3g})"
-    yield found(
-        "selection-scale", int(rows.iteration[first]), int(rows.parent[first]),
-        "Q = reward + γ·mean is scaled by the least and greatest of the means, in which the reward of the move is not"
-        f"{leaves}. What is scaled is to be what the least and greatest are of",
-        times=int(bad.sum()), choices=n,
-    )  # fmt: skip
 
 
 def _greedy(one: Fit) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from mcts_viz.types import Floats, Ints
 
 KINDS = 6  # different first values
 BY_MEANS = "Q is reward + γ·mean, scaled by the means"
+MEANS_ALONE = "Q is the mean, as moves that are compared bring no reward of their own"
 
 
 def right_and_wrong(
@@ -90,9 +91,11 @@ class _WithRewards:
         plain = self._of("Q is reward + γ·mean", self._q)
         by_means = plain.rows._replace(extremes=self._means.extremes)
         beside = _beside_scaled(self._means, self._gamma)
+        # as those to afterstates, beside whose means is nothing that the least and greatest lack
+        alone = np.array_equal(self._q, mean(self._rows))
         return [
             plain,
-            QForm(BY_MEANS, by_means),
+            QForm(MEANS_ALONE if alone else BY_MEANS, by_means),
             QForm("Q is reward + γ·mean, of which the mean is scaled", beside),
         ]
 
