@@ -17,7 +17,8 @@ CHECKS: dict[str, Check] = {
     ),
     "visits-leaf": Check(
         "error",
-        "A new node is visited in the iteration that makes it.",
+        "A new node is visited in the iteration that makes it. Where an agent's nodes have a value without a visit, and "
+        "visits count what was made below them (MCTS self-refine), it is a note.",
         "Backpropagation begins at the parent of the node that was simulated from.",
         "Step to the iteration: the new node has no visits after it.",
     ),
@@ -875,7 +876,8 @@ CHECKS: dict[str, Check] = {
     # searches of agents
     "record-duplicate": Check(
         "warning",
-        "Siblings have different code, answers, thoughts or actions (of nodes with documents).",
+        "Siblings have different code, answers, thoughts or actions (of nodes with documents). Up to a tenth of the "
+        "nodes is a note: a model that is drawn from says the same again now and then.",
         "The same prompt at temperature 0, or no look at the siblings before a new child is made.",
         "Open the document at both nodes, and compare.",
     ),

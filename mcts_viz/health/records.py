@@ -3,7 +3,6 @@ that was left lying, money spent after it was found. Other searches have neither
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -38,8 +37,7 @@ CHOSEN = "chosen"  # number: 1 where the program took this node in the end
 SAME_CHILDREN = 3  # children of a family that is looked at for equal scores, and families
 SENTENCE = 20  # characters of a name that is a text
 MOST_SHOWN = 3  # nodes in a message
-ROUNDED = re.compile(r"\d\.\d")  # a number with digits behind the point
-SELDOM = 0.01  # share of the nodes
+SELDOM = 0.1  # share of the nodes: a model that is drawn from says the same again now and then
 WITHOUT_EFFECT = 0.1  # share of the nodes, below which a change that changes nothing happens
 Contents: TypeAlias = dict[
     int, dict[str, bytes]
@@ -100,10 +98,7 @@ def _same_names(trace: Trace) -> Iterator[Finding]:
 
     again = [] if labels is None else _again(trace, sentence)
     if again:
-        one = _duplicate(trace, again, "name as an older sibling, a text")
-        # names of numbers are rounded, of continuous actions that are drawn
-        numbers = all(ROUNDED.search(sentence(node) or "") for node, _ in again)
-        yield one.as_note() if numbers and len(again) <= SELDOM * trace.n_nodes else one
+        yield _duplicate(trace, again, "name as an older sibling, a text")
 
 
 def _again(trace: Trace, of: Callable[[int], object]) -> list[tuple[int, int]]:
@@ -118,12 +113,19 @@ def _again(trace: Trace, of: Callable[[int], object]) -> list[tuple[int, int]]:
 
 
 def _duplicate(trace: Trace, again: list[tuple[int, int]], what: str) -> Finding:
+    """A note where they are few: an answer, or a rounded name, may come again by chance."""
     node, first = again[0]
-    return found(
+    one = found(
         "record-duplicate", _born(trace, node), node,
         f"{_nodes(len(again))} the same {what}: node {node:,} as node {first:,}{_others(again)}",
         times=len(again), nodes=trace.n_nodes,
     )  # fmt: skip
+    if len(again) > SELDOM * trace.n_nodes:
+        return one
+    return one.as_note(
+        f"{one.message}. So it may be where they are drawn, and no child is left out for being there already; each "
+        "has visits of its own"
+    )
 
 
 def _without_effect(trace: Trace, contents: Contents) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.tree.and_nodes import all_at_once
 from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.health.tree.transpositions import has_visits_of_before, ways_up
+from mcts_viz.health.tree.uncounted_leaf import UncountedLeaf
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Ints
 
@@ -51,7 +52,7 @@ def check_visits(search: CheckedSearch) -> Iterator[Finding]:
         _ShrinkingVisits(search),
         _OffPathUpdates(search),
         _UncountedRoot(search),
-        _UncountedLeaf(search),
+        UncountedLeaf(search),
         _UnevenVisits(search),
         _UnvisitedChildren(search),
     ]
@@ -350,39 +351,6 @@ class _UncountedRoot:
             text = f"{what}: this search has no back-up of visits, as beams and trees of thoughts have none"
             return finding.as_note(text)
         return finding.as_warning(text)
-
-
-class _UncountedLeaf:
-    """A search that makes one node an iteration evaluates that node."""
-
-    def __init__(self, search: CheckedSearch) -> None:
-        most, n = 0, 0
-        for rows in search.blocks(search.base, search.T):
-            new = search.new_nodes(rows)
-            most, n = max(most, int(new.max())), n + int(new.sum())
-        self.due = most == 1 and n >= FEW_EXPANSIONS
-        self.seen = Occurrences()
-
-    def look(self, part: IterationRange) -> None:
-        if not self.due:
-            return
-        iteration = np.arange(part.first, part.last + 1)
-        new = part.node_count(iteration + 1) > part.node_count(iteration)
-        iteration = iteration[new]
-        node = part.node_count(iteration)
-        visits = part.before(node, iteration + 1).visits
-        self.due = not visits.any()
-        self.seen.add(visits == 0, iteration, node)
-
-    def findings(self) -> Iterator[Finding]:
-        t, node, times = self.seen
-        if self.due:
-            yield found(
-                "visits-leaf", t, node,
-                f"none of the {times:,} new nodes is counted in the iteration that makes it: "
-                "backpropagation begins at its parent",
-                nodes=times,
-            )  # fmt: skip
 
 
 class _UnvisitedChildren:
