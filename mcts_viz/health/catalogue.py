@@ -17,8 +17,8 @@ CHECKS: dict[str, Check] = {
     ),
     "visits-leaf": Check(
         "error",
-        "A new node is visited in the iteration that makes it. Where an agent's nodes have a value without a visit, and "
-        "visits count what was made below them (MCTS self-refine), it is a note.",
+        "A new node is visited in the iteration that makes it. Where an agent's nodes have a value without a visit, "
+        "and visits count what was made below them (MCTS self-refine), it is a note.",
         "Backpropagation begins at the parent of the node that was simulated from.",
         "Step to the iteration: the new node has no visits after it.",
     ),
