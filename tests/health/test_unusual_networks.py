@@ -156,7 +156,7 @@ def best_return(seed: int) -> mv.Trace:
         (alone(BestThree), "is not the mean of what its visits brought"),
         (alone(Latest), "is the last result alone"),
         (alone(Ranked), "changes its value without a visit"),
-        (alone(Marked), "each new node begins with 1 visit"),
+        (alone(Marked), "begins with visits and a value of its own"),
         (best_return, "max back-up"),
     ],
     ids=[
