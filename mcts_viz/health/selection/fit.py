@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
+from mcts_viz.health.selection.proven_children import any_may_be_taken, left_alone
 from mcts_viz.health.selection.scores import PerChild, Rule, Urgency, parent_mean, visited_prior
 from mcts_viz.trace.snapshot import proven_scores
 from mcts_viz.types import Bools, Floats, Ints
@@ -94,6 +95,7 @@ def bounds_of(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> Boun
     compared = np.ones(len(rows.of), np.bool_) if rule.compares is None else rule.compares(rows)
     n = len(rows.chosen)
     fits = compared[rows.chosen]
+    compared = compared & ~left_alone(search, rows)
     if rule.urgency.of is None:
         waiting = unknown if rule.urgency.comes > 0 else ~unknown
         any_first = np.bincount(rows.of[waiting & compared], minlength=n) > 0
@@ -101,8 +103,9 @@ def bounds_of(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> Boun
         compared = compared & ~any_first[rows.of]
         if rule.urgency.comes < 0:
             compared |= any_first[rows.of] & waiting
-    low, high = _bounds(search, rows, value, width, compared, _rounding(rows, rule))
-    return Bounds(np.where(fits, low, np.inf), np.where(fits, high, -np.inf))
+    bounds = _bounds(search, rows, value, width, compared, _rounding(rows, rule))
+    low, high = np.where(fits, bounds.low, np.inf), np.where(fits, bounds.high, -np.inf)
+    return _beside_proofs(search, rows, Bounds(low, high))
 
 
 def among_visited(
@@ -112,8 +115,15 @@ def among_visited(
     value, width = scores(search, rows, rule, known)
     visited = ~unvisited(rows)
     compared = visited if rule.compares is None else visited & rule.compares(rows)
-    compared = compared & visited[rows.chosen][rows.of]
-    return Bounds(*_bounds(search, rows, value, width, compared, _rounding(rows, rule)))
+    compared = compared & visited[rows.chosen][rows.of] & ~left_alone(search, rows)
+    bounds = _bounds(search, rows, value, width, compared, _rounding(rows, rule))
+    return _beside_proofs(search, rows, bounds)
+
+
+def _beside_proofs(search: CheckedSearch, rows: ComparedChildren, bounds: Bounds) -> Bounds:
+    """The same, with any c where proofs decide."""
+    any_ = any_may_be_taken(search, rows)
+    return Bounds(np.where(any_, 0.0, bounds.low), np.where(any_, np.inf, bounds.high))
 
 
 def scores(
@@ -171,7 +181,7 @@ def _rounding(rows: ComparedChildren, rule: Rule) -> float:
 def _bounds(
     search: CheckedSearch, rows: ComparedChildren, value: Floats, width: Floats, compared: Bools,
     rounding: float,
-) -> tuple[Floats, Floats]:  # fmt: skip
+) -> Bounds:  # fmt: skip
     chosen, of = rows.chosen, rows.of
     gain = value[chosen][of] - value  # of the child taken
     more = width[chosen][of] - width
@@ -187,7 +197,7 @@ def _bounds(
     lows = np.maximum(np.maximum.reduceat(low, rows.first), 0.0)
     highs = np.minimum.reduceat(high, rows.first)
     fits = np.bincount(of[lost], minlength=len(chosen)) == 0
-    return np.where(fits, lows, np.inf), np.where(fits, highs, -np.inf)
+    return Bounds(np.where(fits, lows, np.inf), np.where(fits, highs, -np.inf))
 
 
 # what children without visits count as, where no usual number explains it

@@ -1,0 +1,69 @@
+"""What a solver does with proven children says nothing of the rule by which it chooses among the others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import mcts_viz as mv
+from tests.health.unusual import Node, Rules, Search, Solver
+
+DECLARED: Any = {
+    "selection": {"name": "ucb1", "c": 1.4, "unvisited": "first"},
+    "backpropagation": {"name": "scores", "solver": True},
+}
+FIELDS: Any = {
+    "children": "children", "visits": "N", "value": "W", "action": "move", "to_move": "player", "proven": "proven",
+    "outcome": "outcome",
+}  # fmt: skip
+
+
+class PassesOverWins(Solver):
+    """The sign of the player is the wrong one."""
+
+    def choose(self, node: Node) -> Node:
+        lost = -1 if node.player == 0 else 1
+        left = [child for child in node.children if child.proven in (None, lost)]
+        return max(left or node.children, key=lambda child: self.score(node, child))
+
+
+class LostTooEarly(Solver):
+    """One lost child is enough for a loss."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for child, node in zip(path[:0:-1], path[-2::-1]):
+            child.proven = child.outcome if child.proven is None else child.proven
+            sign = 1 if node.player == 0 else -1
+            known = [each.proven for each in node.children]
+            if node.proven is None and child.proven is not None and not node.untried:
+                node.proven = float(sign if sign in known else -sign)
+        Search.backpropagate(self, path, outcome)
+
+
+def checks(kind: type[Solver], start: list[int], seed: int = 1) -> dict[str, mv.Finding]:
+    search = kind(Rules("tic_tac_toe", start), seed)
+    with mv.record(root=search.root, policies=DECLARED, **FIELDS) as rec:
+        for _ in rec.steps(search.step, 1_000):
+            pass
+    return {one.check: one for one in rec.trace.check()}
+
+
+@pytest.mark.parametrize("start", [[], [0, 4], [4, 0, 8], [0, 1, 3]])
+def test_proven_children_that_are_left_alone_are_right(start: list[int]) -> None:
+    found = checks(Solver, start)
+    assert [one.check for one in found.values() if one.severity != "note"] == []
+    assert "UCB1 with the declared c = 1.4 explains all" in found["selection-rule"].message
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_wrong_proofs_are_no_mistake_of_the_formula(seed: int) -> None:
+    found = checks(LostTooEarly, [0], seed)
+    errors = [one.check for one in found.values() if one.severity != "note"]
+    assert "proof-wrong" in errors
+    assert not [check for check in errors if check.startswith("selection-")]
+
+
+def test_a_proven_win_that_is_passed_over_is_no_rule() -> None:
+    found = checks(PassesOverWins, [0, 1, 3])
+    assert "selection-unexplained" in found
