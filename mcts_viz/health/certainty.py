@@ -61,6 +61,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "expansion-missing",
     "expansion-state-changes",
     "particle-one-state",
+    "selection-no-visits",
     "simulation-flipped",
     "value-fraction",
     "value-half-results",

@@ -29,6 +29,7 @@ from mcts_viz.health.selection.infer import (
 from mcts_viz.health.selection.log_priors import has_logarithms
 from mcts_viz.health.selection.loops import LoopMistake, below_the_start, loop_mistake
 from mcts_viz.health.selection.mistakes import best_mistake
+from mcts_viz.health.selection.oddities import is_far_fetched
 from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
 from mcts_viz.health.selection.random_choices import (
     Draw,
@@ -45,6 +46,8 @@ from mcts_viz.trace.sibling_terms import GUMBEL
 from mcts_viz.types import Bools
 
 MANY_LEFT_OUT = 0.2  # of the choices, left aside by a rule that explains the others
+# choices left aside by a rule that fits with c = 0: one child takes nearly all visits, and many rules say so
+SOME_LEFT_OUT = 100
 WHOLE = 0.9995  # of the choices, which a mistake explains that is named in place of such a rule
 FEWER = 1 / 3  # of the choices that a rule leaves unexplained, which a mistake may leave
 MOST_OF_LIST = 0.9  # of the choices, which a rule explains that takes the best of all children
@@ -139,7 +142,7 @@ class Unexplained:
                 known = infer(self.search, form.rows, widths, sieve=sieve)
                 if known is None or not _is_in_keeping(form, known.fit):
                     continue
-                if self._needs_no_exploration(known.fit):
+                if self._needs_no_exploration(known.fit) or self._is_plainer(known.fit):
                     continue
                 if not is_rather_a_mistake(self.search, self.rows, known):
                     return self._of_form(form, found(
@@ -159,6 +162,17 @@ class Unexplained:
         """Whether a rule fits without any exploration, too, and a mistake that explains as much needs some."""
         mistake = self.mistake if found.low <= 0 else None
         return mistake is not None and mistake.whole and mistake.low > 0
+
+    def _is_plainer(self, found: Fit) -> bool:
+        """Whether one mistake in a plain rule explains all that another one does with an odd rule."""
+        if not is_far_fetched(self.search, found):
+            return False
+        mistake = self.mistake
+        return (
+            mistake is not None
+            and mistake.share >= WHOLE
+            and not is_far_fetched(self.search, mistake)
+        )
 
     @cached_property
     def _compares_means(self) -> bool:
@@ -536,8 +550,11 @@ class Unexplained:
 
 
 def is_rather_a_mistake(search: CheckedSearch, rows: ComparedChildren, known: Inferred) -> bool:
-    """Whether a rule explains the choices only with many of them left aside, and a mistake explains them all."""
-    if not known.aside or known.left_out < MANY_LEFT_OUT * len(rows.chosen):
+    """Whether a rule explains the choices only with many of them left aside, or with some and without any exploration,
+    and a mistake explains them all."""
+    many = known.left_out >= MANY_LEFT_OUT * len(rows.chosen)
+    without_c = known.fit.low <= 0 and known.left_out >= SOME_LEFT_OUT
+    if not known.aside or not (many or without_c):
         return False
     mistake = best_mistake(search, rows)
     return mistake is not None and mistake.share >= WHOLE
