@@ -62,6 +62,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "expansion-state-changes",
     "particle-one-state",
     "selection-no-visits",
+    "selection-other-prior",
     "simulation-flipped",
     "value-fraction",
     "value-half-results",

@@ -28,6 +28,7 @@ from mcts_viz.health.selection.infer import (
 )
 from mcts_viz.health.selection.log_priors import in_place_of_logarithms
 from mcts_viz.health.selection.mistakes import best_mistake
+from mcts_viz.health.selection.other_priors import other_priors
 from mcts_viz.health.selection.q_forms import first_values, right_and_wrong
 from mcts_viz.health.selection.root_noise import check_recorded_noise, check_root_noise
 from mcts_viz.health.selection.scores import (
@@ -253,7 +254,8 @@ def _of_another_rule(
 def _unexplained(
     search: CheckedSearch, right: Sequence[QForm], wrong: Sequence[QForm], declared: str | None
 ) -> Finding:
-    mistakes = [*wrong, *first_values(search, right[0].rows)]
+    rows = right[0].rows
+    mistakes = [*wrong, *first_values(search, rows), *other_priors(search, rows)]
     return Unexplained(search, right, mistakes, declared=declared).finding()
 
 

@@ -145,8 +145,11 @@ class Unexplained:
                 if self._needs_no_exploration(known.fit) or self._is_plainer(known.fit):
                     continue
                 if not is_rather_a_mistake(self.search, self.rows, known):
+                    # with the c that is known now
+                    t, node = first_unexplained(self.search, self.rows, known.fit)
+                    t, node = (self.t, self.node) if t is None else (t, node)
                     return self._of_form(form, found(
-                        form.check, self.t, self.node,
+                        form.check, t, node,
                         f"{self.missed}; but this explains {how_many(known.fit)}: {form.words}; "
                         f"{rule_words(known)[:-1]}",
                         **numbers(known.fit),
