@@ -537,6 +537,13 @@ CHECKS: dict[str, Check] = {
         "A loop that begins or ends one too soon.",
         "The first or last child of every node has next to no visits.",
     ),
+    "selection-stops": Check(
+        "error",
+        "The descent goes on as long as the node has all its children.",
+        "The best score so far is set before the descent and not at each level, so that no child is taken where none "
+        "beats the levels above; or it begins with 0.",
+        "Step to the iteration: it ends at a node with children.",
+    ),
     "selection-unvisited": Check(
         "warning",
         "Children without visits come first.",

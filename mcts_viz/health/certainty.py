@@ -63,6 +63,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "particle-one-state",
     "selection-no-visits",
     "selection-other-prior",
+    "selection-stops",
     "simulation-flipped",
     "value-fraction",
     "value-half-results",

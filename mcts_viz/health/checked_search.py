@@ -502,7 +502,7 @@ class CheckedSearch:
             found = self.choices(part, by_chance=True)
             several = found.where(np.flatnonzero(found.n_children == most))
             if len(several.node):
-                yield self._compare(part, several)
+                yield self.compare(part, several)
 
     def comparisons(self, at_most: int | None = None) -> Iterator[ComparedChildren]:
         """All choices among two children or more in batches, or about `at_most` of them, evenly
@@ -519,10 +519,11 @@ class CheckedSearch:
             while begin < len(use):
                 done = int(ends[begin - 1]) if begin else 0
                 end = max(begin + 1, int(np.searchsorted(ends, done + BATCH_ROWS)))
-                yield self._compare(part, found.where(use[begin:end]))
+                yield self.compare(part, found.where(use[begin:end]))
                 begin = end
 
-    def _compare(self, part: IterationRange, taken: Choices) -> ComparedChildren:
+    def compare(self, part: IterationRange, taken: Choices) -> ComparedChildren:
+        """Choices of the range, with all children that there were. The range has sums of squares."""
         iteration, parent, chosen, k, repeats = taken
         first = np.cumsum(k) - k
         of = np.repeat(np.arange(len(k)), k)

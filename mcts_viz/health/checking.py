@@ -159,6 +159,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "expansion-priors": ("selection-unvisited", "selection-unexplained", "selection-no-visits"),
     "expansion-player": ("simulation-flipped", "simulation-impossible", *BY_CHANCE),
     "value-off-path": ("value-", "selection-no-value"),
+    "selection-stops": ("visits-missing",),
     "selection-untried": ("expansion-missing",),
     "selection-log-priors": ("expansion-priors",),
     "reuse-doubled": ("reuse-lost", "visits-children"),

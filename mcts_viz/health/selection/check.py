@@ -46,6 +46,7 @@ from mcts_viz.health.selection.scores import (
     mean,
 )
 from mcts_viz.health.selection.siblings import check_siblings, check_untold_numbers
+from mcts_viz.health.selection.stops import check_stops
 from mcts_viz.health.selection.unexplained import (
     FAMILIES,
     ROUNDED,
@@ -112,7 +113,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
             yield _rule_found(search, known, form.words and f"; {form.words}")
             yield from _greedy(known.fit)
             yield from beyond_scale(search, right[0], form, known.fit)
-            yield from _beside_rule(form.rows, known.fit)
+            yield from _beside_rule(search, form.rows, known.fit)
             if known.aside == AT_ROOT:
                 yield from check_root_noise(search, form.rows, known.fit)
             return
@@ -178,7 +179,7 @@ def _declared(
         if fits[-1].whole and fits[-1].includes(c):
             of_q = f"; {form.words}" if form is not right[0] else ""
             yield _rule_found(search, Inferred(fits[-1]), of_q, declared=c)
-            yield from _beside_rule(form.rows, fits[-1], c)
+            yield from _beside_rule(search, form.rows, fits[-1], c)
             return
     by_ln = np.sqrt(2.0) if name == "ucb1_double_log" else 1.0
     told = _Told(name, c * by_ln, f"{_title(name)} with c = {c:.6g}", fits[0])
@@ -209,7 +210,7 @@ def _of_the_family(
             yield _other_urgency(search, rows, alike.fit, told.exact, told.words)
             return
         yield _rule_found(search, alike, f"; declared is {told.words}")
-        yield from _beside_rule(rows, alike.fit)
+        yield from _beside_rule(search, rows, alike.fit)
         if alike.aside == AT_ROOT:
             yield from check_root_noise(search, rows, alike.fit)
         return
@@ -401,9 +402,10 @@ def _rule_found(
 
 
 def _beside_rule(
-    rows: ComparedChildren, one: Fit, declared: float | None = None
+    search: CheckedSearch, rows: ComparedChildren, one: Fit, declared: float | None = None
 ) -> Iterator[Finding]:
     """What is worth knowing of a rule that explains the choices."""
+    yield from check_stops(search, one, declared)
     yield from check_weight(rows, one, declared)
     yield from check_first_choice(rows, one)
 
