@@ -537,6 +537,13 @@ CHECKS: dict[str, Check] = {
         "A loop that begins or ends one too soon.",
         "The first or last child of every node has next to no visits.",
     ),
+    "selection-whole-tree": Check(
+        "error",
+        "The descent takes the best child at each level, down to a leaf.",
+        "`max` over a list of all nodes of the tree, or of all leaves, as in some agents' `best_child`. A note where "
+        "no rule is declared, as best-first searches are meant so.",
+        "Step to the iteration: what is expanded is not below the root's best child.",
+    ),
     "selection-stops": Check(
         "error",
         "The descent goes on as long as the node has all its children.",

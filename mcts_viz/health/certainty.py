@@ -64,6 +64,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "selection-no-visits",
     "selection-other-prior",
     "selection-stops",
+    "selection-whole-tree",
     "simulation-flipped",
     "value-fraction",
     "value-half-results",

@@ -40,6 +40,7 @@ from mcts_viz.health.selection.random_choices import (
 from mcts_viz.health.selection.scores import LOG_IN_PUCT, UCB1_OF_ROOT, QForm
 from mcts_viz.health.selection.soft_draws import soft_draw
 from mcts_viz.health.selection.untried import keeps_rollouts
+from mcts_viz.health.selection.whole_tree import best_of_tree
 from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
 from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.trace.sibling_terms import GUMBEL
@@ -103,6 +104,7 @@ class Unexplained:
             self._wrong_form,
             self._own_urgency,
             self._wrong_form_among_visited,
+            self._best_of_tree,
             self._cached_choice,
             self._mistake,
             self._below_the_start,
@@ -263,6 +265,27 @@ class Unexplained:
             text = f"{cached.message}. So it is as well where moves are tried by turns, as by sequential halving"
             return cached.as_note(text)
         return cached
+
+    def _best_of_tree(self) -> Finding | None:
+        """A note where no rule is declared: a best-first search is meant so."""
+        if self.mistake is not None and self.mistake.share >= WHOLE:
+            return None
+        one = best_of_tree(self.search, self.search.meta.policies.selection.c)
+        if one is None:
+            return None
+        t, node = first_unexplained(
+            self.search, self.rows, self.legit._replace(low=one.low, high=one.high)
+        )
+        finding = found(
+            "selection-whole-tree", t, node,
+            f"{self.missed}; but in {one.n:,} of {one.of:,} iterations looked at, the node that gets children is the "
+            f"one with the highest score {one.among}, by {one.rule} with c in [{one.low:.4g}, {one.high:.4g}]: so it "
+            "is where the best of a list of all nodes is taken, and not the best child level by level down to a leaf. "
+            "Scores below different parents do not compare: what they say is which sibling to try",
+            rule=one.rule, c_low=one.low, c_high=one.high, share=one.n / one.of, choices=one.of,
+        )  # fmt: skip
+        meant = f"{finding.message}. Right where a best-first search of the whole tree is meant"
+        return finding if self.declared else finding.as_note(meant)
 
     def _below_the_start(self) -> Finding | None:
         return self._of_loop(below_the_start(self.search, self.rows))
