@@ -58,7 +58,6 @@ def test_every_error_and_warning_is_proven_by_a_mistake() -> None:
         "reuse-view",  # test_kept_view.py
         "selection-first-value",  # test_first_values.py
         "selection-stops",  # test_stops.py
-        "selection-whole-tree",  # test_whole_tree.py
         "simulation-values-vary",  # test_opposite_values.py
         "value-fraction",  # test_whole_values.py
         "value-half-results",  # test_half_results.py
