@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import Node, Search, watched
+from tests.health.unusual import Alone, Node, Search, Walk, watched
 
 
 class Nim:
@@ -89,3 +89,51 @@ def test_a_root_that_its_children_do_not_come_from_is_told_from_a_sign_by_level(
     (one,) = (one for one in found if one.check == "value-uneven")
     assert "not to be the position that its children come from" in one.message
     assert "Turn it where" not in one.message
+
+
+class AloneTurned(Alone):
+    """One player's result, turned round from node to node as for two."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        for node in reversed(path):
+            node.N, node.W = node.N + 1, node.W + outcome
+            outcome = self.turned(outcome)
+
+    def turned(self, outcome: float) -> float:
+        return -outcome
+
+
+class AloneTurnedInRange(AloneTurned):
+    def turned(self, outcome: float) -> float:
+        return 1 - outcome
+
+
+KEPT: list[dict[str, Any]] = [{}, {"value": "Q", "value_kind": "mean"}]
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=["sums", "means"])
+@pytest.mark.parametrize(
+    ("kind", "span", "check"),
+    [
+        (AloneTurned, (0.0, 1.0), "value-out-of-range"),
+        (AloneTurned, (-1.0, 1.0), "value-uneven"),
+        (AloneTurnedInRange, (0.0, 1.0), "value-uneven"),
+    ],
+)
+def test_of_one_player_a_turned_sign_is_said_to_be_a_back_up_for_two(
+    kind: type[Search], span: tuple[float, float], check: str, kept: dict[str, Any]
+) -> None:
+    found = watched(kind(Walk(), 1), value_range=span, **kept).check()
+    (one,) = [each for each in found if each.severity != "note"]
+    assert one.check == check
+    assert "The sign turns from level to level, as in a back-up for two players" in one.message
+    assert "here one player plays" in one.message
+
+
+@pytest.mark.parametrize("kept", KEPT, ids=["sums", "means"])
+@pytest.mark.parametrize("span", [(0.0, 1.0), (-1.0, 1.0), (0.0, 0.5)])
+def test_of_one_player_whose_sign_stays_nothing_is_said_of_two(
+    span: tuple[float, float], kept: dict[str, Any]
+) -> None:
+    found = watched(Alone(Walk(), 1), value_range=span, **kept).check()
+    assert not any("back-up for two players" in one.message for one in found)

@@ -54,6 +54,9 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     """Findings about values; where the back-up keeps the best value, that alone."""
     told = search.meta.policies.backpropagation.backup
     findings = list(_of_means(search, results))
+    if search.alone and any(each.evidence.get("turned") for each in findings):
+        yield from findings  # by a law that no other back-up has
+        return
     # where moves bring rewards, values are checked by themselves
     odd = any(each.severity != "note" for each in findings) or search.has_rewards
     if told in ("max", "minimax") or odd:

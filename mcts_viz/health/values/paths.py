@@ -145,8 +145,11 @@ class OutOfRange:
         self.steps = 0
         self.value = self.farthest = 0.0  # the first one, and that of the greatest magnitude
         self.spoilt: Bools | None = None
+        self.turns = TurnsByLevel(search) if search.alone else None
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
+        if self.turns is not None:
+            self.turns.look(part, values)
         low, high = self.search.value_range
         slack = self.search.slack
         beyond = (values.value < low - slack) | (values.value > high + slack)
@@ -181,10 +184,15 @@ class OutOfRange:
                 "value-out-of-range", t, node,
                 f"{adds}; {allowed}. This happens at "
                 f"{times:,} of {self.steps:,} steps; the farthest is {self.farthest:,.6g}{self._hint()}",
-                times=times, steps=self.steps, farthest=self.farthest,
+                times=times, steps=self.steps, farthest=self.farthest, **self._turned(),
             )  # fmt: skip
 
+    def _turned(self) -> dict[str, bool]:
+        return {"turned": True} if self.turns is not None and self.turns.is_law else {}
+
     def _hint(self) -> str:
+        if self.turns is not None and self.turns.is_law:
+            return f". {self.turns.words()}"
         columns = self.search.trace.columns
         if columns.virtual is None or not np.any(columns.virtual > 0):
             return ""
@@ -347,6 +355,7 @@ class UnevenValues:
         )  # fmt: skip
         text = uneven.message
         if self.turns.is_law:
+            uneven = replace(uneven, evidence={**uneven.evidence, "turned": True})
             text += f". {self.turns.words()}"
         gamma = None if self.rewards is None else self.rewards.discount()
         chance = self.rewards is not None and bool((self.to_move == CHANCE).any())

@@ -20,6 +20,9 @@ class TurnsByLevel:
         self.parent, self.slack, self.alone = search.parent, search.slack, search.alone
         self.depth = search.topology.depth
         self.both = 0.0 if search.alone else sum(search.value_range)
+        # of one player results from 0 to 1 may be turned as −r or as 1 − r
+        low, high = search.value_range
+        self.in_range = _InRange(search) if search.alone and low != -high else None
         self.of_one = self.of_two = 0  # steps
         self.turned_of_one = Occurrences()
         self.turned_of_two = 0
@@ -38,17 +41,28 @@ class TurnsByLevel:
         self.of_two += int((says & ~same).sum())
         self.turned_of_one.add(same & turned, lower.iteration, lower.node)
         self.turned_of_two += int((says & ~same & turned).sum())
+        if self.in_range is not None:
+            self.in_range.look(upper, lower)
 
     @property
     def is_law(self) -> bool:
         """Whether it turns at nearly all steps of both kinds."""
+        if self.in_range is not None and self.in_range.is_law:
+            return True
         of_one = self.of_one >= FEW_STEPS and self.turned_of_one.times >= NEARLY_ALL * self.of_one
         return of_one and self.turned_of_two >= NEARLY_ALL * self.of_two
 
     def words(self) -> str:
         """What is to be said of it, where it is a law."""
         if self.alone:
-            return "The sign turns from node to node, as where two play, and here one player plays"
+            how = "−value"
+            if self.in_range is not None and self.in_range.is_law:
+                how = f"{self.in_range.both:g} − value"
+            return (
+                f"The sign turns from level to level, as in a back-up for two players ({how} for the node above), and "
+                "here one player plays: at every other level the search prefers what is worst. What goes up has to "
+                "stay as it is"
+            )
         _, node, times = self.turned_of_one
         if self.below_root_alone:
             return (
@@ -63,3 +77,21 @@ class TurnsByLevel:
             f"in a row, too, as at node {node:,} and its parent, where it has to stay. Turn it where the player to "
             "move changes"
         )
+
+
+class _InRange:
+    """Steps of one player at which a value is turned to what it lacks to both ends of its range together."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self.both, self.slack = sum(search.value_range), search.slack
+        self.steps = self.turned = 0
+
+    def look(self, upper: VisitValues, lower: VisitValues) -> None:
+        says = np.abs(lower.value - self.both / 2) > self.slack
+        self.steps += int(says.sum())
+        turned = np.abs(upper.value + lower.value - self.both) <= self.slack
+        self.turned += int((says & turned).sum())
+
+    @property
+    def is_law(self) -> bool:
+        return self.steps >= FEW_STEPS and self.turned >= NEARLY_ALL * self.steps
