@@ -679,7 +679,8 @@ CHECKS: dict[str, Check] = {
     ),
     "expansion-player": Check(
         "error",
-        "The player to move at a node is the one that the rules say.",
+        "The player to move at a node is the one that the rules say; where they are not known, it is not one player at "
+        "all nodes of a game of two.",
         "The player does not change with the move, or is that of the parent.",
         "Look at the board of the node.",
     ),

@@ -27,6 +27,7 @@ INFERRED = (
     "selection-",
     "expansion-late-rewards",
     "expansion-missing",
+    "expansion-player",
     "expansion-state-changes",
     "expansion-from-root",
     "expansion-priors-vary",
@@ -59,6 +60,7 @@ ALARMS: dict[str, int] = {}  # in how many of them a check complains; 0 for thos
 # younger than the count, wider since, or of what none of its searches tells
 NOT_COUNTED: tuple[str, ...] = (
     "expansion-missing",
+    "expansion-player",
     "expansion-state-changes",
     "particle-one-state",
     "selection-no-visits",

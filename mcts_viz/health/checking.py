@@ -85,6 +85,7 @@ OF_BACK_UP = (
 OF_NOTES: dict[str, tuple[str, ...]] = {
     "expansion-priors": (),
     "expansion-state-changes": (),
+    "expansion-player": (),
     "value-wrong-view": (),
     "value-reward": (),
     # a node's player is that of the way by which it was found first
@@ -157,7 +158,12 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "visits-lost": OF_PATHS,  # of several leaves they do not add up any more
     "visits-double": ("value-uneven", "value-discount"),
     "expansion-priors": ("selection-unvisited", "selection-unexplained", "selection-no-visits"),
-    "expansion-player": ("simulation-flipped", "simulation-impossible", *BY_CHANCE),
+    "expansion-player": (
+        "simulation-flipped",
+        "simulation-impossible",
+        "value-uneven",
+        *BY_CHANCE,
+    ),
     "value-off-path": ("value-", "selection-no-value"),
     "selection-stops": ("visits-missing",),
     "selection-untried": ("expansion-missing",),

@@ -26,6 +26,7 @@ from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.moves_in_turn import check_moves_in_turn
 from mcts_viz.health.tree.moves_of_others import moves_of_others
 from mcts_viz.health.tree.one_deck import check_one_deck
+from mcts_viz.health.tree.one_mover import check_one_mover
 from mcts_viz.health.tree.popped_moves import check_popped_moves
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
@@ -64,6 +65,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
         yield from _against_the_rules(search)
     else:
         yield from _priors_of_families(search)
+        yield from check_one_mover(search)
     yield from _no_probabilities(search)
     yield from check_same_priors(search)
     yield from check_masked_in_place(search)
