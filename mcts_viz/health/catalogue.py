@@ -726,8 +726,10 @@ CHECKS: dict[str, Check] = {
     ),
     "simulation-outcome": Check(
         "error",
-        "The outcome is that of the game which the rollout played.",
-        "The rollout begins with the wrong player, or the wrong winner is taken.",
+        "The outcome is that of the game which the rollout played; where the rules are not known, a rollout that comes "
+        "to a node told to be finished has that result.",
+        "The rollout begins with the wrong player, or the wrong winner is taken; or it goes on after somebody has won, "
+        "until the board is full. A note where no rollout is over before one number of moves.",
         "Play the path and the rollout on a board.",
     ),
     "simulation-repeats": Check(

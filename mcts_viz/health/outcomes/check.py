@@ -15,6 +15,7 @@ from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.beginner import always_begun_by
 from mcts_viz.health.outcomes.outcomes_of_ends import OutcomesOfEnds
+from mcts_viz.health.outcomes.played_on import check_played_on
 from mcts_viz.health.outcomes.replays import (
     MOST_ROLLOUTS,
     ReplayedRollout,
@@ -83,9 +84,12 @@ def check_simulation(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about simulations."""
     yield from _finished_games(search)
     moves = search.trace.columns.rollout
-    if search.rules is None or not moves.recorded:
+    if not moves.recorded or not len(moves):
         return
-    if not len(moves) or search.meta.policies.simulation.by_evaluator:
+    if search.rules is None:
+        yield from check_played_on(search)
+        return
+    if search.meta.policies.simulation.by_evaluator:
         return
     iterations = sample(range(search.base + 1, search.T + 1), MOST_ROLLOUTS)
     told = rollouts(search, iterations)
