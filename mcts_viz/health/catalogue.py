@@ -729,7 +729,8 @@ CHECKS: dict[str, Check] = {
         "The outcome is that of the game which the rollout played; where the rules are not known, a rollout that comes "
         "to a node told to be finished has that result.",
         "The rollout begins with the wrong player, or the wrong winner is taken; or it goes on after somebody has won, "
-        "until the board is full. A note where no rollout is over before one number of moves.",
+        "until the board is full (a note where none is over before one number of moves); or its sum begins with 0, "
+        "and not with what was collected on the way to the leaf.",
         "Play the path and the rollout on a board.",
     ),
     "simulation-repeats": Check(

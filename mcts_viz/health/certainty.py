@@ -36,6 +36,7 @@ INFERRED = (
     "simulation-flipped",
     "simulation-constant",
     "simulation-late",
+    "simulation-outcome",
     "simulation-limit",
     "simulation-first-move",
     "simulation-last-move",
@@ -68,6 +69,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "selection-stops",
     "selection-whole-tree",
     "simulation-flipped",
+    "simulation-outcome",
     "value-fraction",
     "value-half-results",
 )

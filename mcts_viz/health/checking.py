@@ -24,6 +24,7 @@ from mcts_viz.health.outcomes.cut_off import check_cut_off
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
+from mcts_viz.health.outcomes.forgotten_score import check_forgotten_score
 from mcts_viz.health.outcomes.last_move import check_last_move
 from mcts_viz.health.outcomes.last_movers import check_last_movers
 from mcts_viz.health.outcomes.late import check_late
@@ -411,6 +412,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_cut_off(search, leaves)
     yield from check_constant(search, leaves)
     yield from check_alike_siblings(search, leaves)
+    yield from check_forgotten_score(search, leaves)
     yield from check_near_ends(search, leaves)
     yield from check_last_movers(search)
     yield from check_first_of_ends(search)
