@@ -802,7 +802,8 @@ CHECKS: dict[str, Check] = {
     "simulation-constant": Check(
         "warning",
         "New leaves get different values, as the finished games of the tree do.",
-        "The result of the rollout, or the value of the network, is not returned, or is written over by a 0.",
+        "The result of the rollout, or the value of the network, is not returned, or is written over by a 0; or a "
+        "rollout ends after its first step, by a `return` inside its loop.",
         "Print what the rollout or the network gives, and what the back-up is called with.",
     ),
     "simulation-not-random": Check(

@@ -37,6 +37,7 @@ from mcts_viz.health.outcomes.one_value import check_one_value
 from mcts_viz.health.outcomes.opposite_values import check_opposite_values
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
+from mcts_viz.health.outcomes.short_rollouts import check_short_rollouts
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations, check_told_in_batches
 from mcts_viz.health.outcomes.whole_values import check_whole_values
@@ -410,7 +411,8 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     the value of the leaf before, or at the first visit of an end something else than later."""
     yield from check_late(search)
     yield from check_cut_off(search, leaves)
-    yield from check_constant(search, leaves)
+    one_value = list(check_constant(search, leaves))
+    yield from one_value or check_short_rollouts(search, leaves)
     yield from check_alike_siblings(search, leaves)
     yield from check_forgotten_score(search, leaves)
     yield from check_near_ends(search, leaves)
