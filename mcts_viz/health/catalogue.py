@@ -134,7 +134,7 @@ CHECKS: dict[str, Check] = {
         "note",
         "The value of a node is the mean of its visits.",
         "A back-up that keeps the best value: max, minimax, or the best result found; or an exponential average, whose "
-        "latest results weigh most.",
+        "latest results weigh most. An error where the best is that of the whole search, and not of each node.",
         "Compare the value of a node with its children's.",
     ),
     "value-not-best": Check(

@@ -25,6 +25,7 @@ from mcts_viz.health.tree.shape import (
 from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import is_average_of_children
 from mcts_viz.health.values.best_of_chance import best_of_chance
+from mcts_viz.health.values.best_of_search import best_of_search
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import keeps_within, of_other_backup
@@ -64,6 +65,10 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         if kind in GUESSED and any(each.check == "value-mean" for each in findings):
             kind = None  # results that are the same at all nodes of a path say more
         if kind:
+            of_search = best_of_search(search, kind)
+            if of_search is not None:
+                yield of_search
+                return
             left_out = rewards_left_out_of_best(search) if kind == "max" else None
             yield _kept_best(search, kind) if left_out is None else _left_out(search, *left_out)
             if kind in ("max", "minimax"):
