@@ -22,6 +22,7 @@ from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.cut_off import check_cut_off
 from mcts_viz.health.outcomes.ends import FinishedGames
+from mcts_viz.health.outcomes.evaluated_ends import check_evaluated_ends
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
 from mcts_viz.health.outcomes.forgotten_score import check_forgotten_score
@@ -309,7 +310,9 @@ def _alike_in_batches(search: CheckedSearch) -> Iterator[Finding]:
 
 
 def _ends_in_batches(search: CheckedSearch) -> Iterator[Finding]:
-    if search.alone or search.meta.step_rewards or not search.ended.any():
+    told = list(check_evaluated_ends(search, several_leaves=True))
+    yield from told
+    if told or search.alone or search.meta.step_rewards or not search.ended.any():
         return
     ends = FinishedGames(search)
     for part in search.ranges():
@@ -417,6 +420,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_forgotten_score(search, leaves)
     yield from check_near_ends(search, leaves)
     yield from check_last_movers(search)
+    yield from check_evaluated_ends(search)
     yield from check_first_of_ends(search)
     yield from check_limit(search, leaves)
     yield from check_told_evaluations(search, leaves)

@@ -178,3 +178,75 @@ def test_where_no_network_is_told_a_note_names_both_causes() -> None:
     (one,) = findings(Rollouts, "value-not-the-result", **told)
     assert one.severity == "note"
     assert "given an evaluation, not its result; or where it matters by what margin" in one.message
+
+
+class Queens:
+    """One player sets queens on a board of 5 × 5, row by row; what counts is how many there is room for."""
+
+    first: Any = ()
+    size = 5
+
+    def moves(self, state: Any) -> list[int]:
+        row = len(state)
+        free = [
+            column for column in range(self.size)
+            if all(column != at and abs(column - at) != row - of for of, at in enumerate(state))
+        ]  # fmt: skip
+        return free if row < self.size else []
+
+    def play(self, state: Any, move: int) -> Any:
+        return (*state, move)
+
+    def player(self, state: Any) -> int:
+        return 0
+
+    def outcome(self, state: Any) -> float | None:
+        return None if self.moves(state) else len(state) / self.size
+
+
+class AloneGuessed(Puct):
+    """A network is asked at the ends of episodes, too."""
+
+    def worth(self, node: Node, outcome: float) -> float:
+        return outcome
+
+    def guess(self, leaf: Node) -> float:
+        return 0.4 + 0.2 * math.sin(
+            sum((i + 2) * (int(x) + 1) ** 2 for i, x in enumerate(leaf.state))
+        )
+
+    def evaluate(self, leaf: Node) -> float:
+        return self.guess(leaf)
+
+
+class AloneKnown(AloneGuessed):
+    def evaluate(self, leaf: Node) -> float:
+        return leaf.outcome if leaf.outcome is not None else self.guess(leaf)
+
+
+def at_ends(kind: type[AloneGuessed], told: bool, **other: Any) -> list[mv.Finding]:
+    search = kind(Queens(), 1)
+    more = {"evaluation": search.guess} if told else {}
+    policies = {"simulation": {"name": "value"}}
+    trace = watched(
+        search, 500, outcome="outcome", players=("agent",), value_range=(0.0, 1.0), reward_range=(0.0, 1.0),
+        policies=policies, **more, **other,
+    )  # fmt: skip
+    return [one for one in trace.check() if one.check.startswith(("simulation-", "value-"))]
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("prior", [None, "P"])
+def test_of_one_player_episodes_that_end_with_an_evaluation_are_named(
+    prior: str | None, told: bool
+) -> None:
+    (one,) = at_ends(AloneGuessed, told, prior=prior)
+    assert one.check == "simulation-terminal"
+    assert one.severity == ("warning" if told and prior else "note")
+    assert "finished games are given evaluations, and not their results" in one.message
+    assert ("what was told to be its evaluation" in one.message) == told
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_of_one_player_episodes_that_end_with_their_score_are_right(told: bool) -> None:
+    assert at_ends(AloneKnown, told, prior="P") == []

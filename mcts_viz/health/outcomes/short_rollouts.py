@@ -105,8 +105,8 @@ def _of_results(
     yield _finding(
         going_on, np.abs(going_on.value - usual) > search.slack, usual,
         f"Of these {len(others.node):,} have all their children, and at {int(next_to.sum()):,} the game ends right "
-        "below, with that value: a simulation sees an end only where it is one move away. Right where leaves are valued "
-        "so on purpose; else rollouts are cut short, as by a `return` that stands inside their loop",
+        "below, with that value: a simulation sees an end only where it is one move away. Right where leaves are "
+        "valued so on purpose; else rollouts are cut short, as by a `return` that stands inside their loop",
     )  # fmt: skip
 
 
