@@ -69,7 +69,10 @@ NOT_COUNTED: tuple[str, ...] = (
     "selection-stops",
     "selection-whole-tree",
     "simulation-flipped",
+    "simulation-late",
     "simulation-outcome",
+    "simulation-terminal",
+    "value-backup",
     "value-fraction",
     "value-half-results",
 )

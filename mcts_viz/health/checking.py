@@ -41,6 +41,7 @@ from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.short_rollouts import check_short_rollouts
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations, check_told_in_batches
+from mcts_viz.health.outcomes.votes_of_siblings import check_votes_of_siblings
 from mcts_viz.health.outcomes.whole_values import check_whole_values
 from mcts_viz.health.particles import check_particles
 from mcts_viz.health.records import check_records
@@ -291,7 +292,7 @@ def _of_several_leaves(
     findings += steps.findings("rewards", several)
     findings += steps.findings("leaves", lambda: check_one_value(search))
     if not any(one.severity == "error" for one in findings):
-        findings += steps.findings("evaluations", lambda: check_told_in_batches(search))
+        findings += steps.findings("evaluations", lambda: _told_in_batches(search))
         findings += steps.findings("equal positions", lambda: check_opposite_values(search))
         findings += steps.findings("finished games", lambda: _ends_in_batches(search))
         findings += steps.findings(
@@ -303,6 +304,11 @@ def _of_several_leaves(
         findings += steps.findings("selection", lambda: check_first_descents(search))
     findings += steps.findings("most visited", lambda: check_preference(search))
     return findings
+
+
+def _told_in_batches(search: CheckedSearch) -> Iterator[Finding]:
+    of_others = list(check_told_in_batches(search))
+    yield from of_others or check_votes_of_siblings(search, leaves_of_batches(search))
 
 
 def _alike_in_batches(search: CheckedSearch) -> Iterator[Finding]:
@@ -424,6 +430,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_first_of_ends(search)
     yield from check_limit(search, leaves)
     yield from check_told_evaluations(search, leaves)
+    yield from check_votes_of_siblings(search, leaves)
     yield from check_opposite_values(search, leaves)
     yield from check_again(search, leaves)
     yield from check_last_move(search, leaves)
