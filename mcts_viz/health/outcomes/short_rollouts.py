@@ -35,11 +35,11 @@ def check_short_rollouts(search: CheckedSearch, leaves: NewLeaves) -> Iterator[F
         return
     usual = _usual(going_on.value)
     others = np.abs(going_on.value - usual) > search.slack
-    if others.mean() > 1 - NEARLY_ALL:
-        return
+    if not others.any() or others.mean() > 1 - NEARLY_ALL:
+        return  # of one value there is `check_constant`
     if search.meta.step_rewards or search.has_rewards:
         yield from _of_rewards(search, going_on, others, usual)
-    elif others.any():  # of one value there is `check_constant`
+    else:
         yield from _of_results(search, leaves, going_on.where(others), usual)
 
 
@@ -122,14 +122,11 @@ def _right_above(search: CheckedSearch, leaves: NewLeaves, ends: NewLeaves) -> B
 
 def _finding(going_on: NewLeaves, others: Bools, usual: float, words: str) -> Finding:
     n, at = len(others), int(np.argmin(others))
-    rest = ""
-    if others.any():
-        kinds = np.unique(np.round(going_on.value[others], 6))
-        shown = ", ".join(f"{kind:g}" for kind in kinds[:4]) + (", …" if len(kinds) > 4 else "")
-        rest = f", and the other {int(others.sum()):,} get {shown}"
+    kinds = np.unique(np.round(going_on.value[others], 6))
+    shown = ", ".join(f"{kind:g}" for kind in kinds[:4]) + (", …" if len(kinds) > 4 else "")
     return found(
         "simulation-constant", int(going_on.iteration[at]), int(going_on.node[at]),
-        f"{n - int(others.sum()):,} of {n:,} new leaves where the game goes on get one and the same value, {usual:.6g}"
-        f"{rest}. {words}",
+        f"{n - int(others.sum()):,} of {n:,} new leaves where the game goes on get the same value, {usual:.6g}, "
+        f"and the other {int(others.sum()):,} get {shown}. {words}",
         value=usual, leaves=n, others=int(others.sum()),
     ).as_note()  # fmt: skip
