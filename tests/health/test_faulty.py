@@ -60,9 +60,9 @@ def test_a_back_up_that_is_wrong_is_one_finding(name: str, check: str) -> None:
 def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> None:
     """With priors that it may not choose by, too."""
     rules = Rules("tic_tac_toe", START["tic_tac_toe"])
-    for told, severity in (({}, "note"), ({"selection": "puct", "c": 1.4}, "warning")):
+    for told, severity in (({}, "note"), ({"selection": "puct", "c": 1.4}, "error")):
         found = of(EveryChildAnywhere, prior="P", **told)(rules, 1).check()
-        severities = [one.severity for one in found if one.check == "selection-unexplained"]
+        severities = [one.severity for one in found if one.check == "selection-whole-tree"]
         assert severities == [severity]
 
 
