@@ -63,6 +63,22 @@ class PuctStops(Puct):
         self.backpropagate(path, self.evaluate(path[-1]))
 
 
+class ReturnsEarly(Search):
+    """All children are made at once, and a finished game is backed up without being counted itself."""
+
+    counts = False
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].N and path[-1].outcome is None:
+            if not path[-1].children:
+                for move in self.rules.moves(path[-1].state):
+                    self.add(path[-1], move)
+            path.append(self.choose(path[-1]))
+        outcome, is_over = self.evaluate(path[-1]), path[-1].outcome is not None
+        self.backpropagate(path[:-1] if is_over and not self.counts else path, outcome)
+
+
 def checks(search: Search, at: str, **told: object) -> dict[str, mv.Finding]:
     search.at = at  # type: ignore[attr-defined]
     found = watched(search, 800, **told).check()  # type: ignore[arg-type]
@@ -108,3 +124,15 @@ def test_a_best_score_of_each_level_is_right(game: str) -> None:
     assert "selection-stops" not in checks(
         PuctStops(Rules(game, GAMES[game]), 1), "fresh", **PRIORS
     )
+
+
+def test_finished_games_that_are_not_counted_are_named() -> None:
+    rules = Rules("tic_tac_toe", [4])
+    told = {"game": None, "start": None, "selection": "ucb1", "c": 1.4}
+    search = ReturnsEarly(rules, 1)
+    found = [one for one in watched(search, 800, **told).check() if one.severity != "note"]
+    assert [one.check for one in found] == ["selection-stops"]
+    assert "returns before it counts its last node" in found[0].message
+    search = ReturnsEarly(rules, 1)
+    search.counts = True
+    assert [one for one in watched(search, 800, **told).check() if one.severity != "note"] == []

@@ -1,5 +1,5 @@
 """Descents that stop at a node with children, as none of them beats a score: the best one of the levels above, which is
-not reset, or 0.
+not reset, or 0; or as a child that is taken is not counted.
 
 The scores are those of the rule that explains the choices. A threshold is believed where it tells all descents that
 stop from all that go on, on both sides.
@@ -32,6 +32,10 @@ FROM_ZERO = (
     "none of these has a score above 0: so it is where the best score so far begins with 0 and not with −∞, and no "
     "child is then taken"
 )
+NOT_COUNTED = (
+    "there is a child without visits, which comes first by the rule, and it never gets a visit: so it is where "
+    "an iteration returns before it counts its last node, as at a finished game, which is taken again and again"
+)
 
 
 class _Levels(NamedTuple):
@@ -55,10 +59,24 @@ def check_stops(search: CheckedSearch, one: Fit, c: float | None = None) -> Iter
         if not parts:
             return
         levels = _Levels(*map(np.concatenate, zip(*parts)))
+        if _takes_what_never_counts(search, levels):
+            yield _finding(search, levels, f"At each of them {NOT_COUNTED}")
+            return
         words = _threshold(search, levels)
         if words is not None:
-            yield _finding(search, levels, words)
+            yield _finding(search, levels, f"In all of them, and in no other, {words}")
             return
+
+
+def _takes_what_never_counts(search: CheckedSearch, levels: _Levels) -> bool:
+    """Whether descents stop where a child without visits comes first, and that child never has one."""
+    if int(levels.stops.sum()) < SOME or not np.isposinf(levels.best[levels.stops]).all():
+        return False
+    visits = search.statistics_after(search.T).visits
+    return all(
+        bool((visits[search.children(np.array([node]))] == 0).any())
+        for node in np.unique(levels.node[levels.stops]).tolist()
+    )
 
 
 def _threshold(search: CheckedSearch, levels: _Levels) -> str | None:
@@ -86,8 +104,7 @@ def _finding(search: CheckedSearch, levels: _Levels, words: str) -> Finding:
     return found(
         "selection-stops", t, node,
         f"{times:,} of {iterations:,} iterations end at a node that has its children, first at node {node:,} in "
-        f"iteration {t:,}: the descent stops there, and the children get no visit. In all of them, and in no other, "
-        f"{words}",
+        f"iteration {t:,}: the descent stops there, and the children get no visit. {words}",
         times=times, iterations=iterations,
     )  # fmt: skip
 

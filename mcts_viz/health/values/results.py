@@ -113,6 +113,18 @@ class PlayerViews:
             )  # fmt: skip
             yield one.as_note()
             return
+        for own, other in (self.kinds, self.kinds[::-1]):
+            if self.both >= FEW and len(own) == 1 and len(other) > 1:
+                one = found(
+                    "value-one-side", self.first, None,
+                    f"nodes of every other level always get {own[0]:g}, in all {self.both:,} iterations, and those "
+                    f"between them {', '.join(f'{kind:g}' for kind in other)}. Where two play, results are added at "
+                    "nodes of one side alone, as by `if winner == self.player`, and the moves of the other one all "
+                    "look alike. Right where these nodes are no player's, as states between actions, or chance",
+                    iterations=self.both,
+                )  # fmt: skip
+                yield one.as_note()
+                return
         for one in self.pairs.findings(self.search):
             if one.check != "value-one-side":
                 yield replace(one, severity="note" if one.severity == "note" else "warning")
