@@ -119,13 +119,13 @@ def record(
     common, such as the key of a position, None as long as it is not known. virtual_loss: how many visits the node
     carries for paths that are still on their way, each with the value of a loss, if its visits count them;
     these are taken off its numbers.
-    score: of a child, by which the search selects, the highest first: a field of the child, or a function of parent
-    and child; every choice is compared with it. documents: the node's documents, by name: texts, pairs of
-    a kind (text, markdown, code, diff, image, json) and a text, bytes of pictures. belief: what is known of the hidden
-    state at the node: a text, particles, or weights by state; summed up when its visits have doubled. particles: how
-    many there are, read at every visit. evaluation: what an evaluator gave for the node, view of the player to move
-    there. gumbel: noise of the move into it. phase: of sequential halving, that the move has reached; read at every
-    visit. What is None when a node is first seen is read again at its next visits.
+    score: of a child, by which the search selects, the highest first: a field of the child, or a function of parent and
+    child; the choices of each descent are compared with it, up to the first that goes elsewhere. documents: the node's
+    documents, by name: texts, pairs of a kind (text, markdown, code, diff, image, json) and a text, bytes of pictures.
+    belief: what is known of the hidden state at the node: a text, particles, or weights by state; summed up when its
+    visits have doubled. particles: how many there are, read at every visit. evaluation: what an evaluator gave for the
+    node, view of the player to move there. gumbel: noise of the move into it. phase: of sequential halving, that the
+    move has reached; read at every visit. What is None when a node is first seen is read again at its next visits.
 
     on: a class of the search and the name of its method that ends each iteration, (MCTS, "backpropagate"), for loops
     inside a function: each return of it counts as one; root may then be a function of the method's arguments. Where it

@@ -192,7 +192,10 @@ def _rules(text: Paragraph, told: ExplanationData, chosen: MoveEstimate) -> None
         text.say(" How the search chooses its move is not known.")
     same = [RULE_NAMES[choice.rule] for choice in others if choice.node == chosen.node]
     if len(same) == len(others):
-        text.say(" All other final-move rules would choose it, too.")
+        is_known = told.decision is None or told.decision.rule_is_known
+        text.say(
+            f" All {'other ' if is_known else ''}final-move rules would choose it{', too' if is_known else ''}."
+        )
         return
     if same:
         text.say(f" By {_and(same)} it would be chosen, too.")
