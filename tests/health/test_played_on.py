@@ -113,7 +113,7 @@ def test_rollouts_past_a_finished_game_of_the_tree_with_another_result_are_named
 def test_where_the_tree_has_no_finished_game_yet_their_one_length_is_told() -> None:
     (one,) = told(UntilFull, 120)
     assert one.severity == "note"
-    assert "no rollout ends before the 9th move" in one.message
+    assert "no rollout ends before move 9 after the root" in one.message
     assert "simulated games go on after somebody has won" in one.message
 
 

@@ -15,13 +15,12 @@ from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.replays import NEXT_ROLLOUT
-from mcts_viz.types import Ints
+from mcts_viz.health.outcomes.replays import NEXT_ROLLOUT, sample
 
 FEW = 3  # rollouts with another result than that of the finished game
 NEARLY_ALL = 0.99  # of the visits of finished games get their told results: else results are told in another way
 MOST_NODES = 2_000_000
-MOST_ROLLOUTS = 100_000  # the first ones
+MOST_ROLLOUTS = 3_000  # evenly spread
 MANY = 100  # games that all have one length
 SOME = 0.02  # share of them that each player wins, and of draws
 SLACK = 1e-6
@@ -68,18 +67,16 @@ def _told_alike(search: CheckedSearch) -> bool:
 
 
 def _rollouts_to_ends(search: CheckedSearch) -> list[RolloutToEnd]:
-    """Of the first ones of leaves where the game goes on, one rollout each."""
-    child = _children(search)
+    """Of a sample of leaves where the game goes on, one rollout each."""
     result, played = search.trace.columns.outcome, search.trace.columns.rollout
-    last = min(search.T, search.base + MOST_ROLLOUTS)
     told: list[RolloutToEnd] = []
-    for t in range(search.base + 1, last + 1):
+    for t in sample(range(search.base + 1, search.T + 1), MOST_ROLLOUTS):
         node, outcome = int(search.leaf[t - 1]), float(result[t - 1])
         moves = played.action[int(played.offset[t - 1]) : int(played.offset[t])]
         if search.ended[node] or np.isnan(outcome) or (moves == NEXT_ROLLOUT).any():
             continue
         for i, move in enumerate(moves.tolist()):
-            node = child.get((node, move), -1)
+            node = _child(search, node, move)
             if node < 0:
                 break
             if search.ended[node]:
@@ -89,11 +86,12 @@ def _rollouts_to_ends(search: CheckedSearch) -> list[RolloutToEnd]:
     return told
 
 
-def _children(search: CheckedSearch) -> dict[tuple[int, int], int]:
-    """The node that each move at a node leads to."""
-    above: Ints = search.parent[1 : search.N].astype(np.int64)
-    moves: Ints = search.action[1 : search.N].astype(np.int64)
-    return dict(zip(zip(above.tolist(), moves.tolist()), range(1, search.N)))
+def _child(search: CheckedSearch, node: int, move: int) -> int:
+    """The node that a move at a node leads to; −1 where the tree has none."""
+    parent = np.array([node])
+    children = search.families.oldest(parent, search.n_children(parent))
+    there = np.flatnonzero(search.action[children] == move)
+    return int(children[there[0]]) if len(there) else -1
 
 
 def _played_on(search: CheckedSearch, told: list[RolloutToEnd], bad: list[RolloutToEnd]) -> Finding:
@@ -139,22 +137,24 @@ def _of_one_length(search: CheckedSearch) -> Iterator[Finding]:
     have more results, and those that are filled to the end on purpose, as Hex, seldom draws."""
     low, high = search.meta.reward_range
     result, offset = search.trace.columns.outcome, search.trace.columns.rollout.offset
-    last = min(search.T, search.base + MOST_ROLLOUTS)
-    rows = np.arange(search.base, last)
-    leaf = search.leaf[rows].astype(np.int64)
-    moves = search.trace.columns.rollout.action[int(offset[search.base]) : int(offset[last])]
-    if (moves == NEXT_ROLLOUT).any():
-        return
-    played = np.diff(offset[search.base : last + 1]) > 0
-    outcome = np.asarray(result[rows], np.float64)[played]
-    depth = search.topology.depth[leaf].astype(np.int64)
-    length = (depth + np.diff(offset[search.base : last + 1]))[played]
-    if len(length) < MANY or np.ptp(length) or not np.ptp(depth[played]):
+    played, rows = search.trace.columns.rollout.action, list[int]()
+    lengths, depths, outcomes = list[int](), list[int](), list[float]()
+    for t in sample(range(search.base + 1, search.T + 1), MOST_ROLLOUTS):
+        begin, end = int(offset[t - 1]), int(offset[t])
+        if end == begin:
+            continue
+        if (played[begin:end] == NEXT_ROLLOUT).any():
+            return
+        rows.append(t)
+        depths.append(int(search.topology.depth[search.leaf[t - 1]]))
+        lengths.append(depths[-1] + end - begin)
+        outcomes.append(float(result[t - 1]))
+    length, depth, outcome = np.array(lengths), np.array(depths), np.array(outcomes)
+    if len(length) < MANY or np.ptp(length) or not np.ptp(depth):
         return
     kinds = [np.abs(outcome - each) <= SLACK for each in (low, (low + high) / 2, high)]
     if min(float(each.mean()) for each in kinds) < SOME or not np.any(kinds, axis=0).all():
         return
-    first = int(np.argmax(played))
     names = [player_name(search.meta, each) for each in (0, 1)]
     ends = int((search.ended & (search.topology.depth[: search.N] < length[0])).sum())
     right = "Right in games that are over when all moves are made; in others, as where a line wins, simulated"
@@ -164,8 +164,8 @@ def _of_one_length(search: CheckedSearch) -> Iterator[Finding]:
             "result; else simulated"
         )
     yield found(
-        "simulation-outcome", int(rows[first]) + 1, int(leaf[first]),
-        f"no rollout ends before the {int(length[0]):,}th move after the root: all {len(length):,} of them last as "
+        "simulation-outcome", rows[0], int(search.leaf[rows[0] - 1]),
+        f"no rollout ends before move {int(length[0]):,} after the root: all {len(length):,} looked at last as "
         f"long, whatever is played, and {names[0]} wins {float(kinds[2].mean()):.0%}, {names[1]} "
         f"{float(kinds[0].mean()):.0%}, nobody {float(kinds[1].mean()):.0%}. {right} games go on after somebody has "
         "won: the loop asks whether the board is full, or moves are left, and not whether the game is over, and who "
