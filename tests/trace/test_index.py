@@ -314,6 +314,9 @@ def test_without_room_anywhere_a_trace_is_opened_without_an_index(
     ):
         make_index(path)
     assert [each.name for each in path.parent.iterdir()] == ["run.mcts"]
+    monkeypatch.setattr(opening, "LONG", 100)
+    with pytest.warns(IndexWarning, match=r"MCTS_VIZ_CACHE\): all of it is read into memory$"):
+        assert mv.open(path).at(200).visits[0] == 200
 
 
 def test_a_trace_that_no_index_covers_is_opened_without_one(

@@ -10,7 +10,7 @@ import threading
 import warnings
 from pathlib import Path
 
-from mcts_viz.errors import IndexWarning, TraceError
+from mcts_viz.errors import IndexWarning, TraceError, TraceWriteError
 from mcts_viz.trace.format import Rows
 from mcts_viz.trace.index.ahead import IndexAhead, wait_for
 from mcts_viz.trace.index.building import Progress, build
@@ -84,7 +84,7 @@ def make_index(
                 target = cached
                 _forget_oldest(cached)
             except OSError as err:
-                raise TraceError(
+                raise TraceWriteError(
                     f"{path}: its index cannot be written, neither beside it ({beside}) nor in {cached.parent} ({err});"
                     f" make room, or name another folder by {CACHE}"
                 ) from err
@@ -143,8 +143,9 @@ def indexed_columns(
             return None
         except TraceError as err:
             if least >= LONG:
+                remedy = "" if isinstance(err, TraceWriteError) else f". {_remedy(file.path)}"
                 warnings.warn(
-                    f"{file.path}: has no index ({err}): all of it is read into memory. {_remedy(file.path)}",
+                    f"{file.path}: has no index ({err}): all of it is read into memory{remedy}",
                     IndexWarning,
                     2,
                 )
