@@ -458,6 +458,13 @@ class NodeStatistics(NamedTuple):
     )
 
 
+def collects_values(snapshot: Snapshot, nodes: Wholes | int) -> Bools:
+    """[k] whether the moves made at nodes collect values, and not visits alone."""
+    if snapshot.meta.policies.backpropagation.collect == "both":
+        return np.ones(np.shape(nodes), np.bool_)
+    return np.asarray(snapshot.to_move[nodes] == snapshot.to_move[0])
+
+
 def seen_by_chooser(
     meta: TraceMeta,
     visits: Wholes,

@@ -268,3 +268,14 @@ def test_one_is_no_plural() -> None:
     text = str(mv.compare(one, one))
     assert "after 1 iteration\n" in text
     assert "1 of 1 visit," in text
+
+
+def test_nodes_that_collect_no_values_have_no_mean() -> None:
+    one = mv.search("tic_tac_toe", "rhu2001", iterations=400, seed=1, compile=False)
+    compared = mv.compare(one, one.rerun(seed=2))
+    tree = compared.trees[0]
+    own = {node: int(tree.to_move[tree.parent[node]]) == 0 for node in range(1, tree.n_nodes)}
+    for place, node in enumerate(compared.node_a.tolist()):
+        if node > 0 and compared.visits_a[place]:
+            assert np.isnan(compared.mean_a[place]) != own[node]
+    assert "mean 0.0000 and 0.0000" not in str(compared)

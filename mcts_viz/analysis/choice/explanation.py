@@ -29,7 +29,7 @@ from mcts_viz.errors import TraceError
 from mcts_viz.formulas.final_move import FINAL_MOVE_RULES, final_move_rule, ranking
 from mcts_viz.games.moves import MoveNames
 from mcts_viz.trace.players import CHANCE, EVERYBODY, UNKNOWN
-from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.trace.snapshot import Snapshot, collects_values
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document, Ints
 
@@ -88,7 +88,7 @@ def explain(trace: Trace, t: int, node: int = 0, why_not: str | int | None = Non
         line_to=tuple(snapshot.short_label(v) for v in path[1:]),
         player=_player(snapshot, node),
         by_chance=by_chance,
-        collects=_collects(snapshot, node),
+        collects=bool(collects_values(snapshot, node)),
         over=bool(snapshot.terminal[node]),
         visits=int(snapshot.visits[node]),
         final_move=snapshot.final_move,
@@ -146,7 +146,9 @@ def _candidates(
     slack = ROUNDING * (high - low)  # a value may be the difference of two sums
     standing = snapshot.standing(children.astype(np.int32))
     whole = snapshot.meta.is_snapshot
-    collects = not len(children) or _collects(snapshot, int(snapshot.parent[children[0]]))
+    collects = not len(children) or bool(
+        collects_values(snapshot, int(snapshot.parent[children[0]]))
+    )
     found = []
     for place, v in enumerate(children.tolist()):
         n = int(snapshot.visits[v])
@@ -223,13 +225,6 @@ def _player(snapshot: Snapshot, node: int) -> str:
     return "" if alone or player == UNKNOWN else player_name(snapshot.meta, player)
 
 
-def _collects(snapshot: Snapshot, node: int) -> bool:
-    """Whether the moves made at the node collect values, and not visits alone."""
-    if snapshot.meta.policies.backpropagation.collect == "both":
-        return True
-    return bool(snapshot.to_move[node] == snapshot.to_move[0])
-
-
 def _step(snapshot: Snapshot, v: int) -> LineMove:
     mean = float(snapshot.mean_values([v])[0])  # nan: the search keeps no value there
     known = snapshot.visits[v] and not math.isnan(mean)
@@ -238,7 +233,7 @@ def _step(snapshot: Snapshot, v: int) -> LineMove:
         move=snapshot.short_label(v),
         player=_player(snapshot, int(snapshot.parent[v])),
         visits=int(snapshot.visits[v]),
-        mean=mean if known and _collects(snapshot, int(snapshot.parent[v])) else None,
+        mean=mean if known and collects_values(snapshot, int(snapshot.parent[v])) else None,
     )
 
 
@@ -330,7 +325,7 @@ def _value_needed(snapshot: Snapshot, children: Ints, v: int) -> tuple[float | N
     formula = snapshot.meta.formula
     fixed = formula is not None and not formula.needs_squares
     proven = snapshot.standing(np.array([v], np.int32))[0] != 0
-    if not _collects(snapshot, int(snapshot.parent[v])):
+    if not collects_values(snapshot, int(snapshot.parent[v])):
         return None, None
     if not fixed or proven or not len(others) or not np.isfinite(scores).all():
         return (value if np.isfinite(value) else None), None
