@@ -69,14 +69,17 @@ def check_stops(search: CheckedSearch, one: Fit, c: float | None = None) -> Iter
 
 
 def _takes_what_never_counts(search: CheckedSearch, levels: _Levels) -> bool:
-    """Whether descents stop where a child without visits comes first, and that child never has one."""
+    """Whether descents stop where a child without visits comes first, and that child never has one, though others do:
+    where none has, the search may go no deeper."""
     if int(levels.stops.sum()) < SOME or not np.isposinf(levels.best[levels.stops]).all():
         return False
     visits = search.statistics_after(search.T).visits
-    return all(
-        bool((visits[search.children(np.array([node]))] == 0).any())
-        for node in np.unique(levels.node[levels.stops]).tolist()
-    )
+    nodes, times = np.unique(levels.node[levels.stops], return_counts=True)
+    below = [visits[search.children(np.array([node]))] for node in nodes.tolist()]
+    if not all((each == 0).any() for each in below):
+        return False
+    others = np.array([bool((each > 0).any()) for each in below])
+    return bool(times[others].sum() > times.sum() / 2)
 
 
 def _threshold(search: CheckedSearch, levels: _Levels) -> str | None:

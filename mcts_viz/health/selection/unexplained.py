@@ -267,7 +267,7 @@ class Unexplained:
         return cached
 
     def _best_of_tree(self) -> Finding | None:
-        """A note where no rule is declared: a best-first search is meant so."""
+        """A note where no rule is declared, or nothing is explored: a best-first search is meant so."""
         if self.mistake is not None and self.mistake.share >= WHOLE:
             return None
         one = best_of_tree(self.search, self.search.meta.policies.selection.c)
@@ -285,7 +285,7 @@ class Unexplained:
             rule=one.rule, c_low=one.low, c_high=one.high, share=one.n / one.of, choices=one.of,
         )  # fmt: skip
         meant = f"{finding.message}. Right where a best-first search of the whole tree is meant"
-        return finding if self.declared else finding.as_note(meant)
+        return finding if self.declared and one.low > 0 else finding.as_note(meant)
 
     def _below_the_start(self) -> Finding | None:
         return self._of_loop(below_the_start(self.search, self.rows))

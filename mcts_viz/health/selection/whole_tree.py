@@ -13,7 +13,7 @@ from mcts_viz.health.selection.fit import Bounds, most_overlap
 from mcts_viz.health.selection.scores import logs
 from mcts_viz.types import Bools, Floats, Ints
 
-FEW = 30  # iterations
+FEW = 30  # iterations in which several nodes are compared
 MOST_ROWS = 400_000  # nodes compared, of the first iterations
 NEARLY_ALL = 0.995  # iterations; the others have equal scores that were rounded
 ALL_NODES = "of all nodes of the tree"
@@ -51,19 +51,32 @@ def best_of_tree(search: CheckedSearch, c: float | None) -> BestOfTree | None:
     compared = _compared(search)
     if compared is None:
         return None
-    n = len(compared.first)
     for words, width in (("UCB1", compared.ucb1), ("PUCT", compared.puct)):
         if np.isnan(width).any():
             continue
+        by_visits = words == "UCB1"  # which takes what has no visits first, whichever it is
         for among, which in (
             (ALL_NODES, np.ones(len(width), np.bool_)),
             (LEAVES, compared.is_leaf),
         ):
-            low, high, explained = most_overlap(_bounds(search, compared, width, which))
+            told = _told(compared, which, by_visits)
+            n = int(told.sum())
+            if n < FEW:
+                continue
+            bounds = _bounds(search, compared, width, which, by_visits)
+            low, high, explained = most_overlap(Bounds(bounds.low[told], bounds.high[told]))
             declared = c is None or low * 0.99 <= c <= high * 1.01
             if explained >= NEARLY_ALL * n and declared:
                 return BestOfTree(words, among, low, high, explained, n)
     return None
+
+
+def _told(rows: _Compared, among: Bools, by_visits: bool) -> Bools:
+    """[K] iterations that say by what nodes are compared: of several that have visits, with different means."""
+    use = among & ~rows.waits if by_visits else among
+    least = np.minimum.reduceat(np.where(use, rows.mean, np.inf), rows.first)
+    most = np.maximum.reduceat(np.where(use, rows.mean, -np.inf), rows.first)
+    return np.asarray((most > least) & ~(by_visits & rows.waits[rows.expanded]))
 
 
 def _compared(search: CheckedSearch) -> _Compared | None:
@@ -115,7 +128,9 @@ def _of_part(
     )  # fmt: skip
 
 
-def _bounds(search: CheckedSearch, rows: _Compared, width: Floats, among: Bools) -> Bounds:
+def _bounds(
+    search: CheckedSearch, rows: _Compared, width: Floats, among: Bools, by_visits: bool
+) -> Bounds:
     """The c for which the node that is expanded is the best of those among which it is."""
     taken = rows.expanded[rows.of]
     gain, more = rows.mean[taken] - rows.mean, width[taken] - width
@@ -126,8 +141,8 @@ def _bounds(search: CheckedSearch, rows: _Compared, width: Floats, among: Bools)
     low = np.where(among & ~flat & (more > 0), bound - room, 0.0)
     high = np.where(among & ~flat & (more < 0), bound + room, np.inf)
     lost = among & flat & (gain < -slack)
-    waits = rows.waits & among
-    lost |= waits & ~rows.waits[taken]  # what has no visits comes first
+    if by_visits:
+        lost |= among & rows.waits & ~rows.waits[taken]
     lows = np.maximum(np.maximum.reduceat(low, rows.first), 0.0)
     highs = np.minimum.reduceat(high, rows.first)
     fits = among[rows.expanded] & (np.bincount(rows.of[lost], minlength=len(rows.first)) == 0)

@@ -84,7 +84,7 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             return
         is_mean = told not in ("max", "minimax") and kind is None and _are_apart(findings)
         is_mean = is_mean and search.meta.is_foreign  # of ours it is known what is added
-        if is_mean and is_average_of_children(search):
+        if is_mean and _may_be_average(search) and is_average_of_children(search):
             yield _kept_best(search, "average")
             return
         if is_mean:
@@ -108,6 +108,11 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         yield _not_best(search, told)
         return
     yield from (_as_weighted(search, each) for each in findings)
+
+
+def _may_be_average(search: CheckedSearch) -> bool:
+    """Whether sums stay where averages do: in the range of a visit."""
+    return search.meta.watched.value_kind == "mean" or keeps_within(search)
 
 
 def _as_weighted(search: CheckedSearch, beyond: Finding) -> Finding:
