@@ -166,7 +166,8 @@ def _cells(score: SeriesScore) -> tuple[str, ...]:
 
 
 def _hint(series: Series, program: str) -> str | None:
-    """The mistake that lost a game: the first of which a longer search finds a better move, else the first."""
+    """The mistake that lost a game: the first of which a longer search finds a better move, else the first; below, the
+    commands that say why."""
     found: list[tuple[int, LosingMove]] = []
     for game, standing in series.lost:
         with tempfile.TemporaryDirectory() as folder:
@@ -177,7 +178,10 @@ def _hint(series: Series, program: str) -> str | None:
     if not found:
         return None
     number, mistake = min(found, key=lambda pair: pair[1].more is None)
-    return f"{mistake}. See why: {program} extract {series.path} {number} -o lost.mcts"
+    return (
+        f"{mistake}. See why:\n  {program} extract {series.path} {number} -o lost.mcts\n"
+        f"  {program} explain lost.mcts"
+    )
 
 
 def mistake_line(folder: Path, mistake: LosingMove, program: str) -> str:

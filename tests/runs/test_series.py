@@ -198,9 +198,13 @@ def test_the_command_plays_a_series_and_says_how_it_ended(
     traces = mv.ManyTraces("s/searches.many")
     assert said[10] == f"{len(traces)} searches in s/searches.many, results in s/series.json."
     assert traces[0].n_iterations == 12
-    if len(said) > 12:  # a mistake, and the way to its search
-        assert main(said[12].partition(" mcts_viz ")[2].split()) == 0
-        assert mv.open("lost.mcts").n_iterations in (12, 150)
+    assert said[12].endswith(". See why:")  # the mistake, and the way to its search
+    why = [line.split()[3:] for line in said[13:] if line.startswith("  python -m mcts_viz ")]
+    assert [command[0] for command in why] == ["extract", "explain"]
+    assert [main(command) for command in why] == [0, 0]
+    lost = mv.open("lost.mcts")
+    assert lost.n_iterations in (12, 150)
+    assert str(lost.explain()).split("\n")[0][:60] in capsys.readouterr().out
 
 
 def test_the_command_takes_openings_and_a_test(
