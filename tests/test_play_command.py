@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ import pytest
 
 import mcts_viz as mv
 from mcts_viz import cli
-from mcts_viz.cli.play import thinking_words
+from mcts_viz.cli.play import add_arguments, sides_of, thinking_words
 from mcts_viz.engine.budget import Budget
+from mcts_viz.runs.search import prepare
 
 Captured = pytest.CaptureFixture[str]
 
@@ -186,6 +188,33 @@ def test_each_engine_takes_every_parameter_of_a_search(capfd: Captured) -> None:
         assert told["selection"]["c"] == (2 if "_X_" in trace else 0.5)
         assert told["backpropagation"]["solver"] is ("_X_" in trace)
     assert "O: tech_io, " in capfd.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "budget", "level"),
+    [
+        ("--preset baeldung --level 2", "--against uct --against-iterations 20", 20, None),
+        ("--preset baeldung --level 2", "--against uct", None, None),
+        ("--preset baeldung --level 2", "--against-iterations 20", 20, None),
+        ("--preset baeldung --level 2", "--against baeldung", None, 2),
+        ("--preset baeldung --level 2", "--against-level none", None, None),
+        ("--preset uct --iterations 20", "--against baeldung --against-level 1", None, 1),
+        ("--preset baeldung --iterations 20", "--against-level none", 20, None),
+    ],
+)
+def test_a_level_is_a_budget_of_one_engine(
+    first: str, second: str, budget: int | None, level: int | None
+) -> None:
+    parser = ArgumentParser()
+    add_arguments(parser)
+    options = parser.parse_args(["tic_tac_toe", "--you", "none", *first.split(), *second.split()])
+    given = [side for side in sides_of(options, "XO", "X") if side is not None]
+    searches = [prepare("tic_tac_toe", side) for side in given]
+    assert searches[0].policies.level == (2 if "--level" in first else None)
+    assert given[1].iterations == budget
+    assert searches[1].policies.level == level
+    if budget is not None:
+        assert searches[1].budget.iterations == budget
 
 
 def test_what_is_told_while_an_engine_thinks() -> None:

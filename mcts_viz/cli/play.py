@@ -20,7 +20,8 @@ from mcts_viz.cli.series import (
     refuse_series_options,
 )
 from mcts_viz.engine.budget import Budget
-from mcts_viz.engine.presets import PRESETS
+from mcts_viz.engine.parameters import LEVEL
+from mcts_viz.engine.presets import LEVELLED, PRESETS
 from mcts_viz.errors import GameError, MctsVizError, SearchError
 from mcts_viz.games.first_player import begun_by
 from mcts_viz.runs.losing_move import mistake_of
@@ -144,12 +145,16 @@ def _first(options: argparse.Namespace) -> SearchOptions:
 
 def _second(options: argparse.Namespace) -> SearchOptions:
     """The second engine: the first one's options, and those given for the second alone."""
+    preset = options.against or options.preset
     iterations, seconds = options.against_iterations, options.against_seconds
-    if iterations is None and seconds is None:
-        iterations, seconds = options.iterations, options.seconds
     own = overrides(options, AGAINST)
-    given = {**overrides(options), **own}
-    return SearchOptions(options.against or options.preset, iterations, seconds, overrides=given)
+    of_both = overrides(options)
+    if preset != LEVELLED or (iterations, seconds) != (None, None):
+        of_both.pop(LEVEL.name, None)  # a level is a budget, and not for every preset
+    given = {**of_both, **own}
+    if iterations is None and seconds is None and own.get(LEVEL.name) is None:
+        iterations, seconds = options.iterations, options.seconds
+    return SearchOptions(preset, iterations, seconds, overrides=given)
 
 
 def _of_second(options: argparse.Namespace) -> list[str]:

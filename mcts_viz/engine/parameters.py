@@ -206,6 +206,7 @@ LEVEL = Parameter(
     "Level",
     "how long baeldung thinks, as in the original: 60 ms at level 1, 120 ms more for each above",
     "count",
+    optional=True,
     most=1_000,
 )
 

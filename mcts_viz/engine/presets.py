@@ -15,7 +15,8 @@ from mcts_viz.errors import SearchError
 from mcts_viz.formulas.selection import selection_formula
 from mcts_viz.types import Document, ReadDocument
 
-LEVEL_SECONDS = 0.06  # of baeldung's level 1; each further level adds twice as many
+LEVELLED = "baeldung"  # the preset that thinks by levels
+LEVEL_SECONDS = 0.06  # of its level 1; each further level adds twice as many
 POISON = -2_147_483_648.0  # the least int32, which the tutorial's author took
 
 
@@ -195,9 +196,9 @@ def policies(preset: str, overrides: ReadDocument) -> Policies:
 
 
 def _at_level(chosen: Policies, level: int) -> Policies:
-    if chosen.preset != "baeldung":
+    if chosen.preset != LEVELLED:
         raise SearchError(
-            f"level = {level} is for preset baeldung, and this is {chosen.preset}; give seconds or iterations"
+            f"level = {level} is for preset {LEVELLED}, and this is {chosen.preset}; give seconds or iterations"
         )
     return replace(chosen, iterations=None, seconds=LEVEL_SECONDS * (2 * level - 1), level=level)
 
