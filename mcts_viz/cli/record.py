@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
             planned, Trace, options.output, not options.quiet, stop, sync=options.sync
         )
     if not options.quiet:
-        end = ending(trace)
+        end = ending(trace, stop())
         print(
             f"{options.output}: {plural(trace.n_iterations, 'iteration')}, {plural(trace.n_nodes, 'node')}; "
             f"{_played(trace)}. "

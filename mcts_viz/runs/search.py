@@ -22,12 +22,13 @@ from mcts_viz.errors import SearchError
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.progress import SearchProgress, progress_bar, progress_of
 from mcts_viz.runs.recorder import AnyTrace, Recorder
-from mcts_viz.trace.memory import available_memory
+from mcts_viz.trace.memory import MEGABYTE, available_memory
 from mcts_viz.trace.words import plural
 from mcts_viz.trace.writer import checked_sync
 from mcts_viz.types import ReadDocument, is_whole
 
 MOST_WORKERS = 256
+GIGABYTE = 1024 * MEGABYTE  # as budgets of memory count
 
 
 class PlannedSearch(NamedTuple):
@@ -151,10 +152,11 @@ def memory_note(search: Search) -> str | None:
     if need <= limit:
         return None
     iterations = plural(search.budget.iterations or 0, "iteration")
-    there = f"{limit / 1e9:,.1f} GB" if limit >= 1e9 else f"{limit / 1e6:,.0f} MB"
+    small = limit < GIGABYTE
+    there = f"{limit / MEGABYTE:,.0f} MB" if small else f"{limit / GIGABYTE:,.1f} GB"
     return (
-        f"{iterations} of {search.game.name} may need some {max(1, round(need / 1e9)):,} GB for the tree, and there "
-        f"are {there} for it: the search ends there, whole as far as it came. Limit the tree by nodes=, or "
+        f"{iterations} of {search.game.name} may need some {max(1, round(need / GIGABYTE)):,} GB for the tree, and "
+        f"there are {there} for it: the search ends there, whole as far as it came. Limit the tree by nodes=, or "
         "the memory by memory= (megabytes)"
     )
 

@@ -14,6 +14,7 @@ from mcts_viz.analysis.choice.decision import decision
 from mcts_viz.analysis.history.ending import ending
 from mcts_viz.analysis.iteration.story import iteration_story
 from mcts_viz.analysis.node.facts import child_rows, node_facts
+from mcts_viz.cli import main
 from mcts_viz.engine.search import run
 from mcts_viz.runs.recorder import Recorder
 from mcts_viz.web.panels.node import decision_reason
@@ -57,6 +58,18 @@ def test_a_limit_of_memory_is_named() -> None:
     assert str(ending(trace)).endswith(
         "of 100,000 iterations: its 1 MB were full, or it was stopped"
     )
+    assert str(ending(trace, stopped=False)).endswith(": its 1 MB were full")
+    assert str(ending(trace, stopped=True)).endswith(": stopped before its budget was used up")
+
+
+def test_a_recording_says_that_its_memory_was_full(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(tmp_path / "run.mcts")
+    assert (
+        main(["record", "tic_tac_toe", "--iterations", "100000", "--memory", "1", "-o", path]) == 0
+    )
+    assert " of 100,000 iterations: its 1 MB were full. Look" in capsys.readouterr().out
 
 
 def test_a_full_tree_says_how_many_nodes_it_has() -> None:
@@ -85,9 +98,9 @@ def test_a_search_stopped_by_hand_or_by_memory_was_stopped_before_its_end() -> N
 
         run(plan, consume, stop=lambda: len(chunks) > 2)
     trace = recorder.trace(mv.Trace)
-    assert ending(trace) == (
-        f"ended after {sum(chunks)} of 1,000 iterations: stopped before its budget was used up"
-    )
+    words = f"ended after {sum(chunks)} of 1,000 iterations: "
+    assert ending(trace) == f"{words}stopped before its budget was used up"
+    assert ending(trace, stopped=False) == f"{words}the memory that there is for it was full"
 
 
 def with_proof(node_at: int, result: float) -> tuple[mv.Trace, Any, Any]:

@@ -197,14 +197,15 @@ def test_a_tree_that_may_not_fit_into_memory_is_announced(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     with pytest.warns(
-        UserWarning, match=r"100,000,000 iterations of connect_four may need .*22 GB"
+        UserWarning,
+        match=r"100,000,000 iterations of connect_four may need .*2\d GB for the tree, and there are 1 MB",
     ):
         mv.search("connect_four", iterations=100_000_000, memory=1, seed=1, stop=lambda: True)
     path = str(tmp_path / "run.mcts")
-    told = ["record", "connect_four", "-o", path, "--iterations", "90000", "--memory", "1"]
+    told = ["record", "connect_four", "-o", path, "--iterations", "900000", "--memory", "60"]
     assert main([*told, "--quiet"]) == 0
-    assert "may need some" in capsys.readouterr().err
-    assert 0 < mv.open(path).n_iterations < 90_000  # ends there, whole as far as it came
+    assert "and there are 60 MB for it" in capsys.readouterr().err
+    assert 0 < mv.open(path).n_iterations < 900_000  # ends there, whole as far as it came
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         mv.search("tic_tac_toe", iterations=2_000_000, memory=1, seed=1, stop=lambda: True)
