@@ -152,7 +152,19 @@ def test_explain_says_what_the_api_says(capfd: pytest.CaptureFixture[str]) -> No
             ["export", "run.mcts", "-o", "x.xyz"],
             ".svg, .png (a snapshot), .ndjson (the whole trace), .html",
         ),
+        (
+            ["export", "run.mcts", "-o", "x"],
+            "-o x: the suffix chooses the format, and it has none; use one of: .json",
+        ),
+        (
+            ["export", "run.mcts", "-o", "x.xyz"],
+            "-o x.xyz: the suffix chooses the format, and .xyz is not known; use one of: .json",
+        ),
         (["record", "tic_tac_toe", "--c", "abc", "-o", "a.mcts"], "--c abc: give a number"),
+        (
+            ["sensitivity", "run.mcts", "--c", "1,abc"],
+            "--c abc: give a number, or several with commas between",
+        ),
         (
             ["record", "tic_tac_toe", "--n-rollouts", "1.5", "-o", "a.mcts"],
             "1.5: give a whole number",

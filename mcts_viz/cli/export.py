@@ -35,8 +35,9 @@ def run(options: argparse.Namespace) -> int:
     """Export, and say what."""
     suffix = Path(options.output).suffix.lower()
     if suffix not in (*FORMATS, events.SUFFIX, *STEPS):
+        problem = f"{suffix} is not known" if suffix else "it has none"
         raise ExportError(
-            f"-o {options.output}: the suffix chooses the format, and {suffix or 'none'} is not known; use one of: "
+            f"-o {options.output}: the suffix chooses the format, and {problem}; use one of: "
             f"{', '.join(FORMATS)} (a snapshot), {events.SUFFIX} (the whole trace), .html (a page that steps)"
         )
     trace = opened(options.file, options.memory)

@@ -70,4 +70,4 @@ def constant(text: str) -> float:
     try:
         return float(text)
     except ValueError as err:
-        raise SearchError(f"--c {text!r} is not a number; write numbers with commas") from err
+        raise SearchError(f"--c {text}: give a number, or several with commas between") from err

@@ -18,6 +18,7 @@ from mcts_viz.engine.rebuilding import RecordedNodes, rebuilt_tree
 from mcts_viz.engine.search import Search
 from mcts_viz.engine.tree import Tree
 from mcts_viz.errors import MctsVizError, SearchError
+from mcts_viz.games.evaluators import EVALUATORS
 from mcts_viz.games.position import StartPosition, built_in
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.runs.search import PlannedSearch, prepare
@@ -26,7 +27,7 @@ from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.metadata_fields import PhasePolicies
 from mcts_viz.trace.statistics import rows_between, square_sums
 from mcts_viz.trace.trace import Trace
-from mcts_viz.types import Document, Ints
+from mcts_viz.types import Document, Ints, ReadDocument
 
 # what the statistics of a tree mean, and which of its nodes there can be: a search that goes on with
 # it cannot change these
@@ -44,6 +45,9 @@ def prepare_again(
     resume = None if resume is None else trace.checked_iteration(resume)
     given = options.preset
     preset, parameters = recorded_policies(meta) if given is None else (given, {})
+    _check_functions(
+        {name: had for name, had in parameters.items() if name not in options.overrides}
+    )
     if options.iterations is None and options.seconds is None:
         options = replace(options, iterations=max(1, _iterations_of(trace)))
     if options.seed is None:
@@ -137,6 +141,18 @@ def recorded_policies(meta: TraceMeta) -> tuple[str, Document]:
             "name a preset to search with"
         )
     return preset, found
+
+
+def _check_functions(parameters: ReadDocument) -> None:
+    """Raises SearchError for a function that the search had and the trace cannot have: it has its name alone."""
+    known = {"simulation": PARAMETERS["simulation"].choices or (), "evaluator": EVALUATORS}
+    for parameter, names in known.items():
+        name = parameters.get(parameter)
+        if isinstance(name, str) and name not in names:
+            raise SearchError(
+                f"the {parameter} of this trace, {name}, is a function, of which a trace has the name alone; give it "
+                f"again, {parameter}={name}, or another one by its name: {', '.join(names)}"
+            )
 
 
 def _parameters(policies: PhasePolicies) -> Document:

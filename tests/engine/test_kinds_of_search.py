@@ -335,6 +335,8 @@ def test_an_evaluator_of_the_users_own_gives_priors_and_values() -> None:
     assert found.iteration(1).outcome == pytest.approx(0.1)  # player 0 is to move
     assert found.iteration(2).outcome == pytest.approx(-0.1)
     assert found.meta["policies"]["simulation"]["evaluator"] == "fond_of_the_left"
+    with pytest.raises(mv.SearchError, match="give it again, evaluator=fond_of_the_left, or"):
+        found.rerun()
     assert found.iteration(3).rollout == []
 
 
@@ -388,7 +390,11 @@ def test_a_simulation_of_the_users_own_plays_what_it_says() -> None:
     again = found.rerun(simulation=last_legal)
     assert again.at(60).visits.tolist() == found.at(60).visits.tolist()
     with pytest.raises(mv.SearchError, match=r"'last_legal' is not known.*or give a function"):
+        found.rerun(simulation="last_legal")
+    told = r"simulation of this trace, last_legal, is a function, .*give it again, simulation=last_legal, or .* random,"
+    with pytest.raises(mv.SearchError, match=told):
         found.rerun()
+    assert found.rerun(simulation="random").n_iterations == 60
 
 
 @pytest.mark.parametrize("answer", ["left", None, 99, 1.5, [1]])

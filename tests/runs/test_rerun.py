@@ -233,7 +233,7 @@ def test_the_command_prints_it(tmp_path: Path, capsys: Any) -> None:
     assert (
         main(["sensitivity", "tic_tac_toe", "--iterations", "10", "--seeds", "1", "--c", "x"]) == 2
     )
-    assert "--c 'x' is not a number" in capsys.readouterr().err
+    assert "--c x: give a number, or several with commas" in capsys.readouterr().err
 
 
 def test_a_trace_is_not_written_over_by_its_own_rerun(tmp_path: Path) -> None:
