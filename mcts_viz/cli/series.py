@@ -143,7 +143,8 @@ def strength(series: Series) -> list[str]:
     if not series.played:
         return []
     elo = series.elo
-    told = [f"Elo of A over B: {elo.elo:+.1f} (95 % interval {elo.low:+.1f} to {elo.high:+.1f})"]
+    best, low, high = map(_signed, elo)
+    told = [f"Elo of A over B: {best} (95 % interval {low} to {high})"]
     if series.test is not None:
         test, ratio = series.test, series.test.ratio(series.counts)
         low, high = test.bounds
@@ -156,6 +157,12 @@ def strength(series: Series) -> list[str]:
             f"{ratio:.2f} of {low:.2f} to {high:.2f}"
         )
     return told
+
+
+def _signed(number: float) -> str:
+    """With its sign; 0 has none."""
+    text = f"{number:+.1f}"
+    return "0.0" if text in ("+0.0", "-0.0") else text
 
 
 def _cells(score: SeriesScore) -> tuple[str, ...]:

@@ -106,14 +106,27 @@ def sequential_test(words: Sequence[str]) -> SequentialTest:
 
 
 def elo_difference(counts: Sequence[float]) -> EloDifference:
-    """From losses, draws and wins, or from pairs of games by their points, as `SequentialTest.ratio` takes them."""
+    """From losses, draws and wins, or from pairs of games by their points, as `SequentialTest.ratio` takes them. Where
+    all results are alike they say nothing of how much results vary: the interval is then that of wins and losses."""
     found, scores = np.array(counts, np.float64), np.linspace(0.0, 1.0, len(counts))
     n = float(found.sum())
     if n == 0:
         return EloDifference(0.0, -math.inf, math.inf)
     mean = float(found @ scores) / n
-    half = SURE * math.sqrt(float(found @ (scores - mean) ** 2) / n / n)
-    return EloDifference(_elo(mean), _elo(mean - half), _elo(mean + half))
+    if np.count_nonzero(found) == 1:
+        low, high = wilson_interval(mean, n)
+    else:
+        half = SURE * math.sqrt(float(found @ (scores - mean) ** 2) / n / n)
+        low, high = mean - half, mean + half
+    return EloDifference(_elo(mean), _elo(low), _elo(high))
+
+
+def wilson_interval(share: float, n: float) -> tuple[float, float]:
+    """That has the true share 95 times of 100, where `share` of n came up (Wilson's score interval); n: above 0."""
+    middle = (share + SURE**2 / (2 * n)) / (1 + SURE**2 / n)
+    spread = math.sqrt(share * (1 - share) / n + SURE**2 / (4 * n**2))
+    half = SURE * spread / (1 + SURE**2 / n)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def _score(elo: float) -> float:
@@ -124,7 +137,7 @@ def _score(elo: float) -> float:
 def _elo(score: float) -> float:
     if not 0.0 < score < 1.0:
         return math.copysign(math.inf, score - 0.5)
-    return -400.0 * math.log10(1.0 / score - 1.0)
+    return 400.0 * math.log10(score / (1.0 - score))
 
 
 def _tilted(shares: Floats, phi: Floats) -> Floats:

@@ -20,7 +20,7 @@ import joblib
 
 from mcts_viz import games
 from mcts_viz.errors import ExportError, SearchError
-from mcts_viz.runs.elo import SURE, EloDifference, SequentialTest, elo_difference
+from mcts_viz.runs.elo import EloDifference, SequentialTest, elo_difference, wilson_interval
 from mcts_viz.runs.jobs import check_jobs, killed_in_words
 from mcts_viz.runs.match import Match, MatchState, check, new_folder
 from mcts_viz.runs.options import SearchOptions
@@ -70,13 +70,7 @@ class SeriesScore(NamedTuple):
     @property
     def interval(self) -> tuple[float, float]:
         """That has the true share of wins 95 times of 100 (Wilson's score interval)."""
-        n = self.games
-        if not n:
-            return 0.0, 1.0
-        middle = (self.rate + SURE**2 / (2 * n)) / (1 + SURE**2 / n)
-        spread = math.sqrt(self.rate * (1 - self.rate) / n + SURE**2 / (4 * n**2))
-        half = SURE * spread / (1 + SURE**2 / n)
-        return max(0.0, middle - half), min(1.0, middle + half)
+        return wilson_interval(self.rate, self.games) if self.games else (0.0, 1.0)
 
     @property
     def points(self) -> float:

@@ -60,6 +60,24 @@ def test_the_ends_of_the_scale_are_infinite() -> None:
     assert elo_difference([0, 0, 0]) == (0.0, -math.inf, math.inf)
 
 
+@pytest.mark.parametrize("counts", [[0, 2, 0], [0, 0, 1, 0, 0], [0, 0, 50, 0, 0]])
+def test_drawn_games_alone_are_even_with_an_interval_that_narrows_with_their_number(
+    counts: list[float],
+) -> None:
+    found = elo_difference(counts)
+    assert str(found.elo) == "0.0"  # and not -0.0
+    assert found.low == pytest.approx(-found.high)
+    # Wilson's of a share of a half: z / √(n + z²) / 2 to either side
+    half = 1.96 / math.sqrt(sum(counts) + 1.96**2) / 2
+    assert found.high == pytest.approx(400 * math.log10((0.5 + half) / (0.5 - half)), rel=1e-3)
+
+
+def test_games_won_alone_have_a_lower_end() -> None:
+    found = elo_difference([0, 0, 5])
+    assert found.high == math.inf
+    assert found.low == pytest.approx(400 * math.log10(5 / 1.96**2), rel=1e-3)
+
+
 def test_a_test_ends_at_the_bounds_of_wald() -> None:
     test = sequential_test(["elo0=0", "elo1=10", "alpha=0.05", "beta=0.05"])
     assert test.bounds == pytest.approx((-2.944, 2.944), abs=1e-3)

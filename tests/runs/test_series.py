@@ -12,6 +12,7 @@ from joblib.externals.loky import reusable_executor
 
 import mcts_viz as mv
 from mcts_viz.cli import main
+from mcts_viz.cli.series import strength
 from mcts_viz.games import game
 from mcts_viz.runs.losing_move import mistake_of
 from mcts_viz.runs.match import Match
@@ -205,6 +206,13 @@ def test_the_command_plays_a_series_and_says_how_it_ended(
     lost = mv.open("lost.mcts")
     assert lost.n_iterations in (12, 150)
     assert str(lost.explain()).split("\n")[0][:60] in capsys.readouterr().out
+
+
+def test_an_even_series_has_no_sign_and_an_interval(tmp_path: Path) -> None:
+    found = Series(game("tic_tac_toe"), [WEAK, STRONG], tmp_path / "s", 2)
+    found.played += [PlayedGame(number, 0, 0, 9, 0, ()) for number in (1, 2)]
+    (line,) = strength(found)
+    assert line == "Elo of A over B: 0.0 (95 % interval -495.3 to +495.3)"
 
 
 def test_the_command_takes_openings_and_a_test(
