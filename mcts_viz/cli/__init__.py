@@ -12,6 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NoReturn
 
+from mcts_viz.cli.interrupting import INTERRUPTED
 from mcts_viz.errors import MctsVizError, TraceWriteError
 
 # each command is a module of its name here, loaded when it is the one that is asked for
@@ -84,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         print("mcts-viz: stopped", file=sys.stderr)
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         return 0  # the reader of our output has closed the pipe
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 
+from mcts_viz.cli.interrupting import INTERRUPTED
 from mcts_viz.cli.search_options import add_sync
 from mcts_viz.errors import ImportFormatError, UnknownFormatError
 from mcts_viz.importing.formats import IMPORTERS, import_trace
 from mcts_viz.importing.import_report import ImportReport
 from mcts_viz.importing.record_fields import MEANINGS
 from mcts_viz.trace.words import plural
-
-INTERRUPTED = 130
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+INTERRUPTED = 130  # exit code of what Ctrl+C has cut short
+
 
 @contextmanager
 def asked_to_stop() -> Iterator[Callable[[], bool]]:

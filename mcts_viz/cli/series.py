@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from mcts_viz.cli.interrupting import asked_to_stop
+from mcts_viz.cli.interrupting import INTERRUPTED, asked_to_stop
 from mcts_viz.cli.search_options import moves
 from mcts_viz.errors import SearchError
 from mcts_viz.games import FlatGame
@@ -83,7 +83,7 @@ def play_series(
     folder: Path,
     start: list[str],
 ) -> int:
-    """Play all games, or those until Ctrl+C; then the table, and where the traces are."""
+    """Play all games, or those until Ctrl+C; then the table, and where the traces are. The exit code."""
     seed = 0 if options.seed is None else options.seed
     series = Series(
         game, engines, folder, options.games, start=start, seed=seed, jobs=options.jobs,
@@ -105,7 +105,8 @@ def play_series(
     hint = _hint(series, options.program)
     if hint:
         print(hint)
-    return 0
+    is_whole = len(series.played) == series.n or series.is_decided is not None
+    return INTERRUPTED if stop() and not is_whole else 0
 
 
 def _title(engine: SearchOptions) -> str:
@@ -143,8 +144,8 @@ def strength(series: Series) -> list[str]:
     if not series.played:
         return []
     elo = series.elo
-    best, low, high = map(_signed, elo)
-    told = [f"Elo of A over B: {best} (95 % interval {low} to {high})"]
+    best, least, most = map(_signed, elo)
+    told = [f"Elo of A over B: {best} (95 % interval {least} to {most})"]
     if series.test is not None:
         test, ratio = series.test, series.test.ratio(series.counts)
         low, high = test.bounds

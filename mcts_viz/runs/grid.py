@@ -19,7 +19,7 @@ from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.engine.search import Search, run
 from mcts_viz.errors import SearchError
 from mcts_viz.runs.engine_move import best_actions
-from mcts_viz.runs.jobs import check_jobs, killed_in_words
+from mcts_viz.runs.jobs import check_jobs, deaf_to_interrupts, killed_in_words
 from mcts_viz.runs.options import SearchOptions, search_options
 from mcts_viz.runs.progress import Told, bar_of_searches
 from mcts_viz.runs.recorder import search_meta
@@ -161,15 +161,17 @@ def run_grid(
 ) -> Sensitivity:
     """Run the searches, and gather what they chose."""
     places = [(i, k) for k in range(len(wanted.seeds)) for i in range(len(wanted.c))]
+    n_jobs = processes(wanted) if jobs is None else jobs
     work = joblib.Parallel(
-        n_jobs=processes(wanted) if jobs is None else jobs,
+        n_jobs=n_jobs,
         return_as="generator_unordered",
         batch_size=1,
     )
-    searches = work(
-        joblib.delayed(_search)(place, wanted.task(wanted.c[place[0]], wanted.seeds[place[1]]))
-        for place in places
-    )
+    with deaf_to_interrupts(n_jobs):  # begins the processes
+        searches = work(
+            joblib.delayed(_search)(place, wanted.task(wanted.c[place[0]], wanted.seeds[place[1]]))
+            for place in places
+        )
     results: dict[tuple[int, int], tuple[int, dict[int, int]]] = {}
     with killed_in_words(
         lambda: f"{len(results):,} of {plural(len(places), 'search', 'searches')} were done"

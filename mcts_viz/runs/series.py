@@ -21,7 +21,7 @@ import joblib
 from mcts_viz import games
 from mcts_viz.errors import ExportError, SearchError
 from mcts_viz.runs.elo import EloDifference, SequentialTest, elo_difference, wilson_interval
-from mcts_viz.runs.jobs import check_jobs, killed_in_words
+from mcts_viz.runs.jobs import check_jobs, deaf_to_interrupts, killed_in_words
 from mcts_viz.runs.match import Match, MatchState, check, new_folder
 from mcts_viz.runs.options import SearchOptions
 from mcts_viz.trace.many_file import ManyFile
@@ -148,7 +148,8 @@ class Series:
             joblib.delayed(_play)(self._task(number), stop if alone else None)
             for number in range(1, self.n + 1)
         )
-        results = work(tasks)
+        with deaf_to_interrupts(self.jobs):  # begins the processes
+            results = work(tasks)
         try:
             with killed_in_words(self._kept), ManyWriter(self.path) as many:
                 for number, standing in enumerate(results, start=1):
@@ -298,9 +299,8 @@ class Series:
 def _play(task: GameTask, stop: Callable[[], bool] | None) -> MatchState | None:
     """Play a game, and write its searches to a file; None where it was stopped."""
     if multiprocessing.parent_process() is not None:
-        signal.signal(
-            signal.SIGINT, signal.SIG_IGN
-        )  # Ctrl+C goes to the process that began the series
+        # processes that an earlier work began, or Windows: Ctrl+C is for the process that began the series
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "game"
         match = Match(task.game, task.sides, place, start=task.opening, seed=task.seed)

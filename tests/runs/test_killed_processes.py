@@ -1,4 +1,4 @@
-"""A process that the system kills ends a run of many searches in words; what was done is kept."""
+"""A process that the system kills ends a run of many searches in words; what was done is kept. Ctrl+C kills none."""
 
 from __future__ import annotations
 
@@ -64,6 +64,24 @@ def test_many_searches_that_were_over_are_kept(tmp_path: Path) -> None:
         assert [each.n_iterations for each in kept] == [3_000] * len(kept)
         first = kept[0].meta.seed
         assert [each.meta.seed for each in kept] == [*range(first, first + len(kept))]
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes in /proc")
+def test_the_processes_of_a_grid_do_not_see_ctrl_c() -> None:
+    if reusable_executor._executor is not None:  # what an earlier test began
+        reusable_executor._executor.shutdown(wait=True)
+    blocked: list[int] = []
+
+    def told(done: int, total: int) -> None:
+        for process in list(reusable_executor._executor._processes):
+            status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+            (mask,) = (line for line in status.splitlines() if line.startswith("SigBlk:"))
+            blocked.append(int(mask.split()[1], 16))
+
+    mv.sensitivity("tic_tac_toe", c=[1.0], seeds=2, iterations=10, jobs=2, told=told)
+    assert blocked
+    assert all(mask >> (signal.SIGINT - 1) & 1 for mask in blocked)
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])  # this one does
 
 
 @pytest.mark.thorough

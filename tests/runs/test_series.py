@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -71,6 +74,47 @@ def test_games_are_kept_where_a_process_is_killed(tmp_path: Path) -> None:
     assert len(mv.ManyTraces(found.path)) == sum(played.moves for played in found.played)
     said = json.loads((found.folder / "series.json").read_text(encoding="utf-8"))
     assert len(said["games"]) == len(found.played)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+def test_ctrl_c_while_the_processes_start_ends_the_series_with_what_was_played(
+    tmp_path: Path,
+) -> None:
+    command = [sys.executable, "-m", "mcts_viz", "play", "tic_tac_toe", "--iterations", "12"]
+    with subprocess.Popen(
+        [*command, "--games", "90000", "--jobs", "2", "--seed", "1", "-o", str(tmp_path / "s")],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        # a job in the background would hand down that it ignores the signal
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
+        while not workers_of(process.pid):
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+        out, err = process.communicate(timeout=120)
+    assert (process.returncode, err.strip()) == (130, "")
+    played = json.loads((tmp_path / "s" / "series.json").read_text(encoding="utf-8"))["games"]
+    assert f"{len(played):,} of 90,000 games: " in out
+    assert len(mv.ManyTraces(tmp_path / "s" / "searches.many")) == sum(
+        each["moves"] for each in played
+    )
+
+
+def workers_of(process: int) -> list[int]:
+    """Processes that it has begun to play games in."""
+    found = []
+    for task in Path(f"/proc/{process}/task").iterdir():
+        children = (task / "children").read_text().split()
+        found += [
+            int(each)
+            for each in children
+            if b"popen_loky" in Path(f"/proc/{each}/cmdline").read_bytes()
+        ]
+    return found
 
 
 def test_a_fleet_reads_a_series(tmp_path: Path) -> None:
