@@ -534,8 +534,10 @@ CHECKS: dict[str, Check] = {
     "selection-ignored-child": Check(
         "error",
         "All children are compared.",
-        "A loop that begins or ends one too soon.",
-        "The first or last child of every node has next to no visits.",
+        "A loop that begins or ends one too soon; or the best score so far begins with 0, and not with −∞, so that the "
+        "first child is taken where none is better.",
+        "The first or last child of every node has next to no visits; or it is taken though another has the higher "
+        "score.",
     ),
     "selection-whole-tree": Check(
         "error",

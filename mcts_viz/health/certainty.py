@@ -64,6 +64,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "expansion-player",
     "expansion-state-changes",
     "particle-one-state",
+    "selection-ignored-child",
     "selection-no-visits",
     "selection-other-prior",
     "selection-stops",

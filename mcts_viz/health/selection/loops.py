@@ -1,5 +1,4 @@
-"""Mistakes in the loop that looks for the best child: the second best is taken, the best so far is not kept, or it
-begins with a score that some children never reach."""
+"""Mistakes in the loop that looks for the best child: the second best is taken, or the best so far is not kept."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection.fit import scores, spread
+from mcts_viz.health.selection.fit import fit, scores, spread
 from mcts_viz.health.selection.infer import FEW_CHOICES, FIRST_LOOK, has_priors
 from mcts_viz.health.selection.mistakes import HOPELESS
 from mcts_viz.health.selection.scores import (
@@ -26,7 +25,6 @@ from mcts_viz.types import Bools, Floats
 
 WHOLE = 0.995  # of the choices
 HALF = 0.5  # of these, that say something
-MOST_DRAWN = 0.7  # share of choices that any child explains
 # c that people take, those that most take first
 WEIGHTS = (
     1.4, 2**0.5, 1.0, 1.41, 2.0, 0.5, 0.5**0.5, 1.25, 1.5, *(each / 10 for each in range(1, 20)), 2.5, 3.0, 4.0, 5.0,
@@ -54,26 +52,23 @@ class LoopReading(NamedTuple):
 
 def loop_mistake(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake | None:
     """The first that explains nearly all choices, of one that goes by all scores."""
-    return _first(search, rows, _explanations)
+    return first_reading(search, rows, _explanations)
 
 
-def below_the_start(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake | None:
-    """Choices of the best child where a score is above 0, and of the first, the last, or any, where none is."""
-    return _first(search, rows, _from_zero)
-
-
-def _first(
+def first_reading(
     search: CheckedSearch,
     rows: ComparedChildren,
     explanations: Callable[[ComparedChildren, Floats], Iterator[LoopReading]],
 ) -> LoopMistake | None:
+    """The first reading of the scores that explains nearly all choices, by the plain rules and the c that people
+    take, or the one that explains most."""
     declared = search.meta.policies.selection.c
     some = spread(rows, FIRST_LOOK)  # enough to tell most c from the search's own
     zero = Urgency("", constant(0.0))
     widths = ((PUCT, zero), (PUCT_OF_CHILDREN, zero)) if has_priors(rows) else ((UCB1, FIRST),)
     for width, urgency in widths:
         rule = Rule("", width.words, mean, width, urgency)
-        for c in WEIGHTS if declared is None else (declared,):
+        for c in _weights(search, rows, rule) if declared is None else (declared,):
             at_first = explanations(some, _score(search, some, rule, c))
             if not any(one.fits.mean() >= HOPELESS for one in at_first):
                 continue
@@ -83,6 +78,12 @@ def _first(
                     n = int(one.fits.sum())
                     return LoopMistake(one.check, one.words, width.words, c, n, len(one.fits))
     return None
+
+
+def _weights(search: CheckedSearch, rows: ComparedChildren, rule: Rule) -> tuple[float, ...]:
+    """Those that people take, then the one that explains most choices."""
+    most = fit(search, rows, rule)
+    return WEIGHTS if np.isinf(most.high) else (*WEIGHTS, most.c)
 
 
 def _score(search: CheckedSearch, rows: ComparedChildren, rule: Rule, c: float) -> Floats:
@@ -114,23 +115,3 @@ def _explanations(rows: ComparedChildren, score: Floats) -> Iterator[LoopReading
     ):  # fmt: skip
         words = f"of the children with scores above 0 the {which} one is taken, whatever the scores: {why}"
         yield LoopReading("selection-fixed", words, (place == at) | ~any_high, several, HALF)
-
-
-def _from_zero(rows: ComparedChildren, score: Floats) -> Iterator[LoopReading]:
-    most = np.maximum.reduceat(score, rows.first)
-    best = score[rows.chosen] >= most - 1e-9 * (1 + np.abs(most))
-    none, place = most <= 0, rows.place[rows.chosen]
-    for at, which in ((np.zeros(len(place)), "first"), (np.bincount(rows.of) - 1, "last")):
-        words = (
-            f"the best child is taken where its score is above 0, and the {which} one where no score is, "
-            f"{int(none.sum()):,} times: so it is where the search for the best begins with 0, not with −∞"
-        )
-        fits = np.where(none, place == at, best)
-        yield LoopReading("selection-ignored-child", words, fits, none & ~best, 0.0)
-    if 0 < none.mean() <= MOST_DRAWN and best[none].mean() <= HALF:
-        words = (
-            "the best child is taken where its score is above 0, and any of them where no score is, "
-            f"{int(none.sum()):,} times, as in a draw: so it is where the search for the best begins with 0, not with "
-            "−∞, and with a random child"
-        )
-        yield LoopReading("selection-ignored-child", words, none | best, none & ~best, 0.0)

@@ -27,7 +27,7 @@ from mcts_viz.health.selection.infer import (
     known_to_grow,
 )
 from mcts_viz.health.selection.log_priors import has_logarithms
-from mcts_viz.health.selection.loops import LoopMistake, below_the_start, loop_mistake
+from mcts_viz.health.selection.loops import LoopMistake, loop_mistake
 from mcts_viz.health.selection.mistakes import best_mistake
 from mcts_viz.health.selection.oddities import is_far_fetched
 from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
@@ -39,6 +39,7 @@ from mcts_viz.health.selection.random_choices import (
 )
 from mcts_viz.health.selection.scores import LOG_IN_PUCT, UCB1_OF_ROOT, QForm
 from mcts_viz.health.selection.soft_draws import soft_draw
+from mcts_viz.health.selection.start_score import below_the_start
 from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.whole_tree import best_of_tree
 from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
