@@ -154,7 +154,7 @@ def test_the_first_child_whatever_the_scores_is_named() -> None:
         (AllAtOnce, "begins with 0, not with −∞"),
         (BeginsWithMore, "begins with 0.6, not with −∞"),
         (BeginsWithLast, "the last one where no score is"),
-        (OneSideBeginsWithMore, "where player 1 is to choose"),
+        (OneSideBeginsWithMore, "where O is to choose"),
     ],
 )
 def test_the_start_of_the_search_for_the_best_is_told(kind: type[Search], words: str) -> None:

@@ -13,7 +13,7 @@ from mcts_viz.types import Bools, Floats
 
 MOST_DRAWN = 0.7  # share of choices that any child explains
 HALF = 0.5  # of the choices of a draw, that take the best child
-SOME = 0.05  # of the choices, that tell a start from above
+SOME = 0.01  # of the choices, that tell a start from above
 CHECK = "selection-ignored-child"
 
 

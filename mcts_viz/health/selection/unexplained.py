@@ -106,9 +106,9 @@ class Unexplained:
             self._own_urgency,
             self._wrong_form_among_visited,
             self._best_of_tree,
+            self._below_the_start,
             self._cached_choice,
             self._mistake,
-            self._below_the_start,
             self._loop,
             self._list_not_emptied,
             self._grown,
@@ -289,7 +289,10 @@ class Unexplained:
         return finding if self.declared and one.low > 0 else finding.as_note(meant)
 
     def _below_the_start(self) -> Finding | None:
-        return self._of_loop(below_the_start(self.search, self.rows))
+        one = below_the_start(self.search, self.rows)
+        if one is not None and self.mistake is not None and self.mistake.share >= one.n / one.of:
+            return None
+        return self._of_loop(one)
 
     def _loop(self) -> Finding | None:
         return self._of_loop(loop_mistake(self.search, self.rows))
@@ -311,7 +314,9 @@ class Unexplained:
         tight = np.isfinite(one.high) and one.high - one.low <= TIGHT * one.high
         known = one.share >= WHOLE and one.low > 0 and tight
         first = self.rows.chosen == self.rows.first
-        said = int((~first).sum())  # choices that say something
+        lost = lost_by_choice(self.search, self.rows, one.rule, one.c) > self.search.tolerance
+        lost &= self.rows.visits[self.rows.chosen] > 0
+        said = int((~first & lost).sum())  # choices that say something
         if (
             not known
             or self.legit.share > MOST_OF_LIST
