@@ -46,7 +46,8 @@ class _Compared(NamedTuple):
 
 def best_of_tree(search: CheckedSearch, c: float | None) -> BestOfTree | None:
     """The first rule and set of nodes that explain nearly all expansions; None where there is none. c: as declared."""
-    if search.has_rewards or search.meta.shared or search.is_pruned:
+    has_rewards = search.has_rewards or search.meta.step_rewards  # told or not
+    if has_rewards or search.meta.shared or search.is_pruned:
         return None
     compared = _compared(search)
     if compared is None:
