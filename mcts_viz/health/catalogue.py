@@ -380,7 +380,7 @@ CHECKS: dict[str, Check] = {
     "selection-no-root": Check(
         "error",
         "The exploration term has its square root, over N alone in PUCT.",
-        "The square root is missing, or a parenthesis closes too late: `sqrt(N / (1 + n))`.",
+        "The square root is missing, or is taken twice, or a parenthesis closes too late: `sqrt(N / (1 + n))`.",
         "Compute the scores of the iteration without it.",
     ),
     "selection-no-log": Check(

@@ -30,6 +30,7 @@ from mcts_viz.health.selection.log_priors import has_logarithms
 from mcts_viz.health.selection.loops import LoopMistake, loop_mistake
 from mcts_viz.health.selection.mistakes import best_mistake
 from mcts_viz.health.selection.oddities import is_far_fetched
+from mcts_viz.health.selection.other_terms import wrong_term
 from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
 from mcts_viz.health.selection.random_choices import (
     Draw,
@@ -107,6 +108,7 @@ class Unexplained:
             self._wrong_form_among_visited,
             self._best_of_tree,
             self._below_the_start,
+            self._wrong_term,
             self._cached_choice,
             self._mistake,
             self._loop,
@@ -293,6 +295,21 @@ class Unexplained:
         if one is not None and self.mistake is not None and self.mistake.share >= one.n / one.of:
             return None
         return self._of_loop(one)
+
+    def _wrong_term(self) -> Finding | None:
+        """An exploration term that is written wrongly, beside any Q, and with any c."""
+        if self.among_visited or (self.mistake is not None and self.mistake.share >= WHOLE):
+            return None
+        one = wrong_term(self.search, self.right)
+        if one is None:
+            return None
+        of_q = f"; {one.form.words}" if one.form.words else ""
+        finding = found(
+            one.check, self.t, self.node,
+            f"{self.missed}; but this explains {how_many(one.known.fit)}: {rule_words(one.known)[:-1]}{of_q}",
+            **numbers(one.known.fit),
+        )  # fmt: skip
+        return self._half_ucb1(finding) if one.check == LOG_IN_PUCT else finding
 
     def _loop(self) -> Finding | None:
         return self._of_loop(loop_mistake(self.search, self.rows))
