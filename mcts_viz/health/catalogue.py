@@ -599,7 +599,7 @@ CHECKS: dict[str, Check] = {
     # expansion
     "expansion-duplicate": Check(
         "error",
-        "No node has two children for the same move.",
+        "No node has two children for the same move. A note where actions are drawn, and one may come again by right.",
         "Moves are not taken off the list of untried ones, or a leaf is expanded twice.",
         "Look at the children of the node.",
     ),
@@ -899,8 +899,8 @@ CHECKS: dict[str, Check] = {
     # searches of agents
     "record-duplicate": Check(
         "warning",
-        "Siblings have different code, answers, thoughts or actions (of nodes with documents). Up to a tenth of the "
-        "nodes is a note: a model that is drawn from says the same again now and then.",
+        "Siblings have different code, answers, thoughts or actions (of nodes with documents). A note where some "
+        "siblings of a node differ: a model that is drawn from says the same again.",
         "The same prompt at temperature 0, or no look at the siblings before a new child is made.",
         "Open the document at both nodes, and compare.",
     ),

@@ -3,7 +3,8 @@ that was left lying, money spent after it was found. Other searches have neither
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +13,7 @@ from mcts_viz.analysis.node.branch import ERROR, SCORE, amount, is_derived, spen
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.tree.duplicate_moves import is_sentence
 from mcts_viz.trace.node_documents import DocumentEntry, each_packed
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.trace.record_text import has_added_root
@@ -35,9 +37,10 @@ WORK = (
 PROBLEM = ("problem", "question", "task")  # names of the document that says what is asked
 CHOSEN = "chosen"  # number: 1 where the program took this node in the end
 SAME_CHILDREN = 3  # children of a family that is looked at for equal scores, and families
-SENTENCE = 20  # characters of a name that is a text
 MOST_SHOWN = 3  # nodes in a message
-SELDOM = 0.1  # share of the nodes: a model that is drawn from says the same again now and then
+# siblings of an older one, and share of the families whose children are all the same; by chance, with four answers that
+# are drawn evenly, once in 65,000 searches
+FEW_AGAIN, ALIKE = 8, 0.9
 WITHOUT_EFFECT = 0.1  # share of the nodes, below which a change that changes nothing happens
 Contents: TypeAlias = dict[
     int, dict[str, bytes]
@@ -83,9 +86,11 @@ def _work(contents: Contents, node: int) -> tuple[str, bytes] | None:
 
 
 def _twice(trace: Trace, contents: Contents) -> Iterator[Finding]:
-    again = _again(trace, lambda node: _work(contents, node))
+    works = [_work(contents, node) for node in range(trace.n_nodes)]
+    again = _again(trace, works)
     if again:
-        yield _duplicate(trace, again, f"{_name(contents, again[0][0])} as an older sibling")
+        what = f"{_name(contents, again[0][0])} as an older sibling"
+        yield _duplicate(trace, again, works, what)
 
 
 def _same_names(trace: Trace) -> Iterator[Finding]:
@@ -94,38 +99,59 @@ def _same_names(trace: Trace) -> Iterator[Finding]:
 
     def sentence(node: int) -> str | None:
         name = None if labels is None else labels[node]
-        return name if name is not None and len(name) >= SENTENCE and " " in name else None
+        return name if is_sentence(name) else None
 
-    again = [] if labels is None else _again(trace, sentence)
+    names = [sentence(node) for node in range(trace.n_nodes)]
+    again = _again(trace, names)
     if again:
-        yield _duplicate(trace, again, "name as an older sibling, a text")
+        yield _duplicate(trace, again, names, "name as an older sibling, a text")
 
 
-def _again(trace: Trace, of: Callable[[int], object]) -> list[tuple[int, int]]:
-    """Nodes of which an older sibling has the same, and that sibling; `of`: what a node has, None: nothing."""
+def _again(trace: Trace, has: Sequence[object]) -> list[tuple[int, int]]:
+    """Nodes of which an older sibling has the same, and that sibling; has: [N], None: nothing."""
     parent, again = trace.columns.nodes.parent, []
     seen: dict[tuple[int, object], int] = {}
     for node in range(1, trace.n_nodes):
-        mine = of(node)
+        mine = has[node]
         if mine is not None and (first := seen.setdefault((int(parent[node]), mine), node)) != node:
             again.append((node, first))
     return again
 
 
-def _duplicate(trace: Trace, again: list[tuple[int, int]], what: str) -> Finding:
-    """A note where they are few: an answer, or a rounded name, may come again by chance."""
+def _duplicate(
+    trace: Trace, again: list[tuple[int, int]], has: Sequence[object], what: str
+) -> Finding:
+    """A warning where siblings are all the same; else a note, however many there are, as an answer that is drawn, or
+    a rounded name, may come again."""
     node, first = again[0]
     one = found(
         "record-duplicate", _born(trace, node), node,
         f"{_nodes(len(again))} the same {what}: node {node:,} as node {first:,}{_others(again)}",
         times=len(again), nodes=trace.n_nodes,
     )  # fmt: skip
-    if len(again) > SELDOM * trace.n_nodes:
-        return one
+    families, alike = _families(trace, has)
+    if len(again) >= FEW_AGAIN and alike >= ALIKE * families:
+        of = "" if alike == families else f" of {families:,}"
+        return replace(
+            one,
+            message=f"{one.message}. The children of {alike:,}{of} nodes with several are all the same: whatever is "
+            "asked again there has the same answer, as at temperature 0, or from a cache",
+        )
     return one.as_note(
         f"{one.message}. So it may be where they are drawn, and no child is left out for being there already; each "
         "has visits of its own"
     )
+
+
+def _families(trace: Trace, has: Sequence[object]) -> tuple[int, int]:
+    """How many nodes have two children or more of which something is known, and how many of these have the same in
+    all."""
+    children: dict[int, list[object]] = {}
+    for node, above in enumerate(trace.columns.nodes.parent[1 : trace.n_nodes].tolist(), 1):
+        if has[node] is not None:
+            children.setdefault(above, []).append(has[node])
+    several = [each for each in children.values() if len(each) > 1]
+    return len(several), sum(len(set(each)) == 1 for each in several)
 
 
 def _without_effect(trace: Trace, contents: Contents) -> Iterator[Finding]:

@@ -81,12 +81,12 @@ def test_results_of_a_table_of_endgames_need_not_be_carried_up() -> None:
     assert "endgame tables" in notes(trace, "proof-missing")[0]
 
 
-def test_names_may_be_the_same_now_and_then_but_not_often() -> None:
-    def named(digits: int, everywhere: bool) -> mv.Trace:
-        """Two moves of the root have the same name, or two of each node."""
+def test_names_may_be_the_same_but_not_of_all_siblings() -> None:
+    def named(digits: int, among: int) -> mv.Trace:
+        """So many moves of each node have the same name."""
 
         def name(node: Node) -> str:
-            if node.move < 2 and (everywhere or node.parent is search.root):
+            if node.move < among:
                 return f"turn {0.5:.{digits}f} and then go on"
             return f"turn {id(node)} and then go on"
 
@@ -94,10 +94,10 @@ def test_names_may_be_the_same_now_and_then_but_not_often() -> None:
         return watched(search, 400, label=name)
 
     for digits in (0, 2):
-        seldom, often = named(digits, everywhere=False), named(digits, everywhere=True)
-        assert "where they are drawn" in notes(seldom, "record-duplicate")[0]
-        assert not any("record-duplicate" in one for one in complaints(seldom))
-        assert any("record-duplicate" in one for one in complaints(often))
+        some, every = named(digits, among=2), named(digits, among=100)
+        assert "where they are drawn" in notes(some, "record-duplicate")[0]
+        assert not any("record-duplicate" in one for one in complaints(some))
+        assert any("are all the same" in one for one in complaints(every))
 
 
 class Options(Search):

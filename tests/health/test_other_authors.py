@@ -134,9 +134,13 @@ class Thought:
         self.text, self.children, self.visits, self.value = text, list[Thought](), 0, 0.0
 
 
-@pytest.mark.parametrize("merged", [True, False])
-def test_an_agent_that_proposes_a_thought_again(merged: bool) -> None:
-    """It may go to the child that has it; a second child with the same words is a mistake."""
+@pytest.mark.parametrize(
+    ("merged", "ways", "severity"), [(True, 2, []), (False, 2, ["note"]), (False, 1, ["warning"])]
+)
+def test_an_agent_that_proposes_a_thought_again(
+    merged: bool, ways: int, severity: list[str]
+) -> None:
+    """It may go to the child that has it, or keep both; where all thoughts are one, nothing is drawn."""
     draw, root = random.Random(1), Thought("the question that was asked")
     with mv.record(
         root=root,
@@ -150,7 +154,7 @@ def test_an_agent_that_proposes_a_thought_again(merged: bool) -> None:
             path = [root]
             while len(path) < 4 and path[-1].children and draw.random() < 0.7:
                 path.append(draw.choice(path[-1].children))
-            text = f"{len(path)}: look at it in way {draw.randrange(2)}"
+            text = f"{len(path)}: look at it in way {draw.randrange(ways)}"
             there = [child for child in path[-1].children if child.text == text]
             if not (merged and there):
                 there = [Thought(text)]
@@ -159,7 +163,7 @@ def test_an_agent_that_proposes_a_thought_again(merged: bool) -> None:
                 node.visits, node.value = node.visits + 1, node.value + draw.random()
             rec.iteration()
     found = list(rec.trace.check())
-    assert severities(found, "record-duplicate") == ([] if merged else ["warning"])
+    assert severities(found, "record-duplicate") == severity
     assert "warning" not in severities(found, "visits-missing")
 
 

@@ -17,6 +17,7 @@ from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, check_boards
 from mcts_viz.health.tree.decay import check_decay
+from mcts_viz.health.tree.duplicate_moves import check_duplicate_moves
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.fields import TOKEN
@@ -55,7 +56,7 @@ STATE_PLAYED_ON = (
 
 def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about expansion."""
-    yield from _duplicates(search)
+    yield from check_duplicate_moves(search)
     yield from _below_the_end(search)
     yield from _equal_states(search)
     yield from _changed_states(search)
@@ -74,45 +75,6 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_popped_moves(search)
     yield from check_one_deck(search)
     yield from check_empty_moves(search)
-
-
-def _duplicates(search: CheckedSearch) -> Iterator[Finding]:
-    first, times, by_choice = search.N, 0, 0
-    for _, begin, children in search.families.parts(RANGE_ROWS):
-        family = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(children)))
-        action = search.action[children]
-        order = np.lexsort((children, action, family))
-        again = np.flatnonzero((np.diff(family[order]) == 0) & (np.diff(action[order]) == 0)) + 1
-        if len(again):
-            twins = children[order[again]]
-            chosen = twins[search.to_move[search.parent[twins]] != CHANCE]
-            if len(chosen) and not by_choice:
-                first = search.N  # of moves rather than of events
-            if len(chosen) or not by_choice:
-                first = min(first, int((chosen if len(chosen) else twins).min()))
-            by_choice += len(chosen)
-        times += len(again)
-    if times:
-        name = search.trace.action_name(int(search.action[first]))
-        parent = int(search.parent[first])
-        if by_choice:
-            twice = found(
-                "expansion-duplicate", int(search.born[first]), first,
-                f"node {parent:,} has two children for the move {name}; this happens {by_choice:,} times",
-                times=by_choice,
-            )  # fmt: skip
-            if search.is_pruned:
-                text = f"{twice.message}: children that were taken out of the tree are made again"
-                twice = twice.as_note(text)
-            yield twice
-            return
-        event = found(
-            "expansion-duplicate", int(search.born[first]), first,
-            f"chance has two children for {name} at node {parent:,}; this happens {times:,} times. An outcome that is "
-            "drawn again may have a node of its own, but the two share no visits",
-            times=times,
-        )  # fmt: skip
-        yield event.as_note()
 
 
 def _below_the_end(search: CheckedSearch) -> Iterator[Finding]:

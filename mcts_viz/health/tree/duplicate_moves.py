@@ -1,0 +1,146 @@
+"""Whether a node has two children for the same move.
+
+Where actions are drawn, from a continuous space or from a language model, a draw may come again. Numbers come again
+where they are cut off at the bounds of their space, or rounded; then the same number stands below other nodes as well.
+All digits of a number never come again by chance, and a child that was made twice by mistake has a number that is found
+below no other node."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from mcts_viz.health.catalogue import found
+from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
+from mcts_viz.health.finding import Finding
+from mcts_viz.trace.players import CHANCE
+from mcts_viz.trace.words import in_a_sentence
+from mcts_viz.types import Bools, Floats, Ints
+
+DECIMAL = re.compile(r"\d*\.\d+|\de-\d")
+MOST_NAMES = 2_000  # nodes whose names are looked at
+MOSTLY = 0.5  # of these; a number that is cut off may be a whole one
+WIDE = 2  # times as many actions as the largest family has: a list of moves has few more
+DIGITS, EXACT = (
+    5,
+    3e-7,
+)  # after the point: a number that has more, in float32 as well, was not rounded
+# share of the nodes, and how many: so many twins whose action no other family has are copies
+COPIES, FEW_COPIES = 0.1, 10
+FEW_CHILDREN = 3  # of a family that is looked at for a single action
+SENTENCE = 20  # characters of a name that is a text
+
+
+def is_sentence(name: str | None) -> bool:
+    """Whether a name is a text, as of a thought or a step of an answer, and not that of a move."""
+    return name is not None and len(name) >= SENTENCE and " " in name
+
+
+def check_duplicate_moves(search: CheckedSearch) -> Iterator[Finding]:
+    """At most one finding: of moves rather than of events."""
+    again = _again(search)
+    if not len(again):
+        return
+    chosen = again[search.to_move[search.parent[again]] != CHANCE]
+    if len(chosen):
+        yield _of_moves(search, chosen)
+        return
+    first = int(again.min())
+    event = found(
+        "expansion-duplicate", int(search.born[first]), first,
+        f"chance has two children for {_name(search, first)} at node {int(search.parent[first]):,}; this happens "
+        f"{len(again):,} times. An outcome that is drawn again may have a node of its own, but the two share no visits",
+        times=len(again),
+    )  # fmt: skip
+    yield event.as_note()
+
+
+def _again(search: CheckedSearch) -> Ints:
+    """Nodes with an older sibling of the same action."""
+    parts: list[Ints] = [np.zeros(0, np.int64)]
+    for _, begin, children in search.families.parts(RANGE_ROWS):
+        family = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(children)))
+        action = search.action[children]
+        order = np.lexsort((children, action, family))
+        same = (np.diff(family[order]) == 0) & (np.diff(action[order]) == 0)
+        parts.append(children[order[np.flatnonzero(same) + 1]])
+    return np.concatenate(parts)
+
+
+def _of_moves(search: CheckedSearch, twins: Ints) -> Finding:
+    first = int(twins.min())
+    twice = found(
+        "expansion-duplicate", int(search.born[first]), first,
+        f"node {int(search.parent[first]):,} has two children for the move {_name(search, first)}; this happens "
+        f"{len(twins):,} times",
+        times=len(twins),
+    )  # fmt: skip
+    if search.is_pruned:
+        return twice.as_note(
+            f"{twice.message}: children that were taken out of the tree are made again"
+        )
+    if search.rules is None and _may_be_drawn(search, twins):
+        return twice.as_note(
+            f"{twice.message}. So it may be where actions are drawn, as from a continuous space, whose bounds and "
+            "rounding bring the same one again, or from a language model: each child has visits of its own. Else "
+            "moves are not taken off the list of untried ones"
+        )
+    return twice
+
+
+def _name(search: CheckedSearch, node: int) -> str:
+    """Of the move into the node."""
+    labels = search.trace.columns.nodes.label
+    told = None if labels is None else labels[node]
+    named = told is not None and told.strip()
+    return (
+        in_a_sentence(told or "") if named else search.trace.action_name(int(search.action[node]))
+    )
+
+
+def _may_be_drawn(search: CheckedSearch, twins: Ints) -> bool:
+    """Whether these nodes may be draws that came again."""
+    labels = search.trace.columns.nodes.label
+    if labels is None or not _is_wide(search):
+        return False
+    if search.alone and all(is_sentence(labels[node]) for node in twins.tolist()):
+        return True
+    some = np.linspace(1, search.N - 1, min(search.N - 1, MOST_NAMES)).astype(np.int64)
+    numbers = [DECIMAL.search(labels[node] or "") is not None for node in some.tolist()]
+    return float(np.mean(numbers)) > MOSTLY and not _are_copies(search, twins)
+
+
+def _is_wide(search: CheckedSearch) -> bool:
+    """Whether there are many more actions than the children of any node have, and not one alone in most families."""
+    largest, families, alike = 0, 0, 0
+    for _, begin, children in search.families.parts(RANGE_ROWS):
+        size = np.diff(begin, append=len(children))
+        family = np.repeat(np.arange(len(begin)), size)
+        pairs = np.unique(np.stack([family, search.action[children]]), axis=1)
+        kinds = np.bincount(pairs[0])
+        largest = max(largest, int(kinds.max()))
+        families += int((size >= FEW_CHILDREN).sum())
+        alike += int(((size >= FEW_CHILDREN) & (kinds == 1)).sum())
+    return len(np.unique(search.action[1:])) > WIDE * largest and alike <= MOSTLY * families
+
+
+def _are_copies(search: CheckedSearch, twins: Ints) -> bool:
+    """Whether most twins have a number with all its digits that is no bound, or an action that no other family has."""
+    told = search.trace.columns.numbers(search.T)
+    vectors = [each for name, each in told.items() if name.split("[")[0] == "action"]
+    if vectors and np.mean(np.any([_is_exact(each, twins) for each in vectors], axis=0)) > MOSTLY:
+        return True
+    pairs = np.unique(np.stack([search.action[1:], search.parent[1:]]).astype(np.int64), axis=1)
+    action, families = np.unique(pairs[0], return_counts=True)
+    copies = int((families[np.searchsorted(action, search.action[twins])] == 1).sum())
+    return copies > MOSTLY * len(twins) and copies >= max(FEW_COPIES, COPIES * search.N)
+
+
+def _is_exact(numbers: Floats, twins: Ints) -> Bools:
+    """Whether the number of each was neither rounded nor cut off. numbers: [N], nan: none."""
+    own = numbers[twins]
+    within = (own > np.nanmin(numbers)) & (own < np.nanmax(numbers))
+    exact: Bools = within & (np.abs(own - np.round(own, DIGITS)) > EXACT)
+    return exact
