@@ -83,6 +83,11 @@ class MostlyLost(ShortDepthSure):
         return 1.0 if won == (leaf.parent.player == 0) else -1.0
 
 
+class MostlyWon(MostlyLost):
+    def evaluate(self, leaf: Node) -> float:
+        return -super().evaluate(leaf) if leaf.outcome is None else leaf.outcome
+
+
 def found(search: Search, iterations: int = 1_200, **told: Any) -> dict[str, mv.Finding]:
     return {one.check: one for one in watched(search, iterations, **told).check()}
 
@@ -94,6 +99,19 @@ def test_rollouts_that_start_from_the_parent_show_at_ends(game: str) -> None:
     assert one.severity == "warning"
     assert "at its first visit" in one.message
     assert "state of the parent" in one.message
+
+
+@pytest.mark.parametrize("seed", few([3, 5]))
+def test_a_few_ends_that_are_worse_at_first_are_a_note(seed: int) -> None:
+    """No search comes back to a node because its first visit was worse than all others."""
+    one = found(FromParent(Rules("tic_tac_toe", [0, 4]), seed), 400, **UNTOLD)[
+        "simulation-from-parent"
+    ]
+    assert one.severity == "note"
+    assert one.evidence["times"] < 5
+    assert "does not depend on its move" in one.message
+    right = found(Search(Rules("tic_tac_toe", [0, 4]), seed), 400, **UNTOLD)
+    assert "simulation-from-parent" not in right
 
 
 class ShortWalk(Walk):
@@ -122,7 +140,19 @@ def test_ends_that_are_evaluated_at_first_are_named(game: str) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    each(2, [Search, ByPosition, SecondVisit, Solver, ShortDepth, ShortDepthSure, MostlyLost]),
+    each(
+        2,
+        [
+            Search,
+            ByPosition,
+            SecondVisit,
+            Solver,
+            ShortDepth,
+            ShortDepthSure,
+            MostlyLost,
+            MostlyWon,
+        ],
+    ),
 )
 @pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize("seed", few([1, 2]))

@@ -6,6 +6,7 @@ would be a draw of its own, and later ones would differ as often as first ones d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -21,6 +22,10 @@ FEW_ENDS = 5  # whose first visit differs
 LEAST_VISITS = 4  # of a node
 CHOSEN = 10.0  # times as often as among all, as a lucky first visit makes a search come back
 UNSEEN = 3  # changes that may be due where none was seen, at 95 %
+FEW_UNLUCKY = (
+    3  # whose first visit alone is worse than all later ones: no search comes back for that
+)
+UNLIKELY = 0.005  # chance that so many changes are all after first visits
 MOSTLY = 0.5  # share of first values that are results of games, where simulations are
 MOST = 500_000  # visits looked at, the first ones
 
@@ -53,7 +58,9 @@ def check_first_of_ends(search: CheckedSearch) -> Iterator[Finding]:
     odd = np.flatnonzero(often & first & (later == 0))
     n_later = int((size[often] - 1).sum())
     due = int(often.sum()) * (int(later[often].sum()) + UNSEEN) / n_later
-    if len(odd) < max(FEW_ENDS, CHOSEN * due):
+    sure = len(odd) >= max(FEW_ENDS, CHOSEN * due)
+    worse = visits.value[begin[odd]] < visits.value[begin[odd] + 1]
+    if not sure and not (worse.all() and _is_unlikely(len(odd), later[often], size[often])):
         return
     at, alike = int(begin[odd[0]]), int((often & (later == 0)).sum())
     node, value, then = int(visits.node[at]), float(visits.value[at]), float(visits.value[at + 1])
@@ -66,12 +73,15 @@ def check_first_of_ends(search: CheckedSearch) -> Iterator[Finding]:
     ends = np.append(visits.value[begin[often & (later == 0)] + 1], (low, (low + high) / 2, high))
     is_result = np.isin(np.round(visits.value[begin[odd]], 6), np.round(ends, 6))
     if is_result.mean() >= MOSTLY:
-        yield found(
+        finding = found(
             "simulation-from-parent", int(visits.iteration[at]), node,
             f"{words}. The simulation of a new node seems to start from the state of the parent, or before the node's "
-            "move is made",
+            "move is made, so that what a new node gets does not depend on its move",
             **numbers,
         )  # fmt: skip
+        yield finding if sure else finding.as_note()
+        return
+    if not sure:
         return
     finding = found(
         "simulation-terminal", int(visits.iteration[at]), node,
@@ -79,6 +89,14 @@ def check_first_of_ends(search: CheckedSearch) -> Iterator[Finding]:
         **numbers,
     )  # fmt: skip
     yield finding.as_warning()
+
+
+def _is_unlikely(odd: int, later: Ints, size: Ints) -> bool:
+    """Whether it hardly happens by chance that changes are all after the first visits of nodes. later, size: of each
+    node, changes after later visits and all visits."""
+    if odd < FEW_UNLUCKY or later.any():
+        return False
+    return math.comb(len(size), odd) <= UNLIKELY * math.comb(int(size.sum()), odd)
 
 
 def _visits(search: CheckedSearch) -> Visits:
