@@ -266,8 +266,9 @@ CHECKS: dict[str, Check] = {
     ),
     "value-fraction": Check(
         "warning",
-        "The value of a visit keeps the fraction of its outcome.",
-        "Sums of values are in an array of integers, or `int()` or `//` is in the back-up.",
+        "The value of a visit keeps the fraction of its outcome, or of its evaluation (a note).",
+        "Sums of values are in an array of integers, `int()` or `//` is in the back-up; or a judge's score is divided "
+        "by `//`, 7 // 10.",
         "Compare the value that the iteration adds with its outcome.",
     ),
     "value-draw-as-win": Check(

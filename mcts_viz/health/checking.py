@@ -41,6 +41,7 @@ from mcts_viz.health.outcomes.resimulation import check_outcomes
 from mcts_viz.health.outcomes.short_rollouts import check_short_rollouts
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations, check_told_in_batches
+from mcts_viz.health.outcomes.two_values import check_two_values
 from mcts_viz.health.outcomes.votes_of_siblings import check_votes_of_siblings
 from mcts_viz.health.outcomes.whole_values import check_whole_values
 from mcts_viz.health.particles import check_particles
@@ -422,6 +423,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_cut_off(search, leaves)
     one_value = list(check_constant(search, leaves))
     yield from one_value or check_short_rollouts(search, leaves)
+    yield from check_two_values(search)
     yield from check_alike_siblings(search, leaves)
     yield from check_forgotten_score(search, leaves)
     yield from check_near_ends(search, leaves)
