@@ -20,6 +20,19 @@ STARTS_NEAR_THE_END = {
 
 def told(name: str, seed: int, outcome: Any, iterations: int = 300) -> list[str]:
     """Checks that complain of a search whose outcomes are told through `outcome`, and no rollouts."""
+    return [one.check for one in told_findings(name, seed, outcome, iterations)]
+
+
+def severity_of_impossible(outcome: Any) -> str:
+    (one,) = (
+        one
+        for one in told_findings("tic_tac_toe", 1, outcome, 300)
+        if one.check == "simulation-impossible"
+    )
+    return one.severity
+
+
+def told_findings(name: str, seed: int, outcome: Any, iterations: int) -> list[mv.Finding]:
     start = STARTS_NEAR_THE_END[name]
     search = Search(game(name), None, seed, start)
     with mv.record(
@@ -29,7 +42,7 @@ def told(name: str, seed: int, outcome: Any, iterations: int = 300) -> list[str]
         for _ in range(iterations):
             search.step()
             rec.iteration(outcome=outcome(search))
-    return [finding.check for finding in rec.trace.check()]
+    return rec.trace.check()
 
 
 @pytest.mark.parametrize(("name", "seed"), in_turn(STARTS_NEAR_THE_END, (1, 2, 3)))
@@ -68,6 +81,22 @@ def test_the_mean_of_several_games_is_an_outcome_only_where_there_are_several() 
     said = mv.Trace({**trace.meta, "policies": one}, trace.columns).check()
     assert "simulation-impossible" not in [finding.check for finding in trace.check()]
     assert "simulation-impossible" in [finding.check for finding in said]
+
+
+def test_an_evaluation_that_is_clipped_to_a_result_is_but_a_note() -> None:
+    """The means of a few games that are turned round are a warning."""
+
+    def clipped(search: Any) -> float:
+        own = -search.outcome if search.rollout else search.outcome
+        known = own if not search.rollout or search.n % 7 == 0 else (search.n * 0.377) % 1 - 0.5
+        return float(known)
+
+    def mean(search: Any) -> float:
+        own = -search.outcome / (1 + search.n % 5 // 4) if search.rollout else search.outcome
+        return float(own)
+
+    assert severity_of_impossible(clipped) == "note"
+    assert severity_of_impossible(mean) == "warning"
 
 
 def test_rollouts_that_play_for_the_loser_are_noted() -> None:

@@ -241,9 +241,30 @@ def _uneven(told: list[ReplayedRollout]) -> Iterator[Finding]:
     yield found(
         "simulation-not-random", None, None,
         f"{len(n):,} moves of rollouts stand {where} than evenly drawn ones would, by {apart:.1f} standard "
-        "deviations",
+        f"deviations{_too_often(place, n)}",
         moves=len(n), apart=float(apart),
     )  # fmt: skip
+
+
+def _too_often(place: Floats, n: Floats) -> str:
+    """In words: which place in the list comes far more often than it would, where one does."""
+    use = n > 2  # else the places are the same
+    place, n = place[use], n[use]
+    due = (1 / n).sum()
+    spread = np.sqrt(max(float((1 / n - 1 / n**2).sum()), 1e-12))
+    places = {
+        "the first of them, `legal[0]`,": 0 * n,
+        "the last of them, `legal[-1]`,": n - 1,
+        "the one in the middle, `legal[len(legal) // 2]`,": n // 2,
+    }
+    often = {words: int((place == each).sum()) for words, each in places.items()}
+    words = max(often, key=often.__getitem__)
+    if not len(n) or often[words] - due < LIMIT * spread:
+        return ""
+    return (
+        f": where there are three or more, {words} is played {often[words]:,} times, and {due:,.0f} are due. "
+        "Right in heavy rollouts; else a move is taken by its place in the list"
+    )
 
 
 def _repeated(told: list[ReplayedRollout]) -> Iterator[Finding]:

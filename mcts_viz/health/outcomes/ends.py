@@ -39,7 +39,7 @@ class FinishedGames:
 
     def __init__(self, search: CheckedSearch) -> None:
         self.search = search
-        self.low, self.high = np.inf, -np.inf  # of all values
+        self.low, self.high = np.inf, -np.inf  # of leaves, and of others within the range
         self.least, self.most = np.inf, -np.inf  # of leaves where the game goes on
         self._node: list[Ints] = []
         self._iteration: list[Ints] = []
@@ -49,8 +49,14 @@ class FinishedGames:
     def look(self, part: IterationRange, values: VisitValues) -> None:
         if not len(values.node):
             return
-        self.low = min(self.low, float(values.value.min()))
-        self.high = max(self.high, float(values.value.max()))
+        # above leaves a visit may seem to add any number, as where the best value of the children is kept
+        low, high = self.search.value_range
+        within = (values.value >= low - self.search.slack) & (
+            values.value <= high + self.search.slack
+        )
+        added = values.value[values.is_leaf | within]
+        self.low = min(self.low, float(added.min(initial=np.inf)))
+        self.high = max(self.high, float(added.max(initial=-np.inf)))
         going_on = values.value[values.is_leaf & ~self.search.ended[values.node]]
         self.least = min(self.least, float(going_on.min(initial=np.inf)))
         self.most = max(self.most, float(going_on.max(initial=-np.inf)))

@@ -20,6 +20,8 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.lattice import games_of_means
+from mcts_viz.health.outcomes.replays import sample_where
 from mcts_viz.health.outcomes.resimulation import of_one_game
 
 MOST_LEAVES = 600
@@ -29,6 +31,7 @@ MOST_MOVES = 60  # from a leaf to the end
 MOST_FAILURES = 8  # leaves that are too far from the end, before it is given up
 FAR = 4  # moves to the end: a mistake in who has won shows at fewer, too
 LIMIT = 5.0  # standard deviations
+MOSTLY = 0.5  # of the outcomes
 
 
 class PossibleOutcomes(NamedTuple):
@@ -82,9 +85,26 @@ def check_exact_outcomes(search: CheckedSearch) -> Iterator[Finding]:
                 "where rollouts stop after some moves, and count as drawn then"
             )
             impossible = impossible.as_note(text)
+        elif not of_one_game and _are_evaluations(search):
+            text = (
+                f"{impossible.message}. Most outcomes are no results of games, nor means of a few: right for "
+                'evaluations, which policies={"simulation": {"name": "value"}} declares'
+            )
+            impossible = impossible.as_note(text)
         yield impossible
     elif not search.alone:
         yield from _against_truth(search, told)
+
+
+def _are_evaluations(search: CheckedSearch) -> bool:
+    """Whether the outcomes of leaves where the game goes on are mostly other numbers than games end with: a network's,
+    which a clip may turn into a result now and then."""
+    result = search.trace.columns.outcome
+    some = sample_where(search, lambda rows: ~np.isnan(result[rows]), MOST_LEAVES)[1]
+    at = [row for row in some if search.positions[int(search.leaf[row])].outcome is None]
+    value = np.asarray(search.share(result[at].astype(np.float64), 0))
+    fractions = ~np.isin(np.round(value, 6), (-1.0, 0.0, 1.0))
+    return bool(fractions.sum() > MOSTLY * len(value)) and games_of_means(value) is None
 
 
 def _against_truth(search: CheckedSearch, told: list[_SolvedSimulation]) -> Iterator[Finding]:

@@ -173,6 +173,11 @@ class Signs:
         return _sign([leaf for leaf in self.leaves if to_move in (None, leaf.to_move)])
 
     @property
+    def _moves_are_told(self) -> bool:
+        """Whether rollouts are told with their results, and looked at themselves, from the leaf on."""
+        return self.search.has_results and self.search.trace.columns.rollout.recorded
+
+    @property
     def evaluated(self) -> bool:
         """Whether values are evaluations, not outcomes of games."""
         return _are_evaluations(self.leaves)
@@ -220,6 +225,8 @@ class Signs:
     def _mover_behind(self, turned: Sequence[int], whole: Sign) -> Iterator[Finding]:
         """Results that are worse than random play for the player to move at the leaf, whoever that is: the other one
         moves first in the rollouts."""
+        if self._moves_are_told:
+            return
         drawn = (np.abs(self.visits_of_leaves[2]) < 1e-6).mean()
         due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
         if turned or whole.turned() or drawn > due + MORE_DRAWS / 2:
@@ -503,8 +510,8 @@ class Signs:
 
     def _one_place(self) -> Iterator[Finding]:
         """Every simulation ends as where always the first, or always the last, of the legal moves is played."""
-        if self.search.has_results and self.search.trace.columns.rollout.recorded:
-            return  # the moves themselves are looked at
+        if self._moves_are_told:
+            return
         at_random = np.mean([(leaf.first == leaf.value).mean() for leaf in self.leaves])
         for place, word in ((0, "first"), (-1, "last")):
             ends = [self._end_by_place(leaf, place) for leaf in self.leaves]

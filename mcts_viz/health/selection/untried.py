@@ -13,6 +13,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Ints
 
 SELDOM = 0.15  # share of choices
@@ -63,7 +64,7 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
         f"{times:,} of {choices:,} choices are made while moves are untried"
     )
-    meant = _meant(search, times, choices)
+    meant = widening.in_words() or _meant(search, times, choices)
     untried = found(
         "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
         choices=choices,
@@ -210,6 +211,19 @@ class Widening:
             return law
         at_root, below = (_law(*each, 2) for each in zip(self.chosen_at, self.made_at))
         return below if at_root is not None else None
+
+    def in_words(self) -> str | None:
+        """What may be meant where the few numbers of children that are known, as near the end of a game, allow of a
+        law; None where they contradict each one."""
+        both = sorted(self.chosen.keys() & self.made.keys())
+        made = [self.made[k] for k in both]
+        if not both or made != sorted(made) or any(self.chosen[k] >= self.made[k] for k in both):
+            return None
+        k = both[-1]
+        return (
+            f"so does progressive widening, of which too few nodes tell: a node with {plural(k, 'child', 'children')} "
+            f"gets a further one after {plural(self.made[k], 'visit')} or more, and chooses among them before"
+        )
 
     def by_root(self) -> Finding | None:
         """Where nodes below the root widen by the visits of the root, and not by their own."""
