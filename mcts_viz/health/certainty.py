@@ -67,6 +67,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "selection-child-log",
     "selection-ignored-child",
     "selection-no-root",
+    "proof-missing",
     "selection-no-visits",
     "selection-other-prior",
     "selection-puct-log",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mcts_viz as mv
-from tests.health.unusual import Node, Rules, Search, Solver
+from tests.health.unusual import Node, Rules, Search, Solver, watched
 
 DECLARED: Any = {
     "selection": {"name": "ucb1", "c": 1.4, "unvisited": "first"},
@@ -67,3 +67,47 @@ def test_wrong_proofs_are_no_mistake_of_the_formula(seed: int) -> None:
 def test_a_proven_win_that_is_passed_over_is_no_rule() -> None:
     found = checks(PassesOverWins, [0, 1, 3])
     assert "selection-unexplained" in found
+
+
+class ProvesEnds(Solver):
+    """Nothing is carried up."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        path[-1].proven = path[-1].outcome
+        Search.backpropagate(self, path, outcome)
+
+
+class ProvesWins(Solver):
+    """A node is won by one child, and never lost by all."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        path[-1].proven = path[-1].outcome if path[-1].proven is None else path[-1].proven
+        for node in reversed(path[:-1]):
+            sign = 1 if node.player == 0 else -1
+            if sign in [child.proven for child in node.children]:
+                node.proven = float(sign)
+        Search.backpropagate(self, path, outcome)
+
+
+def missing(kind: type[Solver], start: list[int], **told: Any) -> mv.Finding | None:
+    trace = watched(kind(Rules("tic_tac_toe", start), 1), 600, proven="proven", **told)
+    return next((one for one in trace.check() if one.check == "proof-missing"), None)
+
+
+@pytest.mark.parametrize("start", [[0, 4, 8], [0, 1]])
+def test_finished_games_that_alone_are_proven_are_named(start: list[int]) -> None:
+    solver = {"policies": {"backpropagation": {"name": "scores", "solver": True}}}
+    kept, declared = missing(ProvesEnds, start), missing(ProvesEnds, start, **solver)
+    assert kept is not None
+    assert declared is not None
+    assert (kept.severity, declared.severity) == ("note", "warning")
+    assert "those of finished games alone" in kept.message
+    assert missing(Solver, start, **solver) is None
+
+
+@pytest.mark.parametrize("start", [[0, 4, 8], [0, 1]])
+def test_losses_that_are_never_proven_are_named(start: list[int]) -> None:
+    one = missing(ProvesWins, start)
+    assert one is not None
+    assert one.severity == "warning"
+    assert missing(Solver, start) is None

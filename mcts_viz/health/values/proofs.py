@@ -12,10 +12,14 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.levels import NEVER
 from mcts_viz.health.outcomes.replays import sample
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Floats, Ints
 
 MOST_PARENTS = 3_000  # nodes whose legal moves are asked for
 FEW_MISSING = 3  # nodes
+MANY_MISSING = 5  # the same, where finished games alone are proven
+FEW_WINS, FEW_LOST = 5, 2  # nodes above finished games
+LATE, LATE_SHARE = 10, 0.05  # iterations before the end, at least, and their share
 SAME = 1e-6
 
 
@@ -50,20 +54,74 @@ def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
             f"results of its children; {len(wrong):,} such nodes",
             nodes=len(wrong),
         )  # fmt: skip
-    if goes_up and len(missing) >= FEW_MISSING:  # else it only marks where the game is over
-        node = missing[0]
-        one = found(
-            "proof-missing", None, node,
-            f"the proven results of the children of node {node:,} force its own, and it has none at the end; "
-            f"{len(missing):,} such nodes",
-            nodes=len(missing),
-        )  # fmt: skip
-        at_leaves = not (search.n_children(proven.node.astype(np.int64)) > 0).any()
-        words = (
-            ". No node with children is proven: right for results that are known of positions, of endgame tables, and "
-            "are not carried up"
+    if not goes_up:
+        yield from _never_carried(search, missing)
+    elif len(missing) >= FEW_MISSING:
+        yield _missing(search, missing)
+    else:
+        yield from _no_losses(search, missing, since, result)
+
+
+def _missing(search: CheckedSearch, missing: list[int]) -> Finding:
+    node, proven = missing[0], search.trace.columns.proven
+    one = found(
+        "proof-missing", None, node,
+        f"the proven results of the children of node {node:,} force its own, and it has none at the end; "
+        f"{len(missing):,} such nodes",
+        nodes=len(missing),
+    )  # fmt: skip
+    at_leaves = not (search.n_children(proven.node.astype(np.int64)) > 0).any()
+    words = (
+        ". No node with children is proven: right for results that are known of positions, of endgame tables, and "
+        "are not carried up"
+    )
+    return one.as_note(one.message + words) if at_leaves else one
+
+
+def _never_carried(search: CheckedSearch, missing: list[int]) -> Iterator[Finding]:
+    """A note where nothing is proven but finished games: a recording may mark by it where the game is over. A warning
+    where a solver is declared."""
+    if len(missing) < MANY_MISSING:
+        return
+    node, told = missing[0], len(search.trace.columns.proven.node)
+    one = found(
+        "proof-missing", None, node,
+        f"the {plural(told, 'proven result')} are those of finished games alone, and force results of nodes above "
+        f"them, which have none at the end: node {node:,} and {len(missing) - 1:,} more. Results are not carried up "
+        "from the node where the game is over",
+        nodes=len(missing),
+    )  # fmt: skip
+    if search.meta.policies.backpropagation.solver:
+        yield one
+    else:
+        yield one.as_note(
+            f"{one.message}. Right where proven= marks where the game is over, and there is no solver"
         )
-        yield one.as_note(one.message + words) if at_leaves else one
+
+
+def _no_losses(
+    search: CheckedSearch, missing: list[int], since: Ints, result: Floats
+) -> Iterator[Finding]:
+    """Where wins are carried up, and no loss is, though some are forced, and were long before the end: a search may
+    carry a result up when it comes by again."""
+    proven = search.trace.columns.proven
+    above = proven.node[np.isnan(search.known_outcome[proven.node])].astype(np.int64)
+    share = np.asarray(search.share(result[above], search.to_move[above]))
+    if (share <= -1 + SAME).any() or int((share >= 1 - SAME).sum()) < FEW_WINS:
+        return
+    before = search.T - max(LATE, LATE_SHARE * search.T)
+    old = [node for node in missing if since[search.children(np.array([node]))].max() < before]
+    lost = [node for node in old if _forced(search, node, result) == -1.0]
+    if len(lost) < FEW_LOST:
+        return
+    yield found(
+        "proof-missing", None, lost[0],
+        f"no loss is proven above finished games, and {plural(len(above), 'other result')} are: all moves of node "
+        f"{lost[0]:,} have a child that is proven lost for the player to move there, and the node has no result at the "
+        f"end; {len(lost):,} such nodes. A win needs one child, and a loss all of them: the solver seems to look for "
+        "the former alone",
+        nodes=len(lost),
+    )  # fmt: skip
 
 
 def _results(search: CheckedSearch) -> tuple[Ints, Floats]:
