@@ -18,6 +18,7 @@ from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, check_boards
 from mcts_viz.health.tree.decay import check_decay
 from mcts_viz.health.tree.duplicate_moves import check_duplicate_moves
+from mcts_viz.health.tree.depth_limit import check_depth_limit
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.fields import TOKEN
@@ -389,6 +390,7 @@ def _stops(search: CheckedSearch) -> Iterator[Finding]:
     if search.rules is None:
         yield from _never_wider(search)
         yield from check_stuck_leaves(search)
+        yield from check_depth_limit(search)
         return  # it is not known where the game is over
     stops = search.childless() & ~search.ended
     visits, n_idle, n_late = roomy(search.N, np.int32), 0, 0

@@ -14,6 +14,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.tree.and_nodes import all_at_once
+from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.health.tree.transpositions import has_visits_of_before, ways_up
 from mcts_viz.health.tree.uncounted_leaf import UncountedLeaf
@@ -504,7 +505,9 @@ def stopping_short(search: CheckedSearch) -> Iterator[Finding]:
     short = _Short(search)
     for part in search.ranges():
         short.look(part)
-    if short.times >= max(FEW_EXPANSIONS, MOST_SHORT * short.ends):
+    if short.times >= FEW_EXPANSIONS and short.begins_when_full:
+        yield short.of_full_tree()
+    elif short.times >= max(FEW_EXPANSIONS, MOST_SHORT * short.ends):
         yield short.at_ends() if short.is_at_ends else short.finding()
 
 
@@ -536,6 +539,25 @@ class _Short:
         if inner.any() and not self._first[0]:
             row = int(np.argmax(inner))
             self._first = int(updates.iteration[row]), int(updates.node[row])
+
+    @property
+    def begins_when_full(self) -> bool:
+        """Whether the first of them comes after the last new node, until which the tree grew steadily."""
+        search = self._search
+        return int(search.born[: search.N].max()) < self._first[0] and is_full(search)
+
+    def of_full_tree(self) -> Finding:
+        """A note: a search whose memory is limited goes on in the tree that it has."""
+        search, (t, node) = self._search, self._first
+        last = int(search.born[: search.N].max())
+        return found(
+            "expansion-stops", t, node,
+            f"the tree no longer grows: it did until iteration {last:,}, when it had {search.N:,} nodes, and the "
+            f"{search.T - last:,} iterations after it add none. {self.times:,} visits end at nodes that have children "
+            f"and may have more, first at node {node:,} in iteration {t:,}: nothing is expanded there any more. Right "
+            "where the number of nodes is limited",
+            times=self.times, nodes=search.N,
+        ).as_note()  # fmt: skip
 
     @property
     def is_at_ends(self) -> bool:
