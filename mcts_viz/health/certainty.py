@@ -81,6 +81,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "value-backup",
     "value-fraction",
     "value-half-results",
+    "value-wrong-view",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

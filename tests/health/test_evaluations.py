@@ -461,3 +461,31 @@ def test_leaves_that_get_the_opposite_of_what_was_told_are_named(
         severity, message = findings["simulation-flipped"]
         assert severity == "warning"
         assert "told for the player to move there" in message
+
+
+class FiveGames(Search):
+    """A leaf gets the mean of five rollouts."""
+
+    sign = 1.0
+
+    def evaluate(self, leaf: Node) -> float:
+        return self.sign * sum(self.rollout(leaf.state) for _ in range(5)) / 5
+
+
+class FiveTurnedGames(FiveGames):
+    sign = -1.0
+
+
+@pytest.mark.parametrize(
+    ("told", "severity"),
+    [({}, "warning"), ({"policies": {"simulation": {"name": "random", "rollouts": 5}}}, "error")],
+)
+def test_means_of_a_few_games_are_held_against_random_play_as_games_are(
+    told: dict[str, Any], severity: str
+) -> None:
+    rules = Rules("tic_tac_toe", [])
+    said = {one.check: one for one in watched(FiveTurnedGames(rules, 1), 400, **told).check()}
+    assert said["value-wrong-view"].severity == severity
+    assert "as of the means of 5 games" in said["value-wrong-view"].message
+    right = watched(FiveGames(rules, 1), 400, **told).check()
+    assert [one.check for one in right if one.severity != "note"] == []

@@ -21,6 +21,7 @@ from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.lattice import games_of_means
 from mcts_viz.health.outcomes.playouts import LONGEST, playout
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.types import Floats, Ints
@@ -188,8 +189,12 @@ class Signs:
         if len(self.leaves) < FEW_LEAVES:
             return
         whole, by_player = self.sign(), (self.sign(0), self.sign(1))
-        if self.evaluated:
-            yield from self._opposite_evaluations(whole, by_player)
+        of_means = _games_of(self.leaves)
+        if of_means or self.evaluated:
+            turned = [*self._of_sign(whole, by_player, ends_are_right)] if of_means else []
+            yield from [self._as_means(one, of_means) for one in turned] or (
+                self._opposite_evaluations(whole, by_player)
+            )
             yield from self._one_sided(ends_are_right)
             return
         one_sided = [*self._one_role()]
@@ -197,7 +202,22 @@ class Signs:
         if one_sided:
             yield from one_sided
             return
-        turned = [player for player in (0, 1) if by_player[player].turned(LIMIT_OF_HALF)]
+        turned = [*self._of_sign(whole, by_player, ends_are_right)]
+        yield from turned
+        ignored = [*self._no_draws()]
+        # rollouts that are not independent stray further than chance allows
+        dependent = [*self._dependent()]
+        is_turned = bool(turned) or _turned_of(by_player) != [] or whole.turned()
+        cut = [] if is_turned else [*self._cut_short()]
+        ahead = ignored or cut or [*self._one_player_ahead()]
+        yield from ahead or ([] if dependent or is_turned else self._mover_behind())
+        yield from dependent
+
+    def _of_sign(
+        self, whole: Sign, by_player: tuple[Sign, Sign], ends_are_right: bool
+    ) -> Iterator[Finding]:
+        """Results that are turned, at all leaves or at those of one player."""
+        turned = _turned_of(by_player)
         if len(turned) == 1 and by_player[1 - turned[0]].right:
             name = player_name(self.search.meta, turned[0])
             where = f"at leaves where {name} is to move, and not at others,"
@@ -214,22 +234,21 @@ class Signs:
                     "looked at. Each node seems to get the value of the other player",
                     deviations=whole.apart, looked_at=len(self.leaves),
                 )  # fmt: skip
-        ignored = [*self._no_draws()]
-        # rollouts that are not independent stray further than chance allows
-        dependent = [*self._dependent()]
-        cut = [] if turned or whole.turned() else [*self._cut_short()]
-        ahead = ignored or cut or [*self._one_player_ahead()]
-        yield from ahead or ([] if dependent else self._mover_behind(turned, whole))
-        yield from dependent
 
-    def _mover_behind(self, turned: Sequence[int], whole: Sign) -> Iterator[Finding]:
+    def _as_means(self, one: Finding, games: int) -> Finding:
+        """Of values that seem to be means of some games; numbers that are counted in another way may look like it."""
+        told = self.search.meta.policies.simulation.rollouts
+        words = f"{one.message}. Values are as of the means of {told or games:,} games"
+        return replace(one, message=words) if told else one.as_warning(words)
+
+    def _mover_behind(self) -> Iterator[Finding]:
         """Results that are worse than random play for the player to move at the leaf, whoever that is: the other one
         moves first in the rollouts."""
         if self._moves_are_told:
             return
         drawn = (np.abs(self.visits_of_leaves[2]) < 1e-6).mean()
         due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
-        if turned or whole.turned() or drawn > due + MORE_DRAWS / 2:
+        if drawn > due + MORE_DRAWS / 2:
             return  # games are cut short: whoever moves next is the first who can win
         behind = _behind(self.leaves)
         if (
@@ -599,8 +618,24 @@ def _behind(leaves: Sequence[Leaf]) -> Behind | None:
     return Behind((apart[0], apart[1]), whole, sum(totals) / n, n)
 
 
-def _are_evaluations(leaves: Sequence[Leaf]) -> bool:
+def _turned_of(by_player: tuple[Sign, Sign]) -> list[int]:
+    """The players at whose leaves values are turned."""
+    return [player for player in (0, 1) if by_player[player].turned(LIMIT_OF_HALF)]
+
+
+def _has_many_kinds(leaves: Sequence[Leaf]) -> bool:
     return len({round(leaf.value, 6) for leaf in leaves}) > FEW_KINDS
+
+
+def _are_evaluations(leaves: Sequence[Leaf]) -> bool:
+    return _has_many_kinds(leaves) and not _games_of(leaves)
+
+
+def _games_of(leaves: Sequence[Leaf]) -> int:
+    """Of how many games each value seems to be the mean, where they have too many kinds for results; else 0."""
+    if not _has_many_kinds(leaves):
+        return 0
+    return games_of_means(np.array([leaf.value for leaf in leaves])) or 0
 
 
 def _signs(leaves: Sequence[Leaf]) -> list[Sign]:
