@@ -17,8 +17,8 @@ from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.boards import FEW_FIELDS, check_boards
 from mcts_viz.health.tree.decay import check_decay
-from mcts_viz.health.tree.duplicate_moves import check_duplicate_moves
 from mcts_viz.health.tree.depth_limit import check_depth_limit
+from mcts_viz.health.tree.duplicate_moves import check_duplicate_moves
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.fields import TOKEN
