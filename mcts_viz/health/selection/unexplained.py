@@ -29,6 +29,7 @@ from mcts_viz.health.selection.infer import (
 from mcts_viz.health.selection.log_priors import has_logarithms
 from mcts_viz.health.selection.loops import LoopMistake, loop_mistake
 from mcts_viz.health.selection.mistakes import best_mistake
+from mcts_viz.health.selection.never_left import OF_ONE_CHILD, never_left_by
 from mcts_viz.health.selection.oddities import is_far_fetched
 from mcts_viz.health.selection.other_terms import wrong_term
 from mcts_viz.health.selection.own_numbers import OwnNumbers, own_numbers
@@ -133,6 +134,11 @@ class Unexplained:
         return mistake if about_others else None
 
     @cached_property
+    def _small(self) -> str | None:
+        """A rule with a small c that explains every choice, in words."""
+        return never_left_by(self.search, self.rows)
+
+    @cached_property
     def width(self) -> float:
         """Of the range of values."""
         low, high = self.search.value_range
@@ -145,7 +151,7 @@ class Unexplained:
                 if form.check in OF_MEANS and not self._compares_means:
                     continue
                 known = infer(self.search, form.rows, widths, sieve=sieve)
-                if known is None or not _is_in_keeping(form, known.fit):
+                if known is None or not _is_in_keeping(form, known.fit) or self._small:
                     continue
                 if self._needs_no_exploration(known.fit) or self._is_plainer(known.fit):
                     continue
@@ -372,6 +378,13 @@ class Unexplained:
         )  # fmt: skip
         if mistake.rule.check == LOG_IN_PUCT:
             return self._half_ucb1(finding)
+        if finding.check in OF_ONE_CHILD and self._small:
+            text = f"{finding.message}. Right where c is small: {self._small}, explains all of them, too"
+            # the first child, whatever the priors, is what nobody means
+            is_first = finding.check == "selection-unvisited"
+            return (
+                replace(finding, message=text).as_warning() if is_first else finding.as_note(text)
+            )
         # some of them are taken before others that have visits: each may count as much as its own evaluation says
         told = self.declared and self.search.meta.policies.selection.unvisited is not None
         some = mistake.rule.check == "selection-unvisited" and mistake.share < WHOLE
