@@ -111,3 +111,30 @@ def test_losses_that_are_never_proven_are_named(start: list[int]) -> None:
     assert one is not None
     assert one.severity == "warning"
     assert missing(Solver, start) is None
+
+
+class LeastScore(Search):
+    """A solver would take what is won."""
+
+    def score(self, node: Node, child: Node) -> float:
+        return -super().score(node, child)
+
+
+@pytest.mark.parametrize("start", [[7, 1, 5, 0, 6, 4], [0, 5, 4, 7], [2, 7, 4, 5], [0, 7, 5, 3]])
+@pytest.mark.parametrize("c", [None, 1.4])
+def test_choices_of_a_solver_that_tells_no_proofs_are_no_mistake(
+    start: list[int], c: float | None
+) -> None:
+    search = Solver(Rules("tic_tac_toe", start), 1)
+    found = watched(search, 200, selection=c and "ucb1", c=c).check()
+    selection = [one for one in found if one.check.startswith("selection-")]
+    assert selection
+    assert {one.severity for one in selection} == {"note"}, selection
+
+
+@pytest.mark.parametrize("start", [[7, 1, 5], [0, 5, 4, 7]])
+def test_a_mistake_near_the_end_is_not_excused_as_a_solver(start: list[int]) -> None:
+    search = LeastScore(Rules("tic_tac_toe", start), 1)
+    errors = [one for one in watched(search, 400).check() if one.severity == "error"]
+    assert [one.check for one in errors if one.check.startswith("selection-")]
+    assert not [one for one in errors if "Right in a solver" in one.message]

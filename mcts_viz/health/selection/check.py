@@ -55,6 +55,7 @@ from mcts_viz.health.selection.unexplained import (
     first_unexplained,
     is_rather_a_mistake,
 )
+from mcts_viz.health.selection.untold_solver import beside_untold_proofs
 from mcts_viz.health.selection.untried import check_untried
 from mcts_viz.health.selection.weight import check_weight
 from mcts_viz.health.selection.words import how_many, numbers, range_words, rule_words
@@ -97,6 +98,12 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
     rows = _compared(search)
     if rows is None:
         return
+    yield from beside_untold_proofs(search, rows, _of_choices(search, rows))
+
+
+def _of_choices(search: CheckedSearch, rows: ComparedChildren) -> Iterator[Finding]:
+    """Findings about the choices, each among children that were compared."""
+    foreign = search.meta.policies.selection.name
     rows, of_logarithms = in_place_of_logarithms(search, rows)
     if of_logarithms is not None:
         yield of_logarithms
