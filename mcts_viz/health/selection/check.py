@@ -28,6 +28,7 @@ from mcts_viz.health.selection.infer import (
 )
 from mcts_viz.health.selection.log_priors import in_place_of_logarithms
 from mcts_viz.health.selection.mistakes import best_mistake
+from mcts_viz.health.selection.not_as_told import not_as_told
 from mcts_viz.health.selection.other_priors import other_priors
 from mcts_viz.health.selection.q_forms import first_values, right_and_wrong
 from mcts_viz.health.selection.root_noise import check_recorded_noise, check_root_noise
@@ -38,6 +39,7 @@ from mcts_viz.health.selection.scores import (
     PARENT,
     PLAIN,
     PUCT_WITH_LOG,
+    UCB1,
     WIDTHS,
     QForm,
     Rule,
@@ -194,7 +196,11 @@ def _declared(
     sieve = Sieve(search, rows)
     alike = infer(search, rows, family, lambda one: one.includes(told.c, ROUNDED), sieve)
     alike = alike or infer(search, rows, family, sieve=sieve)
-    found_alike = [] if alike is None else [*_of_the_family(search, rows, told, alike)]
+    if alike is not None and _has_logarithm(alike.fit):
+        # with equal priors it is UCB1, which is plainer
+        alike = infer(search, rows, [UCB1], sieve=sieve) or alike
+    of_family = alike is not None and alike.fit.rule.words.startswith(FAMILIES[name])
+    found_alike = [*_of_the_family(search, rows, told, alike)] if alike and of_family else []
     if found_alike:
         yield from found_alike
         return
@@ -216,7 +222,14 @@ def _of_the_family(
         if _not_as_told(search, alike.fit):
             yield _other_urgency(search, rows, alike.fit, told.exact, told.words)
             return
-        yield _rule_found(search, alike, f"; declared is {told.words}")
+        contradicted = [*not_as_told(search, rows, told.exact.rule, alike, told.words)]
+        if contradicted:
+            yield from contradicted
+            return
+        if alike.fit.includes(told.c) and alike.fit.rule.width is told.exact.rule.width:
+            yield _rule_found(search, alike, declared=told.c)
+        else:
+            yield _rule_found(search, alike, f"; declared is {told.words}")
         yield from _beside_rule(search, rows, alike.fit)
         if alike.aside == AT_ROOT:
             yield from check_root_noise(search, rows, alike.fit)
@@ -235,8 +248,9 @@ def _of_another_rule(
     search: CheckedSearch, rows: ComparedChildren, told: _Told, other: Inferred
 ) -> Iterator[Finding]:
     """Where another rule explains the choices; or a mistake does, with the declared c."""
-    mistake = best_mistake(search, rows)
     fits_too = other.left_out == 0 and other.fit.includes(told.c, ROUNDED)
+    # another rule with the declared c, and no other c, is what the search does
+    mistake = None if fits_too and _is_plain(other.fit) else best_mistake(search, rows)
     t, node = first_unexplained(search, rows, told.exact)
     if (
         mistake is not None
@@ -249,7 +263,8 @@ def _of_another_rule(
             **numbers(mistake),
         )  # fmt: skip
         return
-    logarithm = _logarithm_of(told.c, other.fit)
+    by_ln = FAMILIES[told.name] == UCB1.words
+    logarithm = _logarithm_of(told.c, other.fit) if by_ln else ""
     finding = found(
         "selection-not-declared", t, node,
         f"{told.times(search, rows)}; {rule_words(other)} explains {how_many(other.fit)}{logarithm}",
@@ -306,6 +321,12 @@ def _logarithm_of(c: float, one: Fit) -> str:
     return next(
         (words for square, words in LOGARITHMS if one.includes(c * np.sqrt(square), ROUNDED)), ""
     )
+
+
+def _is_plain(one: Fit) -> bool:
+    """Whether it is a rule that people use, and nearly one c explains all choices."""
+    rule, tight = one.rule, one.high - one.low <= TIGHT * one.high
+    return tight and one.whole and rule.value is mean and rule.width.words in PLAIN
 
 
 def _with_declared(mistake: Fit, c: float, other: Fit) -> bool:

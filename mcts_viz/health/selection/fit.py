@@ -321,6 +321,8 @@ class Growing(NamedTuple):
 
     @property
     def words(self) -> str:
+        if self.slope == 0:
+            return "c is the same at all nodes"
         factor = "" if self.slope == 1 else f"{self.slope:.3g}·"
         return (
             "c grows with the parent's visits N as init + "

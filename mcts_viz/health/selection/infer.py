@@ -400,7 +400,11 @@ def known_to_grow(search: CheckedSearch, rows: ComparedChildren) -> Grown | None
                     continue
                 words = ", ".join(one for one in (width.words, title) if one)
                 rule = Rule("selection-rule", words, value, width, _ZERO)
-                growth = growing(part.parent_visits, among_visited(search, part, rule), True)
+                bounds = among_visited(search, part, rule)
+                low, high, n = most_overlap(bounds)
+                # one c for all nodes is the least growth
+                constant_c = Growing(np.inf, 0.0, low, high) if n == len(part.chosen) else None
+                growth = constant_c or growing(part.parent_visits, bounds, True)
                 if (
                     growth is None
                     or not growth.high > GREEDY_BELOW

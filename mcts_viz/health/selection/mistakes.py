@@ -256,6 +256,8 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
         starts = usual[: 3 if priors else 2 if mistake.without_priors else 1]
         if (mistake.two_players and search.alone) or (mistake.without_priors and priors):
             continue
+        if mistake.two_players and np.array_equal(mistake.value(rows), mean(rows)):
+            continue  # as by depth, where players take turns
         of_priors = mistake.needs_priors or mistake.check == "selection-other-prior"
         if of_priors and not _priors_differ(rows):
             continue

@@ -44,7 +44,14 @@ from mcts_viz.health.selection.soft_draws import soft_draw
 from mcts_viz.health.selection.start_score import below_the_start
 from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.whole_tree import best_of_tree
-from mcts_viz.health.selection.words import how_many, missed_words, numbers, range_words, rule_words
+from mcts_viz.health.selection.words import (
+    how_many,
+    missed_words,
+    numbers,
+    range_words,
+    rule_words,
+    unvisited_words,
+)
 from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.trace.sibling_terms import GUMBEL
 from mcts_viz.types import Bools
@@ -422,12 +429,19 @@ class Unexplained:
             one.unvisited or "what children without visits count as is none of the usual numbers"
         )
         aside = f"; left aside are {one.left_out:,} {one.aside}" if one.aside else ""
-        return found(
-            "selection-rule", None, None,
+        is_same = one.growth.slope == 0
+        text = (
             f"{one.words} explains all {one.of:,} choices as far as children with visits are compared; "
-            f"{one.growth.words}, with init ≈ {one.growth.low:.4g}; {unvisited}{aside}",
-            rule=one.words, share=1.0,
-        )  # fmt: skip
+            f"{one.growth.words}, {'c' if is_same else 'with init'} ≈ {one.growth.low:.4g}; {unvisited}{aside}"
+        )
+        if is_same and policy.c is not None and policy.unvisited is not None:
+            return found(
+                "selection-not-declared", self.t, self.node,
+                f"declared is {self.declared}, and {unvisited_words(policy.unvisited)}, which does not fit. {text}. To "
+                "have these compared, too, give score=",
+                rule=one.words, share=1.0,
+            ).as_warning()  # fmt: skip
+        return found("selection-rule", None, None, text, rule=one.words, share=1.0)
 
     @cached_property
     def _numbers_of_its_own(self) -> OwnNumbers | None:
@@ -553,6 +567,8 @@ class Unexplained:
                 ". What the search selects by can be declared: selection=, c=, unvisited=, n=, or score= for a "
                 "rule of its own"
             )
+        elif not no_priors and not has_priors(rows):
+            what_to_do = ". No priors are in the trace: if the search selects by PUCT, give prior= and selection='puct'"
         text = "; ".join(words) + what_to_do
         finding = found("selection-unexplained", self.t, self.node, text, **numbers(legit))
         # a rule of its own is no mistake, with priors, too, as long as it was not said to be another

@@ -40,3 +40,8 @@ def missed_words(legit: Fit) -> str:
     if legit.whole:
         return f"{rule} would explain the {legit.of:,} choices, but only with {range_words(legit)}"
     return f"{legit.of - legit.n:,} of {legit.of:,} choices fit no c of {rule}"
+
+
+def unvisited_words(told: float | str) -> str:
+    """What a search says of children without visits, as it is written."""
+    return f"unvisited={told!r}" if isinstance(told, str) else f"unvisited={told:g}"
