@@ -77,6 +77,15 @@ def test_two_lines_get_no_warning_and_the_view_to_declare(view: str) -> None:
     assert f"value_view={view!r}".replace("'", '"') in told.message.replace("'", '"')
 
 
+def test_a_declared_rule_that_is_contradicted_is_a_warning() -> None:
+    """The search or its recording is wrong; nobody knows which."""
+    one = recorded("to_move", selection="ucb1", c=1.4)["selection-wrong-view"]
+    assert one.severity == "warning"
+    assert "Or if values are those of the player to move at a node" in one.message
+    right = recorded("to_move", selection="ucb1", c=1.4, value_view="to_move")
+    assert {each.severity for each in right.values()} == {"note"}
+
+
 @pytest.mark.parametrize("view", ["to_move", "player0"])
 def test_where_the_game_is_known_one_error_says_it_all(view: str) -> None:
     found = recorded(view, **GAME)

@@ -138,3 +138,29 @@ def test_a_mistake_near_the_end_is_not_excused_as_a_solver(start: list[int]) -> 
     errors = [one for one in watched(search, 400).check() if one.severity == "error"]
     assert [one.check for one in errors if one.check.startswith("selection-")]
     assert not [one for one in errors if "Right in a solver" in one.message]
+
+
+class Unheeded(Solver):
+    """Any proven child proves its parent, and choices go by visits and values alone."""
+
+    def choose(self, node: Node) -> Node:
+        return max(node.children, key=lambda child: self.score(node, child))
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        if path[-1].outcome is not None:
+            path[-1].proven = path[-1].outcome
+        for node in reversed(path[:-1]):
+            known = [child.proven for child in node.children if child.proven is not None]
+            node.proven = known[0] if known and node.proven is None else node.proven
+        Search.backpropagate(self, path, outcome)
+
+
+def test_a_rule_that_heeds_no_proofs_is_named_with_its_c() -> None:
+    search = Unheeded(Rules("tic_tac_toe", [0, 4, 8]), 1)
+    found = {
+        one.check: one
+        for one in watched(search, 600, proven="proven", game=None, start=None).check()
+    }
+    assert "selection-unexplained" not in found
+    assert "UCB1, with c = 1.4, explains all" in found["selection-rule"].message
+    assert "is not heeded" in found["selection-rule"].message

@@ -46,7 +46,10 @@ def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[F
         )  # fmt: skip
         return _in_place_of(findings, turned, told, opponent)
     if search.rules is None and same is None and not _ends_are_in_view(search):
-        told = opponent.as_note(f"{opponent.message}. Or {right}")
+        text = f"{opponent.message}. Or {right}"
+        # choices that contradict a rule which was declared say that something is wrong, whichever of the two
+        is_told = search.meta.policies.selection.c is not None
+        told = opponent.as_warning(text) if is_told else opponent.as_note(text)
         return _in_place_of(findings, opponent, told, None)
     return findings
 
