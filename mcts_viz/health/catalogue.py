@@ -299,7 +299,8 @@ CHECKS: dict[str, Check] = {
     "selection-not-declared": Check(
         "error",
         "The choices are those of the declared rule and c.",
-        "The search uses another exploration weight or formula than it declares.",
+        "The search uses another exploration weight or formula than it declares; or, a warning, another N (`n=`) or "
+        "another number for children without visits (`unvisited=`).",
         "Step to the iteration: the child taken has not the highest score.",
     ),
     "selection-halving": Check(
