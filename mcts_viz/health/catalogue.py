@@ -750,6 +750,13 @@ CHECKS: dict[str, Check] = {
         "`value *= -1` changes the entry, and later hits get it as it was left.",
         "Print the cache's entry of the position before and after a back-up.",
     ),
+    "simulation-shared-value": Check(
+        "note",
+        "Different positions have evaluations of their own.",
+        "A cache of evaluations whose key leaves out the player to move, or the score, so that a position gets the "
+        "value of another one. Right where the evaluation does not see what differs.",
+        "Put all of the position into the key, or turn the cache off, and compare the values of both nodes.",
+    ),
     "simulation-last-move": Check(
         "note",
         "What a leaf gets depends on all that led there.",

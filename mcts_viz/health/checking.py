@@ -23,6 +23,7 @@ from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.cut_off import check_cut_off
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.evaluated_ends import check_evaluated_ends
+from mcts_viz.health.outcomes.evaluations_of_others import check_evaluations_of_others
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
 from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
 from mcts_viz.health.outcomes.forgotten_score import check_forgotten_score
@@ -295,6 +296,7 @@ def _of_several_leaves(
     if not any(one.severity == "error" for one in findings):
         findings += steps.findings("evaluations", lambda: _told_in_batches(search))
         findings += steps.findings("equal positions", lambda: check_opposite_values(search))
+        findings += steps.findings("other positions", lambda: check_evaluations_of_others(search))
         findings += steps.findings("finished games", lambda: _ends_in_batches(search))
         findings += steps.findings(
             "signs of levels", lambda: check_level_signs(search, leaves_of_batches(search))
@@ -434,6 +436,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_told_evaluations(search, leaves)
     yield from check_votes_of_siblings(search, leaves)
     yield from check_opposite_values(search, leaves)
+    yield from check_evaluations_of_others(search, leaves)
     yield from check_again(search, leaves)
     yield from check_last_move(search, leaves)
 
