@@ -889,7 +889,7 @@ CHECKS: dict[str, Check] = {
         "error",
         "What a reused tree holds is in the view of what is added to it.",
         "Values in the view of the player to move at the root, kept as they are when the other player is to move "
-        "there; or a search that goes on for the root before.",
+        "there; or a search that goes on for the root before, as by depths that count from it.",
         "Look at the mean of an old node over time: it turns round.",
     ),
     "reuse-doubled": Check(

@@ -67,6 +67,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "expansion-state-changes",
     "particle-one-state",
     "proof-missing",
+    "reuse-view",
     "selection-child-log",
     "selection-ignored-child",
     "selection-no-root",

@@ -102,3 +102,36 @@ def test_results_for_the_root_before_are_named_by_finished_games() -> None:
     assert [one.severity for one in found] == ["error"]
     assert "such nodes" in found[0].message
     assert not [one for one in right.check() if one.check == "reuse-view"]
+
+
+class Turned(NextRoot):
+    """What was kept is turned round, though values are those of the mover."""
+
+    def advance(self) -> None:
+        super().advance()
+        below = [self.root]
+        while below:
+            node = below.pop()
+            node.W = -node.W
+            below += node.children
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    few(
+        [
+            (OldRoot, "the numbers that were kept have the right sign, and what is added since has the wrong one"),
+            (Turned, "what is added has the right sign, and the numbers that were kept have the wrong one"),
+            (NextRoot, ""),
+        ],
+        3,
+    ),
+)  # fmt: skip
+def test_which_numbers_have_the_wrong_sign_is_told_by_results(
+    kind: type[OldRoot], words: str
+) -> None:
+    search = kind(Rules("connect_four", START["connect_four"]), 1)
+    told = {"to_move": "player", "outcome": "outcome", "players": ("X", "O")}
+    serious = [one for one in recorded(search, **told).check() if one.severity != "note"]
+    assert [one.check for one in serious] == (["reuse-view"] if words else [])
+    assert all(words in one.message for one in serious)
