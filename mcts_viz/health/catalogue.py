@@ -724,8 +724,8 @@ CHECKS: dict[str, Check] = {
     ),
     "simulation-unfinished": Check(
         "warning",
-        "Rollouts are played to the end of the game.",
-        "A limit of length; right if you mean it.",
+        "Rollouts are played to the end of the game, and have the reward of its last move.",
+        "A limit of length; right if you mean it; or `if done: break` before the reward of that step is added.",
         "Play the path and the rollout on a board.",
     ),
     "simulation-outcome": Check(

@@ -29,6 +29,7 @@ from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
 from mcts_viz.health.outcomes.forgotten_score import check_forgotten_score
 from mcts_viz.health.outcomes.last_move import check_last_move
 from mcts_viz.health.outcomes.last_movers import check_last_movers
+from mcts_viz.health.outcomes.last_reward import check_last_reward
 from mcts_viz.health.outcomes.late import check_late
 from mcts_viz.health.outcomes.level_signs import check_level_signs
 from mcts_viz.health.outcomes.limit import check_limit
@@ -426,6 +427,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     one_value = list(check_constant(search, leaves))
     yield from one_value or check_short_rollouts(search, leaves)
     yield from check_two_values(search)
+    yield from check_last_reward(search, leaves)
     yield from check_alike_siblings(search, leaves)
     yield from check_forgotten_score(search, leaves)
     yield from check_near_ends(search, leaves)
