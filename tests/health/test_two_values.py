@@ -55,8 +55,10 @@ class Judged:
         return child.value / child.visits + math.sqrt(math.log(child.parent.visits) / child.visits)
 
 
-def notes(to_value: Callable[[float], float], seed: int = 1, **told: Any) -> list[mv.Finding]:
-    search = Judged(to_value, seed)
+def notes(
+    to_value: Callable[[float], float], seed: int = 1, kind: type[Judged] = Judged, **told: Any
+) -> list[mv.Finding]:
+    search = kind(to_value, seed)
     search.is_steady = "outcome" in told
     with mv.record(
         root=search.root, children="children", visits="visits", value="value", players=("writer",),
@@ -94,6 +96,21 @@ def test_scores_with_their_fractions_are_right() -> None:
 def test_results_of_finished_games_are_left_alone() -> None:
     """What counts is at the end, and told as its result."""
     assert notes(lambda marks: marks // 10, outcome=lambda node: node.result) == []
+
+
+class Solved(Judged):
+    """One that is over where 10 is reached, and judged once."""
+
+    def judge(self, draft: Draft) -> float:
+        if draft.result is None:
+            draft.result = super().judge(draft)
+        if draft.result == 1:
+            draft.untried = []
+        return draft.result
+
+
+def test_a_task_that_is_over_where_it_is_solved_is_left_alone() -> None:
+    assert notes(lambda marks: marks // 10, kind=Solved) == []
 
 
 def test_a_half_is_between() -> None:

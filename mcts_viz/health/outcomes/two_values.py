@@ -38,9 +38,14 @@ def check_two_values(search: CheckedSearch) -> Iterator[Finding]:
         return
     if is_new.sum() < FEW_LEAVES or upper.sum() < FEW_HIGH or upper[is_new].mean() > 1 - NEARLY_ALL:
         return
-    if search.ended[node[upper]].all():
-        return  # results of finished games
-    at, told = int(np.argmax(upper)), _as_told(search, node[is_new], upper[is_new])
+    told = _as_told(search, node[is_new], upper[is_new])
+    if (
+        search.has_chance
+        or search.ended[node[upper]].all()
+        or not (told or _vary(search, node, upper))
+    ):
+        return  # results of episodes
+    at = int(np.argmax(upper))
     yield found(
         "value-fraction", int(iteration[at]), int(node[at]),
         f"{int((~upper).sum()):,} of {len(node):,} visits of leaves are worth exactly 0, the others exactly 1, and "
@@ -65,6 +70,13 @@ def _of_leaves(search: CheckedSearch) -> tuple[Ints, Floats, Ints, Bools]:
             break
     node, value, iteration, is_new = (np.concatenate(column) for column in zip(*parts))
     return node, value, iteration, is_new
+
+
+def _vary(search: CheckedSearch, node: Ints, upper: Bools) -> bool:
+    """Whether some of the nodes that get the upper value get the lower one as well, or have children: where a task is
+    solved it is over."""
+    solved = np.unique(node[upper])
+    return bool((search.n_children(solved) > 0).any() or np.isin(solved, node[~upper]).any())
 
 
 def _as_told(search: CheckedSearch, node: Ints, upper: Bools) -> str:
