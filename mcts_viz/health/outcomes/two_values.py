@@ -16,7 +16,10 @@ from mcts_viz.trace.sibling_terms import EVALUATION
 from mcts_viz.types import Bools, Floats, Ints
 
 FEW_LEAVES, FEW_HIGH = 60, 3  # new ones; visits of leaves with the upper value
-NEARLY_ALL = 0.8  # of the new leaves get the lower one; a search comes back to the others
+NEARLY_ALL, MOSTLY = (
+    0.8,
+    0.7,
+)  # of the new leaves, and of all: get the lower one; a search comes back to the others
 MOST = 100_000  # visits looked at, the first ones
 FEW_TOLD, KINDS = 40, 5  # leaves whose told score has a fraction, and different ones
 SCALES = (1.0, 5.0, 10.0, 100.0)  # what scores are out of
@@ -36,7 +39,9 @@ def check_two_values(search: CheckedSearch) -> Iterator[Finding]:
     upper = np.abs(value - 1.0) <= search.slack
     if not (upper | (np.abs(value) <= search.slack)).all():
         return
-    if is_new.sum() < FEW_LEAVES or upper.sum() < FEW_HIGH or upper[is_new].mean() > 1 - NEARLY_ALL:
+    if is_new.sum() < FEW_LEAVES or upper.sum() < FEW_HIGH:
+        return
+    if upper[is_new].mean() > 1 - NEARLY_ALL or upper.mean() > 1 - MOSTLY:
         return
     told = _as_told(search, node[is_new], upper[is_new])
     if (
