@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="skip the checks that need the rules of the game: ten times as fast",
+        help="skip the checks that need the rules of the game: some two to ten times as fast",
     )
     add_memory(parser)
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")

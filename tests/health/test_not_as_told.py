@@ -8,6 +8,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import Node, Puct, Rules, Search, watched
+from tests.variants import few
 
 CONNECT_FOUR = Rules("connect_four", [])
 
@@ -62,7 +63,7 @@ def test_puct_that_is_declared_as_ucb1_is_named() -> None:
     assert "give prior= and selection='puct'" in one.message
 
 
-@pytest.mark.parametrize("c", [1.0, 1.4])
+@pytest.mark.parametrize("c", few([1.0, 1.4]))
 def test_ucb1_that_is_declared_as_puct_is_named(c: float) -> None:
     search = Search(CONNECT_FOUR, 1)
     one = found(search, "puct", c, priors=False)
@@ -72,12 +73,15 @@ def test_ucb1_that_is_declared_as_puct_is_named(c: float) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [
-        ("loss", "children without visits count as a loss"),
-        ("parent", "children without visits count as their parent"),
-        ("prior", "none of the usual numbers"),
-        ("random", "none of the usual numbers"),
-    ],
+    few(
+        [
+            ("loss", "children without visits count as a loss"),
+            ("prior", "none of the usual numbers"),
+            ("parent", "children without visits count as their parent"),
+            ("random", "none of the usual numbers"),
+        ],
+        2,
+    ),
 )
 def test_children_without_visits_that_count_as_something_else_are_named(
     kind: str, words: str
@@ -89,7 +93,7 @@ def test_children_without_visits_that_count_as_something_else_are_named(
     assert "grows" not in one.message
 
 
-@pytest.mark.parametrize("by_children", [False, True])
+@pytest.mark.parametrize("by_children", few([True, False]))
 def test_another_n_than_declared_is_named(by_children: bool) -> None:
     told, other = ("parent", "children") if by_children else ("children", "parent")
     one = found(puct(by_children=by_children), "puct", unvisited=0, n=told)
@@ -101,7 +105,7 @@ def test_another_n_than_declared_is_named(by_children: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"), [("zero", 0), ("loss", "loss"), ("parent", "parent"), ("prior", None)]
+    ("kind", "told"), few([("zero", 0), ("prior", None), ("loss", "loss"), ("parent", "parent")], 2)
 )
 def test_what_holds_or_was_not_said_is_a_note(kind: str, told: float | str | None) -> None:
     one = found(puct(kind), "puct", unvisited=told)

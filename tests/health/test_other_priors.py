@@ -9,6 +9,7 @@ import pytest
 import mcts_viz as mv
 from tests.health.test_brackets import Hashed
 from tests.health.unusual import Node, Rules, watched
+from tests.variants import few
 
 
 class LooksUp(Hashed):
@@ -54,7 +55,7 @@ def checks(
     return {one.check: one for one in trace.check() if one.severity != "note"}
 
 
-@pytest.mark.parametrize("told", [{}, {"selection": "puct", "c": 1.5}])
+@pytest.mark.parametrize("told", few([{}, {"selection": "puct", "c": 1.5}]))
 @pytest.mark.parametrize(
     ("index", "words"),
     [("place", "by its place among the legal moves"), ("next", "action after it"), ("before", "the position before")],
@@ -76,6 +77,6 @@ def test_priors_of_illegal_moves_that_nobody_knows_are_left_aside() -> None:
 
 
 @pytest.mark.parametrize("masked", [True, False])
-@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+@pytest.mark.parametrize("game", few(["tic_tac_toe", "connect_four"]))
 def test_priors_of_ones_own_move_are_right(game: str, masked: bool) -> None:
     assert not [check for check in checks("own", game, masked) if check.startswith("selection")]

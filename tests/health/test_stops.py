@@ -8,6 +8,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import PRIORS, Node, Puct, Rules, Search, Walk, watched
+from tests.variants import few
 
 GAMES = {"tic_tac_toe": [], "connect_four": [3, 3, 2, 2]}
 
@@ -85,8 +86,8 @@ def checks(search: Search, at: str, **told: object) -> dict[str, mv.Finding]:
     return {one.check: one for one in found if one.severity != "note"}
 
 
-@pytest.mark.parametrize("told", [{}, {"selection": "ucb1", "c": 0.5}])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("told", few([{}, {"selection": "ucb1", "c": 0.5}]))
+@pytest.mark.parametrize("game", few(GAMES))
 def test_a_best_score_that_is_not_reset_is_named(game: str, told: dict[str, object]) -> None:
     found = checks(Stops(Rules(game, GAMES[game]), 1), "kept", **told)
     assert list(found) == ["selection-stops"]
@@ -118,7 +119,7 @@ def test_a_best_score_that_begins_with_zero_is_named() -> None:
     assert "begins with 0 and not with −∞" in found["selection-stops"].message
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", few(GAMES))
 def test_a_best_score_of_each_level_is_right(game: str) -> None:
     assert checks(Stops(Rules(game, GAMES[game]), 1), "fresh") == {}
     assert "selection-stops" not in checks(
