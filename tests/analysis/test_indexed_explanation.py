@@ -100,6 +100,19 @@ def test_whatever_a_search_has_done_with_all_updates(
     same(trace, with_index(trace, tmp_path), draw)
 
 
+def test_single_visits_of_an_inherited_tree_are_none_of_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Children with one visit each, to begin with."""
+    monkeypatch.setattr(building, "FEW_KEPT", 0)
+    odd = {"win": 0.9, "draw": 0.3, "loss": 0.1}
+    few_visits = mv.search("tic_tac_toe", iterations=9, seed=1, compile=False, **odd)
+    trace = few_visits.rerun(resume=9, iterations=300, seed=2)
+    indexed = with_index(trace, tmp_path)
+    assert isinstance(indexed.columns, ToldColumns)
+    same(trace, indexed, random.Random(1))
+
+
 @pytest.mark.parametrize("kind", [family.NodeFamily, ToldFamily])
 def test_only_a_few_stretches_are_looked_at(
     kind: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

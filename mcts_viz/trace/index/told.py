@@ -156,15 +156,15 @@ class NodeUpdates(SortedUpdates):
         return rows[slice(*np.searchsorted(rows, ends).tolist())].astype(np.int64)
 
     def n_updates(self, node: int, t: int) -> int:
-        """Updates of a node up to iteration t."""
+        """Updates of a node up to iteration t; up to 0: those of the inherited tree."""
         ends = self._ends(np.array([node]), self._offset[np.array([t])])
         return int(ends[0] - self._first[node])
 
     def pieces_of(self, node: int, t: int) -> Iterator[tuple[npt.NDArray[np.int32] | None, Floats]]:
-        """The updates of a node up to iteration t, in their order, some at a time: visits, None where each is one, and
-        values."""
-        begin = int(self._first[node])
-        for some in pieces(self.n_updates(node, t), AT_ONCE):
+        """The updates of a node in iterations 1 to t, in their order, some at a time: visits, None where each is one,
+        and values."""
+        begin, inherited = int(self._first[node]), self.n_updates(node, 0)
+        for some in pieces(self.n_updates(node, t), AT_ONCE, inherited):
             rows = self._rows[begin + some.start : begin + some.stop]
             visits = None if self._final is None else self._updates.visits[rows]
             yield visits, self._updates.value[rows]
