@@ -193,9 +193,8 @@ def _rules(text: Paragraph, told: ExplanationData, chosen: MoveEstimate) -> None
     same = [RULE_NAMES[choice.rule] for choice in others if choice.node == chosen.node]
     if len(same) == len(others):
         is_known = told.decision is None or told.decision.rule_is_known
-        text.say(
-            f" All {'other ' if is_known else ''}final-move rules would choose it{', too' if is_known else ''}."
-        )
+        others_too = " All other final-move rules would choose it, too."
+        text.say(others_too if is_known else " All final-move rules would choose it.")
         return
     if same:
         text.say(f" By {_and(same)} it would be chosen, too.")

@@ -16,10 +16,8 @@ from mcts_viz.trace.sibling_terms import EVALUATION
 from mcts_viz.types import Bools, Floats, Ints
 
 FEW_LEAVES, FEW_HIGH = 60, 3  # new ones; visits of leaves with the upper value
-NEARLY_ALL, MOSTLY = (
-    0.8,
-    0.7,
-)  # of the new leaves, and of all: get the lower one; a search comes back to the others
+# of the new leaves, and of all visits of leaves, get the lower one; a search comes back to the others
+NEARLY_ALL, MOSTLY = 0.8, 0.7
 MOST = 100_000  # visits looked at, the first ones
 FEW_TOLD, KINDS = 40, 5  # leaves whose told score has a fraction, and different ones
 SCALES = (1.0, 5.0, 10.0, 100.0)  # what scores are out of

@@ -11,7 +11,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.players import CHANCE
-from mcts_viz.types import Bools, Ints
+from mcts_viz.types import Bools
 
 LEAST_DEPTH = 2  # one of the root's moves alone is another finding
 MANY_VISITS = 8  # of one leaf
@@ -22,10 +22,12 @@ def check_depth_limit(search: CheckedSearch) -> Iterator[Finding]:
     """A note: games that are over after so many moves, with results by chance, look the same."""
     if search.meta.shared or search.is_pruned or (search.to_move == CHANCE).any():
         return
-    depth: Ints = search.topology.depth[: search.N].astype(np.int64)
-    deepest = int(depth.max())
     later = search.base + (search.T - search.base) // 2
-    if deepest < LEAST_DEPTH or int(search.born[: search.N].max()) > later:
+    if int(search.born[: search.N].max()) > later:
+        return
+    depth = search.topology.depth[: search.N]
+    deepest = int(depth.max())
+    if deepest < LEAST_DEPTH:
         return
     visits = search.statistics_after(search.T).visits
     childless = search.childless() & ~search.ended

@@ -143,20 +143,15 @@ def _pairs(
 
 def _priors_below(search: CheckedSearch, prior: Floats, node: int) -> dict[int, float]:
     """By move."""
-    children = _children(search, node)
+    children = search.children(np.array([node]))
     return dict(zip(search.action[children].tolist(), prior[children].tolist()))
-
-
-def _children(search: CheckedSearch, node: int) -> Ints:
-    parents = np.array([node])
-    return search.children(parents)
 
 
 def _position(search: CheckedSearch, node: int) -> Hashable | None:
     """None where it is not known, or moves have no child."""
     if search.rules is not None:
         place = search.positions[node]
-        if place.illegal is not None or len(_children(search, node)) < len(place.legal):
+        if place.illegal is not None or len(search.children(np.array([node]))) < len(place.legal):
             return None
         state: Hashable = tuple(place.state) if isinstance(place.state, list) else place.state
         return state

@@ -12,7 +12,6 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.players import CHANCE
-from mcts_viz.types import Ints
 
 MOST_NODES = 20_000  # the first ones
 LATER = 3  # visits that a node has beside those that made its children: by then it has them all
@@ -31,7 +30,7 @@ def check_popped_moves(search: CheckedSearch) -> Iterator[Finding]:
     deepest = int(depth[: search.N].max())
     for node in _settled(search):
         position = _position(search, node)
-        moves = {int(a) for a in search.action[_children(search, node)]}
+        moves = {int(a) for a in search.action[search.children(np.array([node]))]}
         other, its = first_with.setdefault(position, (node, moves))
         if other == node or not (moves or its) or deepest in (depth[node], depth[other]):
             continue
@@ -71,8 +70,3 @@ def _position(search: CheckedSearch, node: int) -> Hashable:
         return int(search.to_move[node]), states[node]
     path = search.topology.path(node)[1:]
     return tuple(sorted((int(search.mover[each]), int(search.action[each])) for each in path))
-
-
-def _children(search: CheckedSearch, node: int) -> Ints:
-    parents = np.array([node])
-    return search.children(parents)
