@@ -45,14 +45,14 @@ def check_evaluated_ends(search: CheckedSearch, several_leaves: bool = False) ->
     rewarded = search.has_rewards or search.meta.step_rewards
     if rewarded or search.meta.n_players > 2 or not (search.alone or search.meta.mirrors):
         return
-    if not search.ended.any():
+    told = search.trace.columns.numbers(search.T).get(EVALUATION)
+    if not search.ended.any() or (told is None and not search.alone):
         return
     visits = _visits(search, several_leaves)
     due = _due(search, visits.node)
     wrong = np.abs(visits.value - due) > search.slack + SHOWN
     if not len(wrong) or wrong.mean() < NEARLY_ALL:
         return
-    told = search.trace.columns.numbers(search.T).get(EVALUATION)
     how = ""
     if told is not None and not np.isnan(told[visits.node]).all():
         own = told[visits.node]

@@ -39,7 +39,7 @@ def check_evaluations_of_others(
     if search.meta.shared:
         return
     node, value = _evaluations(search, leaves)
-    if not len(node) or (search.action[1:] < 0).any():
+    if len(np.unique(np.round(value, 5))) < KINDS or (search.action[1:] < 0).any():
         return
     first: dict[Hashable, tuple[int, float]] = {}
     alike: list[_EvaluatedAlike] = []
