@@ -8,17 +8,20 @@ here carries the game, the policies and a digest of all sources that go into it.
 
 from __future__ import annotations
 
-import hashlib
-import importlib
-import inspect
-import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from functools import cache, partial
-from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
 
+from mcts_viz.compiling.jit import (
+    Compiled,
+    is_kept,
+    jit_entry,
+    jit_part,
+    plain,
+    sources_digest,
+    with_globals,
+)
 from mcts_viz.engine import finish, iterations, phases, tree
 from mcts_viz.engine import functions as policy_functions
 from mcts_viz.engine.functions import Functions, Position, Settings
@@ -70,9 +73,6 @@ def _entry(
     return ITERATE(tree, log, position, rng, settings, n, done, CLOCK, functions)  # type: ignore[no-any-return]
 
 
-Compiled: TypeAlias = Any  # what numba makes of a function
-
-
 def _unbound(*arguments: object) -> Compiled:
     raise AssertionError("a name of `_entry` that `compiled` has not bound")
 
@@ -111,89 +111,11 @@ def compiled(name: str, functions: Functions) -> Callable[..., int]:
 
 
 def is_cached(name: str, functions: Functions) -> bool:
-    """Whether an earlier process has left compiled code for these functions on disk.
-
-    A guess from numba's index file, good for choosing; `compiled` is right either way.
-    """
+    """Whether an earlier process has left compiled code for these functions on disk, see `is_kept`."""
     entry = with_globals(_entry, {})
     entry.__qualname__ = entry.__name__ = _entry_name(name, functions)
-    folder = jit_entry(entry).stats.cache_path
-    return folder is not None and any(Path(folder).glob(f"*{entry.__name__}-*.checked.nbi"))
-
-
-def jit_part(function: Callable[..., object]) -> Compiled:
-    """The dispatcher of a function that only compiled code calls."""
-    options: Document = {
-        "nogil": True,
-        # throughout: an address of a compiled function that is left in the code would keep it out of
-        # the cache
-        "forceinline": True,
-        # no test for a division by zero in the inner loop; none can occur
-        "error_model": "numpy",
-        # no reference counts: some forty atomic operations an iteration, more than the search itself,
-        # on arrays that the caller holds anyway
-        "_nrt": False,
-        # it is never called from Python or C: code to unpack a tree's columns for that is half of the
-        # time to compile
-        "no_cpython_wrapper": True,
-        "no_cfunc_wrapper": True,
-    }
-    return _njit(**options)(function)
-
-
-def jit_entry(entry: types.FunctionType) -> Compiled:
-    """The dispatcher of an entry; without a cache where no folder for one can be written."""
-    options: Document = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
-    try:
-        dispatcher = _njit(cache=True, **options)(entry)
-    except RuntimeError:  # numba's word for "no place for the cache"
-        return _njit(**options)(entry)
-    importlib.import_module("mcts_viz.engine.compiled_cache").check_files(dispatcher)
-    return dispatcher
-
-
-def _njit(**options: object) -> Compiled:
-    """`numba.njit`; numba is loaded when something may be compiled: a small search should not wait for
-    it."""
-    return importlib.import_module("numba").njit(**options)
-
-
-def with_globals(function: Callable[..., object], names: Document) -> types.FunctionType:
-    """The same function looking up `names` first."""
-    assert isinstance(function, types.FunctionType)
-    copy = types.FunctionType(
-        function.__code__,
-        {**function.__globals__, **names},
-        function.__name__,
-        function.__defaults__,
-        function.__closure__,
-    )
-    copy.__module__ = function.__module__
-    return copy
+    return is_kept(entry)
 
 
 def _entry_name(name: str, functions: Functions) -> str:
     return f"iterate_{plain(name)}_{sources_digest(COMPILED_MODULES, functions)}"
-
-
-def plain(name: str) -> str:
-    """A name as it may stand in a function's."""
-    return "".join(letter if letter.isalnum() else "_" for letter in name)
-
-
-def sources_digest(
-    modules: Iterable[types.ModuleType], functions: Sequence[Callable[..., object]]
-) -> str:
-    """Changes whenever a source that goes into the compiled code changes, or a value that a function
-    has closed over."""
-    files = {str(module.__file__) for module in modules}
-    files |= {inspect.getfile(function) for function in functions}
-    digest = hashlib.sha256()
-    for file in sorted(files):
-        digest.update(Path(file).read_bytes())
-    for function in functions:
-        for cell in getattr(function, "__closure__", None) or ():
-            value = cell.cell_contents
-            whole = isinstance(value, np.ndarray)  # whose repr leaves out its middle
-            digest.update(value.tobytes() if whole else repr(value).encode())
-    return digest.hexdigest()[:16]

@@ -16,9 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mcts_viz.compiling.jit import jit_entry, jit_part, with_globals
 from mcts_viz.engine import merging
 from mcts_viz.engine.budget import Budget
-from mcts_viz.engine.compilation import compiled, interpreted, jit_entry, jit_part, with_globals
+from mcts_viz.engine.compilation import compiled, interpreted
 from mcts_viz.engine.finish import finished
 from mcts_viz.engine.iterations import Log
 from mcts_viz.engine.merging import MERGED_COLUMNS, MergedTree

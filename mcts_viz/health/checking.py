@@ -240,7 +240,9 @@ def check_trace(
         findings += steps.findings("proofs", lambda: check_proofs(search))
         findings += steps.findings("chance", lambda: check_chance(search))
         findings += steps.findings("simulations", lambda: check_simulation(search))
-        if not shape.shared_nodes:
+        # moves that are told say more than how games end
+        not_random = any(one.check == "simulation-not-random" for one in findings)
+        if not shape.shared_nodes and not not_random:
             findings += steps.findings("outcomes", lambda: _check_outcomes(search))
         findings += steps.findings("ends of games", lambda: check_exact_outcomes(search))
         findings += check_choice(search, played)
@@ -415,8 +417,12 @@ def check_leaves(search: CheckedSearch, thorough: bool = True) -> Iterator[Findi
     show(search, [ends])
     at_ends = list(ends.findings(signs.sign().right))
     yield from at_ends or ends.evaluated()
-    yield from signs.findings(ends.right)
-    yield from check_origins(search, signs)
+    of_signs, origins = list(signs.findings(ends.right)), list(check_origins(search, signs))
+    for one in of_signs:
+        # the player of the parent begins there, which is no mistake of its own
+        if not (origins and one.check == "simulation-first-move" and one.severity == "note"):
+            yield one
+    yield from origins
 
 
 def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:

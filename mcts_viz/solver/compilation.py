@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from mcts_viz.engine.compilation import jit_entry, jit_part, plain, sources_digest, with_globals
+from mcts_viz.compiling.jit import jit_entry, jit_part, plain, sources_digest, with_globals
 from mcts_viz.games import FlatGame, rules
 from mcts_viz.solver import alpha_beta
 from mcts_viz.solver.alpha_beta import Stack, Table

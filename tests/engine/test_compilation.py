@@ -16,6 +16,7 @@ import pytest
 from numba.core import event
 
 import mcts_viz as mv
+from mcts_viz.compiling import jit
 from mcts_viz.engine import compilation
 from mcts_viz.engine import search as engine
 from mcts_viz.engine.search import run
@@ -220,18 +221,18 @@ def test_editing_a_source_makes_compiled_code_stale(
     place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     functions = prepare("tic_tac_toe").functions
-    before = compilation.sources_digest(compilation.COMPILED_MODULES, functions)
+    before = jit.sources_digest(compilation.COMPILED_MODULES, functions)
     modules = list(compilation.COMPILED_MODULES)
     modules[place] = edited(modules[place], tmp_path)
     monkeypatch.setattr(compilation, "COMPILED_MODULES", tuple(modules))
-    assert compilation.sources_digest(compilation.COMPILED_MODULES, functions) != before
+    assert jit.sources_digest(compilation.COMPILED_MODULES, functions) != before
 
 
 def test_so_does_editing_the_rules_or_the_formula(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     functions = prepare("tic_tac_toe").functions
-    before = compilation.sources_digest(compilation.COMPILED_MODULES, functions)
+    before = jit.sources_digest(compilation.COMPILED_MODULES, functions)
     for function in (functions.play, functions.child_terms):
         module = edited(sys.modules[function.__module__], tmp_path)
         names = dict(vars(sys.modules[function.__module__]))
@@ -242,7 +243,7 @@ def test_so_does_editing_the_rules_or_the_formula(
         changed = functions._replace(
             **{"play" if function is functions.play else "child_terms": copy}
         )
-        assert compilation.sources_digest(compilation.COMPILED_MODULES, changed) != before
+        assert jit.sources_digest(compilation.COMPILED_MODULES, changed) != before
 
 
 def test_games_of_different_sizes_do_not_share_compiled_code() -> None:

@@ -3,7 +3,6 @@ simulated, or evaluated, is lost."""
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,7 +11,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.new_leaves import NewLeaves
-from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.health.values.rewards import includes_own_reward
 from mcts_viz.types import Ints
@@ -108,17 +107,17 @@ def _due(search: CheckedSearch, node: Ints, constant: float) -> float | None:
     if search.rules is None or search.alone:
         return None
     low, high = search.value_range
-    draw, shares = random.Random(SEED), []
+    games, shares = Playouts(search, SEED), []
     for takes_wins in (False, True):
         alike = []
         for i in sample(np.arange(len(node)), GAMES):
             place = search.positions[int(node[i])]
-            end = None
+            ends = None
             if place.illegal is None and place.outcome is None:
-                end = playout(search, place.state, draw, takes_wins)
-            if end is None:
+                ends = games.ends(place.state, 1, takes_wins)
+            if ends is None:
                 continue
-            end = end if search.mover[node[i]] == 0 else -end
+            end = float(ends[0]) if search.mover[node[i]] == 0 else -float(ends[0])
             alike.append(abs(low + (high - low) * (1 + end) / 2 - constant) < 1e-6)
         if len(alike) < FEW_LEAVES:
             return None

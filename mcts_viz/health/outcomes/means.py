@@ -8,7 +8,6 @@ and r rollouts a variance of v (1/r + 1/PLAYOUTS) for each leaf.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 
 import numpy as np
@@ -17,7 +16,7 @@ from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.outcomes.replays import sample_where
 from mcts_viz.types import Bools, Floats
 
@@ -71,15 +70,14 @@ def _means(search: CheckedSearch, n_rollouts: int) -> tuple[Floats, Floats, Floa
         times = shares(block)[is_known(block)] * n_rollouts
         if np.abs(times - np.round(times)).max(initial=0.0) > LATTICE * n_rollouts:
             return None  # evaluations
-    draw, first = random.Random(SEED), 0
+    games, first = Playouts(search, SEED), 0
     rows: list[tuple[float, float, float]] = []
     for row in sample_where(search, is_known, MOST_LEAVES)[1]:
         place = search.positions[int(search.leaf[row])]
         if place.illegal is not None or place.outcome is not None:
             continue
-        playouts = [playout(search, place.state, draw) for _ in range(PLAYOUTS)]
-        results = [each for each in playouts if each is not None]
-        if len(results) < PLAYOUTS:
+        results = games.ends(place.state, PLAYOUTS)
+        if results is None:
             return None
         first = first or row + 1
         rows.append(

@@ -8,7 +8,6 @@ which one stands for the other (instrumental variables): errors in the regressor
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.types import Floats, Ints
@@ -26,6 +25,7 @@ from mcts_viz.types import Floats, Ints
 # four times as much as the one before it. Of 12 searches from the parent's state in Tic-Tac-Toe none that the last look
 # finds is lost on the way; of 24 right ones, in Connect Four too, 2 come to the second look, and none to the last
 LOOKS = ((300, 12, 3.0), (800, 12, 9.0), (800, 48, 22.0))
+QUICK_LOOKS = LOOKS[-1:]  # of a game that can be compiled
 FEW_LEAVES = 150
 SUSPICIOUS = 0.3  # part of the way from the leaf's expectation to the parent's
 NEAR = 9.0  # χ² with two degrees of freedom: by chance once in ninety; 22 once in sixty thousand
@@ -53,7 +53,7 @@ def check_origins(search: CheckedSearch, signs: Signs) -> Iterator[Finding]:
     one = _suspicious(search, places)
     if one is None or one.from_parent > max(NEAR, one.from_leaf / NEARER):
         return
-    if one.parent < LEAST or one.leaf > MOST_OF_LEAF:
+    if one.parent < LEAST or abs(one.leaf) > MOST_OF_LEAF:
         return  # values that have little to do with either
     iteration, node, _ = places
     yield found(
@@ -69,7 +69,7 @@ def check_origins(search: CheckedSearch, signs: Signs) -> Iterator[Finding]:
 def _suspicious(search: CheckedSearch, places: tuple[Ints, Ints, Floats]) -> Explained | None:
     """The last look, where each one is far from the leaf's weights."""
     one = None
-    for leaves, games, far in LOOKS:
+    for leaves, games, far in QUICK_LOOKS if search.positions.rules.game.compilable else LOOKS:
         one = _explained(search, places, leaves, games)
         if one is None or one.towards_parent < SUSPICIOUS or one.from_leaf < far:
             return None
@@ -88,13 +88,13 @@ def _explained(
 ) -> Explained | None:
     """None where too few leaves say something."""
     _, node, value = places
-    draw = random.Random(SEED)
+    play = Playouts(search, SEED)
     known: dict[tuple[int, int], float | None] = {}
 
     def due(node: int, which: int, games: int) -> float | None:
         """Mean of random games from there; which of two sets."""
         if (node, which) not in known:
-            known[node, which] = _mean(search, node, games, draw)
+            known[node, which] = _mean(search, node, games, play)
         return known[node, which]
 
     rows: list[list[float]] = []
@@ -115,15 +115,15 @@ def _explained(
     return _weights(table[:, :2], table[:, 2:4], table[:, 4])
 
 
-def _mean(search: CheckedSearch, node: int, games: int, draw: random.Random) -> float | None:
+def _mean(search: CheckedSearch, node: int, games: int, play: Playouts) -> float | None:
     """View of player 0; None where the rules do not know the position."""
     place = search.positions[node]
     if place.illegal is not None:
         return None
     if place.outcome is not None:
         return float(search.share(place.outcome, 0))
-    ends = [playout(search, place.state, draw) for _ in range(games)]
-    return None if None in ends else float(np.mean(np.array(ends, np.float64)))
+    ends = play.ends(place.state, games)
+    return None if ends is None else float(ends.mean())
 
 
 def _weights(one: Floats, other: Floats, value: Floats) -> Explained | None:

@@ -9,7 +9,6 @@ chance of less than 1 in 500,000. Playing at random is the rule of no law, so th
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ from mcts_viz.games.position import StartPosition
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.outcomes.replays import sample_where
 from mcts_viz.types import Bools, Floats
 
@@ -109,19 +108,19 @@ def _ends(search: CheckedSearch, rules: StartPosition) -> Ends | None:
     if told - over - n_plain > MIXED * n_plain:
         return None  # means of several games, or evaluations: those that look like a result are no sample
     iterations = [place + 1 for place in plain]
-    draw = random.Random(SEED)
+    games = Playouts(search, SEED)
     recorded, share, first = [], [], 0
     for t in iterations:
         place = search.positions[int(search.leaf[t - 1])]
         if place.illegal is not None or place.outcome is not None:
             continue
-        playouts = [playout(search, place.state, draw) for _ in range(PLAYOUTS)]
-        if None in playouts:
+        playouts = games.ends(place.state, PLAYOUTS)
+        if playouts is None:
             return None
         first = first or t
         end = float(search.share(float(result[t - 1]), 0))
         recorded.append([float(end == each) for each in (1.0, 0.0, -1.0)])
-        share.append([playouts.count(each) / PLAYOUTS for each in (1.0, 0.0, -1.0)])
+        share.append([float((playouts == each).mean()) for each in (1.0, 0.0, -1.0)])
     if len(share) < FEW_LEAVES:
         return None
     return Ends(np.array(recorded), np.array(share), first)

@@ -9,7 +9,6 @@ such as a constant, are neither.)
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -18,20 +17,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mcts_viz.analysis.point_of_view import player_name
+from mcts_viz.games.random_play import LONGEST
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.lattice import games_of_means
-from mcts_viz.health.outcomes.playouts import LONGEST, playout
+from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.types import Floats, Ints
 
 FIRST_LOOK = (200, 4, 2)  # leaves, games in each of the two sets, seed of their random numbers
 SECOND_LOOK = (1_000, 8, 3)
-THIRD_LOOK = (1_000, 32, 4)  # at evaluations, which vary less than results
+THIRD_LOOK = (1_000, 32, 4)
+QUICK_LOOK = (1_000, 128, 4)  # of a game that can be compiled
 SUSPICIOUS = -1.5  # standard deviations
-CLEAR = 2.0  # the same, from which on evaluations are right
-DOUBTFUL = -2.5  # of evaluations, after the second look
+CLEAR = 2.0  # the same, from which on values are right
+DOUBTFUL = -2.5  # after the second look
 FEW_LEAVES = 40
 PLAYOUTS = 6  # from each of two equal positions
 LIMIT = 5.0  # standard deviations: by chance once in three million
@@ -39,12 +40,18 @@ LIMIT_OF_HALF = (
     4.0  # of the leaves of one player, while those of the other are right, and of evaluations
 )
 LIMIT_OF_MEAN = 6.0  # of what simulations bring one player more than random play
-LIMIT_BEHIND = 9.0  # less for the mover at the leaf; rollouts that learn strayed by 6.2
+LIMIT_BEHIND = (
+    9.0  # less for the mover at the leaf; rollouts that learn strayed by 6.2: below it is a note
+)
+BEHIND_EACH = -3.0  # standard deviations, where each player is to move
+USUAL = 2.0  # the same, from random play, on either side
 MORE_DRAWS = 0.25  # share of simulations, than in random play
 MUCH = 0.3  # of that, where a win is 1 and a loss −1
 SOME = 1.0  # standard deviations
 FALLS = -2.0  # the same: values are high where random play says low
+FALLS_A_LITTLE = -1.0  # and they are the mirror image of it, or nearly so
 MIRRORED = 4.0  # standard deviations from the mirror image
+NEARLY_MIRRORED = 2.0
 OPPOSITE = -0.5  # correlation with random play's true mean, below which evaluations are turned
 BOTH_SIDES = 0.2  # share of leaves
 LEAST_RELIABLE = 0.05  # correlation of two sets of playouts
@@ -58,6 +65,7 @@ MOST_HEAVY = 60  # leaves
 MOST_COMPARED = 2_000  # visits of leaves
 UNLIKELY_AT_BEST = -9.0  # the same where immediate wins are taken: one in eight thousand
 UNLIKELY = -15.0  # ln of the chance that rollouts agree so often: one in three million
+LEARNT = ". Rollouts by a policy that learns may stray so far"
 
 
 class Leaf(NamedTuple):
@@ -83,7 +91,11 @@ class Sign(NamedTuple):
     def turned(self, limit: float = LIMIT) -> bool:
         """Values are too far from random play, on the other side of none, and its mirror image, or high
         where it is low. (Rollouts that learn may be far on the other side as a whole, but not leaf by leaf.)"""
-        opposite = (self.mirrored < MIRRORED and self.rises < FALLS) or self.rises < -limit
+        opposite = (
+            (self.mirrored < MIRRORED and self.rises < FALLS)
+            or (self.mirrored < NEARLY_MIRRORED and self.rises < FALLS_A_LITTLE)
+            or self.rises < -limit
+        )
         return self.apart < -limit and self.agrees < -SOME and opposite
 
     def opposite(self, limit: float) -> bool:
@@ -109,24 +121,23 @@ class Signs:
         if self.search.rules is None or self.search.alone:
             return []
         leaves = self._sample(*FIRST_LOOK)
-        signs = _signs(leaves)
-        clear = not _are_evaluations(leaves) or signs[0].rises > CLEAR
+        signs, evaluated = _signs(leaves), _are_evaluations(leaves)
+        clear = signs[0].rises > CLEAR if evaluated else signs[0].agrees > CLEAR
         if clear and all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs):
             return leaves
         leaves = self._sample(*SECOND_LOOK)
-        if (
-            self.thorough
-            and _are_evaluations(leaves)
-            and min(sign.rises for sign in _signs(leaves)) < DOUBTFUL
-        ):
-            return self._sample(*THIRD_LOOK)
-        return leaves
+        evaluated, signs = _are_evaluations(leaves), _signs(leaves)
+        least = min(sign.rises if evaluated else sign.apart for sign in signs)
+        if not self.thorough or least > DOUBTFUL:
+            return leaves
+        quick = self.search.rules.game.compilable
+        return self._sample(*(QUICK_LOOK if quick else THIRD_LOOK))
 
     def _sample(self, most: int, playouts: int, seed: int) -> list[Leaf]:
         iteration, node, value = self.visits_of_leaves
-        draw = random.Random(seed)
+        games = Playouts(self.search, seed)
         leaves = [
-            self._leaf(int(iteration[i]), int(node[i]), float(value[i]), draw, playouts)
+            self._leaf(int(iteration[i]), int(node[i]), float(value[i]), games, playouts)
             for i in sample(np.arange(len(node)), most)
         ]
         return [leaf for leaf in leaves if leaf is not None]
@@ -157,16 +168,15 @@ class Signs:
         iteration: int,
         node: int,
         value: float,
-        draw: random.Random,
+        games: Playouts,
         playouts: int,
     ) -> Leaf | None:
         place = self.search.positions[node]
         if place.illegal is not None or place.outcome is not None:
             return None
-        ends = [playout(self.search, place.state, draw) for _ in range(2 * playouts)]
-        if None in ends:
+        outcomes = games.ends(place.state, 2 * playouts)
+        if outcomes is None:
             return None
-        outcomes = np.array(ends, np.float64)
         return Leaf(iteration, node, place.to_move, value, outcomes[:playouts], outcomes[playouts:])
 
     def sign(self, to_move: int | None = None) -> Sign:
@@ -253,20 +263,21 @@ class Signs:
         behind = _behind(self.leaves)
         if (
             behind is not None
-            and max(behind.apart) < SUSPICIOUS / 2
+            and min(behind.apart) < SUSPICIOUS / 2
             and len(self.leaves) < SECOND_LOOK[0]
         ):
             behind = _behind(self._sample(*SECOND_LOOK))
-        if behind is None or max(behind.apart) > SUSPICIOUS or behind.whole > -LIMIT_BEHIND:
+        if behind is None:
             return
-        first = self.leaves[0]
-        yield found(
-            "simulation-first-move", first.iteration, None,
-            "simulations bring the player to move at their leaf less than random play from there does, whoever that "
-            f"is, by {-behind.less:.2f} on average (a win is 1, a loss −1), {-behind.whole:.1f} standard deviations: "
-            "the other player seems to make the first move of each rollout",
-            looked_at=behind.of, less=behind.less, deviations=behind.whole,
+        words = _who_begins(behind, [player_name(self.search.meta, player) for player in (0, 1)])
+        if words is None:
+            return
+        finding = found(
+            "simulation-first-move", self.leaves[0].iteration, None,
+            f"simulations bring the player to move at their leaf less than random play from there does, {words}",
+            looked_at=behind.of, less=behind.less, deviations=min(behind.whole, *behind.apart),
         )  # fmt: skip
+        yield finding if behind.sure else finding.as_note(f"{finding.message}{LEARNT}")
 
     def _cut_short(self) -> Iterator[Finding]:
         """Far more draws than in random play, and where immediate wins are taken; where nobody told the outcomes, which
@@ -435,13 +446,13 @@ class Signs:
     @cached_property
     def _games(self) -> list[list[tuple[Leaf, Floats]]]:
         """Games from each leaf at random, and from some in which immediate wins are taken; view of player 0."""
-        draw = random.Random(SEED)
+        games = Playouts(self.search, SEED)
         plain = [(leaf, np.concatenate((leaf.first, leaf.second))) for leaf in self.leaves]
         heavy = []
         for i in sample(np.arange(len(self.leaves)), MOST_HEAVY):
             state = self.search.positions[self.leaves[i].node].state
-            ends = [playout(self.search, state, draw, True) for _ in range(2)]
-            heavy.append((self.leaves[i], np.array(ends, np.float64)))
+            ends = games.ends(state, 2, True)
+            heavy.append((self.leaves[i], np.full(2, np.nan) if ends is None else ends))
         return [plain, heavy]
 
     def _turned(self, sign: Sign, where: str) -> Finding:
@@ -510,10 +521,10 @@ class Signs:
         own = float(((often / often.sum()) ** 2).sum())  # chance of any two to be alike
         if any(one.value != other.value for one, other in pairs):
             return
-        draw = random.Random(SEED)
+        games = Playouts(self.search, SEED)
         for takes_wins, limit in ((True, UNLIKELY_AT_BEST), (False, UNLIKELY)):
             chance = sum(
-                np.log(max(own, self._alike(one.state, draw, takes_wins))) for one, _ in pairs
+                np.log(max(own, self._alike(one.state, games, takes_wins))) for one, _ in pairs
             )
             if chance >= limit:
                 return
@@ -579,10 +590,12 @@ class Signs:
             seen[tuple(state)] = visit
         return pairs[:MOST_PAIRS]
 
-    def _alike(self, state: Any, draw: random.Random, takes_wins: bool) -> float:
+    def _alike(self, state: Any, games: Playouts, takes_wins: bool) -> float:
         """The chance that two games from a position have the same end, always below 1."""
-        ends = [playout(self.search, state, draw, takes_wins) for _ in range(2 * PLAYOUTS)]
-        one, other = np.array(ends[:PLAYOUTS]), np.array(ends[PLAYOUTS:])
+        ends = games.ends(state, 2 * PLAYOUTS, takes_wins)
+        if ends is None:
+            return 1.0
+        one, other = ends[:PLAYOUTS], ends[PLAYOUTS:]
         return min(float((one[:, None] == other).mean()) + 0.02, 1.0)
 
 
@@ -600,6 +613,11 @@ class Behind(NamedTuple):
     less: float  # on average
     of: int  # leaves
 
+    @property
+    def sure(self) -> bool:
+        """Whether no policy that learns strays so far, whoever is to move."""
+        return self.whole < -LIMIT_BEHIND and max(self.apart) < SUSPICIOUS
+
 
 def _behind(leaves: Sequence[Leaf]) -> Behind | None:
     """None where too few leaves say something."""
@@ -616,6 +634,23 @@ def _behind(leaves: Sequence[Leaf]) -> Behind | None:
         n += len(own)
     whole = sum(totals) / float(np.sqrt(sum(variances)))
     return Behind((apart[0], apart[1]), whole, sum(totals) / n, n)
+
+
+def _who_begins(behind: Behind, names: list[str]) -> str | None:
+    """How much less the player to move gets, and who seems to begin the rollouts then; None where it is too little."""
+    each = behind.whole < -LIMIT and max(behind.apart) < BEHIND_EACH
+    if behind.sure or each:
+        return (
+            f"whoever that is, by {-behind.less:.2f} on average (a win is 1, a loss −1), {-behind.whole:.1f} "
+            "standard deviations: the other player seems to make the first move of each rollout"
+        )
+    player = int(np.argmin(behind.apart))
+    if behind.apart[player] > -LIMIT or abs(behind.apart[1 - player]) > USUAL:
+        return None
+    return (
+        f"where that is {names[player]}, by {-behind.apart[player]:.1f} standard deviations, and as much where it is "
+        f"{names[1 - player]}: {names[1 - player]} seems to make the first move of each rollout, whoever is to move"
+    )
 
 
 def _turned_of(by_player: tuple[Sign, Sign]) -> list[int]:

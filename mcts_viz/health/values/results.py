@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -14,7 +13,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
 from mcts_viz.health.outcomes.check import KnownOutcomes
-from mcts_viz.health.outcomes.playouts import playout
+from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.values.of_visits import FEW, PLAYERS, VisitValues, show
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -134,10 +133,8 @@ class PlayerViews:
         root."""
         if self.search.rules is None or self.both < MANY or self.known > FEW:
             return False
-        root, draw = self.search.positions[0].state, random.Random(1)
-        ends = [playout(self.search, root, draw) for _ in range(GAMES)]
-        sign = 1.0 if player == 0 else -1.0
-        return None not in ends and ends.count(sign) >= OFTEN * GAMES
+        ends = Playouts(self.search, seed=1).ends(self.search.positions[0].state, GAMES)
+        return ends is not None and bool((ends == (1.0 if player == 0 else -1.0)).mean() >= OFTEN)
 
 
 class Pairs:

@@ -5,13 +5,13 @@ are. The caller has checked every id.
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.compiling.jit import jit_entry
 from mcts_viz.types import Numbers
 
 WORTH_COMPILING = 200_000  # steps
@@ -151,11 +151,7 @@ def number_values(
 @functools.cache
 def compiled(loop: Callable[..., None]) -> Callable[..., None]:
     """The function compiled by numba, which is loaded only here: it is slow to load."""
-    njit = importlib.import_module("numba").njit
-    try:
-        made: Callable[..., None] = njit(cache=True, nogil=True)(loop)
-    except RuntimeError:  # numba's word for "no place for the cache"
-        made = njit(nogil=True)(loop)
+    made: Callable[..., None] = jit_entry(loop)
     return made
 
 

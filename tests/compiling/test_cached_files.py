@@ -13,8 +13,8 @@ import numba
 import pytest
 
 from mcts_viz import cli
-from mcts_viz.engine import compilation
-from mcts_viz.engine.compiled_cache import CheckedFiles
+from mcts_viz.compiling import jit
+from mcts_viz.compiling.cached_files import CheckedFiles
 from mcts_viz.errors import CacheWarning
 
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def asked() -> tuple[int, int]:
     """An answer of a fresh dispatcher, as of a new process, and how often it found its code in the files."""
-    dispatcher = compilation.jit_entry(types.FunctionType(_twice.__code__, globals(), "_twice"))
+    dispatcher = jit.jit_entry(types.FunctionType(_twice.__code__, globals(), "_twice"))
     return dispatcher(21), sum(dispatcher.stats.cache_hits.values())
 
 

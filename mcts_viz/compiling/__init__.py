@@ -1,0 +1,1 @@
+"""Functions compiled by numba, and the files that keep them."""
