@@ -9,6 +9,7 @@ import numpy as np
 
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
+from mcts_viz.health.draws_of_chance import draws_of_chance
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.fit import decided, fit, joined, spread
 from mcts_viz.health.selection.infer import FEW_CHOICES, NAMED_FROM
@@ -18,7 +19,7 @@ from mcts_viz.trace.players import CHANCE
 from mcts_viz.types import Floats, Ints
 
 MOST_DRAWS = 2_000  # events looked at
-FEW_VISITS = 10  # of a node's children together
+FEW_VISITS = 10  # or draws, of a node's children together
 FEW_NODES = 5  # of chance, with one event
 LIMIT = 5.0  # standard deviations
 MOST_SAID = 100  # standard deviations: more say no more
@@ -42,14 +43,23 @@ def check_chance(search: CheckedSearch) -> Iterator[Finding]:
         return
     yield from _chosen(search)
     prior = search.trace.columns.nodes.prior[: search.N].astype(np.float64)
-    visits = search.statistics_after(search.T).visits.astype(np.int64)
-    drawn = DrawnEvents()
+    draws = draws_of_chance(search)
+    drawn = DrawnEvents("visits" if draws.are_visits else "draws")
     for parent, first, children in search.families.parts(RANGE_ROWS):
         for node, family in zip(parent.tolist(), np.split(children, first[1:])):
             if at_chance[node]:
-                drawn.add(node, prior[family], visits[family])
-    by_probabilities = list(drawn.findings())
+                drawn.add(node, prior[family], draws.times[family])
+    by_probabilities = [_of_batches(one) if draws.may_lack else one for one in drawn.findings()]
+    visits = search.statistics_after(search.T).visits.astype(np.int64)
     yield from by_probabilities or _single(search, visits)
+
+
+def _of_batches(one: Finding) -> Finding:
+    """Where a batch leaves out descents that come to the same leaf: those are by what is probable."""
+    return one.as_note(
+        f"{one.message}. Batches have more descents at one time than at another: right where those that come to a "
+        "leaf of the batch again are not counted, and they go through probable events"
+    )
 
 
 class Often(NamedTuple):
@@ -58,14 +68,16 @@ class Often(NamedTuple):
     by: float  # of several the one with the greatest is told
     node: int
     times: int
-    visits: int  # of the node's events together
+    visits: int  # or draws of the node's events together
     probability: float
 
 
 class DrawnEvents:
     """The events of nodes of chance beside their probabilities."""
 
-    def __init__(self) -> None:
+    def __init__(self, counted: str) -> None:
+        """counted: "visits", or "draws" where these are no visits."""
+        self.counted = counted
         self.excess = self.variance = 0.0
         self.worst = Often(0.0, -1, 0, 0, 0.0)
         # nodes with one event, though another was bound to come; all such nodes
@@ -73,7 +85,7 @@ class DrawnEvents:
         self.most_kept = Often(0.0, -1, 0, 0, 0.0)
 
     def add(self, node: int, p: Floats, n: Ints) -> None:
-        """Those of a node with these probabilities and visits."""
+        """Those of a node with these probabilities, and draws of each."""
         total = int(n.sum())
         if np.isnan(p).any() or (p <= 0).any() or total < FEW_VISITS:
             return
@@ -104,13 +116,13 @@ class DrawnEvents:
         if self.kept and self.kept >= NEARLY_ALL * self.of:
             yield self._kept(deviations)
             return
-        one = self.worst
+        one, due = self.worst, self.worst.visits * self.worst.probability
         apart = f"{deviations:.1f}" if deviations <= MOST_SAID else f"more than {MOST_SAID}"
         yield found(
             "chance-frequencies", None, one.node,
             f"what chance decides does not come as often as its probabilities say: {apart} standard deviations over "
             f"all nodes of chance; most at node {one.node:,}, where an event of probability {one.probability:.3g} "
-            f"comes {one.times:,} times in {one.visits:,} visits, and {one.visits * one.probability:,.0f} are due",
+            f"comes {one.times:,} times in {one.visits:,} {self.counted}, and {due:,.0f} are due",
             deviations=float(deviations),
         )  # fmt: skip
 
@@ -123,7 +135,7 @@ class DrawnEvents:
         )
         return found(
             "chance-frequencies", None, one.node,
-            f"all {one.visits:,} visits of node {one.node:,} got the same event, whose probability is "
+            f"all {one.visits:,} {self.counted} of node {one.node:,} got the same event, whose probability is "
             f"{one.probability:.3g}, {nodes}: an event is drawn once, and kept. It has to be drawn anew at every visit",
             deviations=float(deviations), nodes=self.kept, visits=one.visits,
         )  # fmt: skip
