@@ -10,6 +10,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.players import CHANCE
+from mcts_viz.types import Ints
 
 PARTICLES = "particles"  # the number of nodes
 FEW_VISITS, SOME_VISITS = 5, 20
@@ -26,6 +27,7 @@ def check_particles(search: CheckedSearch) -> Iterator[Finding]:
     visits = trace.at(trace.n_iterations).visits
     # after an action the world answers: nobody chooses there, and most searches keep no belief of it
     told = np.flatnonzero(~np.isnan(particles) & (trace.columns.nodes.to_move != CHANCE))
+    told = _but_ends(search, told)
     below = told[(told > 0) & (visits[told] >= SOME_VISITS)]
     usual = float(np.median(particles[below] / visits[below])) if len(below) else 0.0
     starved = (visits[told] >= FEW_VISITS) & (particles[told] <= 0)
@@ -51,3 +53,11 @@ def check_particles(search: CheckedSearch) -> Iterator[Finding]:
         f"node {worst:,} has {have} after {int(visits[worst]):,} visits{others}{usually}",
         nodes=len(nodes), particles=n, visits=int(visits[worst]),
     )  # fmt: skip
+
+
+def _but_ends(search: CheckedSearch, told: Ints) -> Ints:
+    """Those that are no ends of episodes, where a simulation stops before it adds its state. An end has no children,
+    however often it is visited; but so has every node below the root in a search that goes no deeper."""
+    grown = ~search.childless()[told]
+    grown[told == 0] = True
+    return told[grown] if grown[told > 0].any() else told

@@ -37,11 +37,12 @@ class Act:
 
 
 class Pomcp:
-    """The tiger problem. kept: most simulated states that are added to a belief below the root."""
+    """The tiger problem. kept: most simulated states that are added to a belief below the root; ends: whether the end
+    of an episode has a node, which counts visits and believes nothing."""
 
-    def __init__(self, kept: float = math.inf, seed: int = 1) -> None:
+    def __init__(self, kept: float = math.inf, seed: int = 1, ends: bool = False) -> None:
         self.root = Belief()
-        self._random, self._kept = random.Random(seed), kept
+        self._random, self._kept, self._ends = random.Random(seed), kept, ends
         self.root.particles = [self._random.choice(SIDES) for _ in range(200)]
 
     def step(self) -> None:
@@ -62,6 +63,9 @@ class Pomcp:
             if not over:
                 below = act.children.setdefault(seen, Belief(seen))
                 total += DISCOUNT * self._simulate(after, below, depth + 1)
+            elif self._ends:
+                end = act.children.setdefault("end", Belief("end"))
+                end.num_visits += 1
             act.num_visits += 1
             act.value += (total - act.value) / act.num_visits
         node.num_visits += 1

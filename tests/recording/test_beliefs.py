@@ -89,6 +89,25 @@ def test_particle_starvation_is_named() -> None:
     assert {each.severity for each in found} <= {"note"}
 
 
+def test_ends_of_episodes_believe_nothing() -> None:
+    fields = {"belief": lambda node: None if node.is_chance else node.particles}
+    search = Pomcp(ends=True)
+    found = watched(search, 2_000, **fields).check()
+    assert any(act.children.get("end", search.root).num_visits >= 20 for act in acts(search))
+    assert {each.severity for each in found} <= {"note"}
+    for kept in (0, 1):
+        found = watched(Pomcp(kept, ends=True), 2_000, **fields).check()
+        found = [each for each in found if each.severity != "note"]
+        assert [each.check for each in found] == ["particle-starvation"]
+        assert "hear" in watched(Pomcp(kept, ends=True), 2_000, **fields).at(2_000).label(
+            found[0].node or 0
+        )
+
+
+def acts(search: Pomcp) -> list[Act]:
+    return [node for node in by_line(search.root).values() if isinstance(node, Act)]
+
+
 @pytest.mark.parametrize(
     ("found", "text", "particles"),
     [
