@@ -91,3 +91,63 @@ def test_the_message_has_the_name_of_the_action() -> None:
         "for the move 1;" in twice("cut off", 1).message
         or "for the move -1;" in twice("cut off", 1).message
     )
+
+
+class Putts:
+    """Progressive widening: strokes are drawn, and the ball comes to rest somewhere (chance) where noise is told."""
+
+    def __init__(self, seed: int, draw: str, noise: bool, deepest: int) -> None:
+        self.random, self.kind, self.noise, self.root = random.Random(seed), draw, noise, Node(None)
+        self.deepest = deepest
+
+    def draw(self) -> float:
+        if self.kind == "same seed":  # a mistake: the generator begins anew each time
+            return round(random.Random(1).uniform(-3, 3), 3)
+        if self.kind == "few":  # a mistake: a list of ten strokes, of which none is taken off
+            return round(self.random.randrange(10) * 0.637 - 3, 3)
+        return round(self.random.uniform(-3, 3), 3)
+
+    def step(self) -> None:
+        path = [self.root]
+        while len(path) < self.deepest:
+            node = path[-1]
+            if self.noise and len(path) % 2 == 0:
+                if len(node.children) <= node.visits**0.3:
+                    node.children.append(Node(f"rest {len(node.children)} of {id(node)}"))
+                path.append(self.random.choice(node.children))
+            elif len(node.children) <= 3 * node.visits**0.45:
+                node.children.append(Node(self.draw()))
+                path.append(node.children[-1])
+            else:
+                path.append(self.random.choice(node.children))
+            if not path[-1].visits:
+                break
+        for node in path:
+            node.visits, node.value = node.visits + 1, node.value + self.random.random()
+
+
+def putts(draw: str, noise: bool, seed: int, deepest: int = 6) -> list[mv.Finding]:
+    search = Putts(seed, draw, noise, deepest)
+    told = {"chance": lambda node: isinstance(node.action, float)} if noise else {}
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", action="action", players=("golfer",),
+        value_range=(0, 1), step_rewards=True, **told,
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 1_500):
+            pass
+    return [one for one in rec.trace.check() if one.check == "expansion-duplicate"]
+
+
+@pytest.mark.parametrize(("noise", "deepest"), [(False, 6), (True, 6), (False, 2)])
+def test_rounded_numbers_come_again_seldom(noise: bool, deepest: int) -> None:
+    """As often as two of some hundred draws are the same of 6,001 numbers, also beside outcomes with other names."""
+    found = [putts("even", noise, seed, deepest) for seed in range(6)]
+    assert any(found)
+    assert {one.severity for each in found for one in each} == {"note"}
+
+
+@pytest.mark.parametrize(("noise", "deepest"), [(False, 6), (True, 6), (False, 2)])
+@pytest.mark.parametrize("kind", ["same seed", "few"])
+def test_numbers_that_always_come_again_are_an_error(noise: bool, deepest: int, kind: str) -> None:
+    (one,) = putts(kind, noise, 1, deepest)
+    assert one.severity == "error"

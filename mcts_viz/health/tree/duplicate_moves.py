@@ -29,6 +29,12 @@ DIGITS, EXACT = (
 )  # after the point: a number that has more, in float32 as well, was not rounded
 # share of the nodes, and how many: so many twins whose action no other family has are copies
 COPIES, FEW_COPIES = 0.1, 10
+DIFFERENT = (
+    0.75  # share of the moves of the whole tree: a list of legal moves has them again and again
+)
+UNEVEN = 4.0  # times as many pairs as of even draws: a normal distribution within its least and greatest number has 2
+DEVIATIONS = 4.0  # of how many come
+FLOAT32 = 6e-8  # relative
 FEW_CHILDREN = 3  # of a family that is looked at for a single action
 SENTENCE = 20  # characters of a name that is a text
 
@@ -71,10 +77,11 @@ def _again(search: CheckedSearch) -> Ints:
 
 def _of_moves(search: CheckedSearch, twins: Ints) -> Finding:
     first = int(twins.min())
+    times = "once" if len(twins) == 1 else f"{len(twins):,} times"
     twice = found(
         "expansion-duplicate", int(search.born[first]), first,
         f"node {int(search.parent[first]):,} has two children for the move {_name(search, first)}; this happens "
-        f"{len(twins):,} times",
+        f"{times}",
         times=len(twins),
     )  # fmt: skip
     if search.is_pruned:
@@ -103,11 +110,17 @@ def _name(search: CheckedSearch, node: int) -> str:
 def _may_be_drawn(search: CheckedSearch, twins: Ints) -> bool:
     """Whether these nodes may be draws that came again."""
     labels = search.trace.columns.nodes.label
-    if labels is None or not _is_wide(search):
+    if labels is None:
+        return False
+    if _come_again_seldom(search, twins):
+        return True
+    if not _is_wide(search):
         return False
     if search.alone and all(is_sentence(labels[node]) for node in twins.tolist()):
         return True
-    some = np.linspace(1, search.N - 1, min(search.N - 1, MOST_NAMES)).astype(np.int64)
+    moves = _moves(search)  # what chance decides has names of its own
+    places = np.linspace(0, len(moves) - 1, min(len(moves), MOST_NAMES)).astype(np.int64)
+    some = moves[places]
     numbers = [DECIMAL.search(labels[node] or "") is not None for node in some.tolist()]
     return float(np.mean(numbers)) > MOSTLY and not _are_copies(search, twins)
 
@@ -115,15 +128,26 @@ def _may_be_drawn(search: CheckedSearch, twins: Ints) -> bool:
 def _is_wide(search: CheckedSearch) -> bool:
     """Whether there are many more actions than the children of any node have, and not one alone in most families."""
     largest, families, alike = 0, 0, 0
-    for _, begin, children in search.families.parts(RANGE_ROWS):
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
         size = np.diff(begin, append=len(children))
-        family = np.repeat(np.arange(len(begin)), size)
+        chosen = search.to_move[parent] != CHANCE
+        if not chosen.any():
+            continue
+        children, size = children[np.repeat(chosen, size)], size[chosen]
+        family = np.repeat(np.arange(len(size)), size)
         pairs = np.unique(np.stack([family, search.action[children]]), axis=1)
         kinds = np.bincount(pairs[0])
         largest = max(largest, int(kinds.max()))
         families += int((size >= FEW_CHILDREN).sum())
         alike += int(((size >= FEW_CHILDREN) & (kinds == 1)).sum())
-    return len(np.unique(search.action[1:])) > WIDE * largest and alike <= MOSTLY * families
+    actions = np.unique(search.action[_moves(search)])
+    return len(actions) > WIDE * largest and alike <= MOSTLY * families
+
+
+def _moves(search: CheckedSearch) -> Ints:
+    """Nodes that a move of a player led to."""
+    below = search.parent[1 : search.N]
+    return np.flatnonzero(search.to_move[below] != CHANCE).astype(np.int64) + 1
 
 
 def _are_copies(search: CheckedSearch, twins: Ints) -> bool:
@@ -136,6 +160,40 @@ def _are_copies(search: CheckedSearch, twins: Ints) -> bool:
     action, families = np.unique(pairs[0], return_counts=True)
     copies = int((families[np.searchsorted(action, search.action[twins])] == 1).sum())
     return copies > MOSTLY * len(twins) and copies >= max(FEW_COPIES, COPIES * search.N)
+
+
+def _come_again_seldom(search: CheckedSearch, twins: Ints) -> bool:
+    """Whether moves are rounded numbers, nearly all of them different, and siblings are the same no more often than
+    draws from so many numbers would be."""
+    moves = _moves(search)
+    if len(np.unique(search.action[moves])) < DIFFERENT * len(moves):
+        return False
+    pairs = 0.0
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
+        size = np.diff(begin, append=len(children))[search.to_move[parent] != CHANCE]
+        pairs += float((size * (size - 1) / 2).sum())
+    due = UNEVEN * pairs / _n_numbers(search, moves)
+    return bool(len(twins) <= due + DEVIATIONS * np.sqrt(due))
+
+
+def _n_numbers(search: CheckedSearch, moves: Ints) -> float:
+    """How many different actions there are between the least and the greatest, as they are rounded."""
+    told = search.trace.columns.numbers(search.T)
+    n = 1.0
+    for each in (each[moves] for name, each in told.items() if name.split("[")[0] == "action"):
+        if np.isnan(each).any():
+            return np.inf
+        digits = next((d for d in range(DIGITS + 1) if _are_rounded(each, d)), None)
+        if digits is None:
+            return np.inf
+        n *= float(np.ptp(each)) * 10.0**digits + 1
+    return n if n > 1 else np.inf
+
+
+def _are_rounded(numbers: Floats, digits: int) -> bool:
+    """Whether all have no more digits after the point, as far as float32 tells."""
+    slack = np.maximum(EXACT, FLOAT32 * np.abs(numbers))
+    return bool((np.abs(numbers - np.round(numbers, digits)) <= slack).all())
 
 
 def _is_exact(numbers: Floats, twins: Ints) -> Bools:
