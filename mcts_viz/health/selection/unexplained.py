@@ -11,6 +11,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.selection.depth_of_choices import limit_of_untried, may_be_untried_at_limit
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, lost_by_choice, up_to_chosen
 from mcts_viz.health.selection.infer import (
     FEW_CHOICES,
@@ -111,6 +112,7 @@ class Unexplained:
     def finding(self) -> Finding:
         """The one finding about these choices."""
         for explanation in (
+            self._untried_at_limit,
             self._wrong_form,
             self._own_urgency,
             self._wrong_form_among_visited,
@@ -281,6 +283,28 @@ class Unexplained:
             text = f"{cached.message}. So it is as well where moves are tried by turns, as by sequential halving"
             return cached.as_note(text)
         return cached
+
+    def _untried_at_limit(self) -> Finding | None:
+        """A rule that holds everywhere but where children are never expanded."""
+        if not may_be_untried_at_limit(self.search, self.rows):
+            return None
+        for form in self.right:
+            kept = kept_choices(self.search, form.rows)
+            if kept is None:
+                continue
+            bad = _unexplained_choices(self.search, form.rows, kept)
+            limit = limit_of_untried(self.search, form.rows, bad)
+            if limit is not None:
+                return found(
+                    "selection-rule", None, None,
+                    f"{kept.rule.words} with {range_words(kept)} explains {kept.n:,} of {kept.of:,} choices; the "
+                    f"others are all at nodes of depth {limit}, whose children are never expanded. There the child "
+                    "taken the last time is taken again, beside others without visits: so it is where a child at the "
+                    "limit of the depth counts as untried however often it is visited, as in llm-reasoners, whose "
+                    "states are made when a child is expanded",
+                    **numbers(kept), depth=limit,
+                )  # fmt: skip
+        return None
 
     def _best_of_tree(self) -> Finding | None:
         """A note where no rule is declared, or nothing is explored: a best-first search is meant so."""

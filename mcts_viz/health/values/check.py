@@ -26,6 +26,7 @@ from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import is_average_of_children
 from mcts_viz.health.values.best_of_chance import best_of_chance
 from mcts_viz.health.values.best_of_search import best_of_search
+from mcts_viz.health.values.best_with_rewards import is_best_with_rewards
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import keeps_within, of_other_backup
@@ -47,6 +48,11 @@ from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools
 
 GUESSED = ("between", "mixed")  # back-ups that are told by where a value lies alone
+BEST_WITH_REWARDS = (
+    "the value of a node is that of its best child and a number that is always the same at that node, as where the "
+    "reward of the move into it counts, too, and not a mean. Rewards were not told: with reward= values and choices "
+    "are held against them"
+)
 SELDOM = 0.03  # share of the paths
 FEW_BEYOND = 3  # nodes
 
@@ -77,6 +83,11 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
                 yield from _kept_beyond(search)
             return
         if kind == "" and told in ("max", "minimax"):
+            return
+        stays = search.alone and any(each.check == "value-mean" for each in findings)
+        is_best = kind is None and (stays or told in ("max", "minimax"))
+        if is_best and not search.has_rewards and is_best_with_rewards(search):
+            yield found("value-backup", None, None, BEST_WITH_REWARDS, backup="max")
             return
         if told not in ("max", "minimax") and kind is None and is_explained_by_rewards(search):
             # a mean of returns, or of what a mistake makes of them, whatever it looks like beside its children's
