@@ -70,6 +70,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "proof-missing",
     "reuse-view",
     "selection-child-log",
+    "selection-divided-twice",
     "selection-ignored-child",
     "selection-no-root",
     "selection-no-visits",

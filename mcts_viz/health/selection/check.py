@@ -51,7 +51,6 @@ from mcts_viz.health.selection.siblings import check_siblings, check_untold_numb
 from mcts_viz.health.selection.stops import check_stops
 from mcts_viz.health.selection.unexplained import (
     FAMILIES,
-    ROUNDED,
     WHOLE,
     Unexplained,
     first_unexplained,
@@ -60,6 +59,12 @@ from mcts_viz.health.selection.unexplained import (
 from mcts_viz.health.selection.untold_solver import beside_untold_proofs
 from mcts_viz.health.selection.untried import check_untried
 from mcts_viz.health.selection.weight import check_weight
+from mcts_viz.health.selection.with_declared import (
+    ROUNDED,
+    explains_with,
+    form_with_declared,
+    is_tight,
+)
 from mcts_viz.health.selection.words import how_many, numbers, range_words, rule_words
 
 MOST_ROWS = 200_000  # children compared, over all choices looked at
@@ -174,6 +179,16 @@ class _Told(NamedTuple):
         n = _explained_with(search, rows, self.exact.rule, c)
         return f"declared is {self.words}, which explains {n:,} of {self.exact.of:,} choices"
 
+    def first_unexplained(
+        self, search: CheckedSearch, rows: ComparedChildren
+    ) -> tuple[int, int] | tuple[None, None]:
+        """With any c; or, where there is none, with the declared one."""
+        c = search.meta.policies.selection.c or 0.0
+        with_any = first_unexplained(search, rows, self.exact)
+        if with_any[0] is not None:
+            return with_any
+        return first_unexplained(search, rows, self.exact._replace(low=c, high=c))
+
 
 def _declared(
     search: CheckedSearch, right: Sequence[QForm], name: str, wrong: Sequence[QForm]
@@ -208,7 +223,7 @@ def _declared(
     if other is None:
         yield _unexplained(search, right, wrong, told.words)
     else:
-        yield from _of_another_rule(search, rows, told, other)
+        yield from _of_another_rule(search, rows, told, other, wrong)
 
 
 def _of_the_family(
@@ -245,22 +260,37 @@ def _of_the_family(
 
 
 def _of_another_rule(
-    search: CheckedSearch, rows: ComparedChildren, told: _Told, other: Inferred
+    search: CheckedSearch,
+    rows: ComparedChildren,
+    told: _Told,
+    other: Inferred,
+    wrong: Sequence[QForm],
 ) -> Iterator[Finding]:
     """Where another rule explains the choices; or a mistake does, with the declared c."""
     fits_too = other.left_out == 0 and other.fit.includes(told.c, ROUNDED)
     # another rule with the declared c, and no other c, is what the search does
     mistake = None if fits_too and _is_plain(other.fit) else best_mistake(search, rows)
-    t, node = first_unexplained(search, rows, told.exact)
+    t, node = told.first_unexplained(search, rows)
     if (
         mistake is not None
         and not (fits_too and mistake.rule.check == "selection-other-prior")
-        and _with_declared(mistake, told.c, other.fit)
+        and explains_with(mistake, told.c, other.fit)
     ):
         yield found(
             mistake.rule.check, t, node,
             f"{told.times(search, rows)}; with that c, this explains {how_many(mistake)}: {mistake.rule.words}",
             **numbers(mistake),
+        )  # fmt: skip
+        return
+    family = [width for width in WIDTHS if width.words.startswith(FAMILIES[told.name])]
+    of_q = None if fits_too else form_with_declared(search, wrong, family, told.c, other.fit)
+    if of_q is not None:
+        one = of_q.known.fit
+        yield found(
+            of_q.form.check, t, node,
+            f"{told.times(search, rows)}; with that c, this explains {how_many(one)}: {of_q.form.words} "
+            f"(or c is another one in the code: {rule_words(other)} explains {how_many(other.fit)}, too)",
+            **numbers(one),
         )  # fmt: skip
         return
     by_ln = FAMILIES[told.name] == UCB1.words
@@ -325,18 +355,7 @@ def _logarithm_of(c: float, one: Fit) -> str:
 
 def _is_plain(one: Fit) -> bool:
     """Whether it is a rule that people use, and nearly one c explains all choices."""
-    rule, tight = one.rule, one.high - one.low <= TIGHT * one.high
-    return tight and one.whole and rule.value is mean and rule.width.words in PLAIN
-
-
-def _with_declared(mistake: Fit, c: float, other: Fit) -> bool:
-    """Whether a mistake explains the choices with the declared c, and another rule only with one that nobody wrote."""
-    tight = bool(np.isfinite(mistake.high)) and mistake.high - mistake.low <= TIGHT * mistake.high
-    odd = other.high < GREEDY_BELOW or other.rule.words not in PLAIN
-    odd &= (
-        mistake.share >= other.share
-    )  # of what a search does that explores nothing, a mistake explains most, too
-    return mistake.includes(c, ROUNDED) and (tight or odd)
+    return is_tight(one) and one.whole and one.rule.value is mean and one.rule.width.words in PLAIN
 
 
 def _not_as_told(search: CheckedSearch, one: Fit) -> bool:

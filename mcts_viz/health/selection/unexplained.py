@@ -45,6 +45,7 @@ from mcts_viz.health.selection.soft_draws import soft_draw
 from mcts_viz.health.selection.start_score import below_the_start
 from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.whole_tree import best_of_tree
+from mcts_viz.health.selection.with_declared import ROUNDED
 from mcts_viz.health.selection.words import (
     how_many,
     missed_words,
@@ -68,7 +69,6 @@ FEW_TIES = 0.03  # of the choices, in which a search may take a child whose scor
 FEW_OF_ROLLOUTS = 0.1  # of the choices
 MOST_WITH_BOUNDS = 0.8  # of the choices
 NEXT_TO_NOTHING = 1e-3  # part of the range of values: scores that are rounded to three digits
-ROUNDED = 0.01  # part of c by which the one declared may be off: 1.4 is said for √2
 # mistakes in what the mean is made of
 OF_MEANS = ("selection-divided-twice", "selection-prior-in-value")
 OF_PRIORS = ("puct", "muzero")
