@@ -797,9 +797,11 @@ CHECKS: dict[str, Check] = {
         "warning",
         "Simulations start at their leaf: its own expectation by random play explains what it gets (weights of 0 for "
         "the parent's and 1 for its own are not refuted by 4.7 standard deviations); evaluations differ between "
-        "siblings; and the first visit of a finished game adds what later ones do.",
-        "The rollout starts from the state of the node that was selected, not from that of the new child; or the "
-        "network or the judge is asked about that state: `evaluate(node)` in the loop over the children of node.",
+        "siblings; and the first visit of a finished game adds what later ones do. Told rollouts go by the rules from "
+        "the position of their leaf, and not from that of its parent, or of the root, alone (an error).",
+        "The rollout starts from the state of the node that was selected, not from that of the new child, whose move "
+        "was not played; or the network or the judge is asked about that state: `evaluate(node)` in the loop over the "
+        "children of node.",
         "Print the state that a rollout starts from, or that is evaluated, and that of its leaf.",
     ),
     "simulation-late": Check(

@@ -239,7 +239,8 @@ def check_trace(
         findings += steps.findings("expansion", lambda: check_expansion(search))
         findings += steps.findings("proofs", lambda: check_proofs(search))
         findings += steps.findings("chance", lambda: check_chance(search))
-        findings += steps.findings("simulations", lambda: check_simulation(search))
+        told = steps.findings("simulations", lambda: check_simulation(search))
+        findings = [*_but_origins(findings, told), *told]
         # moves that are told say more than how games end
         not_random = any(one.check == "simulation-not-random" for one in findings)
         if not shape.shared_nodes and not not_random:
@@ -255,6 +256,12 @@ def check_trace(
         if not _follows(finding, findings)
     ]
     return sorted(causes, key=lambda finding: SEVERITIES.index(finding.severity))
+
+
+def _but_origins(findings: list[Finding], told: list[Finding]) -> list[Finding]:
+    """Those that told rollouts do not show for certain."""
+    known = any(one.check == "simulation-from-parent" for one in told)
+    return [one for one in findings if not (known and one.check == "simulation-from-parent")]
 
 
 def _of_one_path(search: CheckedSearch, steps: Steps, findings: list[Finding]) -> list[Finding]:

@@ -14,6 +14,7 @@ from mcts_viz.health.finding import SEVERITIES, Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.beginner import always_begun_by
+from mcts_viz.health.outcomes.begun_elsewhere import begun_elsewhere
 from mcts_viz.health.outcomes.outcomes_of_ends import OutcomesOfEnds
 from mcts_viz.health.outcomes.played_on import check_played_on
 from mcts_viz.health.outcomes.replays import (
@@ -93,7 +94,8 @@ def check_simulation(search: CheckedSearch) -> Iterator[Finding]:
         return
     iterations = sample(range(search.base + 1, search.T + 1), MOST_ROLLOUTS)
     told = rollouts(search, iterations)
-    yield from _by_the_rules(search, told)
+    findings, told = _by_the_rules(search, told)
+    yield from findings
     yield from _repeated(told)
     ignored = list(_never_played(told))
     yield from ignored
@@ -134,17 +136,25 @@ def _asked(search: CheckedSearch) -> LeafOutcomes | None:
     return None if search.rules is None else LeafOutcomes(search)
 
 
-def _by_the_rules(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
-    """Rollouts that do not go by the rules; one finding, where one mistake of the first move explains all of them."""
+def _by_the_rules(
+    search: CheckedSearch, told: list[ReplayedRollout]
+) -> tuple[list[Finding], list[ReplayedRollout]]:
+    """Rollouts that do not go by the rules; one finding, where one mistake explains all of them. And the rollouts as
+    they were played, as far as that is known."""
     result = search.trace.columns.outcome
     findings = [*_illegal(search, told), *_unfinished(search, told), *_results(search, told)]
+    if not findings:
+        return [], told
     wrong = np.array([not _is_right(one, float(result[one.iteration - 1])) for one in told])
-    words = always_begun_by(search, told, wrong) if findings else None
+    elsewhere = begun_elsewhere(search, told, wrong)
+    if elsewhere is not None and isinstance(elsewhere.what, Finding):
+        return [elsewhere.what], elsewhere.told
+    as_played = told if elsewhere is None else elsewhere.told
+    words = always_begun_by(search, told, wrong) if elsewhere is None else elsewhere.what
     if words is None:
-        yield from findings
-        return
+        return findings, told
     one = min(findings, key=lambda each: SEVERITIES.index(each.severity))
-    yield replace(one, message=f"{one.message}. {words}")
+    return [replace(one, message=f"{one.message}. {words}")], as_played
 
 
 def _is_right(one: ReplayedRollout, recorded: float) -> bool:

@@ -53,14 +53,18 @@ def sample_where(
     return total, found
 
 
-def rollouts(search: CheckedSearch, iterations: Iterable[int]) -> list[ReplayedRollout]:
-    """The rules' word on simulations whose leaf can be reached."""
+def rollouts(
+    search: CheckedSearch,
+    iterations: Iterable[int],
+    begin: Callable[[int], int] = lambda leaf: leaf,
+) -> list[ReplayedRollout]:
+    """The rules' word on simulations whose leaf can be reached. begin: the node from whose position they are played."""
     rules = search.rules
     played = search.trace.columns.rollout
     assert rules is not None
     told = []
     for t in iterations:
-        place = search.positions[int(search.leaf[t - 1])]
+        place = search.positions[begin(int(search.leaf[t - 1]))]
         if place.illegal is not None:
             continue
         moves = played.action[int(played.offset[t - 1]) : int(played.offset[t])].tolist()
