@@ -752,7 +752,8 @@ CHECKS: dict[str, Check] = {
     ),
     "simulation-shared-value": Check(
         "note",
-        "Different positions have evaluations of their own.",
+        "Different positions have evaluations of their own; so do those with the same text and the other player to "
+        "move (a warning where these games can end in one way only, and the evaluation is the opposite result).",
         "A cache of evaluations whose key leaves out the player to move, or the score, so that a position gets the "
         "value of another one. Right where the evaluation does not see what differs.",
         "Put all of the position into the key, or turn the cache off, and compare the values of both nodes.",

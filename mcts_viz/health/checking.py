@@ -40,6 +40,7 @@ from mcts_viz.health.outcomes.one_value import check_one_value
 from mcts_viz.health.outcomes.opposite_values import check_opposite_values
 from mcts_viz.health.outcomes.origins import check_origins
 from mcts_viz.health.outcomes.resimulation import check_outcomes
+from mcts_viz.health.outcomes.shared_by_players import check_shared_by_players
 from mcts_viz.health.outcomes.short_rollouts import check_short_rollouts
 from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations, check_told_in_batches
@@ -306,7 +307,7 @@ def _of_several_leaves(
     if not any(one.severity == "error" for one in findings):
         findings += steps.findings("evaluations", lambda: _told_in_batches(search))
         findings += steps.findings("equal positions", lambda: check_opposite_values(search))
-        findings += steps.findings("other positions", lambda: check_evaluations_of_others(search))
+        findings += steps.findings("other positions", lambda: _evaluated_as_others(search))
         findings += steps.findings("finished games", lambda: _ends_in_batches(search))
         findings += steps.findings(
             "signs of levels", lambda: check_level_signs(search, leaves_of_batches(search))
@@ -317,6 +318,13 @@ def _of_several_leaves(
         findings += steps.findings("selection", lambda: check_first_descents(search))
     findings += steps.findings("most visited", lambda: check_preference(search))
     return findings
+
+
+def _evaluated_as_others(
+    search: CheckedSearch, leaves: NewLeaves | None = None
+) -> Iterator[Finding]:
+    told = list(check_evaluations_of_others(search, leaves))
+    yield from told or check_shared_by_players(search, leaves)
 
 
 def _told_in_batches(search: CheckedSearch) -> Iterator[Finding]:
@@ -451,7 +459,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_told_evaluations(search, leaves)
     yield from check_votes_of_siblings(search, leaves)
     yield from check_opposite_values(search, leaves)
-    yield from check_evaluations_of_others(search, leaves)
+    yield from _evaluated_as_others(search, leaves)
     yield from check_again(search, leaves)
     yield from check_last_move(search, leaves)
 

@@ -38,7 +38,7 @@ def check_evaluations_of_others(
     """A note: a network that does not see the difference says the same."""
     if search.meta.shared:
         return
-    node, value = _evaluations(search, leaves)
+    node, value = evaluations(search, leaves)
     if len(np.unique(np.round(value, 5))) < KINDS or (search.action[1:] < 0).any():
         return
     first: dict[Hashable, tuple[int, float]] = {}
@@ -63,7 +63,7 @@ def check_evaluations_of_others(
 
 def _finding(search: CheckedSearch, alike: list[_EvaluatedAlike], pairs: int) -> Finding:
     one = alike[0]
-    told = [_words(search, node) for node in (one.node, one.other)]
+    told = [words_of(search, node) for node in (one.node, one.other)]
     return found(
         "simulation-shared-value", int(search.born[one.other]), one.other,
         f"nodes {one.node:,} and {one.other:,} are different positions, {told[0]} and {told[1]}, to which the same "
@@ -75,7 +75,7 @@ def _finding(search: CheckedSearch, alike: list[_EvaluatedAlike], pairs: int) ->
     )  # fmt: skip
 
 
-def _evaluations(search: CheckedSearch, leaves: NewLeaves | None) -> tuple[Ints, Floats]:
+def evaluations(search: CheckedSearch, leaves: NewLeaves | None) -> tuple[Ints, Floats]:
     """Nodes below the root where the game goes on, and what each was evaluated with, view of the player to move."""
     told = search.trace.columns.numbers(search.T).get(EVALUATION)
     if told is not None:
@@ -103,7 +103,7 @@ def _position(search: CheckedSearch, node: int) -> tuple[Hashable, int]:
     return None if states is None else states[node], int(search.to_move[node])
 
 
-def _words(search: CheckedSearch, node: int) -> str:
+def words_of(search: CheckedSearch, node: int) -> str:
     text, player = _position(search, node)
     if text is None:
         return f"{search.meta.player_names[player]} to move"
