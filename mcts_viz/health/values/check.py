@@ -26,6 +26,7 @@ from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import is_average_of_children
 from mcts_viz.health.values.best_of_chance import best_of_chance
 from mcts_viz.health.values.best_of_search import best_of_search
+from mcts_viz.health.values.best_of_untried import is_best_of_untried
 from mcts_viz.health.values.best_with_rewards import is_best_with_rewards
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
@@ -52,6 +53,10 @@ BEST_WITH_REWARDS = (
     "the value of a node is that of its best child and a number that is always the same at that node, as where the "
     "reward of the move into it counts, too, and not a mean. Rewards were not told: with reward= values and choices "
     "are held against them"
+)
+BEST_OF_UNTRIED = (
+    "the value of a node is that of its best child, or more than any child with visits has, where there are children "
+    "without: these have values from the moment they are made, which the trace has not"
 )
 SELDOM = 0.03  # share of the paths
 FEW_BEYOND = 3  # nodes
@@ -88,6 +93,9 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         is_best = kind is None and (stays or told in ("max", "minimax"))
         if is_best and not search.has_rewards and is_best_with_rewards(search):
             yield found("value-backup", None, None, BEST_WITH_REWARDS, backup="max")
+            return
+        if told in ("max", "minimax") and kind is None and is_best_of_untried(search):
+            yield found("value-backup", None, None, BEST_OF_UNTRIED, backup=told)
             return
         if told not in ("max", "minimax") and kind is None and is_explained_by_rewards(search):
             # a mean of returns, or of what a mistake makes of them, whatever it looks like beside its children's

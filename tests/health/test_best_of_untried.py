@@ -1,0 +1,68 @@
+"""Best-first searches that evaluate all children when they are made: a node may be worth a child without visits."""
+
+from __future__ import annotations
+
+import math
+
+import mcts_viz as mv
+from tests.health.unusual import Rules
+
+
+class Node:
+    def __init__(self, rules: Rules, state: list[int], move: int = -1) -> None:
+        self.state, self.move, self.player = state, move, rules.player(state)
+        self.children: list[Node] = []
+        self.visits = 0
+        outcome = rules.outcome(state)
+        self.over = outcome is not None
+        if outcome is None:
+            outcome = math.tanh(math.sin(sum((i + 1) * int(x) for i, x in enumerate(state))))
+        self.value = outcome if self.player == 1 else -outcome  # of the player who moved into it
+
+
+class Minimax:
+    """mistaken: a node is worth its worst child."""
+
+    def __init__(self, mistaken: bool) -> None:
+        self.rules = Rules("connect_four", [])
+        self.root = Node(self.rules, self.rules.first)
+        self.best_of = min if mistaken else max
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].children:
+            path.append(max(path[-1].children, key=lambda child: self.score(path[-1], child)))
+        leaf = path[-1]
+        if not leaf.over:
+            leaf.children = [
+                Node(self.rules, self.rules.play(leaf.state, move), move)
+                for move in self.rules.moves(leaf.state)
+            ]
+        for node in reversed(path):
+            node.visits += 1
+            if node.children:
+                node.value = -self.best_of(child.value for child in node.children)
+
+    def score(self, node: Node, child: Node) -> float:
+        return child.value + math.sqrt(math.log(node.visits + 1) / (child.visits + 1))
+
+
+def found(mistaken: bool) -> dict[str, mv.Finding]:
+    search = Minimax(mistaken)
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", value_kind="mean", action="move",
+        to_move="player", value_range=(-1, 1), backup="minimax",
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 500):
+            pass
+    return {one.check: one for one in rec.trace.check()}
+
+
+def test_a_best_child_without_visits_is_no_alarm() -> None:
+    said = found(mistaken=False)
+    assert [one for one in said.values() if one.severity != "note"] == []
+    assert "more than any child with visits has" in said["value-backup"].message
+
+
+def test_a_worst_child_is_an_error() -> None:
+    assert found(mistaken=True)["value-not-best"].severity == "error"
