@@ -65,9 +65,10 @@ class Viewpoint(NamedTuple):
         return self.of(snapshot, node) != mover_into(snapshot, node)
 
     def mean(self, snapshot: Snapshot, node: int) -> float:
-        """The node's mean value in that view; nan without visits."""
-        if not self.mirrors(snapshot, node):
-            return float(snapshot.mean_values([node])[0])
+        """The node's mean value in that view; nan without visits, and where the search keeps no value."""
+        mean = float(snapshot.mean_values([node])[0])
+        if not self.mirrors(snapshot, node) or math.isnan(mean):
+            return mean
         visits = int(snapshot.visits[node])
         return self.value_sum(snapshot, node) / visits if visits else math.nan
 

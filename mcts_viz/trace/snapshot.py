@@ -104,7 +104,7 @@ class Snapshot:
     @cached_property
     def mean_value(self) -> Floats:
         """[N] value_sum / visits, in the view of value_sum; nan where the node was not visited, and where
-        the search keeps no value for it."""
+        the search keeps no value for it or collects visits alone there."""
         if isinstance(self.visits, DeferredColumn):
             spans = DeferredColumn(
                 len(self), np.float64, self.mean_values, lambda a, b: self.mean_values(slice(a, b))
@@ -117,8 +117,11 @@ class Snapshot:
         visits, value_sum = self.visits[nodes], self.value_sum[nodes]
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(visits == 0, np.nan, value_sum / visits)
+        ids = np.arange(len(self))[nodes] if isinstance(nodes, slice) else np.asarray(nodes)
+        if self.meta.policies.backpropagation.collect != "both":
+            # the root is the opponent's, as if that one had moved there
+            mean[(ids == 0) | ~collects_values(self, self.parent[ids])] = np.nan
         if self.without_value is not None and len(self.without_value):
-            ids = np.arange(len(self))[nodes] if isinstance(nodes, slice) else np.asarray(nodes)
             mean[np.isin(ids, self.without_value) & (value_sum == 0)] = np.nan
         return mean
 

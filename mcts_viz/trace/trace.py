@@ -324,6 +324,10 @@ class Trace:
         at = np.arange(n + 1) if when is None else when
         first, last = columns.gap(node)
         mean[np.searchsorted(at, first) : np.searchsorted(at, last)] = np.nan
+        if self.meta.policies.backpropagation.collect != "both":
+            above = int(columns.nodes.parent[node])
+            if node == 0 or columns.nodes.to_move[above] != columns.nodes.to_move[0]:
+                mean[:] = np.nan  # the searcher's moves alone collect values
         return History(
             node, visits, value_sum, mean, None if when is None else when.astype(np.int32)
         )

@@ -81,6 +81,8 @@ class RootReplay:
         visits, value_sum = totals.visits, totals.value_sum
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(visits[:, 0] > 0, value_sum[:, 0] / visits[:, 0], np.nan)
+        if self._meta.policies.backpropagation.collect != "both":
+            mean[:] = np.nan  # the root collects visits alone
         return Timeline(
             iteration=iteration.astype(np.int32),
             root_value=player_0_value(mean, self._root_mover, self._meta),

@@ -44,6 +44,7 @@ interface Meta {
   players: string[];
   mirrors: boolean; // what one player gains the only other one loses
   player_values?: boolean; // the values of each player are the server's to give
+  collects?: number | null; // the one player whose moves collect values, if not all do
   labels: string[];
   colour_modes: string[];
   scales: Record<string, Scale>;

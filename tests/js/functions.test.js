@@ -209,3 +209,13 @@ test("between marks lie nine looks that find more: those come first", async (t) 
   await pass(200);
   assert.deepEqual(asked, [1, 6]);
 });
+
+for (const [item, mean] of [[0, NaN], [1, 0.25], [2, NaN]]) {
+  test(`moves that collect visits alone have no mean: item ${item}`, () => {
+    const items = {node: [0, 1, 2], mover: [1, 0, 1], isStub: () => false};
+    const meta = {players: ["X", "O"], mirrors: true, value_range: [-1, 1], collects: 0};
+    const state = {visits: [8, 4, 2], valueSum: [0, 1, 0]};
+    assert.equal(mcts.viewpoint.mean(items, meta, state, item, "mover"), mean);
+    assert.ok(!Number.isNaN(mcts.viewpoint.mean(items, {...meta, collects: null}, state, item, "mover")));
+  });
+}

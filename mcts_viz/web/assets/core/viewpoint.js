@@ -29,8 +29,10 @@ mcts.viewpoint = (() => {
   const shown = (found, mover, ofRoot, meta, view = chosen) =>
     meta.mirrors && playerOf(mover, ofRoot, meta, view) !== mover ? mirrored(found, meta) : found;
 
-  /** An item's mean value as it is shown; nan without visits. @param {ItemSource} c @param {Meta} meta @param {Numbers} state @param {number} item */
+  /** An item's mean value as it is shown; nan without visits, and where moves collect visits alone.
+      @param {ItemSource} c @param {Meta} meta @param {Numbers} state @param {number} item */
   function mean(c, meta, state, item, view = chosen) {
+    if (typeof meta.collects === "number" && (c.mover[item] !== meta.collects || isRoot(c, item))) return NaN;
     return shown(state.visits[item] ? state.valueSum[item] / state.visits[item] : NaN, c.mover[item], isRoot(c, item), meta, view);
   }
 
