@@ -281,18 +281,22 @@ class Trace(traces.Trace):
         t: int | None = None,
         *,
         truth: bool = True,
+        accept: Mapping[str, str] | None = None,
         game: games.Game | games.FlatGame | None = None,
     ) -> Verdict:
         """One verdict on the move that leads after iteration t (the last one): whether it is right, how sure the
         search was, and the likeliest cause of a mistake or of a close vote. `str` says it in words.
 
         truth: solve the position, too, as `truth` does; without, whether the move is right is known only where the
-        search itself has proven it. game: the rules of a game that is not built in. Raises TraceError for what the
+        search itself has proven it. accept: checks whose findings are all right, as in `check`: they are no cause.
+        game: the rules of a game that is not built in. Raises TraceError for what the
         trace does not have.
         """
         at = self.n_iterations if t is None else t
         values = self.truth(at, nodes=(), game=game) if truth else "the position was not solved"
-        return verdict(self.at(at), self.n_iterations, values, lambda: self.check(game=game))
+        return verdict(
+            self.at(at), self.n_iterations, values, lambda: self.check(accept=accept, game=game)
+        )
 
     @names_wrong_arguments
     def rerun(

@@ -148,3 +148,14 @@ def test_the_checks_are_asked_only_where_a_cause_is_looked_for() -> None:
 
     trace = ttt(10, (0, 1, 2, 3, 4, 6, 5, 8))
     assert verdict(trace.at(10), 10, "not solved", check).sureness == "only move"
+
+
+def test_an_accepted_finding_is_no_cause() -> None:
+    trace = mv.search("tic_tac_toe", "rhu2001", iterations=300, seed=1)
+    check = next(one.check for one in trace.check() if one.severity != "note")
+    cause, other = trace.verdict().cause, trace.verdict(accept={check: "as published"}).cause
+    assert cause is not None
+    assert cause.text.find(check) >= 0
+    assert other is None or check not in other.text
+    with pytest.raises(mv.errors.TraceError, match="there is no check"):
+        trace.verdict(accept={"nothing": "as published"})

@@ -1,5 +1,6 @@
 """Simulations from the opening, whose leaves differ little: by counts, whether their sign is right, and who begins."""
 
+import numpy as np
 import pytest
 
 import mcts_viz as mv
@@ -109,3 +110,33 @@ def test_simulations_that_one_player_always_begins_are_noted() -> None:
     one = found(XBegins, "tic_tac_toe", 1)["simulation-first-move"]
     assert "X seems to make the first move of each rollout, whoever is to move" in one.message
     assert one.severity == "note"
+
+
+class OfFive(zoo.Search):
+    """Means of five simulations."""
+
+    def simulate(self, node: zoo.Node) -> tuple[float, list[int]]:
+        return float(np.mean([super(OfFive, self).simulate(node)[0] for _ in range(5)])), []
+
+    def worth(self, node: zoo.Node, outcome: float) -> float:
+        mover = 1 - self.root.player if node.parent is None else node.parent.player
+        return (1 + outcome * (1 - 2 * mover)) / 2
+
+
+class OfFivePlayed(OfFive, Played):
+    pass
+
+
+class OfFiveOfTheOther(OfFive, OtherBegins):
+    pass
+
+
+class OfFiveThatTakeWins(OfFive, TakesWins):
+    pass
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_same_is_told_of_means_of_several_simulations(name: str) -> None:
+    assert found(OfFiveOfTheOther, name, 1)["simulation-first-move"].severity == "warning"
+    for kind in (OfFivePlayed, OfFiveThatTakeWins):
+        assert [one for one in found(kind, name, 1).values() if one.severity != "note"] == []

@@ -206,6 +206,7 @@ class Signs:
                 self._opposite_evaluations(whole, by_player)
             )
             yield from self._one_sided(ends_are_right)
+            yield from self._mover_behind(of_means) if of_means and not turned else ()
             return
         one_sided = [*self._one_role()]
         one_sided = one_sided or [*self._no_wins()]
@@ -251,22 +252,19 @@ class Signs:
         words = f"{one.message}. Values are as of the means of {told or games:,} games"
         return replace(one, message=words) if told else one.as_warning(words)
 
-    def _mover_behind(self) -> Iterator[Finding]:
+    def _mover_behind(self, games: int = 1) -> Iterator[Finding]:
         """Results that are worse than random play for the player to move at the leaf, whoever that is: the other one
-        moves first in the rollouts."""
+        moves first in the rollouts. games: of how many each value is the mean."""
         if self._moves_are_told:
             return
         drawn = (np.abs(self.visits_of_leaves[2]) < 1e-6).mean()
         due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
-        if drawn > due + MORE_DRAWS / 2:
+        if games == 1 and drawn > due + MORE_DRAWS / 2:
             return  # games are cut short: whoever moves next is the first who can win
-        behind = _behind(self.leaves)
-        if (
-            behind is not None
-            and min(behind.apart) < SUSPICIOUS / 2
-            and len(self.leaves) < SECOND_LOOK[0]
-        ):
-            behind = _behind(self._sample(*SECOND_LOOK))
+        behind = _behind(self.leaves, games)
+        suspicious = behind is None or min(behind.apart) < SUSPICIOUS / 2
+        if suspicious and len(self.leaves) < SECOND_LOOK[0]:
+            behind = _behind(self._sample(*SECOND_LOOK), games)
         if behind is None:
             return
         words = _who_begins(behind, [player_name(self.search.meta, player) for player in (0, 1)])
@@ -619,8 +617,8 @@ class Behind(NamedTuple):
         return self.whole < -LIMIT_BEHIND and max(self.apart) < SUSPICIOUS
 
 
-def _behind(leaves: Sequence[Leaf]) -> Behind | None:
-    """None where too few leaves say something."""
+def _behind(leaves: Sequence[Leaf], games: int = 1) -> Behind | None:
+    """None where too few leaves say something. games: of how many each value is the mean."""
     apart, totals, variances, n = [], [], [], 0
     for to_move in (0, 1):
         own = [leaf for leaf in leaves if leaf.to_move == to_move]
@@ -628,7 +626,8 @@ def _behind(leaves: Sequence[Leaf]) -> Behind | None:
             return None
         ends = np.array([np.concatenate((leaf.first, leaf.second)) for leaf in own])
         more = (1 - 2 * to_move) * (np.array([leaf.value for leaf in own]) - ends.mean(axis=1))
-        variances.append(float(ends.var(axis=1, ddof=1).sum() * (1 + 1 / ends.shape[1]) + 1.0))
+        part = 1 / games + 1 / ends.shape[1]
+        variances.append(float(ends.var(axis=1, ddof=1).sum() * part + 1.0))
         totals.append(float(more.sum()))
         apart.append(totals[-1] / float(np.sqrt(variances[-1])))
         n += len(own)

@@ -224,6 +224,13 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
     }[kind]
     if kind in ("max", "minimax") and search.has_chance:
         words += ", where a player chooses"
+    if kind == "best" and not search.alone and not search.players_known:
+        return found(
+            "value-backup", None, None,
+            f"{words}: it never falls. Right for a single player, players=('…',); a mistake where an opponent chooses, "
+            "too",
+            backup=kind,
+        )  # fmt: skip
     if kind == "best" and not search.alone:
         return replace(
             found(
