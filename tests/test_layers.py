@@ -80,6 +80,7 @@ def layer_of(module: str) -> Layer:
 def imports(module: str) -> tuple[Import, ...]:
     """Every import of a module, relative ones resolved; `from a import b` as a.b for a module b."""
     is_package = MODULES[module].name == "__init__.py"
+    by_name = "import_module(" in MODULES[module].read_text(encoding="utf-8")
 
     def walk(node: ast.AST, in_function: bool, for_types: bool) -> Iterator[Import]:
         for child in ast.iter_child_nodes(node):
@@ -96,7 +97,7 @@ def imports(module: str) -> tuple[Import, ...]:
                     inner = f"{base}.{alias.name}"
                     name = inner if inner in MODULES else base
                     yield Import(name, child.lineno, in_function, for_types)
-            else:
+            elif by_name or not isinstance(child, ast.expr):  # which imports by name alone
                 is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
                 types = isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test)
                 yield from walk(child, in_function or is_function, for_types or types)
