@@ -146,7 +146,7 @@ def many_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "time_of_death",
-    [pytest.param(n, marks=[pytest.mark.thorough] if n != 3 else []) for n in range(20)],
+    [pytest.param(n, marks=pytest.mark.thorough) for n in range(20)],
 )
 def test_a_killed_dask_worker_changes_no_row(
     traces: Path,
@@ -165,6 +165,7 @@ def test_a_killed_dask_worker_changes_no_row(
     assert is_same(fleet, serial)
 
 
+@pytest.mark.thorough
 def test_a_client_that_was_killed_leaves_what_is_done(
     traces: Path, tmp_path: Path, serial: mv.Fleet
 ) -> None:

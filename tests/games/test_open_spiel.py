@@ -66,7 +66,7 @@ def test_perft_equals_the_published_counts() -> None:
 @pytest.mark.parametrize(("name", "open_spiels"), NAMES)
 def test_random_games_go_as_in_open_spiel(name: str, open_spiels: str) -> None:
     choose = random.Random(1)
-    for _ in range(300):
+    for _ in range(100):
         played = game(name)
         mine, theirs = played.start_state(), pyspiel.load_game(open_spiels).new_initial_state()
         moves = 0

@@ -43,6 +43,7 @@ def killed_once(is_due: Callable[[], bool]) -> Iterator[None]:
         thread.join()
 
 
+@pytest.mark.thorough
 def test_many_searches_that_were_over_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.many"
     parts = [tmp_path / "a-1.many", tmp_path / "a-2.many"]

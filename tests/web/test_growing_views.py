@@ -77,6 +77,7 @@ def look(ask: Ask) -> list[bytes]:
     ]
 
 
+@pytest.mark.thorough
 @in_memory
 def test_each_look_tells_the_same_as_a_first_one_without_compiled_loops(
     recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

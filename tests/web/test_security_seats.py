@@ -23,6 +23,7 @@ from mcts_viz.web.jobs.seats import Seats
 from mcts_viz.web.library import Library
 from mcts_viz.web.panels.forms.running import foot_shown
 from tests.indexed import in_memory
+from tests.variants import few
 from tests.waiting import wait_until
 
 SECONDS = 60
@@ -105,7 +106,7 @@ def test_a_search_ends_at_its_seats_memory_and_its_metadata_say_what_was_asked()
     assert Seats(4, memory=2_000).memory == 500
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", few([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 def test_a_server_that_is_asked_to_end_ends_its_searches_whole(
     number: signal.Signals, tmp_path: Path
 ) -> None:
