@@ -128,6 +128,8 @@ def grid(
         first, own = prepare(what, replace(options, start=start, seed=seed)), what
     own_c = first.policies.c
     _, parameters = recorded_policies(TraceMeta(search_meta(first)))
+    # of a function of the user's the metadata have but the name
+    parameters |= {name: one for name, one in options.overrides.items() if callable(one)}
     chosen_c = _constants(c, own_c)
     chosen_seeds = _seeds(seeds)
     n = first.budget.iterations
