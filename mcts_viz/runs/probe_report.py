@@ -138,6 +138,10 @@ OF_THE_SEARCH: dict[str, tuple[str, ...]] = {
 }
 
 
+OF_LEAVES = ("simulation-", "value-")  # findings of which one mistake may cause several
+SELDOM = 3  # times as many positions
+
+
 def report(
     game: str,
     iterations: int,
@@ -159,6 +163,7 @@ def report(
         for check, found_at in by_check.items()
         if not _is_explained(check, {name: len(places) for name, places in by_check.items()})
     ]
+    merged = [_beside(one, merged) for one in merged]
     merged.sort(key=lambda one: (SEVERITIES.index(one.severity), -len(one.positions)))
     merged = accept_findings(merged, accept)
     return Probe(
@@ -169,6 +174,24 @@ def report(
         tuple(one for one in merged if one.severity == "note"),
         tactics,
     )
+
+
+def _beside(one: ProbeFinding, merged: Sequence[ProbeFinding]) -> ProbeFinding:
+    """A note, where another finding of what leaves get is made at far more positions, a few of which look like this
+    one, too."""
+    of_leaves = [
+        each for each in merged if each.severity != "note" and each.check.startswith(OF_LEAVES)
+    ]
+    if one not in of_leaves:
+        return one
+    most = max(of_leaves, key=lambda each: len(each.positions))
+    if len(one.positions) * SELDOM >= len(most.positions):
+        return one
+    words = (
+        f"{one.message}. So it is at {plural(len(one.positions), 'position')} alone, and {most.check} is found at "
+        f"{len(most.positions)}, from which it may follow"
+    )
+    return replace(one, severity="note", message=words)
 
 
 def _is_explained(check: str, positions: Mapping[str, int]) -> bool:

@@ -1,6 +1,7 @@
 """A search is run from a spread of positions, and what is wrong at the end of games is found."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -228,3 +229,22 @@ def test_what_a_search_does_at_most_positions_explains_what_looks_wrong_at_few()
     assert report("x", 1, [shared, shared, spoilt], {}).findings == ()
     alone = report("x", 1, [shared, spoilt, spoilt], {}).findings
     assert [finding.check for finding in alone] == ["visits-off-path", "visits-root"]
+
+
+def test_a_finding_at_few_positions_is_a_note_beside_one_at_many() -> None:
+    def probed(*checks: str) -> Probed[mv.Trace]:
+        position = ProbePosition(TICTACTOE, (), OPENING)
+        said = [replace(found(check, None, None, "x"), severity="error") for check in checks]
+        return Probed(position, None, said, None, None)
+
+    first, both = (
+        probed("simulation-first-move"),
+        probed("simulation-first-move", "simulation-flipped"),
+    )
+    told = report("x", 1, [first, first, first, both], {})
+    assert [one.check for one in told.findings] == ["simulation-first-move"]
+    (note,) = told.notes
+    assert note.check == "simulation-flipped"
+    assert "at 1 position alone, and simulation-first-move is found at 4" in note.message
+    told = report("x", 1, [first, both, both], {})
+    assert {one.check for one in told.findings} == {"simulation-first-move", "simulation-flipped"}

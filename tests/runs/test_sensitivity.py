@@ -23,7 +23,9 @@ def test_a_rollout_policy_of_ones_own_is_used(jobs: int) -> None:
         "tic_tac_toe", simulation=middle, c=[1.0], seeds=[1, 2], iterations=60, jobs=jobs
     )
     moves = [
-        mv.search("tic_tac_toe", simulation=middle, c=1.0, seed=seed, iterations=60).at(60).best_action
+        mv.search("tic_tac_toe", simulation=middle, c=1.0, seed=seed, iterations=60)
+        .at(60)
+        .best_action
         for seed in (1, 2)
     ]
     assert found.chosen.ravel().tolist() == moves
@@ -33,7 +35,9 @@ def test_a_rollout_policy_of_ones_own_is_used(jobs: int) -> None:
 
 
 def test_so_is_an_evaluator() -> None:
-    found = mv.sensitivity("tic_tac_toe", "alphazero", evaluator=even, c=[1.0], seeds=1, iterations=20)
+    found = mv.sensitivity(
+        "tic_tac_toe", "alphazero", evaluator=even, c=[1.0], seeds=1, iterations=20
+    )
     assert found.chosen.size == 1
 
 
