@@ -9,7 +9,7 @@ from typing import TypeVar
 import joblib
 
 from mcts_viz.errors import SearchError
-from mcts_viz.runs.jobs import killed_in_words
+from mcts_viz.runs.jobs import deaf_to_interrupts, killed_in_words
 from mcts_viz.runs.options import search_options
 from mcts_viz.runs.search import PlannedSearch, prepare, record_search
 from mcts_viz.trace.many_file import ManyFile, PartedTraces
@@ -39,10 +39,13 @@ def run_searches(
     size = -(-len(wanted) // jobs)
     parts = [wanted[first : first + size] for first in range(0, len(wanted), size)]
     paths = [path.with_name(f"{path.stem}-{n}{path.suffix}") for n in range(1, len(parts) + 1)]
+    work = joblib.Parallel(n_jobs=len(parts), return_as="generator", batch_size=1)
+    with deaf_to_interrupts(len(parts)):  # begins the processes
+        parts_done = work(joblib.delayed(_run)(*each) for each in zip(parts, paths))
     with killed_in_words(
         lambda: f"the searches that were over are kept in {paths[0]} and the files beside it"
     ):
-        joblib.Parallel(n_jobs=jobs)(joblib.delayed(_run)(*each) for each in zip(parts, paths))
+        list(parts_done)
     return PartedTraces([ManyFile(each, None, make) for each in paths])
 
 

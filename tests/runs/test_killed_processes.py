@@ -67,19 +67,27 @@ def test_many_searches_that_were_over_are_kept(tmp_path: Path) -> None:
         assert [each.meta.seed for each in kept] == [*range(first, first + len(kept))]
 
 
+def signals_blocked() -> list[int]:
+    """By each of the processes, as a mask."""
+    blocked = []
+    for process in list(reusable_executor._executor._processes):
+        status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+        (mask,) = (line for line in status.splitlines() if line.startswith("SigBlk:"))
+        blocked.append(int(mask.split()[1], 16))
+    return blocked
+
+
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes in /proc")
-def test_the_processes_of_a_grid_do_not_see_ctrl_c() -> None:
+@pytest.mark.parametrize("kind", ["grid", "many searches"])
+def test_the_processes_do_not_see_ctrl_c(kind: str, tmp_path: Path) -> None:
     if reusable_executor._executor is not None:  # what an earlier test began
         reusable_executor._executor.shutdown(wait=True)
-    blocked: list[int] = []
-
-    def told(done: int, total: int) -> None:
-        for process in list(reusable_executor._executor._processes):
-            status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
-            (mask,) = (line for line in status.splitlines() if line.startswith("SigBlk:"))
-            blocked.append(int(mask.split()[1], 16))
-
-    mv.sensitivity("tic_tac_toe", c=[1.0], seeds=2, iterations=10, jobs=2, told=told)
+    if kind == "grid":
+        mv.sensitivity("tic_tac_toe", c=[1.0], seeds=2, iterations=10, jobs=2)
+    else:
+        wanted = [{"game": "tic_tac_toe", "iterations": 10, "seed": seed} for seed in range(4)]
+        mv.search_many(wanted, tmp_path / "a.many", jobs=2)
+    blocked = signals_blocked()
     assert blocked
     assert all(mask >> (signal.SIGINT - 1) & 1 for mask in blocked)
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])  # this one does
