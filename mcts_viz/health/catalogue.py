@@ -601,7 +601,8 @@ CHECKS: dict[str, Check] = {
     # expansion
     "expansion-duplicate": Check(
         "error",
-        "No node has two children for the same move. A note where actions are drawn, and one may come again by right.",
+        "No node has two children for the same move. A note where actions are drawn, and one may come again by right; "
+        "or where rules are not known and some nodes alone have such moves, as with two equal cards.",
         "Moves are not taken off the list of untried ones, or a leaf is expanded twice.",
         "Look at the children of the node.",
     ),

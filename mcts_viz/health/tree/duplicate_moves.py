@@ -15,6 +15,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.tree.equal_names import equal_names
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.trace.words import in_a_sentence
 from mcts_viz.types import Bools, Floats, Ints
@@ -93,6 +94,14 @@ def _of_moves(search: CheckedSearch, twins: Ints) -> Finding:
             f"{twice.message}. So it may be where actions are drawn, as from a continuous space, whose bounds and "
             "rounding bring the same one again, or from a language model: each child has visits of its own. Else "
             "moves are not taken off the list of untried ones"
+        )
+    names = None if search.rules is not None else equal_names(search, twins)
+    if names is not None:
+        return twice.as_note(
+            f"{twice.message}, and {names.twice:,} of {names.nodes:,} nodes that have all their children have such "
+            "moves. Right where a position has two equal things, as cards or numbers, that give moves of one name: "
+            "each has visits of its own. Else the list of legal moves has a move twice. Were moves not taken off the "
+            "list of untried ones, it would be so at nearly all nodes"
         )
     return twice
 
