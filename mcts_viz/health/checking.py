@@ -61,6 +61,7 @@ from mcts_viz.health.tree.expansion import check_expansion
 from mcts_viz.health.tree.kept_boards import check_kept_boards
 from mcts_viz.health.tree.kept_view import check_kept_view
 from mcts_viz.health.tree.late_rewards import check_late_rewards
+from mcts_viz.health.tree.popped_moves import KEPT_LIST
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
 from mcts_viz.health.tree.shared_player import check_shared_player
 from mcts_viz.health.tree.start import check_start
@@ -99,6 +100,8 @@ OF_NOTES: dict[str, tuple[str, ...]] = {
     # a node's player is that of the way by which it was found first
     "shared-player": ("value-uneven",),
 }
+# of `expansion-missing` where nodes of one position share a list of moves: rollouts and ends lack moves, too
+OF_KEPT_LISTS = ("simulation-from-parent", "simulation-terminal", "expansion-stops")
 # findings to leave out beside another one, from which they follow: names of checks, or their beginnings
 CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-flipped": (*BY_CHANCE, "simulation-impossible", "value-not-the-result"),
@@ -503,5 +506,7 @@ def _follows(finding: Finding, findings: list[Finding]) -> bool:
 
 
 def _consequences(finding: Finding) -> tuple[str, ...]:
+    if KEPT_LIST in finding.evidence:
+        return OF_KEPT_LISTS
     found = CONSEQUENCES.get(finding.check, ())
     return OF_NOTES.get(finding.check, found) if finding.severity == "note" else found
