@@ -242,9 +242,9 @@ CHECKS: dict[str, Check] = {
     "value-mean": Check(
         "error",
         "The sum of values is a sum.",
-        "The search keeps a mean where it divides by the visits once more, or one that is updated wrongly; or the "
-        "recording lacks `value_kind='mean'`.",
-        "Look at the node's mean over time: it falls towards zero.",
+        "The search keeps a mean where it divides by the visits once more, or one that is updated wrongly, as with the "
+        "visits of the parent, `q += (v - q) / self.n`; or the recording lacks `value_kind='mean'`.",
+        "Look at the node's mean over time: it falls towards zero, or hardly moves.",
     ),
     "value-leaf": Check(
         "error",

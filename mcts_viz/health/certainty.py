@@ -91,6 +91,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "value-backup",
     "value-fraction",
     "value-half-results",
+    "value-mean",
     "value-wrong-view",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")

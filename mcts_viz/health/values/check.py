@@ -31,6 +31,7 @@ from mcts_viz.health.values.best_with_rewards import is_best_with_rewards
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import keeps_within, of_other_backup
+from mcts_viz.health.values.other_divisors import wrong_divisors
 from mcts_viz.health.values.other_means import estimates_of_its_own, means_with_a_prior
 from mcts_viz.health.values.paths import (
     Discounted,
@@ -302,7 +303,7 @@ def _of_kept(search: CheckedSearch, kept: NotASum) -> list[Finding]:
         return []
     step = ConstantStep(search)
     show(search, [step])
-    return list(step.findings()) or list(kept.findings())
+    return list(step.findings()) or list(kept.findings()) or list(wrong_divisors(search))
 
 
 def _by_turns(
