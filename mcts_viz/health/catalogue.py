@@ -266,7 +266,8 @@ CHECKS: dict[str, Check] = {
     ),
     "value-fraction": Check(
         "warning",
-        "The value of a visit keeps the fraction of its outcome, or of its evaluation (a note).",
+        "The value of a visit keeps the fraction of its outcome, or of its evaluation (a note). An error where "
+        "the sums themselves show that each was cut off.",
         "Sums of values are in an array of integers, `int()` or `//` is in the back-up; or a judge's score is divided "
         "by `//`, 7 // 10.",
         "Compare the value that the iteration adds with its outcome.",

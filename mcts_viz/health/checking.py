@@ -46,6 +46,7 @@ from mcts_viz.health.outcomes.signs import Signs
 from mcts_viz.health.outcomes.told_evaluations import check_told_evaluations, check_told_in_batches
 from mcts_viz.health.outcomes.two_values import check_two_values
 from mcts_viz.health.outcomes.votes_of_siblings import check_votes_of_siblings
+from mcts_viz.health.outcomes.whole_sums import check_whole_sums
 from mcts_viz.health.outcomes.whole_values import check_whole_values
 from mcts_viz.health.particles import check_particles
 from mcts_viz.health.records import check_records
@@ -95,6 +96,7 @@ OF_NOTES: dict[str, tuple[str, ...]] = {
     "expansion-priors": (),
     "expansion-state-changes": (),
     "expansion-player": (),
+    "value-fraction": (),
     "value-wrong-view": (),
     "value-reward": (),
     # a node's player is that of the way by which it was found first
@@ -116,6 +118,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     ),
     "value-wrong-view": ("simulation-flipped", *BY_CHANCE),
     "value-draw-as-loss": ("value-draw-as-win",),
+    "value-fraction": ("value-uneven", "value-discount", "value-backup"),
     "value-half-results": ("value-range",),  # which is that of wins of who moved there
     "value-mean": ("value-reward",),
     "value-reward": ("value-out-of-range",),
@@ -275,7 +278,7 @@ def _of_one_path(search: CheckedSearch, steps: Steps, findings: list[Finding]) -
     findings += steps.findings("visits", lambda: with_uncounted_root(search, visits()))
     results = KnownOutcomes(search)
     findings += steps.findings("values", lambda: check_value(search, results))
-    findings += steps.findings("fractions", lambda: check_whole_values(search))
+    findings += steps.findings("fractions", lambda: _check_fractions(search))
     findings += steps.findings("rewards", lambda: check_rewards(search))
     findings += steps.findings("discounts by chance", lambda: check_half_steps(search))
     findings += check_own_score(search)
@@ -297,6 +300,11 @@ def _of_one_path(search: CheckedSearch, steps: Steps, findings: list[Finding]) -
     elif not any(_spoils_values(one) for one in findings if one.check not in OF_RANGE):
         findings += steps.findings("siblings", lambda: check_alike_siblings(search, leaves()))
     return with_declared_view(search, findings)
+
+
+def _check_fractions(search: CheckedSearch) -> list[Finding]:
+    told = list(check_whole_values(search))
+    return told or list(check_whole_sums(search))
 
 
 def _of_several_leaves(
