@@ -180,7 +180,7 @@ def test_visits_that_seem_to_be_worth_too_much_are_a_note_as_long_as_no_mean_is(
     kind: type[Search], severity: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # as where too few nodes show of what they are averages
-    monkeypatch.setattr(check, "is_average_of_children", lambda search: False)
+    monkeypatch.setattr(check, "average_of_children", lambda search: None)
     findings = watched(kind(Rules("connect_four", [3, 3, 2, 2]), 1), **MEAN).check()
     (found,) = (one for one in findings if one.check == "value-out-of-range")
     assert found.severity == severity

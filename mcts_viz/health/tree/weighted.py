@@ -14,11 +14,12 @@ FEW = 100  # steps at which the average is another than the mean
 APART = 0.1  # likewise, share of the steps
 
 
-def is_average_of_children(search: CheckedSearch) -> bool:
-    """Whether the value of each node lies among its children's and what it got itself at its first visit, and is often
-    not their mean by visits."""
+def average_of_children(search: CheckedSearch) -> str | None:
+    """ "average" where the value of each node lies among its children's and what it got itself at its first visit, and
+    is often not their mean by visits; "even" where each of these counts the same, whatever its visits."""
     own = np.full(search.N, np.nan)  # what a node got as a new leaf
     n = inside = apart = 0
+    even = np.zeros(2, np.int64)  # of those apart: with what a node got itself, and without
     for part in search.ranges():
         steps = part.steps
         new = steps.is_leaf & (steps.visits > 0) & (part.before_steps().visits == 0)
@@ -28,17 +29,22 @@ def is_average_of_children(search: CheckedSearch) -> bool:
         if not use.any():
             continue
         iteration, node = steps.iteration[use], steps.node[use]
-        low, high, by_visits = _of_children(search, part, iteration, node, own[node])
+        low, high, by_visits, evenly = _of_children(search, part, iteration, node, own[node])
         visits, value_sum, *_ = part.before(node, iteration + 1)
         mean = value_sum / np.maximum(visits, 1)
         slack = 1e-5 * (1.0 + np.abs(mean))
         among = (low - slack <= mean) & (mean <= high + slack)
         n += len(node)
         inside += int(among.sum())
-        apart += int((among & (np.abs(mean - by_visits) > slack)).sum())
+        is_apart = among & (np.abs(mean - by_visits) > slack)
+        apart += int(is_apart.sum())
+        even += (is_apart & (np.abs(mean - evenly) <= slack)).sum(axis=1)
     if search.meta.shared and inside == n:
-        return apart > 0  # only where values came by other ways, too, it is not the mean
-    return apart >= max(FEW, APART * n) and inside >= NEARLY_ALL * n
+        # only where values came by other ways, too, it is not the mean
+        return "average" if apart > 0 else None
+    if apart < max(FEW, APART * n) or inside < NEARLY_ALL * n:
+        return None
+    return "even" if even.max() >= NEARLY_ALL * apart else "average"
 
 
 def _nodes_of(search: CheckedSearch, rows: Ints) -> Ints:
@@ -51,9 +57,10 @@ def _nodes_of(search: CheckedSearch, rows: Ints) -> Ints:
 
 def _of_children(
     search: CheckedSearch, part: IterationRange, iteration: Ints, node: Ints, own: Floats
-) -> tuple[Floats, Floats, Floats]:
-    """[K] least and greatest of the means of each node's children and its own first value, and their mean by visits,
-    after the iteration and in the view of the player who moved into the node."""
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """[K] least and greatest of the means of each node's children and its own first value, and their mean by visits;
+    [2, K] their mean with the same weight for each, with the own value and without. After the iteration and in the view
+    of the player who moved into the node."""
     count = search.families.count(node, part.node_count(iteration + 1))
     children = _nodes_of(search, search.families.oldest(node, count))
     of = np.repeat(np.arange(len(node)), count)
@@ -68,4 +75,10 @@ def _of_children(
     np.minimum.at(low, of, value_sum / visits)
     np.maximum.at(high, of, value_sum / visits)
     total = np.bincount(of, value_sum, len(node)) + np.where(has_own, own, 0.0)
-    return low, high, total / np.maximum(np.bincount(of, visits, len(node)) + has_own, 1)
+    by_visits = total / np.maximum(np.bincount(of, visits, len(node)) + has_own, 1)
+    means, several = (
+        np.bincount(of, value_sum / visits, len(node)),
+        np.bincount(of, minlength=len(node)),
+    )
+    with_own = (means + np.where(has_own, own, 0.0)) / np.maximum(several + has_own, 1)
+    return low, high, by_visits, np.stack([with_own, means / np.maximum(several, 1)])

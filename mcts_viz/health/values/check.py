@@ -23,7 +23,7 @@ from mcts_viz.health.tree.shape import (
     rewards_left_out_of_best,
 )
 from mcts_viz.health.tree.transpositions import has_visits_of_before
-from mcts_viz.health.tree.weighted import is_average_of_children
+from mcts_viz.health.tree.weighted import average_of_children
 from mcts_viz.health.values.best_of_chance import best_of_chance
 from mcts_viz.health.values.best_of_search import best_of_search
 from mcts_viz.health.values.best_of_untried import is_best_of_untried
@@ -58,6 +58,11 @@ BEST_WITH_REWARDS = (
 BEST_OF_UNTRIED = (
     "the value of a node is that of its best child, or more than any child with visits has, where there are children "
     "without: these have values from the moment they are made, which the trace has not"
+)
+EVEN = (
+    "the value of a node is the plain average of its children's, and perhaps of what it got itself: each child counts "
+    "the same, whatever its visits, one with a single visit as much as one with a hundred. It is not the mean of its "
+    "visits, sum(n·q) / N, and what selection has learnt is not carried up. Right only where that is meant"
 )
 SELDOM = 0.03  # share of the paths
 FEW_BEYOND = 3  # nodes
@@ -104,8 +109,9 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             return
         is_mean = told not in ("max", "minimax") and kind is None and _are_apart(findings)
         is_mean = is_mean and search.meta.is_foreign  # of ours it is known what is added
-        if is_mean and _may_be_average(search) and is_average_of_children(search):
-            yield _kept_best(search, "average")
+        average = average_of_children(search) if is_mean and _may_be_average(search) else None
+        if average is not None:
+            yield _kept_best(search, average)
             return
         if is_mean:
             meant = means_with_a_prior(search) or estimates_of_its_own(search, findings)
@@ -220,6 +226,7 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
         "between": "the value of a node lies between its children's mean and the best (a power mean)",
         "average": "the value of a node is an average of its children's and of what it got itself, with weights of "
         "its own (by how good a child is, by a policy, a quantile)",
+        "even": EVEN,
         "mixed": "the value of a node lies between the mean and the best of the results below it, as a mixture of both",
         "best": "the value of a node is the best result that was ever found below it",
     }[kind]
@@ -242,7 +249,8 @@ def _kept_best(search: CheckedSearch, kind: str) -> Finding:
             ),
             severity="error",
         )  # fmt: skip
-    return found("value-backup", None, None, f"{words}, not a mean", backup=kind)
+    words += "" if kind == "even" else ", not a mean"
+    return found("value-backup", None, None, words, backup=kind)
 
 
 def _of_means(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
