@@ -88,6 +88,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "simulation-shared-value",
     "simulation-terminal",
     "simulation-unfinished",
+    "simulation-values-vary",
     "value-backup",
     "value-fraction",
     "value-half-results",

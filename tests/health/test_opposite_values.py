@@ -59,6 +59,21 @@ class CopiedCache(ChangedCache):
         return super().network(leaf).copy()
 
 
+class FewLevels(ChangedCache):
+    """The network says one of four numbers, each of many positions, as where it counts moves to the goal."""
+
+    def network(self, leaf: Node) -> Floats:
+        value = super().network(leaf)
+        if (size := abs(float(value[0]))) not in (0.25, 0.5):
+            value[0] = np.sign(value[0]) * (0.5 if size > 0.45 else 0.25)
+        return value
+
+
+class FewCopied(FewLevels):
+    def network(self, leaf: Node) -> Floats:
+        return super().network(leaf).copy()
+
+
 class Draws(CopiedCache):
     """An evaluation that is drawn anew each time, now on this side and now on that."""
 
@@ -116,6 +131,17 @@ def test_an_entry_of_the_cache_that_is_turned_round_in_place_is_named(
     assert "a cache keeps the array" in one.message
     assert one.evidence["opposite"] >= 5
     assert not findings(CopiedCache(Rules(game, start), 1), **PRIORS, **told, **known)
+
+
+@pytest.mark.parametrize(("game", "start"), [GAMES[0]])
+def test_signs_that_go_by_turns_are_named_where_a_network_says_few_numbers(
+    game: str, start: list[int]
+) -> None:
+    (one,) = findings(FewLevels(Rules(game, start), 1), **PRIORS, **BLIND)
+    assert one.severity == "warning"
+    assert "Signs go by turns" in one.message
+    assert one.evidence["by_turns"] >= 30
+    assert not findings(FewCopied(Rules(game, start), 1), **PRIORS, **BLIND)
 
 
 @pytest.mark.parametrize("kind", [Draws, DrawnSigns, RolloutsOfSome, Search, Margins, Discounted])
