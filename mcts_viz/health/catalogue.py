@@ -887,9 +887,12 @@ CHECKS: dict[str, Check] = {
     ),
     "reuse-start": Check(
         "error",
-        "The root is the declared start position.",
-        "The tree of an earlier search is kept without a step down to the position that was reached.",
-        "Compare the root's moves with those that are legal in the start position.",
+        "The root is the declared start position, and its children follow from its state by their moves.",
+        "The tree of an earlier search is kept without a step down to the position that was reached, or with a step to "
+        "another child than that of the move that was played: `root.children[move]`, where children are in the order "
+        "in which they were made.",
+        "Compare the root's moves with those that are legal in the start position, and its children's states with what "
+        "their moves make of its own.",
     ),
     "reuse-view": Check(
         "error",

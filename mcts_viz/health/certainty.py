@@ -54,6 +54,7 @@ INFERRED = (
     "chance-",
     "particle-one-state",
     "reuse-lost",
+    "reuse-start",
     "reuse-view",
     "tactics-",
 )
@@ -68,6 +69,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "expansion-state-changes",
     "particle-one-state",
     "proof-missing",
+    "reuse-start",
     "reuse-view",
     "selection-child-log",
     "selection-divided-twice",

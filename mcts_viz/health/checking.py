@@ -60,6 +60,7 @@ from mcts_viz.health.steps import Steps
 from mcts_viz.health.tree.batches import check_batches
 from mcts_viz.health.tree.expansion import check_expansion
 from mcts_viz.health.tree.kept_boards import check_kept_boards
+from mcts_viz.health.tree.kept_states import check_kept_states
 from mcts_viz.health.tree.kept_view import check_kept_view
 from mcts_viz.health.tree.late_rewards import check_late_rewards
 from mcts_viz.health.tree.popped_moves import KEPT_LIST
@@ -242,6 +243,8 @@ def check_trace(
         findings += steps.findings("rewards of siblings", lambda: check_late_rewards(search))
         findings += check_start(search)
         findings += steps.findings("boards of a reused tree", lambda: check_kept_boards(search))
+        if not any(one.check == "reuse-start" for one in findings):
+            findings += steps.findings("states of a reused tree", lambda: check_kept_states(search))
         findings += steps.findings("reused tree", lambda: check_kept_view(search))
         findings += steps.findings("expansion", lambda: check_expansion(search))
         findings += steps.findings("proofs", lambda: check_proofs(search))
