@@ -446,8 +446,9 @@ CHECKS: dict[str, Check] = {
         "error",
         "The exploration term of a child has the prior of its own move.",
         "Priors in a list whose places are not those of the children: moves counted from 1, the list of all actions "
-        "beside that of the legal ones (`P[i]` for `P[a]`), children made from the end; the list of the position "
-        "before; or equal priors in place of those of the network.",
+        "beside that of the legal ones (`P[i]` for `P[a]`), children made from the end; a list of children that "
+        "is sorted in place, beside an array of priors that is not; the list of the position before; or equal priors "
+        "in place of those of the network.",
         "Print the prior that the score of a child uses, beside that of its move.",
     ),
     "selection-log-priors": Check(

@@ -421,14 +421,19 @@ def known_to_grow(search: CheckedSearch, rows: ComparedChildren) -> Grown | None
 def best_share(search: CheckedSearch, rows: ComparedChildren, family: str = "") -> Fit:
     """Of the plain rules, the one that explains most of all choices. family: the beginning of the words of those that
     are asked for."""
+    fits = [fit(search, rows, rule) for rule in plain_rules(search, rows, family)]
+    return max(fits, key=lambda one: one.share)
+
+
+def plain_rules(search: CheckedSearch, rows: ComparedChildren, family: str = "") -> list[Rule]:
+    """Those that people use, each with the usual numbers of children without visits."""
     low, high = search.value_range
     priors = has_priors(rows)
-    fits = [
-        fit(search, rows, _with(Rule("selection-rule", width.words, mean, width, FIRST), urgency))
+    return [
+        _with(Rule("selection-rule", width.words, mean, width, FIRST), urgency)
         for width in WIDTHS
         if width.words in PLAIN and width.words.startswith(family)
         if priors or family or not width.needs_priors
         for urgency in urgencies(low, high)[:3]
         if width.at_zero or not urgency.loses
     ]
-    return max(fits, key=lambda one: one.share)

@@ -12,6 +12,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.depth_of_choices import limit_of_untried, may_be_untried_at_limit
+from mcts_viz.health.selection.first_choices import FirstChoices, first_choices, from_the_first
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, lost_by_choice, up_to_chosen
 from mcts_viz.health.selection.infer import (
     FEW_CHOICES,
@@ -42,6 +43,7 @@ from mcts_viz.health.selection.random_choices import (
 )
 from mcts_viz.health.selection.scores import LOG_IN_PUCT, UCB1_OF_ROOT, QForm
 from mcts_viz.health.selection.soft_draws import soft_draw
+from mcts_viz.health.selection.sorted_siblings import sorted_siblings
 from mcts_viz.health.selection.start_score import below_the_start
 from mcts_viz.health.selection.untried import keeps_rollouts
 from mcts_viz.health.selection.whole_tree import best_of_tree
@@ -94,9 +96,8 @@ class Unexplained:
         self.search, self.right, self.wrong, self.declared = search, right, wrong, declared
         self.rows = right[0].rows
         families = {**FAMILIES, "muzero": FAMILIES["puct"]}
-        self.legit = best_share(
-            search, self.rows, families.get(search.meta.policies.selection.name or "", "")
-        )
+        self._family = families.get(search.meta.policies.selection.name or "", "")
+        self.legit = best_share(search, self.rows, self._family)
         self.t: int | None
         self.node: int | None
         self.t, self.node = first_unexplained(search, self.rows, self.legit)
@@ -119,6 +120,7 @@ class Unexplained:
             self._best_of_tree,
             self._below_the_start,
             self._wrong_term,
+            self._sorted_siblings,
             self._cached_choice,
             self._mistake,
             self._loop,
@@ -244,6 +246,31 @@ class Unexplained:
                     **numbers(seen),
                 ))  # fmt: skip
         return None
+
+    @cached_property
+    def _begun(self) -> FirstChoices | None:
+        """What a plain rule explains from the first choice on."""
+        rows = from_the_first(self.search, self.rows)
+        return None if rows is None else first_choices(self.search, rows, self._family)
+
+    def _sorted_siblings(self) -> Finding | None:
+        """Priors that belong to the children in the order of before."""
+        rows = from_the_first(self.search, self.rows)
+        if rows is None or self.legit.share >= MOST_OF_LIST:
+            return None
+        one, begun = sorted_siblings(self.search, rows, self._begun), self._begun
+        if one is None:
+            return None
+        t, node = (self.t, self.node) if begun is None else (begun.iteration, begun.node)
+        before = "" if begun is None else f": {begun.words}"
+        return found(
+            "selection-other-prior", t, node,
+            f"{self.missed}{before}; but this explains {how_many(one.fit)} looked at, with {range_words(one.fit)}: "
+            f"{one.order.words}, and their priors are not, so that a child is selected with the prior of the sibling "
+            "that was made at its present place. So it is where priors stand in an array beside the list of children: "
+            "sort a copy, or keep the prior in the child",
+            **numbers(one.fit), every=one.order.every,
+        )  # fmt: skip
 
     def _cached_choice(self) -> Finding | None:
         """A child that is taken again, though another has the higher score by now."""
@@ -575,6 +602,7 @@ class Unexplained:
             f"{range_words(legit)} fits most",
             *[text for holds, text in reasons if holds],
             *self._now_and_then_words(lost),
+            *([f"{self._begun.words}: something changes there"] if self._begun is not None else []),
         ]
         what_to_do = ""
         if has_noise and not self.declared:
@@ -594,7 +622,10 @@ class Unexplained:
         elif not no_priors and not has_priors(rows):
             what_to_do = ". No priors are in the trace: if the search selects by PUCT, give prior= and selection='puct'"
         text = "; ".join(words) + what_to_do
-        finding = found("selection-unexplained", self.t, self.node, text, **numbers(legit))
+        t, node = self.t, self.node
+        if self._begun is not None:
+            t, node = self._begun.iteration, self._begun.node
+        finding = found("selection-unexplained", t, node, text, **numbers(legit))
         # a rule of its own is no mistake, with priors, too, as long as it was not said to be another
         excused = (
             not_told
