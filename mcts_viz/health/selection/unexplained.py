@@ -60,6 +60,7 @@ from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.trace.sibling_terms import GUMBEL
 from mcts_viz.types import Bools
 
+MOST_STRAY = 0.001  # share of choices whose way may be another one, where nodes are shared
 MANY_LEFT_OUT = 0.2  # of the choices, left aside by a rule that explains the others
 # choices left aside by a rule that fits with c = 0: one child takes nearly all visits, and many rules say so
 SOME_LEFT_OUT = 100
@@ -587,11 +588,16 @@ class Unexplained:
             )  # fmt: skip
             return drawn.as_warning() if promised else drawn.as_note()
         lost = self._lost_by_rounding
+        stray = bool(search.meta.shared) and legit.of - legit.n <= MOST_STRAY * legit.of
         reasons = (
             (not_told, "moves bring rewards, which belong to Q and were not told (reward=)"),
             (no_priors, "no priors are in the trace, so that equal ones are compared: give prior="),
             (moving, "priors change as the search goes on, and these are the first ones"),
             (self._has_bounds, BOUNDS_OF_SOLVER),
+            (
+                stray,
+                "which of several ways to a node an iteration went may not be told by its visits",
+            ),
             (
                 search.is_pruned,
                 "children were taken out of the tree, and count here with their last numbers",
@@ -633,6 +639,7 @@ class Unexplained:
             or self._of_rollouts
             or self._has_bounds
             or search.is_pruned
+            or stray
             or lost is not None
         )
         return finding if promised and not excused else finding.as_note()
