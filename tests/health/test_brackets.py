@@ -40,6 +40,7 @@ def checks(search: Hashed, iterations: int) -> dict[str, mv.Finding]:
     return {one.check: one for one in trace.check() if one.check.startswith("selection-")}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("brackets", [False, True])
 @pytest.mark.parametrize("name", few(["15", "46", "53"]))
 def test_a_rule_without_exploration_that_leaves_the_root_aside_is_none(
@@ -56,6 +57,7 @@ def test_a_rule_without_exploration_that_leaves_the_root_aside_is_none(
         assert "c·P·√N / 1 + n is (c·P·√N / 1) + n" in found["selection-no-visits"].message
 
 
+@pytest.mark.thorough
 def test_a_plain_mistake_comes_before_another_one_in_an_odd_rule() -> None:
     search = Hashed(Rules("connect_four", [3, 3, 2, 2]), 1)
     search.c, search.scale, search.name = 1.0, 1.5, "connect_four1.01.5"

@@ -138,6 +138,7 @@ def putts(draw: str, noise: bool, seed: int, deepest: int = 6) -> list[mv.Findin
     return [one for one in rec.trace.check() if one.check == "expansion-duplicate"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("noise", "deepest"), [(False, 6), (True, 6), (False, 2)])
 def test_rounded_numbers_come_again_seldom(noise: bool, deepest: int) -> None:
     """As often as two of some hundred draws are the same of 6,001 numbers, also beside outcomes with other names."""

@@ -110,6 +110,7 @@ def test_a_parent_that_counts_its_children_and_one_visit_more() -> None:
     assert severities(found, "selection-unexplained") == []
 
 
+@pytest.mark.thorough
 def test_noise_of_gumbel_alone_is_no_promise_of_puct() -> None:
     def step(root: Node, draw: random.Random) -> int:
         if not root.children:

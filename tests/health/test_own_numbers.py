@@ -148,6 +148,7 @@ class UnvisitedLast(Puct):
         return super().score(node, child) if child.N else -1.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", TOLD.values(), ids=TOLD)
 def test_one_child_with_visits_says_nothing_of_what_its_mean_is_made_of(
     told: dict[str, Any],

@@ -42,6 +42,7 @@ def test_a_child_that_is_never_left_by_a_small_c_is_no_error(
         assert "Right where c is small: PUCT with c up to" in checks["selection-no-visits"].message
 
 
+@pytest.mark.thorough
 def test_a_declared_c_that_is_not_small_excuses_nothing() -> None:
     search = FirstPlayUrgency(Rules("tic_tac_toe", []), 1)
     search.brackets, search.c = False, 1.4
