@@ -52,6 +52,12 @@ def jit_entry(entry: Callable[..., Any]) -> Compiled:
     return dispatcher
 
 
+def numba_error() -> type[Exception]:
+    """What numba raises for a function that it cannot compile."""
+    error: type[Exception] = importlib.import_module("numba.core.errors").NumbaError
+    return error
+
+
 def _njit(**options: object) -> Compiled:
     """`numba.njit`; numba is loaded when something may be compiled: a small search should not wait for
     it."""

@@ -18,6 +18,7 @@ from mcts_viz.compiling.jit import (
     is_kept,
     jit_entry,
     jit_part,
+    numba_error,
     plain,
     sources_digest,
     with_globals,
@@ -104,15 +105,15 @@ class RandomPlay:
         game, ends = self._game, np.empty(n)
         low, high = game.reward_range
         if _worth_compiling(game):
-            state = np.array(start, np.int64)
-            room = (
-                state.copy(),
-                state.copy(),
-                np.zeros(game.n_actions, np.int64),
-                np.array([high, low]),
-            )
-            _compiled(game)(state, *room, takes_wins, self._rng, ends)
-            return ends
+            begin = np.array(start, np.int64)
+            legal, wins = np.zeros(game.n_actions, np.int64), np.array([high, low])
+            try:
+                _compiled(game)(
+                    begin, begin.copy(), begin.copy(), legal, wins, takes_wins, self._rng, ends
+                )
+                return ends
+            except numba_error():
+                _cannot_be_compiled.add(game.name)
         lists = (list(start), list(start), [0] * game.n_actions, [high, low])
         moves = _interpreted(game)(list(start), *lists, takes_wins, self._rng, ends)
         _played[game.name] = _played.get(game.name, 0) + moves
@@ -120,11 +121,12 @@ class RandomPlay:
 
 
 _played: dict[str, int] = {}  # moves of games that were not compiled, by name of the game
+_cannot_be_compiled: set[str] = set()  # names of games of the user's whose rules numba cannot type
 
 
 def _worth_compiling(game: FlatGame) -> bool:
     played = _played.get(game.name, 0)
-    if not game.compilable or played < WORTH_LOADING:
+    if not game.compilable or game.name in _cannot_be_compiled or played < WORTH_LOADING:
         return False
     return played >= WORTH_COMPILING or _is_kept(game)
 

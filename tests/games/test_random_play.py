@@ -80,6 +80,26 @@ def test_a_game_that_is_over_stays_so_and_one_without_end_is_left() -> None:
     assert np.isnan(RandomPlay(endless, 1).ends(endless.start_state(), 2)).all()
 
 
+def test_rules_that_numba_cannot_type_are_played_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rules = game("tic_tac_toe").rules
+    known: dict[str, object] = {"outcome": rules.outcome}  # of two types, as numba has none
+
+    def outcome(state: list[int]) -> float:
+        known[str(state)] = 1
+        return float(rules.outcome(state))
+
+    odd = replace(game("tic_tac_toe"), name="odd", rules=rules._replace(outcome=outcome))
+    plain = ends(odd)
+    monkeypatch.setattr(random_play, "WORTH_LOADING", 0)
+    monkeypatch.setattr(random_play, "WORTH_COMPILING", 0)
+    assert ends(odd) == plain
+    assert ends(odd) == plain  # not tried again
+    assert random_play._cannot_be_compiled == {"odd"}
+    random_play._cannot_be_compiled.clear()
+
+
 def test_a_game_of_the_users_own_is_played_by_its_methods() -> None:
     played = any_game(Nim())
     assert set(ends(played, n=30)) == {-1.0, 1.0}

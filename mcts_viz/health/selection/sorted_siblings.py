@@ -17,20 +17,10 @@ from mcts_viz.types import Floats
 
 FEW = 50  # choices
 MOST_AT_ROOT = 400  # choices that tell when children are sorted
-NAMED_FROM, AT_FIRST = (
-    0.98,
-    0.9,
-)  # share of all choices explained, and of the root's in the first look
-OFTEN = (
-    100,
-    128,
-    200,
-    250,
-    256,
-    500,
-    512,
-    1_000,
-)  # visits after which a search may sort, beside small numbers
+NAMED_FROM = 0.98  # share of all choices explained
+AT_FIRST = 0.9  # share of those at the root, in the first look
+# visits after which a search may sort, beside small numbers
+OFTEN = (100, 128, 200, 250, 256, 500, 512, 1_000)
 SMALL = 64
 BY_VISITS, BY_VALUE = "visits", "value"
 
