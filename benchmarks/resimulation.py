@@ -27,8 +27,8 @@ from tests.health.test_who_begins import (
 SEARCHES = 20
 
 
-class OneSeed(Played):
-    """The same random numbers for each simulation."""
+class ByPosition(Played):
+    """A position has the same next move in each simulation."""
 
     def choose(self, state: list[int], legal: list[int]) -> int:
         return random.Random(f"{state}").choice(legal)
@@ -39,7 +39,7 @@ KINDS: dict[str, type[zoo.Search]] = {
     "sign turned where O moves": TurnedWhereOMoves,
     "the other player begins": OtherBegins,
     "X begins": XBegins,
-    "a position decides how it goes on": OneSeed,
+    "a position decides how it goes on": ByPosition,
     "right, random": Played,
     "right, takes wins": TakesWins,
 }

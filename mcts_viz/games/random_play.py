@@ -19,12 +19,11 @@ from mcts_viz.compiling.jit import (
     jit_entry,
     jit_part,
     numba_error,
-    plain,
     sources_digest,
     with_globals,
 )
-from mcts_viz.games import rules
-from mcts_viz.games.rules import Buffer, FlatGame, LegalActions, State, draw_from_list
+from mcts_viz.games import rules as rules_module
+from mcts_viz.games.rules import Buffer, FlatGame, LegalActions, Rules, State, draw_from_list
 from mcts_viz.types import Document, Floats
 
 LONGEST = 2_000  # moves of a game
@@ -99,51 +98,63 @@ class RandomPlay:
     def __init__(self, game: FlatGame, seed: int) -> None:
         self._game, self._rng = game, np.random.default_rng(seed)
 
+    @property
+    def is_quick(self) -> bool:
+        """Whether thousands of games take no time, as they can be compiled. That takes a second where it was not done
+        before."""
+        return self._game.compilable and _can_be_compiled(self._game.rules)
+
     def ends(self, start: State, n: int, takes_wins: bool = False) -> Floats:
         """[n] How so many games from a state end, view of player 0; nan for one of more than LONGEST moves.
         takes_wins: who can win at once does so."""
         game, ends = self._game, np.empty(n)
         low, high = game.reward_range
-        if _worth_compiling(game):
+        if self._worth_compiling():
             begin = np.array(start, np.int64)
-            legal, wins = np.zeros(game.n_actions, np.int64), np.array([high, low])
-            try:
-                _compiled(game)(
-                    begin, begin.copy(), begin.copy(), legal, wins, takes_wins, self._rng, ends
-                )
-                return ends
-            except numba_error():
-                _cannot_be_compiled.add(game.name)
-        lists = (list(start), list(start), [0] * game.n_actions, [high, low])
-        moves = _interpreted(game)(list(start), *lists, takes_wins, self._rng, ends)
-        _played[game.name] = _played.get(game.name, 0) + moves
+            room = begin.copy(), begin.copy(), np.zeros(game.n_actions, np.int64)
+            wins = np.array([high, low])
+            _compiled(game.rules)(begin, *room, wins, takes_wins, self._rng, ends)
+            return ends
+        lists = list(start), list(start), [0] * game.n_actions, [high, low]
+        moves = _interpreted(game.rules)(list(start), *lists, takes_wins, self._rng, ends)
+        _played[game.rules] = _played.get(game.rules, 0) + moves
         return ends
 
+    def _worth_compiling(self) -> bool:
+        rules, played = self._game.rules, _played.get(self._game.rules, 0)
+        if not self._game.compilable or played < WORTH_LOADING:
+            return False
+        return (played >= WORTH_COMPILING or _is_kept(rules)) and _can_be_compiled(rules)
 
-_played: dict[str, int] = {}  # moves of games that were not compiled, by name of the game
-_cannot_be_compiled: set[str] = set()  # names of games of the user's whose rules numba cannot type
+
+_played: dict[Rules, int] = {}  # moves of games that were not compiled
 
 
-def _worth_compiling(game: FlatGame) -> bool:
-    played = _played.get(game.name, 0)
-    if not game.compilable or game.name in _cannot_be_compiled or played < WORTH_LOADING:
+@cache
+def _can_be_compiled(rules: Rules) -> bool:
+    """Whether numba can type these rules, as it may not be able to those of a user's game."""
+    state = np.zeros(1, np.int64)
+    try:  # types alone matter, as no game is played
+        _compiled(rules)(
+            state, state, state, state, np.zeros(2), False, np.random.default_rng(0), np.empty(0)
+        )
+    except numba_error():
         return False
-    return played >= WORTH_COMPILING or _is_kept(game)
+    return True
 
 
-def _functions(game: FlatGame) -> Document:
-    played = game.rules
+def _functions(rules: Rules) -> Document:
     return {
-        "PLAY": played.play,
-        "LEGAL_ACTIONS": played.legal_actions,
-        "OUTCOME": played.outcome,
-        "TO_MOVE": played.to_move,
-        "DRAW": played.draw or draw_from_list,
+        "PLAY": rules.play,
+        "LEGAL_ACTIONS": rules.legal_actions,
+        "OUTCOME": rules.outcome,
+        "TO_MOVE": rules.to_move,
+        "DRAW": rules.draw or draw_from_list,
     }
 
 
-def _interpreted(game: FlatGame) -> Callable[..., int]:
-    functions = {name.lower(): function for name, function in _functions(game).items()}
+def _interpreted(rules: Rules) -> Callable[..., int]:
+    functions = {name.lower(): function for name, function in _functions(rules).items()}
     return partial(play_at_random, **functions)
 
 
@@ -164,20 +175,21 @@ PLAY_AT_RANDOM = PLAY = LEGAL_ACTIONS = OUTCOME = TO_MOVE = DRAW = _unbound
 
 
 @cache
-def _is_kept(game: FlatGame) -> bool:
-    return is_kept(_named(game, {}))
+def _is_kept(rules: Rules) -> bool:
+    return is_kept(_named(rules, {}))
 
 
 @cache
-def _compiled(game: FlatGame) -> Callable[..., int]:
-    names: Document = {name: jit_part(function) for name, function in _functions(game).items()}
+def _compiled(rules: Rules) -> Callable[..., int]:
+    names: Document = {name: jit_part(function) for name, function in _functions(rules).items()}
     parts = {"winning_move": jit_part(winning_move)}
     names["PLAY_AT_RANDOM"] = jit_part(with_globals(play_at_random, parts))
-    return jit_entry(_named(game, names))  # type: ignore[no-any-return]
+    return jit_entry(_named(rules, names))  # type: ignore[no-any-return]
 
 
-def _named(game: FlatGame, names: Document) -> types.FunctionType:
+def _named(rules: Rules, names: Document) -> types.FunctionType:
+    """The digest tells games apart: it has the sources of their rules, and what these have closed over."""
     entry = with_globals(_entry, names)
-    digest = sources_digest((rules, sys.modules[__name__]), list(_functions(game).values()))
-    entry.__qualname__ = entry.__name__ = f"play_at_random_{plain(game.name)}_{digest}"
+    digest = sources_digest((rules_module, sys.modules[__name__]), [*_functions(rules).values()])
+    entry.__qualname__ = entry.__name__ = f"play_at_random_{digest}"
     return entry

@@ -164,6 +164,11 @@ class BackpropagationPolicy(Struct, frozen=True):
         return None not in (self.win, self.draw, self.loss)
 
     @property
+    def all_collect(self) -> bool:
+        """Whether moves of both sides collect values, and not those of the searcher's opponent visits alone."""
+        return self.collect == "both"
+
+    @property
     def without_solver(self) -> BackpropagationPolicy:
         """The same one, had it no solver."""
         return msgspec.structs.replace(self, solver=False)

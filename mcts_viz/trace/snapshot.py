@@ -117,13 +117,16 @@ class Snapshot:
         visits, value_sum = self.visits[nodes], self.value_sum[nodes]
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(visits == 0, np.nan, value_sum / visits)
-        ids = np.arange(len(self))[nodes] if isinstance(nodes, slice) else np.asarray(nodes)
-        if self.meta.policies.backpropagation.collect != "both":
-            # the root is the opponent's, as if that one had moved there
-            mean[(ids == 0) | ~collects_values(self, self.parent[ids])] = np.nan
+        if not self.meta.policies.backpropagation.all_collect:
+            mean[visits_alone(self.meta, self.parent, self.to_move, self._ids(nodes))] = np.nan
         if self.without_value is not None and len(self.without_value):
-            mean[np.isin(ids, self.without_value) & (value_sum == 0)] = np.nan
+            mean[np.isin(self._ids(nodes), self.without_value) & (value_sum == 0)] = np.nan
         return mean
+
+    def _ids(self, nodes: Wholes | Sequence[int] | slice) -> Wholes:
+        if isinstance(nodes, slice):
+            return np.arange(*nodes.indices(len(self)))
+        return np.asarray(nodes)
 
     @cached_property
     def numbers(self) -> Mapping[str, Floats]:
@@ -463,9 +466,19 @@ class NodeStatistics(NamedTuple):
 
 def collects_values(snapshot: Snapshot, nodes: Wholes | int) -> Bools:
     """[k] whether the moves made at nodes collect values, and not visits alone."""
-    if snapshot.meta.policies.backpropagation.collect == "both":
+    if snapshot.meta.policies.backpropagation.all_collect:
         return np.ones(np.shape(nodes), np.bool_)
     return np.asarray(snapshot.to_move[nodes] == snapshot.to_move[0])
+
+
+def visits_alone(
+    meta: TraceMeta, parent: npt.NDArray[np.int32], to_move: npt.NDArray[np.int8], nodes: Wholes
+) -> Bools:
+    """[k] whether nodes collect visits alone, and have no mean: those into which the searcher's opponent moved, and the
+    root, as if that one had moved there. parent, to_move: [N] columns."""
+    if meta.policies.backpropagation.all_collect:
+        return np.zeros(np.shape(nodes), np.bool_)
+    return np.asarray((nodes == 0) | (to_move[parent[nodes]] != to_move[0]))
 
 
 def seen_by_chooser(

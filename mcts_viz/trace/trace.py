@@ -39,6 +39,7 @@ from mcts_viz.trace.snapshot import (
     seen_by_chooser_after,
     selection_score,
     selection_terms,
+    visits_alone,
 )
 from mcts_viz.trace.statistics import ResultCounts, WantedNodes, node_states, square_sums
 from mcts_viz.trace.sums import GameResults, Sums
@@ -324,10 +325,10 @@ class Trace:
         at = np.arange(n + 1) if when is None else when
         first, last = columns.gap(node)
         mean[np.searchsorted(at, first) : np.searchsorted(at, last)] = np.nan
-        if self.meta.policies.backpropagation.collect != "both":
-            above = int(columns.nodes.parent[node])
-            if node == 0 or columns.nodes.to_move[above] != columns.nodes.to_move[0]:
-                mean[:] = np.nan  # the searcher's moves alone collect values
+        if visits_alone(self.meta, columns.nodes.parent, columns.nodes.to_move, np.array([node]))[
+            0
+        ]:
+            mean[:] = np.nan
         return History(
             node, visits, value_sum, mean, None if when is None else when.astype(np.int32)
         )

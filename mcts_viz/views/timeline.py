@@ -81,7 +81,7 @@ class RootReplay:
         visits, value_sum = totals.visits, totals.value_sum
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = np.where(visits[:, 0] > 0, value_sum[:, 0] / visits[:, 0], np.nan)
-        if self._meta.policies.backpropagation.collect != "both":
+        if not self._meta.policies.backpropagation.all_collect:
             mean[:] = np.nan  # the root collects visits alone
         return Timeline(
             iteration=iteration.astype(np.int32),

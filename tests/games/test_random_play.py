@@ -40,8 +40,9 @@ def test_compiled_games_end_as_interpreted_ones(
 
 def test_many_games_are_compiled_and_few_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
-    monkeypatch.setattr(random_play, "_compiled", lambda played: asked.append(played.name))
-    monkeypatch.setattr(random_play, "_is_kept", lambda played: False)
+    monkeypatch.setattr(random_play, "_compiled", asked.append)
+    monkeypatch.setattr(random_play, "_can_be_compiled", lambda rules: True)
+    monkeypatch.setattr(random_play, "_is_kept", lambda rules: False)
     monkeypatch.setattr(random_play, "WORTH_LOADING", 0)
     monkeypatch.setattr(random_play, "WORTH_COMPILING", 100)
     ends(game("tic_tac_toe"), n=5)
@@ -49,7 +50,7 @@ def test_many_games_are_compiled_and_few_are_not(monkeypatch: pytest.MonkeyPatch
     ends(game("tic_tac_toe"), n=30)
     with pytest.raises(TypeError):  # the stand-in is no function
         ends(game("tic_tac_toe"))
-    assert asked == ["tic_tac_toe"]
+    assert asked == [game("tic_tac_toe").rules]
 
 
 def test_how_often_x_wins_at_random() -> None:
@@ -95,9 +96,9 @@ def test_rules_that_numba_cannot_type_are_played_as_they_are(
     monkeypatch.setattr(random_play, "WORTH_LOADING", 0)
     monkeypatch.setattr(random_play, "WORTH_COMPILING", 0)
     assert ends(odd) == plain
-    assert ends(odd) == plain  # not tried again
-    assert random_play._cannot_be_compiled == {"odd"}
-    random_play._cannot_be_compiled.clear()
+    assert not RandomPlay(odd, 1).is_quick
+    assert RandomPlay(game("tic_tac_toe"), 1).is_quick
+    assert not RandomPlay(any_game(Nim()), 1).is_quick
 
 
 def test_a_game_of_the_users_own_is_played_by_its_methods() -> None:

@@ -175,7 +175,7 @@ def _candidates(
                 move=snapshot.short_label(v),
                 visits=n,
                 value_sum=float(snapshot.value_sum[v]),
-                mean=mean if n and collects and not math.isnan(mean) else None,
+                mean=None if math.isnan(mean) else mean,
                 low=None if half is None else max(mean - half, low),
                 high=None if half is None else min(mean + half, high),
                 no_interval=reason,
@@ -226,14 +226,13 @@ def _player(snapshot: Snapshot, node: int) -> str:
 
 
 def _step(snapshot: Snapshot, v: int) -> LineMove:
-    mean = float(snapshot.mean_values([v])[0])  # nan: the search keeps no value there
-    known = snapshot.visits[v] and not math.isnan(mean)
+    mean = float(snapshot.mean_values([v])[0])
     return LineMove(
         node=v,
         move=snapshot.short_label(v),
         player=_player(snapshot, int(snapshot.parent[v])),
         visits=int(snapshot.visits[v]),
-        mean=mean if known and collects_values(snapshot, int(snapshot.parent[v])) else None,
+        mean=None if math.isnan(mean) else mean,
     )
 
 

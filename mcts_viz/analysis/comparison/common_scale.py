@@ -89,7 +89,7 @@ def _peculiar(meta: TraceMeta) -> str:
     backup = _backup(meta)
     if backup is None:
         return ""
-    if backup.collect != "both":
+    if not backup.all_collect:
         return "values the nodes of one side only"
     if backup.poison is not None:
         return "sets some sums to a score far outside of its range"

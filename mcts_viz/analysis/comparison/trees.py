@@ -25,7 +25,7 @@ from mcts_viz.arguments import names_wrong_arguments
 from mcts_viz.errors import TraceError
 from mcts_viz.trace.memory import in_pieces, pieces
 from mcts_viz.trace.meta import TraceMeta
-from mcts_viz.trace.snapshot import Snapshot, collects_values
+from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Document, Floats, Numbers
@@ -359,9 +359,7 @@ def compare_at(
         np.add(means[1], scale.offset, out=means[1])
     else:
         means[1][:] = np.nan
-    for trace, at, ids, mean in zip((a, b), trees, nodes, means):
-        below = ids > 0
-        mean[below] = np.where(collects_values(at, at.parent[ids[below]]), mean[below], np.nan)
+    for trace, mean in zip((a, b), means):
         if not knows_root_value(trace):
             mean[0] = np.nan
     return TreeComparison(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mcts_viz.analysis.point_of_view import Viewpoint, player_name
-from mcts_viz.trace.snapshot import Snapshot, collects_values
+from mcts_viz.trace.snapshot import Snapshot, visits_alone
 from mcts_viz.trace.statistics import WantedNodes, node_states
 from mcts_viz.trace.sums import NodeStates
 from mcts_viz.trace.trace import Trace
@@ -113,7 +113,7 @@ def _course(
     visits, value_sum = states.visits[1:][last], states.value_sum[1:][last]
     with np.errstate(divide="ignore", invalid="ignore"):
         mean = np.where(visits > 0, value_sum / visits, np.nan)
-    if not collects_values(final, int(final.parent[node])).all():
+    if visits_alone(final.meta, final.parent, final.to_move, np.array([node]))[0]:
         mean[:] = np.nan
     if mirror is not None:
         mean = mirror - mean

@@ -69,7 +69,7 @@ def check_origins(search: CheckedSearch, signs: Signs) -> Iterator[Finding]:
 def _suspicious(search: CheckedSearch, places: tuple[Ints, Ints, Floats]) -> Explained | None:
     """The last look, where each one is far from the leaf's weights."""
     one = None
-    for leaves, games, far in QUICK_LOOKS if search.positions.rules.game.compilable else LOOKS:
+    for leaves, games, far in QUICK_LOOKS if Playouts(search, SEED).are_quick else LOOKS:
         one = _explained(search, places, leaves, games)
         if one is None or one.towards_parent < SUSPICIOUS or one.from_leaf < far:
             return None

@@ -18,6 +18,11 @@ class Playouts:
         self._search = search
         self._play = RandomPlay(search.positions.rules.game, seed)
 
+    @property
+    def are_quick(self) -> bool:
+        """Whether thousands of them take no time."""
+        return self._play.is_quick
+
     def ends(self, state: Any, n: int, takes_wins: bool = False) -> Floats | None:
         """[n] How so many games from a state end, −1 to 1 in the view of player 0; None where one is too long.
         takes_wins: who can win at once does so."""

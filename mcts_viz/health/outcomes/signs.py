@@ -40,9 +40,8 @@ LIMIT_OF_HALF = (
     4.0  # of the leaves of one player, while those of the other are right, and of evaluations
 )
 LIMIT_OF_MEAN = 6.0  # of what simulations bring one player more than random play
-LIMIT_BEHIND = (
-    9.0  # less for the mover at the leaf; rollouts that learn strayed by 6.2: below it is a note
-)
+# less for the mover at the leaf; rollouts that learn strayed by 6.2: below it is a note
+LIMIT_BEHIND = 9.0
 BEHIND_EACH = -3.0  # standard deviations, where each player is to move
 USUAL = 2.0  # the same, from random play, on either side
 MORE_DRAWS = 0.25  # share of simulations, than in random play
@@ -130,7 +129,7 @@ class Signs:
         least = min(sign.rises if evaluated else sign.apart for sign in signs)
         if not self.thorough or least > DOUBTFUL:
             return leaves
-        quick = self.search.rules.game.compilable
+        quick = Playouts(self.search, SEED).are_quick
         return self._sample(*(QUICK_LOOK if quick else THIRD_LOOK))
 
     def _sample(self, most: int, playouts: int, seed: int) -> list[Leaf]:
@@ -257,10 +256,11 @@ class Signs:
         moves first in the rollouts. games: of how many each value is the mean."""
         if self._moves_are_told:
             return
-        drawn = (np.abs(self.visits_of_leaves[2]) < 1e-6).mean()
-        due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
-        if games == 1 and drawn > due + MORE_DRAWS / 2:
-            return  # games are cut short: whoever moves next is the first who can win
+        if games == 1:
+            drawn = (np.abs(self.visits_of_leaves[2]) < 1e-6).mean()
+            due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
+            if drawn > due + MORE_DRAWS / 2:
+                return  # games are cut short: whoever moves next is the first who can win
         behind = _behind(self.leaves, games)
         suspicious = behind is None or min(behind.apart) < SUSPICIOUS / 2
         if suspicious and len(self.leaves) < SECOND_LOOK[0]:

@@ -46,13 +46,11 @@ class _WholeSums:
     def __init__(self, search: CheckedSearch) -> None:
         self.alone, self.slack = search.alone, search.slack
         self.whole = True  # whether all amounts are whole numbers
-        self.apart = self.cut_off = (
-            0  # paths whose amounts differ, and those that trunc(W + v) explains
-        )
+        # paths whose amounts differ, and those that trunc(W + v) explains
+        self.apart = self.cut_off = 0
         self.below = self.above = 0  # sums
-        self.both = self.rounded = self.less = (
-            0  # paths of two players; with floor(v); of these, with a fraction
-        )
+        # paths of two players; with floor(v); of these, with a fraction
+        self.both = self.rounded = self.less = 0
         self.kinds: set[float] = set()
         self.first: tuple[int, Ints, Floats, float, float] | None = None
 

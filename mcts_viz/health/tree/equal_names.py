@@ -16,9 +16,7 @@ from mcts_viz.types import Ints
 
 FEW_CHILDREN = 4
 FEW_NODES = 10  # with all their children
-MOSTLY = (
-    0.5  # of these: a search that draws moves without taking them off has some twice at nine of ten
-)
+MOSTLY = 0.5  # of these: where moves are drawn and not taken off, nine of ten have some twice
 LATER = 3  # visits of a node beside those that made its children: by then it has them all
 BESIDE = 2  # the same while they are made
 

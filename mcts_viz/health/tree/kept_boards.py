@@ -16,6 +16,7 @@ from mcts_viz.health.tree.fields import boards_of
 from mcts_viz.types import Ints
 
 MOST_NODES, MOST_LOOKED_AT = 2_000_000, 1_000  # of a tree; of each kind
+LAST_KEPT = 1  # iteration: the tree that was kept comes with the first one, or before it
 FEW_KEPT, FEW_NEW = 10, 50  # nodes below kept ones, and below new ones
 NEARLY_ALL, MOST = 0.95, 0.7
 
@@ -27,22 +28,25 @@ class Changes(NamedTuple):
     fields: Ints
 
 
+def has_kept_states(search: CheckedSearch) -> bool:
+    """Whether a tree was kept whose nodes have states, and no rules are known that say more."""
+    if search.trace.columns.nodes.state is None or search.rules is not None or search.meta.shared:
+        return False
+    if search.N > MOST_NODES:
+        return False
+    kept = int((search.born[1 : search.N] <= LAST_KEPT).sum())
+    # as many as the root's children may all have been made in that iteration
+    return kept > int(search.n_children(np.array([0]))[0])
+
+
 def check_kept_boards(search: CheckedSearch) -> Iterator[Finding]:
     """An error where moves change some fields, and those that lead from a kept node to a new one more of them."""
-    states = search.trace.columns.nodes.state
-    if states is None or search.rules is not None or search.meta.shared:
+    if not has_kept_states(search):
         return
-    if search.N > MOST_NODES:
-        return
-    # the tree that was kept comes with the first iteration, or before it
     node = np.arange(1, search.N)
-    born, above = search.born[node], search.born[search.parent[node]]
-    kept = (search.born[: search.N] <= 1) & (search.parent[: search.N] >= 0)
-    new = born > 1
-    if int(kept.sum()) <= int(search.n_children(np.array([0]))[0]):
-        return  # all of it may have been made in that iteration
-    below_kept = _changes(search, node[new & (above <= 1)])
-    below_new = _changes(search, node[new & (above > 1)])
+    new, above = search.born[node] > LAST_KEPT, search.born[search.parent[node]]
+    below_kept = _changes(search, node[new & (above <= LAST_KEPT)])
+    below_new = _changes(search, node[new & (above > LAST_KEPT)])
     if len(below_kept.nodes) < FEW_KEPT or len(below_new.nodes) < FEW_NEW:
         return
     usual = int(np.quantile(below_new.fields, NEARLY_ALL))

@@ -21,8 +21,8 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.health.tree.fields import Boards, boards_of
+from mcts_viz.health.tree.kept_boards import LAST_KEPT, has_kept_states
 
-MOST_NODES = 2_000_000  # of a tree
 MOST_FIELDS = 300_000  # of all positions looked at
 FEW = 20  # nodes with a move, and at a depth
 FEW_DEPTHS = 3
@@ -48,15 +48,10 @@ class MoveStep(NamedTuple):
 def check_kept_states(search: CheckedSearch) -> Iterator[Finding]:
     """An error where the root's children in a tree that was kept follow from another state than the root's."""
     states = search.trace.columns.nodes.state
-    if states is None or search.rules is not None or search.meta.shared:
+    if states is None or not has_kept_states(search):
         return
-    if search.N > MOST_NODES:
-        return
-    # the tree that was kept comes with the first iteration, or before it
     node = np.arange(1, search.N)
-    is_kept = search.born[node] <= 1
-    if int(is_kept.sum()) <= int(search.n_children(np.array([0]))[0]):
-        return  # all of it may have been made in that iteration
+    is_kept = search.born[node] <= LAST_KEPT
     of_root = search.parent[node] == 0
     learnt = node[~of_root]
     boards = boards_of(states[0], (states[each] for each in sample(learnt, 1_000)))

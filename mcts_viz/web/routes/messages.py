@@ -86,9 +86,7 @@ def view_message(final: Final, view: View) -> Message:
         "selection": meta.policies.selection.as_json() if scored else None,
         "mirrors": meta.mirrors,
         "player_values": has_values,
-        "collects": None
-        if meta.policies.backpropagation.collect == "both"
-        else int(snapshot.to_move[0]),
+        "collects": None if meta.policies.backpropagation.all_collect else int(snapshot.to_move[0]),
         "colour_modes": [
             mode for mode in colour_modes(meta, columns.nodes.prior) if scored or mode not in SCORES
         ],
