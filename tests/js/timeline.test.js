@@ -20,6 +20,7 @@ test("the line's words say from where to where it is drawn, or its one value", (
   const words = "mean value", range = [0, 1];
   assert.equal(mcts.timelineChart.said({value: Float64Array.of(0.6), range, words}), "mean value, 0.60");
   assert.equal(mcts.timelineChart.said({value: new Float64Array(20).fill(0.25), range, words}), "mean value, 0.25");
+  assert.equal(mcts.timelineChart.said({value: new Float64Array(20).fill(NaN), range, words}), "mean value: none");
   assert.equal(mcts.timelineChart.said({value: Float64Array.of(...Array(11).fill(0.5), 0.7), range, words}), "mean value, 0.46 to 0.74");
 });
 

@@ -229,6 +229,9 @@ def test_a_decision_by_values_tells_the_values_that_the_rule_compared(
         assert "most visits" not in text
         told = f"{words.number(float(score[first]))} · {snapshot.visits[first]} of {t} visits"
         assert f"{words_of_rule}{told}" in text
+        # the style puts the second of two pieces first, where both do not fit: more would stand in another order
+        _, reason = decision_line(decision(snapshot))
+        assert all(len(part.children) <= 2 for part in reason.children)
         for second in others[:1]:
             assert (
                 f"runner-up {snapshot.label(second)}: {words.number(float(score[second]))}" in text

@@ -342,10 +342,11 @@ def decision_line(chosen: Decision | None, is_end: bool = True) -> Content:
 
 
 def _words_apart(part: list[Part]) -> list[Part]:
-    """The part with the words before its numbers by themselves."""
+    """The part with the words before its numbers by themselves; one piece without such words, as the style puts the
+    second piece first where both do not fit."""
     words, colon, others = part[0].partition(": ") if isinstance(part[0], str) else ("", "", "")
     if not colon:
-        return part
+        return [html.Span(part)]
     return [html.Span(f"{words}: "), html.Span([others, *part[1:]])]
 
 

@@ -61,10 +61,11 @@ mcts.timelineChart = (() => {
     return [least, most];
   }
 
-  /** What the line is: its words, and from where to where it is drawn; of a single value, that one.
+  /** What the line is: its words, and from where to where it is drawn; of a single value, that one; without values, so.
       @param {Pick<Run, "value" | "range" | "words">} run */
   function said(run) {
     const [least, most] = extent(run), ends = least === most ? [least] : shownRange(run);
+    if (!(least <= most)) return `${run.words}: none`;
     return `${run.words}, ${ends.map((end) => mcts.dom.fixed(end, 2)).join(" to ")}`;
   }
 
