@@ -9,7 +9,7 @@ such as a constant, are neither.)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,7 +21,20 @@ from mcts_viz.games.random_play import LONGEST
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.outcomes.lattice import games_of_means
+from mcts_viz.health.outcomes.leaf_statistics import (
+    FEW_LEAVES,
+    LIMIT_OF_HALF,
+    SUSPICIOUS,
+    Leaf,
+    Sign,
+    are_evaluations,
+    behind_random_play,
+    games_of,
+    sign_of,
+    signs_of,
+    turned_of,
+    who_begins,
+)
 from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.outcomes.replays import sample
 from mcts_viz.types import Floats, Ints
@@ -30,32 +43,14 @@ FIRST_LOOK = (200, 4, 2)  # leaves, games in each of the two sets, seed of their
 SECOND_LOOK = (1_000, 8, 3)
 THIRD_LOOK = (1_000, 32, 4)
 QUICK_LOOK = (1_000, 128, 4)  # of a game that can be compiled
-SUSPICIOUS = -1.5  # standard deviations
-CLEAR = 2.0  # the same, from which on values are right
+CLEAR = 2.0  # standard deviations, from which on values are right
 DOUBTFUL = -2.5  # after the second look
-FEW_LEAVES = 40
-PLAYOUTS = 6  # from each of two equal positions
-LIMIT = 5.0  # standard deviations: by chance once in three million
-LIMIT_OF_HALF = (
-    4.0  # of the leaves of one player, while those of the other are right, and of evaluations
-)
 LIMIT_OF_MEAN = 6.0  # of what simulations bring one player more than random play
-# less for the mover at the leaf; rollouts that learn strayed by 6.2: below it is a note
-LIMIT_BEHIND = 9.0
-BEHIND_EACH = -3.0  # standard deviations, where each player is to move
-USUAL = 2.0  # the same, from random play, on either side
 MORE_DRAWS = 0.25  # share of simulations, than in random play
 MUCH = 0.3  # of that, where a win is 1 and a loss −1
-SOME = 1.0  # standard deviations
-FALLS = -2.0  # the same: values are high where random play says low
-FALLS_A_LITTLE = -1.0  # and they are the mirror image of it, or nearly so
-MIRRORED = 4.0  # standard deviations from the mirror image
-NEARLY_MIRRORED = 2.0
-OPPOSITE = -0.5  # correlation with random play's true mean, below which evaluations are turned
 BOTH_SIDES = 0.2  # share of leaves
-LEAST_RELIABLE = 0.05  # correlation of two sets of playouts
 SEED = 2
-FEW_KINDS = 5  # different values, from which on they are no outcomes but evaluations
+PLAYOUTS = 6  # from each of two equal positions
 ONE_PLACE = 0.98  # share of simulations, which always play the first legal move
 MOST_BY_CHANCE = 0.85  # of random ones that end alike
 MOST_PAIRS = 200
@@ -65,45 +60,6 @@ MOST_COMPARED = 2_000  # visits of leaves
 UNLIKELY_AT_BEST = -9.0  # the same where immediate wins are taken: one in eight thousand
 UNLIKELY = -15.0  # ln of the chance that rollouts agree so often: one in three million
 LEARNT = ". Rollouts by a policy that learns may stray so far"
-
-
-class Leaf(NamedTuple):
-    """A visit of a leaf where the game goes on; views are player 0's, from −1, a loss, to 1."""
-
-    iteration: int
-    node: int
-    to_move: int
-    value: float
-    first: Floats  # [PLAYOUTS] outcomes of random games
-    second: Floats  # [PLAYOUTS] of others
-
-
-class Sign(NamedTuple):
-    """In standard deviations."""
-
-    agrees: float = 0.0  # with random play; below 0 where values are turned
-    apart: float = 0.0  # from random play; far below 0 where values are turned
-    mirrored: float = np.inf  # from the mirror image of random play
-    rises: float = 0.0  # correlation with random play
-    correlation: float = 0.0  # the same in [−1, 1], without the noise of the playouts
-
-    def turned(self, limit: float = LIMIT) -> bool:
-        """Values are too far from random play, on the other side of none, and its mirror image, or high
-        where it is low. (Rollouts that learn may be far on the other side as a whole, but not leaf by leaf.)"""
-        opposite = (
-            (self.mirrored < MIRRORED and self.rises < FALLS)
-            or (self.mirrored < NEARLY_MIRRORED and self.rises < FALLS_A_LITTLE)
-            or self.rises < -limit
-        )
-        return self.apart < -limit and self.agrees < -SOME and opposite
-
-    def opposite(self, limit: float) -> bool:
-        """Values are high where random play says low, more than chance makes them or another judgement."""
-        return self.rises < -limit and self.correlation < OPPOSITE
-
-    @property
-    def right(self) -> bool:
-        return self.agrees > SOME and self.apart > -LIMIT
 
 
 class Signs:
@@ -120,12 +76,12 @@ class Signs:
         if self.search.rules is None or self.search.alone:
             return []
         leaves = self._sample(*FIRST_LOOK)
-        signs, evaluated = _signs(leaves), _are_evaluations(leaves)
+        signs, evaluated = signs_of(leaves), are_evaluations(leaves)
         clear = signs[0].rises > CLEAR if evaluated else signs[0].agrees > CLEAR
         if clear and all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs):
             return leaves
         leaves = self._sample(*SECOND_LOOK)
-        evaluated, signs = _are_evaluations(leaves), _signs(leaves)
+        evaluated, signs = are_evaluations(leaves), signs_of(leaves)
         least = min(sign.rises if evaluated else sign.apart for sign in signs)
         if not self.thorough or least > DOUBTFUL:
             return leaves
@@ -180,7 +136,7 @@ class Signs:
 
     def sign(self, to_move: int | None = None) -> Sign:
         """How values agree with random play, at leaves where that player is to move."""
-        return _sign([leaf for leaf in self.leaves if to_move in (None, leaf.to_move)])
+        return sign_of([leaf for leaf in self.leaves if to_move in (None, leaf.to_move)])
 
     @property
     def _moves_are_told(self) -> bool:
@@ -190,7 +146,7 @@ class Signs:
     @property
     def evaluated(self) -> bool:
         """Whether values are evaluations, not outcomes of games."""
-        return _are_evaluations(self.leaves)
+        return are_evaluations(self.leaves)
 
     def findings(self, ends_are_right: bool) -> Iterator[Finding]:
         """Values that are turned, and rollouts that depend on one another; ends_are_right: whether values
@@ -198,7 +154,7 @@ class Signs:
         if len(self.leaves) < FEW_LEAVES:
             return
         whole, by_player = self.sign(), (self.sign(0), self.sign(1))
-        of_means = _games_of(self.leaves)
+        of_means = games_of(self.leaves)
         if of_means or self.evaluated:
             turned = [*self._of_sign(whole, by_player, ends_are_right)] if of_means else []
             yield from [self._as_means(one, of_means) for one in turned] or (
@@ -217,7 +173,7 @@ class Signs:
         ignored = [*self._no_draws()]
         # rollouts that are not independent stray further than chance allows
         dependent = [*self._dependent()]
-        is_turned = bool(turned) or _turned_of(by_player) != [] or whole.turned()
+        is_turned = bool(turned) or turned_of(by_player) != [] or whole.turned()
         cut = [] if is_turned else [*self._cut_short()]
         ahead = ignored or cut or [*self._one_player_ahead()]
         yield from ahead or ([] if dependent or is_turned else self._mover_behind())
@@ -227,7 +183,7 @@ class Signs:
         self, whole: Sign, by_player: tuple[Sign, Sign], ends_are_right: bool
     ) -> Iterator[Finding]:
         """Results that are turned, at all leaves or at those of one player."""
-        turned = _turned_of(by_player)
+        turned = turned_of(by_player)
         if len(turned) == 1 and by_player[1 - turned[0]].right:
             name = player_name(self.search.meta, turned[0])
             where = f"at leaves where {name} is to move, and not at others,"
@@ -261,13 +217,13 @@ class Signs:
             due = np.mean([(np.abs(ends) < 1e-6).mean() for _, ends in self._games[0]])
             if drawn > due + MORE_DRAWS / 2:
                 return  # games are cut short: whoever moves next is the first who can win
-        behind = _behind(self.leaves, games)
+        behind = behind_random_play(self.leaves, games)
         suspicious = behind is None or min(behind.apart) < SUSPICIOUS / 2
         if suspicious and len(self.leaves) < SECOND_LOOK[0]:
-            behind = _behind(self._sample(*SECOND_LOOK), games)
+            behind = behind_random_play(self._sample(*SECOND_LOOK), games)
         if behind is None:
             return
-        words = _who_begins(behind, [player_name(self.search.meta, player) for player in (0, 1)])
+        words = who_begins(behind, [player_name(self.search.meta, player) for player in (0, 1)])
         if words is None:
             return
         finding = found(
@@ -601,111 +557,3 @@ class _Visit(NamedTuple):
     iteration: int
     value: float
     state: Any
-
-
-class Behind(NamedTuple):
-    """How much less than random play brings the player to move at a leaf gets there; below 0 where it is less."""
-
-    apart: tuple[float, float]  # standard deviations, where each player is to move
-    whole: float  # the same of all
-    less: float  # on average
-    of: int  # leaves
-
-    @property
-    def sure(self) -> bool:
-        """Whether no policy that learns strays so far, whoever is to move."""
-        return self.whole < -LIMIT_BEHIND and max(self.apart) < SUSPICIOUS
-
-
-def _behind(leaves: Sequence[Leaf], games: int = 1) -> Behind | None:
-    """None where too few leaves say something. games: of how many each value is the mean."""
-    apart, totals, variances, n = [], [], [], 0
-    for to_move in (0, 1):
-        own = [leaf for leaf in leaves if leaf.to_move == to_move]
-        if len(own) < FEW_LEAVES:
-            return None
-        ends = np.array([np.concatenate((leaf.first, leaf.second)) for leaf in own])
-        more = (1 - 2 * to_move) * (np.array([leaf.value for leaf in own]) - ends.mean(axis=1))
-        part = 1 / games + 1 / ends.shape[1]
-        variances.append(float(ends.var(axis=1, ddof=1).sum() * part + 1.0))
-        totals.append(float(more.sum()))
-        apart.append(totals[-1] / float(np.sqrt(variances[-1])))
-        n += len(own)
-    whole = sum(totals) / float(np.sqrt(sum(variances)))
-    return Behind((apart[0], apart[1]), whole, sum(totals) / n, n)
-
-
-def _who_begins(behind: Behind, names: list[str]) -> str | None:
-    """How much less the player to move gets, and who seems to begin the rollouts then; None where it is too little."""
-    each = behind.whole < -LIMIT and max(behind.apart) < BEHIND_EACH
-    if behind.sure or each:
-        return (
-            f"whoever that is, by {-behind.less:.2f} on average (a win is 1, a loss −1), {-behind.whole:.1f} "
-            "standard deviations: the other player seems to make the first move of each rollout"
-        )
-    player = int(np.argmin(behind.apart))
-    if behind.apart[player] > -LIMIT or abs(behind.apart[1 - player]) > USUAL:
-        return None
-    return (
-        f"where that is {names[player]}, by {-behind.apart[player]:.1f} standard deviations, and as much where it is "
-        f"{names[1 - player]}: {names[1 - player]} seems to make the first move of each rollout, whoever is to move"
-    )
-
-
-def _turned_of(by_player: tuple[Sign, Sign]) -> list[int]:
-    """The players at whose leaves values are turned."""
-    return [player for player in (0, 1) if by_player[player].turned(LIMIT_OF_HALF)]
-
-
-def _has_many_kinds(leaves: Sequence[Leaf]) -> bool:
-    return len({round(leaf.value, 6) for leaf in leaves}) > FEW_KINDS
-
-
-def _are_evaluations(leaves: Sequence[Leaf]) -> bool:
-    return _has_many_kinds(leaves) and not _games_of(leaves)
-
-
-def _games_of(leaves: Sequence[Leaf]) -> int:
-    """Of how many games each value seems to be the mean, where they have too many kinds for results; else 0."""
-    if not _has_many_kinds(leaves):
-        return 0
-    return games_of_means(np.array([leaf.value for leaf in leaves])) or 0
-
-
-def _signs(leaves: Sequence[Leaf]) -> list[Sign]:
-    """At all leaves, and at those where each player is to move."""
-    return [
-        _sign([leaf for leaf in leaves if to_move in (None, leaf.to_move)])
-        for to_move in (None, 0, 1)
-    ]
-
-
-def _sign(leaves: Sequence[Leaf]) -> Sign:
-    if len(leaves) < FEW_LEAVES:
-        return Sign()
-    weight = np.array([leaf.first.mean() for leaf in leaves])
-    value = np.clip([leaf.value for leaf in leaves], -1.0, 1.0)
-    due = np.array([leaf.second.mean() for leaf in leaves])
-    noise = np.array([leaf.second.var(ddof=1) for leaf in leaves]) / len(leaves[0].second)
-    alone = float(np.sqrt((weight**2).sum()))
-    apart = float(np.sqrt((weight**2 * (1.0 + noise)).sum()))
-    if not alone:
-        return Sign()
-    of_mean = abs(float((value + due).sum())) / float(np.sqrt((1.0 + noise).sum()))
-    mirrored = max(abs(float((weight * (value + due)).sum())) / apart, of_mean)
-    correlation = _correlation(weight, value)
-    reliable = max(_correlation(weight, due), LEAST_RELIABLE)
-    return Sign(
-        float((weight * value).sum()) / alone,
-        float((weight * (value - due)).sum()) / apart,
-        mirrored,
-        correlation * float(np.sqrt(len(leaves))),
-        max(-1.0, min(1.0, correlation / float(np.sqrt(reliable)))),
-    )
-
-
-def _correlation(one: Floats, other: Floats) -> float:
-    """In [−1, 1]; 0 where one of them is constant."""
-    one, other = one - one.mean(), other - other.mean()
-    scale = float(np.sqrt((one**2).sum() * (other**2).sum()))
-    return float((one * other).sum()) / scale if scale > 1e-9 else 0.0
