@@ -12,6 +12,7 @@ from mcts_viz.games import GAMES, Board, FlatGame, Game, any_game
 from mcts_viz.games import game as game_named
 from mcts_viz.games.first_player import as_told
 from mcts_viz.games.rules import State
+from mcts_viz.types import Floats
 
 
 class Target(NamedTuple):
@@ -90,6 +91,10 @@ class StartPosition:
         """View of player 0; None while the game goes on."""
         outcome = float(self.game.rules.outcome(state))
         return None if math.isnan(outcome) else outcome
+
+    def as_told(self, outcomes: Floats) -> Floats:
+        """Outcomes of the game as `outcome` gives them."""
+        return outcomes
 
     def board_text(self, actions: Sequence[int] = ()) -> str | None:
         """The board after these legal actions: a line a row, a player's symbol or "." a cell; None

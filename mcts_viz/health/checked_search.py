@@ -21,6 +21,7 @@ from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange, Views
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
+from mcts_viz.health.told_game import told_game
 from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
 from mcts_viz.trace.memory import in_pieces, pieces, roomy
@@ -145,8 +146,8 @@ class CheckedSearch:
         look: Callable[[float], None] = lambda share: None,
     ) -> None:
         """meta: as the checks take them, where that is not what the trace says. look: is told which share of the
-        iterations a check has seen."""
-        self.trace, self.meta, self.rules = trace, meta or trace.meta, rules
+        iterations a check has seen. rules: None where they are not known; `told_game` may know them by the boards."""
+        self.trace, self.meta = trace, meta or trace.meta
         self._look = look
         columns = trace.columns
         self.T, self.N = columns.n_iterations, columns.n_nodes
@@ -158,7 +159,11 @@ class CheckedSearch:
         self.parent = columns.nodes.parent[: self.N]
         self.same_as = columns.same_as  # of further ways to nodes that are shared
         self.families = Families(self.parent)
-        self.action = first_of(columns.nodes.action, self.N)
+        self.told_game = told_game(trace, self.meta) if rules is None else None
+        told = None if self.told_game is None or self.told_game.lost else self.told_game
+        self.rules = rules if told is None else told.rules
+        # by the rules' own numbers; what its author calls it, `move_into` says
+        self.action = first_of(columns.nodes.action, self.N) if told is None else told.action
         self.to_move = columns.nodes.to_move[: self.N]
         self.outcome = first_of(columns.nodes.outcome, self.N)
         self.born = columns.nodes.born[: self.N]
@@ -168,6 +173,10 @@ class CheckedSearch:
         self.of_first_descents = (
             False  # whether of several leaves an iteration the first descent alone chose
         )
+
+    def move_into(self, node: int) -> str:
+        """The name of the move into a node."""
+        return self.trace.action_name(int(self.trace.columns.nodes.action[node]))
 
     @cached_property
     def positions(self) -> Positions:

@@ -72,6 +72,7 @@ from mcts_viz.health.tree.visits import check_visits, stopping_short
 from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.half_results import check_half_results
+from mcts_viz.health.values.lost_lines import check_lost_lines
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import MEANS
 from mcts_viz.health.values.proofs import check_proofs
@@ -80,6 +81,8 @@ from mcts_viz.health.values.untold_range import check_range, meant_range
 from mcts_viz.trace.trace import Trace
 
 NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-random")
+# findings that may go by the rules of a game
+OF_RULES = ("simulation-", "expansion-", "proof-", "value-wrong-view", "value-not-the-result")
 MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
@@ -172,6 +175,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "virtual-loss-left": ("value-uneven", "batch-same-leaf", *OF_PATHS),
     "visits-lost": OF_PATHS,  # of several leaves they do not add up any more
     "visits-double": ("value-uneven", "value-discount"),
+    "selection-fresh-noise": ("expansion-priors",),
     "expansion-priors": ("selection-unvisited", "selection-unexplained", "selection-no-visits"),
     "expansion-player": (
         "simulation-flipped",
@@ -229,6 +233,7 @@ def check_trace(
             *check_range(trace, meant),
             *check_half_results(trace),
             *check_scores(search),
+            *check_lost_lines(search),
             *steps.findings("shape of the search", lambda: check_shape(search, shape)),
             *steps.findings("shared nodes", lambda: check_shared(search)),
             *steps.findings("players at shared nodes", lambda: check_shared_player(search)),
@@ -261,7 +266,7 @@ def check_trace(
         findings += steps.findings("particles", lambda: check_particles(search))
         findings += steps.findings("hidden states", lambda: check_hidden_states(search))
     causes = [
-        _beside_others(search, _as_meant(search, finding))
+        _by_boards(search, _beside_others(search, _as_meant(search, finding)))
         for finding in findings
         if not _follows(finding, findings)
     ]
@@ -476,6 +481,22 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from _evaluated_as_others(search, leaves)
     yield from check_again(search, leaves)
     yield from check_last_move(search, leaves)
+
+
+def _by_boards(search: CheckedSearch, finding: Finding) -> Finding:
+    """What is said by the rules of a game that nobody told, but for the boards."""
+    told = search.told_game
+    if told is None or told.lost or not finding.check.startswith(OF_RULES):
+        return finding
+    title = told.rules.game.title
+    if told.is_certain:
+        shown_by = "moves and ends" if search.trace.columns.nodes.state is None else "boards"
+        words = f"{finding.message}. By the rules of {title}, which the {shown_by} show"
+        return replace(finding, message=words)
+    words = f"{finding.message}. By the rules of {title}, whose boards these look like; right where others hold"
+    return (
+        replace(finding, message=words) if finding.severity == "note" else finding.as_warning(words)
+    )
 
 
 def _as_meant(search: CheckedSearch, finding: Finding) -> Finding:

@@ -17,6 +17,8 @@ from tests.variants import each, few, in_turn
 GAMES = [("tic_tac_toe", []), ("connect_four", [3, 3, 2, 2])]
 one_game = pytest.mark.parametrize(("game", "start"), few(GAMES))
 UNKNOWN = {"game": None, "start": None, "state": lambda node: str(node.state)}
+# the same with moves that no board can be made of
+HIDDEN = {"game": None, "start": None, "action": lambda node: 100 + node.move}
 
 
 class Network(Puct):
@@ -381,17 +383,15 @@ def test_priors_that_are_the_same_everywhere_are_a_note(
 def test_noise_that_is_not_weighed_against_the_priors_shows_without_rules(
     game: str, start: list[int]
 ) -> None:
-    unknown = {"game": None, "start": None}
-    severity, message = found(UnweighedNoise(Rules(game, start), 1), **unknown)["expansion-priors"]
+    severity, message = found(UnweighedNoise(Rules(game, start), 1), **HIDDEN)["expansion-priors"]
     assert severity == "note"
     assert "add up to 1.25" in message
 
 
 @one_game
 def test_noise_that_is_no_distribution_shows_without_rules(game: str, start: list[int]) -> None:
-    unknown = {"game": None, "start": None}
     search = NoiseOfOneNumber(Rules(game, start), 1)
-    severity, message = found(search, **unknown)["expansion-priors"]
+    severity, message = found(search, **HIDDEN)["expansion-priors"]
     assert severity == "note"
     assert "does not add up to 1" in message
 

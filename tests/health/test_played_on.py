@@ -9,6 +9,7 @@ import pytest
 import mcts_viz as mv
 from tests.health.unusual import Search
 
+UNLIKE_CELLS = 100  # so that the moves tell no boards, and so no rules
 LINES = ("012", "345", "678", "036", "147", "258", "048", "246")
 
 
@@ -93,12 +94,14 @@ class WrongWinner(Recorded):
 def told(kind: type[Recorded], iterations: int) -> list[mv.Finding]:
     search = kind(Crosses(), 1)
     with mv.record(
-        root=search.root, children="children", visits="N", value="W", action="move", to_move="player",
+        root=search.root, children="children", visits="N", value="W",
+        action=lambda node: UNLIKE_CELLS + node.move, to_move="player",
         outcome="outcome", players=("X", "O"),
     ) as rec:  # fmt: skip
         for _ in range(iterations):
             search.step()
-            rec.iteration(outcome=search.outcome, rollout=search.played)
+            played = [UNLIKE_CELLS + move for move in search.played]
+            rec.iteration(outcome=search.outcome, rollout=played)
     return [one for one in rec.trace.check() if one.check == "simulation-outcome"]
 
 

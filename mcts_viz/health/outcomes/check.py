@@ -168,7 +168,9 @@ def _is_another(one: ReplayedRollout, recorded: float) -> bool:
 
 def _illegal(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
     bad = [one for one in told if one.illegal is not None]
-    if bad:
+    if bad and all(one.after_end for one in bad):
+        yield _after_end(search, told, bad)
+    elif bad:
         t, move = bad[0].iteration, bad[0].illegal
         yield found(
             "simulation-illegal", t, int(search.leaf[t - 1]),
@@ -176,6 +178,44 @@ def _illegal(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Fin
             f"legal there; {len(bad):,} of {len(told):,} rollouts looked at have an illegal move",
             times=len(bad), looked_at=len(told),
         )  # fmt: skip
+
+
+def _after_end(
+    search: CheckedSearch, told: list[ReplayedRollout], bad: list[ReplayedRollout]
+) -> Finding:
+    """Of rollouts that go on after the game is over."""
+    result = search.trace.columns.outcome
+    due = np.array([one.outcome for one in bad], np.float64)
+    off = np.array([result[one.iteration - 1] for one in bad], np.float64) - due
+    t = bad[0].iteration
+    words = (
+        f"the rollout of iteration {t:,} goes on after the game is over, and so do {len(bad):,} of {len(told):,} "
+        "rollouts looked at"
+    )
+    finding = found(
+        "simulation-illegal", t, int(search.leaf[t - 1]),
+        f"{words}. Ask after every move whether the game is over, and who has won it: what stands on a board that was "
+        "played on does not say that",
+        times=len(bad), looked_at=len(told),
+    )  # fmt: skip
+    if not np.isnan(off).any() and (np.abs(off) <= 1e-5).all():
+        return finding.as_note(
+            f"{words}. Right where moves after the end change no result, as here"
+        )
+    other = int((np.abs(off) > 1e-5).sum())
+    if not other:
+        return finding
+    of = np.sign(off[np.abs(off) > 1e-5])
+    players = search.meta.player_names
+    side = (
+        ""
+        if abs(of.sum()) < other
+        else f", all of them in favour of {players[0 if of[0] > 0 else 1]}"
+    )
+    return replace(
+        finding,
+        message=f"{finding.message}; {other:,} have another result than at their end{side}",
+    )
 
 
 def _unfinished(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:

@@ -70,7 +70,7 @@ def _centred(search: CheckedSearch, node: Ints, value: Floats) -> Floats:
     for own, sign in ((first, 1.0), (~first, -1.0)):
         if own.any():
             number[node[own]] = sign * (value[own] - value[own].mean())
-    return number
+    return np.where(np.abs(number) <= search.slack, 0.0, number)  # of one value, but for rounding
 
 
 def _together(number: Floats, above: Ints) -> tuple[float, float, int]:

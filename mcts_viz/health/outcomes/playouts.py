@@ -16,7 +16,8 @@ class Playouts:
 
     def __init__(self, search: CheckedSearch, seed: int) -> None:
         self._search = search
-        self._play = RandomPlay(search.positions.rules.game, seed)
+        self._rules = search.positions.rules
+        self._play = RandomPlay(self._rules.game, seed)
 
     @property
     def are_quick(self) -> bool:
@@ -26,5 +27,5 @@ class Playouts:
     def ends(self, state: Any, n: int, takes_wins: bool = False) -> Floats | None:
         """[n] How so many games from a state end, −1 to 1 in the view of player 0; None where one is too long.
         takes_wins: who can win at once does so."""
-        ends = self._play.ends(state, n, takes_wins)
+        ends = self._rules.as_told(self._play.ends(state, n, takes_wins))
         return None if np.isnan(ends).any() else np.asarray(self._search.share(ends, 0))

@@ -21,8 +21,10 @@ class ReplayedRollout(NamedTuple):
 
     iteration: int
     illegal: int | None  # the first illegal action
+    after_end: bool  # it comes where the game is over already
     unfinished: bool  # the game goes on after the last move
-    outcome: float | None  # mean of its rollouts, view of player 0
+    # mean of its rollouts, view of player 0; of one that goes on after its end what it came to there
+    outcome: float | None
     firsts: list[tuple[int, int]]  # of each rollout: place of its first move among n legal ones
     later: list[tuple[int, int]]  # the same of all its other moves
 
@@ -88,7 +90,8 @@ def _rollout(rules: StartPosition, t: int, leaf: Any, moves: list[int]) -> Repla
         for i, move in enumerate(part):
             legal = list(rules.legal_actions(state))
             if move not in legal:
-                return ReplayedRollout(t, move, False, None, firsts, later)
+                end = rules.outcome(state)
+                return ReplayedRollout(t, move, end is not None, False, end, firsts, later)
             (later if i else firsts).append((legal.index(move), len(legal)))
             state = rules.play(state, move)
         outcome = rules.outcome(state)
@@ -97,4 +100,4 @@ def _rollout(rules: StartPosition, t: int, leaf: Any, moves: list[int]) -> Repla
         else:
             outcomes.append(outcome)
     mean = None if unfinished else float(np.mean(outcomes))
-    return ReplayedRollout(t, None, unfinished, mean, firsts, later)
+    return ReplayedRollout(t, None, False, unfinished, mean, firsts, later)

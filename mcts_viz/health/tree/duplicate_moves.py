@@ -111,9 +111,7 @@ def _name(search: CheckedSearch, node: int) -> str:
     labels = search.trace.columns.nodes.label
     told = None if labels is None else labels[node]
     named = told is not None and told.strip()
-    return (
-        in_a_sentence(told or "") if named else search.trace.action_name(int(search.action[node]))
-    )
+    return in_a_sentence(told or "") if named else search.move_into(node)
 
 
 def _may_be_drawn(search: CheckedSearch, twins: Ints) -> bool:

@@ -59,7 +59,7 @@ def check_empty_moves(search: CheckedSearch) -> Iterator[Finding]:
     )
     yield found(
         "expansion-illegal", int(search.born[first]), first,
-        f"the move {search.trace.action_name(int(search.action[first]))} into node {first:,} leaves the position as "
+        f"the move {search.move_into(first)} into node {first:,} leaves the position as "
         f"it is and hands over the turn, as do {len(empty):,} of {len(node):,} moves looked at; at other nodes the "
         "same moves change it. So it is where a move that is not legal there is made all the same (a full column, a "
         f"field that is taken), as with a mask of legal moves that was computed once, for the root{mask}. Right where "

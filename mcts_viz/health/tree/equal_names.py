@@ -46,7 +46,7 @@ def equal_names(search: CheckedSearch, twins: Ints) -> EqualNames | None:
         twice += int((whole & has_twins[parent]).sum())
         for at in np.flatnonzero(has_twins[parent]).tolist():
             families += 1
-            doubled += _is_doubled(search.action[children[begin[at] : ends[at]]])
+            doubled += _is_doubled(search.action[children[begin[at] : ends[at]]].astype(np.int64))
     seldom = nodes >= FEW_NODES and twice <= MOSTLY * nodes
     if not seldom or 2 * doubled > families or _come_late(search, twins):
         return None

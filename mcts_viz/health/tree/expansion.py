@@ -49,6 +49,11 @@ MOST_SHOWN = 60  # characters of a position
 ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 EMPTY_FIELD = re.compile(r"(?<==)(?:None|\[\]|\(\)|\{\}|set\(\))")
 
+NOT_OF_THE_MOVES = (
+    "so it is where a policy of all moves is masked and not normalised again; or where it is read by the place in the "
+    "list of legal moves, zip(legal, probs) in place of probs[legal]: then moves get the priors of others, and its "
+    "last entries are left out"
+)
 STATE_PLAYED_ON = (
     ". Each visit of one of them is worth the same as its first: so it is where a rollout is played on the node's own "
     "state, and not on a copy, which is the end of a game from then on"
@@ -236,8 +241,8 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
     told = [search.positions[node] for node in sample(range(search.N), MOST_NODES)]
     illegal = [place for place in told if place.illegal is not None]
     reached = [place for place in told if place.illegal is None]
-    over = {place.node for place in reached if place.outcome is not None}
-    below = [p for p in illegal if int(search.parent[p.illegal or 0]) in over]
+    above = {p.illegal: search.positions[int(search.parent[p.illegal or 0])] for p in illegal}
+    below = [p for p in illegal if above[p.illegal].outcome is not None]
     ends = sum(1 for p in below if np.isnan(search.outcome[search.parent[p.illegal or 0]]))
     if below and ends == len(below):
         nodes = {place.illegal or 0 for place in below}
@@ -249,7 +254,7 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
     wrong = [place for place in illegal if place not in below and not never[place.illegal or 0]]
     if wrong and _are_unmasked(search, wrong):
         node = wrong[0].illegal or 0
-        name = search.trace.action_name(int(search.action[node]))
+        name = search.move_into(node)
         prior = float(search.trace.columns.nodes.prior[node])
         yield found(
             "expansion-priors", int(search.born[node]), node,
@@ -260,7 +265,7 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
         )  # fmt: skip
     elif wrong:
         node = wrong[0].illegal or 0
-        name = search.trace.action_name(int(search.action[node]))
+        name = search.move_into(node)
         yield found(
             "expansion-illegal", int(search.born[node]), node,
             f"the move {name} into node {node:,} is not legal; {len(wrong):,} of {len(told):,} nodes "
@@ -299,7 +304,7 @@ def _priors(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterator[
         yield found(
             "expansion-priors", int(search.born[node]), node,
             f"the priors of the legal moves of node {node:,} add up to {total:.4g}, not to 1; so it is with "
-            f"{len(bad):,} of {len(sums):,} nodes looked at",
+            f"{len(bad):,} of {len(sums):,} nodes looked at: {NOT_OF_THE_MOVES}",
             nodes=len(bad), looked_at=len(sums), total=total,
         )  # fmt: skip
     elif len(bad) == 1 and not bad[0][0] and len(sums) > FEW_NODES:
@@ -361,10 +366,8 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
         yield found(
             "expansion-priors", int(search.born[first]), first,
             f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "
-            f"is with {bad:,} of {looked_at:,} nodes: so it is where a policy of all moves is masked and not "
-            "normalised again; or where it is read by the place in the list of legal moves, zip(legal, probs) in place "
-            "of probs[legal]: then moves get the priors of others, and its last entries are left out. Right where some "
-            "of the legal moves have no children",
+            f"is with {bad:,} of {looked_at:,} nodes: {NOT_OF_THE_MOVES}. Right where some of the legal moves have no "
+            "children",
             nodes=bad, looked_at=looked_at, total=total,
         ).as_note()  # fmt: skip
     too_small = bad == 1 and not first

@@ -3,6 +3,7 @@ known: below the subtree of another move than the one that was played they do no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ MOST_NODES, MOST_LOOKED_AT = 2_000_000, 1_000  # of a tree; of each kind
 LAST_KEPT = 1  # iteration: the tree that was kept comes with the first one, or before it
 FEW_KEPT, FEW_NEW = 10, 50  # nodes below kept ones, and below new ones
 NEARLY_ALL, MOST = 0.95, 0.7
+MEASURED = re.compile(r"\d\.\d")  # numbers of a network or of physics, whose digits are no fields
 
 
 class Changes(NamedTuple):
@@ -30,9 +32,10 @@ class Changes(NamedTuple):
 
 def has_kept_states(search: CheckedSearch) -> bool:
     """Whether a tree was kept whose nodes have states, and no rules are known that say more."""
-    if search.trace.columns.nodes.state is None or search.rules is not None or search.meta.shared:
+    states = search.trace.columns.nodes.state
+    if states is None or search.rules is not None or search.meta.shared:
         return False
-    if search.N > MOST_NODES:
+    if search.N > MOST_NODES or MEASURED.search(states[0] or ""):
         return False
     kept = int((search.born[1 : search.N] <= LAST_KEPT).sum())
     # as many as the root's children may all have been made in that iteration

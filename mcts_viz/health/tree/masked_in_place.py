@@ -33,7 +33,8 @@ def check_masked_in_place(search: CheckedSearch) -> Iterator[Finding]:
         if without != masked:
             return
         if masked:
-            first = first if nodes else (int(search.born[children[0]]), node, min(masked))
+            move = children[search.action[children] == min(masked)][0]
+            first = first if nodes else (int(search.born[children[0]]), node, int(move))
             nodes, moves = nodes + 1, moves + len(masked)
         legal_so_far = actions if legal_so_far is None else legal_so_far & actions
     if nodes < FEW_NODES or moves < FEW_MOVES:
@@ -41,7 +42,7 @@ def check_masked_in_place(search: CheckedSearch) -> Iterator[Finding]:
     t, node, move = first
     yield found(
         "expansion-priors", t, node,
-        f"the legal move {search.trace.action_name(move)} of node {node:,} has the prior 0, and so have {moves:,} "
+        f"the legal move {search.move_into(move)} of node {node:,} has the prior 0, and so have {moves:,} "
         f"moves of {nodes:,} nodes: exactly those that were not legal at a node expanded before. So it is where the "
         "policy is one array, and the mask of illegal moves is applied to it in place (p *= mask): take a copy for "
         "each node",

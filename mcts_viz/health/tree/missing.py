@@ -13,6 +13,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.positions import ReplayedPosition
 from mcts_viz.health.tree.pruning import drops_now_and_then, is_full, keeps_best, keeps_likely
 from mcts_viz.trace.words import plural
+from mcts_viz.types import Ints
 
 FEW_NODES = 5
 FEW_LENGTHS = 3  # different numbers of moves
@@ -44,7 +45,7 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
         # in a batch choices cannot be compared, which would tell a rule over moves that have no node yet
         leaves = search.trace.columns.leaves
         by_design = leaves is not None and bool((leaves > 1).any())
-        by_design = by_design or _come_by_priors(search, nodes)
+        by_design = by_design or _come_by_priors(search, nodes) or _come_by_own_rule(search, nodes)
         why = f", and the search chooses among the others; {in_all}{_which(search, bad, reached)}"
         if by_design:
             why += ". Where nodes are made when they are first selected (minigo) that is so"
@@ -224,10 +225,27 @@ def _can_end(search: CheckedSearch, state: State, player: int) -> bool:
 def _come_by_priors(search: CheckedSearch, nodes: list[int]) -> bool:
     """Whether children leave room for others by their priors, and were not made together: nodes are made when their
     moves are first selected."""
-    late = 0
-    for node in nodes:
-        parents = np.array([node])
-        children = search.children(parents)
-        room = float(search.trace.columns.nodes.prior[children].sum()) < 1.0 - PRIOR_SLACK
-        late += room and len(np.unique(search.born[children])) > 1
-    return late > SOME_LATE * len(nodes)  # a loop over the moves makes all at once
+    prior = search.trace.columns.nodes.prior
+
+    def have_room(children: Ints) -> bool:
+        return float(prior[children].sum()) < 1.0 - PRIOR_SLACK
+
+    return _are_made_late(
+        search, [node for node in nodes if have_room(_below(search, node))], len(nodes)
+    )
+
+
+def _come_by_own_rule(search: CheckedSearch, nodes: list[int]) -> bool:
+    """The same by a rule that the author names and that is not known here, as one with a first-play urgency."""
+    own = search.meta.is_foreign and search.meta.policies.selection.name and not search.meta.formula
+    return bool(own) and _are_made_late(search, nodes, len(nodes))
+
+
+def _are_made_late(search: CheckedSearch, nodes: list[int], of: int) -> bool:
+    """Whether the children of these nodes were not made together; a loop over the moves makes all at once."""
+    late = sum(len(np.unique(search.born[_below(search, node)])) > 1 for node in nodes)
+    return late > SOME_LATE * of
+
+
+def _below(search: CheckedSearch, node: int) -> Ints:
+    return search.children(np.array([node]))

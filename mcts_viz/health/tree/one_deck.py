@@ -50,7 +50,7 @@ def check_one_deck(search: CheckedSearch) -> Iterator[Finding]:
     if may_repeat < FEW or len(twice) < FEW_TWICE:
         return
     node = twice[0]
-    name = search.trace.action_name(int(search.action[node]))
+    name = search.move_into(node)
     yield found(
         "expansion-illegal", int(search.born[node]), node,
         f"{name} into node {node:,} was played by the other side before, on the same path; so it is at {len(twice):,} "

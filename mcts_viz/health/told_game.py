@@ -1,0 +1,343 @@
+"""Which built-in game a search plays whose author told boards and no game: with its rules, the tree is checked as if it
+had been told.
+
+A board alone does not say what its players play for. So a game counts as known where the tree has ends that only it
+explains: outcomes told by the author that are those of its rules at every node, or, without any, lines below which
+nothing was searched, however often they were visited, and whose visits brought wins or losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from mcts_viz.games.position import StartPosition, built_in
+from mcts_viz.games.rules import FlatGame, State
+from mcts_viz.health.board_cells import EMPTY, OTHER, OWN, BoardCells, Marks, board_cells
+from mcts_viz.health.cells_of_moves import cells_of_moves
+from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.trace import Trace
+from mcts_viz.types import Bools, Floats, Ints
+
+MOST_NODES = 200_000
+FEW_ENDS = 8  # nodes with a line
+# what is nearly always played on 3 × 3 cells, and with discs that fall on 6 × 7
+KNOWN_BY_THEIR_BOARDS = ("tic_tac_toe", "connect_four")
+AGAIN = 3  # iterations that end at a node, from which on one without children seems to be an end
+NEARLY_ALL = 0.9  # of such nodes
+SOME_WINS = (
+    0.1  # of these nodes, that bring wins to who has the line: where none does, a line may lose
+)
+TINY = 1e-6
+SHORTEST_LINE = 3
+STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows down, columns right
+
+
+class ToldGame(NamedTuple):
+    """The rules of a game, and the tree's moves as its actions."""
+
+    rules: StartPosition
+    action: npt.NDArray[np.int32]  # [N]; −1 at the root, and where it is not known
+    is_certain: bool  # by the ends in the tree, and not by the board alone
+    # where lines seem to lose: values have the wrong sign, or the rules are others
+    lost: LostLines | None
+
+
+class LostLines(NamedTuple):
+    """Visits of nodes with a line that brought the value of a loss to who has it."""
+
+    node: Ints
+    visits: int  # of all of these nodes
+
+
+class GameFit(NamedTuple):
+    """How well a game explains the ends of a tree; see `ToldGame`."""
+
+    is_certain: bool
+    lost: LostLines | None
+
+
+class ToldPosition(StartPosition):
+    """A start position in whose outcomes the players are those of a trace."""
+
+    def __init__(
+        self,
+        game: FlatGame,
+        moves: Sequence[int],
+        first_player: int,
+        reward_range: tuple[float, float],
+    ) -> None:
+        """first_player: who the trace says begins the game. reward_range: of its outcomes."""
+        super().__init__(game, moves)
+        self._first_player, self._range = first_player, reward_range
+
+    def to_move(self, state: State) -> int:
+        """0 or 1, as the trace numbers them."""
+        return super().to_move(state) ^ self._first_player
+
+    def as_told(self, outcomes: Floats) -> Floats:
+        """Outcomes of the game, as the trace has them."""
+        (low, high), (least, most) = self._range, self.game.reward_range
+        share = (outcomes - least) / (most - least)
+        return low + (high - low) * (1 - share if self._first_player else share)
+
+    def outcome(self, state: State) -> float | None:
+        """View of the trace's player 0."""
+        outcome = super().outcome(state)
+        return None if outcome is None else float(self.as_told(np.array(outcome)))
+
+
+def told_game(trace: Trace, meta: TraceMeta) -> ToldGame | None:
+    """None where no built-in game explains the boards and the ends, or no boards were told."""
+    columns, n = trace.columns, trace.columns.n_nodes
+    states = columns.nodes.state
+    if not FEW_ENDS < n <= MOST_NODES or not _may_be_a_board_game(trace, meta):
+        return None
+    tree = _TreeColumns.of(trace)
+    if states is None:
+        cells = cells_of_moves(tree.parent, tree.depth, tree.action, trace.action_name)
+    else:
+        cells = board_cells([states[node] for node in range(n)], tree.parent, tree.depth)
+    if cells is None:
+        return None
+    for boards, game in _candidates(cells):
+        moves = _moves_to(boards.marks[0], game)
+        fits = None if moves is None else _explains(trace, meta, tree, boards, game)
+        actions = None if fits is None else _actions(boards, game, tree)
+        if moves is None or fits is None or actions is None:
+            continue
+        if states is None and not fits.is_certain:
+            continue
+        if len(columns.rollout.action) and (actions[1:] != tree.action[1:]).any():
+            return None  # those of rollouts cannot be told
+        rules = ToldPosition(game, moves, tree.player ^ (len(moves) % 2), meta.reward_range)
+        return ToldGame(rules, actions.astype(np.int32), *fits)
+    return None
+
+
+class _TreeColumns(NamedTuple):
+    """Columns of a trace, [N] each."""
+
+    parent: Ints
+    depth: Ints
+    action: Ints
+    outcome: Floats  # view of player 0; nan where none was told
+    times: Ints  # iterations that ended at each node
+    is_leaf: Bools  # without children
+    player: int  # who moves at the root; 0 where it was not told
+
+    @classmethod
+    def of(cls, trace: Trace) -> _TreeColumns:
+        columns, n = trace.columns, trace.columns.n_nodes
+        parent = np.asarray(columns.nodes.parent[:n], np.int64)
+        is_leaf = np.ones(n, np.bool_)
+        is_leaf[parent[1:]] = False
+        return cls(
+            parent,
+            np.asarray(trace.topology.depth[:n], np.int64),
+            np.asarray(columns.nodes.action[:n], np.int64),
+            np.asarray(columns.nodes.outcome[:n], np.float64),
+            np.bincount(np.asarray(columns.leaf[: columns.n_iterations]), minlength=n),
+            is_leaf,
+            max(int(columns.nodes.to_move[0]), 0),
+        )
+
+
+def _may_be_a_board_game(trace: Trace, meta: TraceMeta) -> bool:
+    """Whether two players move by turns, and nothing was told that would have other actions than the rules."""
+    columns = trace.columns
+    if meta.n_players != 2 or not meta.mirrors or meta.step_rewards:
+        return False
+    if meta.root_actions is not None or meta.player_values:
+        return False
+    return bool((columns.nodes.to_move[: columns.n_nodes] >= -1).all())
+
+
+def _candidates(cells: BoardCells) -> Iterator[tuple[BoardCells, FlatGame]]:
+    """Games that may be played on such boards, and the boards with their rows from the top."""
+    for boards in _layouts(cells):
+        rows, columns = boards.marks.shape[1:]
+        if _falls(boards):
+            games = [f"connect_four:{rows},{columns}"]
+        elif rows == columns == SHORTEST_LINE:
+            games = ["tic_tac_toe"]
+        else:
+            games = [f"mnk:{columns},{rows},{k}" for k in range(3, max(rows, columns) + 1)]
+        yield from ((boards, game) for name in games if (game := built_in(name)) is not None)
+
+
+def _layouts(cells: BoardCells) -> Iterator[BoardCells]:
+    """A text of one line may be a square, or a board of any size on which discs fall, written by rows or by columns."""
+    n, rows, columns = cells.marks.shape
+    shapes = [(rows, columns)]
+    if min(rows, columns) == 1:
+        size = rows * columns
+        shapes = [(r, size // r) for r in range(3, size // 3 + 1) if size % r == 0]
+    for shape in shapes:
+        boards = cells._replace(marks=cells.marks.reshape(n, *shape))
+        is_square = shape[0] == shape[1]
+        for each in [boards, *_turned(boards)]:
+            if _falls(each):
+                yield each
+                break
+        else:
+            if is_square or len(shapes) == 1:
+                yield boards
+
+
+def _turned(boards: BoardCells) -> Iterator[BoardCells]:
+    """The same upside down, and with rows for columns, each way."""
+    rows, columns = boards.marks.shape[1:]
+    places = np.arange(rows * columns).reshape(rows, columns)
+    for place in (places[::-1], places.T, places.T[::-1]):
+        where = np.empty(rows * columns, np.int64)
+        where[place.ravel()] = np.arange(rows * columns)
+        marks = boards.marks.reshape(len(boards.marks), -1)[:, place.ravel()]
+        cell = np.where(boards.cell < 0, -1, where[boards.cell])
+        yield BoardCells(boards.node, marks.reshape(-1, *place.shape), cell)
+
+
+def _falls(boards: BoardCells) -> bool:
+    """Whether no cell is empty below one that is not."""
+    marks = boards.marks
+    return not ((marks[:, :-1] != EMPTY) & (marks[:, 1:] == EMPTY)).any()
+
+
+def _moves_to(root: Marks, game: FlatGame) -> list[int] | None:
+    """Actions that lead from the game's opening to the root's board, the players by turns; None where there are
+    none."""
+    n_own, n_other = int((root == OWN).sum()), int((root == OTHER).sum())
+    if n_other - n_own not in (0, 1):
+        return None
+    first = OWN if n_own == n_other else OTHER
+    if game.n_actions == root.size:
+        return _by_turns(root.ravel(), first)
+    return _by_falling(root, first)
+
+
+def _by_turns(cells: Marks, first: int) -> list[int]:
+    moves = [np.flatnonzero(cells == mark).tolist() for mark in (first, OWN + OTHER - first)]
+    return [moves[turn % 2][turn // 2] for turn in range(len(moves[0]) + len(moves[1]))]
+
+
+def _by_falling(root: Marks, first: int) -> list[int] | None:
+    columns = [[int(mark) for mark in column[::-1] if mark != EMPTY] for column in root.T]
+    total = sum(len(column) for column in columns)
+    seen = set[tuple[int, ...]]()
+    way: list[tuple[tuple[int, ...], list[int]]] = [((0,) * len(columns), [])]
+    while way:  # depth first: orders are many, and the first will do
+        heights, moves = way.pop()
+        if len(moves) == total:
+            return moves
+        due = first if len(moves) % 2 == 0 else OWN + OTHER - first
+        for place, column in enumerate(columns):
+            height = heights[place]
+            if height < len(column) and column[height] == due:
+                after = (*heights[:place], height + 1, *heights[place + 1 :])
+                if after not in seen:
+                    seen.add(after)
+                    way.append((after, [*moves, place]))
+    return None
+
+
+def _actions(boards: BoardCells, game: FlatGame, tree: _TreeColumns) -> Ints | None:
+    """[N] the game's action into each node. Nodes without a board, as of children without visits, have the move that
+    bears the same number elsewhere; None where that is not one move."""
+    n = len(tree.parent)
+    action = np.full(n, -1, np.int64)
+    columns = boards.marks.shape[2]
+    by_cell = game.n_actions == boards.marks[0].size
+    place = boards.cell if by_cell else boards.cell % columns
+    action[boards.node] = np.where(boards.cell < 0, -1, place)
+    rest = np.setdiff1d(np.arange(1, n), boards.node)
+    if len(rest):
+        known = np.unique(np.stack([tree.action, action])[:, boards.node[1:]], axis=1)
+        if len(np.unique(known[0])) < known.shape[1]:
+            return None
+        at = np.minimum(np.searchsorted(known[0], tree.action[rest]), known.shape[1] - 1)
+        action[rest] = np.where(known[0][at] == tree.action[rest], known[1][at], -1)
+    return action
+
+
+def _explains(
+    trace: Trace, meta: TraceMeta, tree: _TreeColumns, boards: BoardCells, game: FlatGame
+) -> GameFit | None:
+    """Whether the ends of the tree are those of the game; or would be, if who has a line lost. What stands below an
+    end says nothing of it."""
+    k = 4 if game.n_actions < boards.marks[0].size else dict(game.parameters).get("k", 3)
+    own, other = (_has_line(boards.marks == mark, k) for mark in (OWN, OTHER))
+    ended = own | other | (boards.marks != EMPTY).all(axis=(1, 2))
+    first = ~_below(ended, boards, tree.parent)
+    own, other, ended, node = own[first], other[first], ended[first], boards.node[first]
+    few = np.count_nonzero(own | other) < FEW_ENDS
+    if own[0] or other[0] or (few and game.name not in KNOWN_BY_THEIR_BOARDS):
+        return None
+    told = tree.outcome[node]
+    if not np.isnan(told).all():
+        as_told = _are_told(told, own, other, ended, tree.player, meta)
+        return GameFit(not few, None) if as_told else None
+    line = node[own | other]
+    if not tree.is_leaf[line].all():
+        return None
+    if few:
+        return None if len(line) else GameFit(False, None)
+    again = node[(tree.times[node] >= AGAIN) & tree.is_leaf[node]]
+    if np.isin(again, line).sum() < FEW_ENDS or np.isin(again, node[ended]).mean() < NEARLY_ALL:
+        return None
+    return _brought_by_lines(trace, meta, line)
+
+
+def _below(ended: Bools, boards: BoardCells, parent: Ints) -> Bools:
+    """[K] which nodes stand below one that has ended."""
+    above = np.searchsorted(boards.node, parent[boards.node[1:]])
+    below = np.zeros(len(ended), np.bool_)
+    for row, higher in enumerate(above.tolist(), start=1):  # parents come first
+        below[row] = below[higher] or ended[higher]
+    return below
+
+
+def _has_line(cells: Bools, k: int) -> Bools:
+    """[K] whether so many of these cells [K, rows, columns] lie in a row."""
+    _, rows, columns = cells.shape
+    found = np.zeros(len(cells), np.bool_)
+    for down, right in STEPS:
+        height, width = rows - (k - 1) * down, columns - (k - 1) * abs(right)
+        if height < 1 or width < 1:
+            continue
+        whole = np.ones((len(cells), height, width), np.bool_)
+        for i in range(k):
+            left = i * right if right >= 0 else (k - 1) + i * right
+            whole &= cells[:, i * down : i * down + height, left : left + width]
+        found |= whole.any(axis=(1, 2))
+    return found
+
+
+def _are_told(
+    told: Floats, own: Bools, other: Bools, ended: Bools, player: int, meta: TraceMeta
+) -> bool:
+    """Whether the outcomes told are those of the game, at each node. player: who moves at the root."""
+    low, high = meta.reward_range
+    won, lost = (high, low) if player == 0 else (low, high)
+    due = np.where(own, won, np.where(other, lost, np.where(ended, (low + high) / 2, np.nan)))
+    return bool(np.array_equal(told.astype(np.float32), due.astype(np.float32), equal_nan=True))
+
+
+def _brought_by_lines(trace: Trace, meta: TraceMeta, line: Ints) -> GameFit | None:
+    """Whether visits of nodes with a line brought what games bring to who has it: wins to some, or losses to all."""
+    last = trace.at(trace.n_iterations)
+    seen = line[last.visits[line] > 0]
+    visits = last.visits[seen]
+    low, high = meta.value_range
+    share = (2 * last.value_sum[seen] / visits - low - high) / (high - low)
+    won = share * visits  # wins less losses: a draw is worth half of each
+    if (np.abs(won - np.round(won)) > TINY * visits).any():
+        return None
+    if np.mean(share > 0) >= SOME_WINS:
+        return GameFit(True, None)
+    is_lost = share == -1
+    if is_lost.mean() < NEARLY_ALL:
+        return None
+    return GameFit(True, LostLines(seen[is_lost], int(visits[is_lost].sum())))
