@@ -7,7 +7,7 @@ node's own value. Either will do, as long as it is the same everywhere.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mcts_viz.health.values.ends_paid_twice import check_ends
 from mcts_viz.health.values.lambda_returns import lambda_of
 from mcts_viz.health.values.of_visits import first_steps
 from mcts_viz.health.values.own_discounts import discounts_of_moves
-from mcts_viz.health.values.powers import POWERS
+from mcts_viz.health.values.reward_laws import ROUNDING, WRONG, WRONG_SIGN, WRONG_SIGN_OR, fits
 from mcts_viz.health.values.reward_steps import RewardSteps, steps_of, steps_with
 from mcts_viz.types import Bools, Floats
 
@@ -30,63 +30,7 @@ MOSTLY = 0.8  # of the steps: the others may have a reward that was not told
 LEAST_DISCOUNT = 0.3
 SAME_RATIO = 1e-3  # of values
 TELLING = 1e-4  # of the range of values, that a ratio may be made of
-ROUNDING = 1e-4  # of the magnitudes: searches count in float32, too
 
-
-Law = Callable[[RewardSteps, float | Floats], Floats]
-
-
-def _law_of_power(words: str, own: bool) -> Law:
-    power = POWERS[words]
-    return lambda steps, gamma: (
-        (steps.own if own else steps.below) + gamma ** power(steps.back, steps.depth) * steps.lower
-    )
-
-
-WRONG: Mapping[str, Law] = {
-    "rewards are discounted twice: γ·(reward + Δchild)": lambda steps, gamma: (
-        gamma * (steps.below + steps.lower)
-    ),
-    "rewards are discounted twice: γ·reward + γ·Δchild, with the node's own reward": lambda s, gamma: (
-        gamma * (s.own + s.lower)
-    ),
-    "rewards are left out": lambda steps, gamma: gamma * steps.lower,
-    "values are not discounted": lambda steps, gamma: steps.below + steps.lower,
-    "values are not discounted, with the node's own reward": lambda steps, gamma: (
-        steps.own + steps.lower
-    ),
-    "rewards are counted twice, with the node's own reward": lambda steps, gamma: (
-        2 * steps.own + gamma * steps.lower
-    ),
-    "values are discounted twice": lambda steps, gamma: steps.below + gamma**2 * steps.lower,
-    "what a node gets is discounted once more: γ·(reward + γ·Δchild)": lambda steps, gamma: (
-        gamma * (steps.below + gamma * steps.lower)
-    ),
-    "returns are discounted from the root on, γ^t with t counted there, and not from the node on: Δnode = "
-    "γ^depth·reward + Δchild": lambda steps, gamma: gamma**steps.depth * steps.below + steps.lower,
-    "returns are discounted from the root on, and not from the node on, with the node's own reward": lambda s, gamma: (
-        gamma ** np.maximum(s.depth - 1, 0) * s.own + s.lower
-    ),
-    "the discount stands at the reward, and not at what comes after it: γ·reward + Δchild": lambda steps, gamma: (
-        gamma * steps.below + steps.lower
-    ),
-    "the discount stands at the reward, and not at what comes after it, with the node's own reward": lambda s, gamma: (
-        gamma * s.own + s.lower
-    ),
-    "what a new node is worth is not discounted at its first visit, and is at all later ones: reward + "
-    "Δchild": lambda s, gamma: s.below + np.where(s.is_new, 1.0, gamma) * s.lower,
-    "rewards have the wrong sign": lambda steps, gamma: gamma * steps.lower - steps.below,
-    "rewards are counted twice": lambda steps, gamma: 2 * steps.below + gamma * steps.lower,
-    "the path is gone through from the root down, so that a node gets the rewards above it: Δchild = the node's own "
-    "reward + γ·Δnode": lambda steps, gamma: (steps.lower - steps.own) / (gamma or np.nan),
-    **{
-        f"values are discounted by γ^i, not by γ at each step: {words}{of_own}": _law_of_power(
-            words, bool(of_own)
-        )
-        for words in POWERS
-        for of_own in ("", ", with the node's own reward")
-    },
-}
 ONE_SIGN = (
     "rewards have the wrong sign where one of the players moves, or at every other level, as where both players' are "
     "added in the view of one"
@@ -105,12 +49,12 @@ class LawCount:
         self.n = self.right = 0
         self.first_wrong: RewardSteps | None = None
 
-    def add(self, fits: Bools, steps: RewardSteps) -> None:
+    def add(self, right: Bools, steps: RewardSteps) -> None:
         """Count these steps, too: mask [S]."""
-        self.n += len(fits)
-        self.right += int(fits.sum())
-        if self.first_wrong is None and not fits.all():
-            self.first_wrong = steps.one(int(np.argmin(fits)))
+        self.n += len(right)
+        self.right += int(right.sum())
+        if self.first_wrong is None and not right.all():
+            self.first_wrong = steps.one(int(np.argmin(right)))
 
     @property
     def share(self) -> float:
@@ -132,8 +76,8 @@ class RightLaws:
             self.own = self.own or [LawCount() for _ in discounts]
             some = np.zeros(len(steps.node), np.bool_)
             for each, below, own in zip(discounts, self.below, self.own):
-                by_below = _fits(steps.below + each * steps.lower, steps)
-                by_own = _fits(steps.own + each * steps.lower, steps)
+                by_below = fits(steps.below + each * steps.lower, steps)
+                by_own = fits(steps.own + each * steps.lower, steps)
                 below.add(by_below, steps)
                 own.add(by_own, steps)
                 some |= by_below | by_own
@@ -167,6 +111,7 @@ class WrongLaws:
     """What mistakes explain, over all steps."""
 
     def __init__(self, search: CheckedSearch, gamma: float, several_leaves: bool) -> None:
+        self._gamma = gamma
         self.mistakes = {words: LawCount() for words in WRONG}
         self.either, self.added, self.taken = LawCount(), LawCount(), LawCount()
         self.unturned = LawCount()
@@ -174,21 +119,21 @@ class WrongLaws:
         self.first_plain: RewardSteps | None = None
         for steps in steps_of(search, several_leaves, first_visits=True):
             for words, law in WRONG.items():
-                self.mistakes[words].add(_fits(law(steps, gamma), steps), steps)
+                self.mistakes[words].add(fits(law(steps, gamma), steps), steps)
             self._look_at_signs(steps, gamma)
 
     def _look_at_signs(self, steps: RewardSteps, gamma: float) -> None:
-        added = _fits(steps.below + gamma * steps.lower, steps)
-        taken = _fits(-steps.below + gamma * steps.lower, steps)
+        added = fits(steps.below + gamma * steps.lower, steps)
+        taken = fits(-steps.below + gamma * steps.lower, steps)
         told = np.abs(steps.below) > ROUNDING * (np.abs(steps.upper) + np.abs(steps.lower))
         self.either.add(added | taken, steps)
         self.added.add(added[told], steps)
         self.taken.add(taken[told], steps)
-        lost = _fits(gamma * steps.lower, steps) & steps.childless
+        lost = fits(gamma * steps.lower, steps) & steps.childless
         self.right_but_at_ends.add(added | lost, steps)
         self.at_ends.add((lost & ~added)[steps.childless & told], steps)
         plain = steps.below == 0
-        self.unturned.add(_fits(-gamma * steps.lower, steps)[plain], steps)
+        self.unturned.add(fits(-gamma * steps.lower, steps)[plain], steps)
         if self.first_plain is None and plain.any():
             self.first_plain = steps.one(int(np.argmax(plain)))
 
@@ -197,7 +142,8 @@ class WrongLaws:
         words = max(self.mistakes, key=lambda each: self.mistakes[each].share)
         share = self.mistakes[words].share
         if share >= NEARLY_ALL and share > least:
-            return words, share
+            same = words == WRONG_SIGN and self._gamma == 1.0
+            return words + (WRONG_SIGN_OR if same else ""), share
         at_ends = self.right_but_at_ends
         if at_ends.share == 1.0 > least and self.at_ends.right >= FEW_AT_ENDS:
             return AT_ENDS, at_ends.share
@@ -299,7 +245,7 @@ def _linear(search: CheckedSearch, several_leaves: bool, least: float) -> tuple[
         known = np.flatnonzero(~np.isnan(reward))
         both = np.stack([reward[known], steps.lower[known]], axis=1)
         weights, _, rank, _ = np.linalg.lstsq(both, steps.upper[known], rcond=None)
-        share = _share(_fits(weights[0] * reward + weights[1] * steps.lower, steps))
+        share = _share(fits(weights[0] * reward + weights[1] * steps.lower, steps))
         if rank == 2 and share >= NEARLY_ALL and share > least:
             return f"Δnode = {weights[0]:.4g}·{of} + {weights[1]:.4g}·Δchild", share
     return None
@@ -381,7 +327,7 @@ def includes_own_reward(search: CheckedSearch) -> bool | None:
         return None
     gamma = _discount(search, steps)
     below, own = (
-        _share(_fits(reward + gamma * steps.lower, steps)) for reward in (steps.below, steps.own)
+        _share(fits(reward + gamma * steps.lower, steps)) for reward in (steps.below, steps.own)
     )
     return None if max(below, own) < NEARLY_ALL or below == own else own > below
 
@@ -419,16 +365,10 @@ def _discount_of(steps: RewardSteps) -> float:
                 continue
             ratio = float(np.nanmedian(ratios))
             discounts = np.where(no_time, 1.0, ratio)
-            right = _share(_fits(reward + discounts * steps.lower, steps)) >= NEARLY_ALL
+            right = _share(fits(reward + discounts * steps.lower, steps)) >= NEARLY_ALL
             if 0 < ratio <= 1 and right:
                 return ratio
     return 1.0
-
-
-def _fits(due: Floats, steps: RewardSteps) -> Bools:
-    size = np.abs(steps.upper) + np.abs(steps.lower) + np.abs(steps.below)
-    near: Bools = np.abs(due - steps.upper) <= ROUNDING * size + 1e-9
-    return near | (np.isnan(due))
 
 
 def _share(fits: Bools) -> float:
