@@ -69,6 +69,8 @@ class Search:
         q = child.mean if self.mistake == "no reward" else child.reward + GAMMA * child.mean
         if self.mistake == "no reward, discounted":
             q = GAMMA * child.mean
+        if self.mistake == "reward of the parent":
+            q = parent.reward + GAMMA * child.mean
         if self.mistake == "no discount":
             q = child.reward + child.mean
         if self.mistake == "sums compared":
@@ -180,6 +182,11 @@ def test_the_rule_is_found_with_rewards_and_scale(selection: str) -> None:
                 "the reward of the move is left out of Q",
             ),
             ("reward of the wrong node", "selection-reward", "counts twice"),
+            (
+                "reward of the parent",
+                "selection-reward",
+                "that of the move into the parent, and not of the move that is chosen",
+            ),
             ("sums", "selection-sum", "least and greatest of the value sums"),
             (
                 "sums compared",

@@ -20,6 +20,10 @@ from mcts_viz.types import Floats, Ints
 
 KINDS = 6  # different first values
 BY_MEANS = "Q is reward + γ·mean, scaled by the means"
+OF_PARENT = (
+    "the reward in Q is that of the move into the parent, and not of the move that is chosen: parent.reward + γ·mean "
+    "of the child. The reward of a move plays no part in its own choice, and counts a step too late"
+)
 MEANS_ALONE = "Q is the mean, as moves that are compared bring no reward of their own"
 
 
@@ -50,7 +54,13 @@ def right_and_wrong(
     if own is None:
         words = "Q is the mean alone, and no reward is added to it"
         return [*forms.right(), *(each._replace(words=words) for each in forms.means())], []
-    wrong = [*forms.scaled_by_sums(), *forms.left_out(), *forms.sums(), *forms.scales()]
+    wrong = [
+        *forms.scaled_by_sums(),
+        *forms.left_out(),
+        *forms.of_parent(),
+        *forms.sums(),
+        *forms.scales(),
+    ]
     return forms.right(), [*wrong, *forms.others()]
 
 
@@ -75,6 +85,7 @@ class _WithRewards:
             return search.rewards[node] + gamma_of(node) * means
 
         self._gamma = gamma_of(rows.node)
+        self._before = search.rewards[rows.parent][rows.of]  # [R] of the move into the parent
         self._means = rows  # scaled by the means, where they are scaled
         self._rows = rows._replace(extremes=search.extremes_before(rows.iteration, q))
 
@@ -137,6 +148,14 @@ class _WithRewards:
             by_means = form.rows._replace(extremes=self._means.extremes)
             forms += [form, form._replace(rows=by_means)]
         return forms
+
+    def of_parent(self) -> list[QForm]:
+        """The reward is that of the move before, which all siblings share; only where Q is scaled, or children without
+        visits count as something, is it another choice than without any."""
+        shifted = self._before + self._gamma * mean(self._rows)
+        form = self._of(OF_PARENT, shifted)
+        by_means = form.rows._replace(extremes=self._means.extremes)
+        return [form, form._replace(rows=by_means)]
 
     def scales(self) -> list[QForm]:
         """Q is scaled by other numbers than its own."""
