@@ -233,6 +233,14 @@ CHECKS: dict[str, Check] = {
         "The reward is discounted as well, left out, or has the wrong sign; or the discount is applied twice.",
         PATH,
     ),
+    "value-immediate": Check(
+        "error",
+        "What an action node gets depends on what comes after it, where the node above does (one who searches alone).",
+        "The running mean is moved by the reward r in place of the return: `q.value += (r - q.value) / q.n` for `(R - "
+        "q.value)`, with `R = r + gamma * simulate(…)`. Where a node is to keep the mean reward by itself, tell as its "
+        "value what choices compare.",
+        PATH,
+    ),
     "value-overwritten": Check(
         "error",
         "Values are added to a sum.",

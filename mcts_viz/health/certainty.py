@@ -23,6 +23,7 @@ INFERRED = (
     "value-leaf",
     "value-uneven",
     "value-half-results",
+    "value-immediate",
     "value-not-the-result",
     "value-fraction",
     "selection-",
@@ -71,6 +72,7 @@ NOT_COUNTED: tuple[str, ...] = (
     "simulation-shared-value",
     "simulation-values-vary",
     "value-fraction",
+    "value-immediate",
 )
 OF_RANDOM = ("simulation-not-random", "simulation-against-truth")
 

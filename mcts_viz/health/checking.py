@@ -73,6 +73,7 @@ from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.half_results import check_half_results
 from mcts_viz.health.values.lost_lines import check_lost_lines
+from mcts_viz.health.values.immediate import check_immediate
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import MEANS
 from mcts_viz.health.values.proofs import check_proofs
@@ -126,6 +127,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "value-half-results": ("value-range",),  # which is that of wins of who moved there
     "value-mean": ("value-reward",),
     "value-reward": ("value-out-of-range",),
+    "value-immediate": ("value-reward", "value-backup"),
     "value-backup": (
         "value-reward",
         "simulation-terminal",
@@ -288,6 +290,7 @@ def _of_one_path(search: CheckedSearch, steps: Steps, findings: list[Finding]) -
     findings += steps.findings("values", lambda: check_value(search, results))
     findings += steps.findings("fractions", lambda: _check_fractions(search))
     findings += steps.findings("rewards", lambda: check_rewards(search))
+    findings += steps.findings("immediate rewards", lambda: check_immediate(search))
     findings += steps.findings("discounts by chance", lambda: check_half_steps(search))
     findings += check_own_score(search)
     rule = check_beside_own_score if is_explained(search) else check_selection
