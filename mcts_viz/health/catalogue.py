@@ -806,6 +806,13 @@ CHECKS: dict[str, Check] = {
         "not at all.",
         "Print who makes the first move of a rollout, and who is to move at its leaf.",
     ),
+    "simulation-discounted": Check(
+        "error",
+        "A state is worth the same when it is met for the first time, however deep it stands (a discount, one player).",
+        "The simulation begins with `g = gamma ** node.depth`, or its result is multiplied by that, and back-up "
+        "discounts at each step as well.",
+        "Look at what two new nodes of the same state get at different depths.",
+    ),
     "simulation-from-parent": Check(
         "warning",
         "Simulations start at their leaf: its own expectation by random play explains what it gets (weights of 0 for "

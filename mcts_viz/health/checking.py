@@ -21,6 +21,7 @@ from mcts_viz.health.outcomes.batch_leaves import leaves_of_batches, values_of_l
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.cut_off import check_cut_off
+from mcts_viz.health.outcomes.discounted_leaves import check_discounted_leaves
 from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.evaluated_ends import check_evaluated_ends
 from mcts_viz.health.outcomes.evaluations_of_others import check_evaluations_of_others
@@ -467,6 +468,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     the value of the leaf before, or at the first visit of an end something else than later."""
     yield from check_late(search)
     yield from check_cut_off(search, leaves)
+    yield from check_discounted_leaves(search, leaves)
     one_value = list(check_constant(search, leaves))
     yield from one_value or check_short_rollouts(search, leaves)
     yield from check_two_values(search)
