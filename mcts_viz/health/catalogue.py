@@ -31,7 +31,8 @@ CHECKS: dict[str, Check] = {
     "visits-double": Check(
         "error",
         "Nodes of one path get the same number of visits.",
-        "A node is counted when it is made, or selected, and again in backpropagation.",
+        "A node is counted when it is made, or selected, and again in backpropagation; or the result of a finished "
+        "game is backed up where the end is met, and again after the loop.",
         PATH,
     ),
     "visits-off-path": Check(

@@ -103,6 +103,49 @@ def test_finished_games_that_are_backed_up_again_are_named(
     assert said(SeveralRollouts(rules, 1), "visits-double", **known) == []
 
 
+class NewEndsAgain(Search):
+    """A finished game is backed up when its node is made, and by the loop."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        new = path[-1].outcome is not None and not path[-1].N
+        super().backpropagate(path, outcome)
+        if new:
+            super().backpropagate(path, outcome)
+
+
+@every_game
+def test_new_ends_that_are_backed_up_again_are_named(game: str, start: list[int]) -> None:
+    rules = Rules(game, [*start, *GAMES_NEAR_THE_END[game]])
+    assert said(NewEndsAgain(rules, 1), "visits-double", start=rules.start) == ["warning"]
+
+
+class RolloutsOfOldLeaves(Search):
+    """The other way round again: nodes without moves are come to again, and get several results."""
+
+    def evaluate(self, leaf: Node) -> float:
+        return self.random.random()
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        if path[-1].outcome is not None:
+            super().backpropagate(path, self.evaluate(path[-1]))
+
+
+@every_game
+def test_ends_that_nobody_tells_are_known_by_their_iterations(game: str, start: list[int]) -> None:
+    rules = Rules(game, [*start, *GAMES_NEAR_THE_END[game]])
+    untold: dict[str, Any] = {"game": None, "start": None}
+    (one,) = [
+        each
+        for each in watched(EndsAgain(rules, 1), 400, **untold).check()
+        if each.check == "visits-double"
+    ]
+    assert one.severity == "warning"
+    assert "counts twice on the whole path" in one.message
+    for kind in (Search, SeveralRollouts, RolloutsOfOldLeaves):
+        assert said(kind(rules, 1), "visits-double", **untold) == []
+
+
 class ReturnsAtEnds(Search):
     """An iteration that comes to a finished game again returns before it backs up."""
 

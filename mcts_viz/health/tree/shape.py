@@ -16,6 +16,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.occurrences import ValueCounts
+from mcts_viz.health.tree.ends_again import check_ends_again
 from mcts_viz.health.tree.first_estimates import estimates_as_visits, estimates_of_siblings
 from mcts_viz.trace.asides import SEVERAL_PARENTS
 from mcts_viz.trace.players import CHANCE
@@ -410,7 +411,7 @@ def check_shape(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
             )  # fmt: skip
     else:
         yield from list(_counted_double(search)) or _same_result_again(search)
-        yield from _ends_again(search)
+        yield from check_ends_again(search)
 
 
 def _counted_double(search: CheckedSearch) -> Iterator[Finding]:
@@ -490,32 +491,6 @@ def _of_each_visit(search: CheckedSearch) -> EachVisit | None:
             values.append(steps.value[steps.node > 0] / visits)
             n += len(values[-1])
     return EachVisit(visits, np.concatenate(values)) if values else None
-
-
-def _ends_again(search: CheckedSearch) -> Iterator[Finding]:
-    """Iterations that add several visits where they end in a finished game, and one visit elsewhere."""
-    columns = search.trace.columns
-    if columns.leaves is not None or columns.virtual is not None or columns.worker is not None:
-        return
-    ends, elsewhere, first, n = set[int](), set[int](), 0, 0
-    for part in search.ranges():
-        over = search.ended[part.leaf]
-        ends.update(np.unique(part.root_visits[over]).tolist())
-        elsewhere.update(np.unique(part.root_visits[~over]).tolist())
-        if len(ends) > 1 or elsewhere - {1}:
-            return
-        if over.any() and not first:
-            first = part.first + int(np.argmax(over))
-        n += int(over.sum())
-    if n < FEW or not elsewhere or min(ends) < 2:
-        return
-    yield found(
-        "visits-double", first, int(search.leaf[first - 1]),
-        f"each of {n:,} iterations that end in a finished game adds {min(ends)} visits to the nodes of its path, "
-        "all others 1: the result of a finished game is backed up again, as where that is done when the end is "
-        "met, and once more after the loop",
-        times=n,
-    ).as_warning()  # fmt: skip
 
 
 def _counted_again(search: CheckedSearch) -> Iterator[Finding]:
