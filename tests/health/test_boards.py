@@ -17,6 +17,7 @@ class Fields:
     """Tic-Tac-Toe on a text, the player to move behind it."""
 
     first = ".........0"
+    marks = 1  # letters behind the board
 
     def moves(self, state: str) -> list[int]:
         return [] if self.outcome(state) is not None else self.empty(state)
@@ -59,6 +60,34 @@ class Setting(Fields):
         return "".join(fields) + str(1 - player)
 
 
+class Runs(Fields):
+    """One player takes runs of equal fields off a row, which closes up; what is left over counts against him."""
+
+    first = "aabbccabbaaccbbc"
+    marks = 0
+
+    def moves(self, state: str) -> list[int]:
+        starts = range(1, len(state))
+        return [i for i in starts if state[i] == state[i - 1] != "."]
+
+    def play(self, state: str, move: int) -> str:
+        field = state[move]
+        if field == ".":
+            return state
+        begin = end = move
+        while begin and state[begin - 1] == field:
+            begin -= 1
+        while end < len(state) and state[end] == field:
+            end += 1
+        return (state[:begin] + state[end:]).ljust(len(state), ".")
+
+    def player(self, state: str) -> int:
+        return 0
+
+    def outcome(self, state: str) -> float | None:
+        return None if self.moves(state) else state.count(".") / len(state)
+
+
 class OnOwnBoard(Search):
     """The moves of a node are worked out when it is made."""
 
@@ -89,9 +118,11 @@ def findings(kind: type[Search], rules: Fields) -> list[mv.Finding]:
     """What is said of positions, where nothing is told of the game."""
 
     def board(node: Node) -> str:
-        return str(getattr(node, "board", node.state))[:9]
+        return str(getattr(node, "board", node.state))[: len(rules.first) - rules.marks]
 
     told: dict[str, Any] = {"players": None, "value_range": None, "to_move": "player"}
+    if isinstance(rules, Runs):
+        told |= {"players": ("solo",), "to_move": None}
     trace = watched(kind(rules, 1), 300, state=board, **told)
     return [one for one in trace.check() if one.check == CHECK]
 
@@ -103,6 +134,14 @@ def test_boards_that_fill_at_the_first_move_and_not_below_are_named(kind: type[S
     assert one.severity == "warning"
 
 
-@pytest.mark.parametrize("rules", [Fields, Turning, Setting])
+@pytest.mark.parametrize("kind", [OnOwnBoard, ShownAfterwards])
+def test_boards_that_one_player_empties_at_the_first_move_are_named(kind: type[Search]) -> None:
+    (one,) = findings(kind, Runs())
+    assert "the node's own board" in one.message
+    assert "more “.”" in one.message
+    assert one.severity == "warning"
+
+
+@pytest.mark.parametrize("rules", [Fields, Turning, Setting, Runs])
 def test_boards_that_fill_move_by_move_are_not(rules: type[Fields]) -> None:
     assert findings(Search, rules()) == []
