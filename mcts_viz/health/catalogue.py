@@ -627,8 +627,8 @@ CHECKS: dict[str, Check] = {
     "expansion-missing": Check(
         "warning",
         "Every legal move of a node gets a child.",
-        "A loop that ends one too soon, or a kept list of legal moves from which nodes take theirs, `pop()`; right if "
-        "you mean it (pruning, progressive widening).",
+        "A loop that ends one too soon, a list that is looped over while moves are removed from it, or a kept list of "
+        "legal moves from which nodes take theirs, `pop()`; right if you mean it (pruning, progressive widening).",
         "Compare the node's children with the moves on its board.",
     ),
     "expansion-priors": Check(

@@ -29,7 +29,7 @@ SLOWER = 0.25  # of that, on average, below
 UNEVEN = 1.5
 
 
-class _Moves(NamedTuple):
+class _FieldsOfMoves(NamedTuple):
     """How many fields each move fills, or empties."""
 
     words: str  # of which kind there are more, or fewer
@@ -37,7 +37,7 @@ class _Moves(NamedTuple):
     below: list[int]
 
 
-class _Step(NamedTuple):
+class _FieldsOfStep(NamedTuple):
     """From a position to a child's."""
 
     of_root: bool
@@ -55,7 +55,7 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
     boards = boards_of(states[0], (states[node] for node in nodes))
     if len(boards.root) < FEW_BOARD:
         return
-    steps = list[_Step]()
+    steps = list[_FieldsOfStep]()
     for node in nodes:
         above = int(search.parent[node])
         own, before = (boards.fields(states[each]) for each in (node, above))
@@ -63,7 +63,7 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
             continue
         more = Counter(own)
         more.subtract(before)
-        steps.append(_Step(above == 0, own == before, more))
+        steps.append(_FieldsOfStep(above == 0, own == before, more))
     of_root = Counter(boards.root)
     kinds = sorted(set(of_root).union(*(step.more for step in steps)))
     if len(kinds) > MOST_KINDS:
@@ -81,7 +81,9 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
         yield _finding(len(boards.root), search, most, sum(still) if most_still else 0)
 
 
-def _of_each_kind(of_root: Counter[str], kinds: list[str], steps: list[_Step]) -> Iterator[_Moves]:
+def _of_each_kind(
+    of_root: Counter[str], kinds: list[str], steps: list[_FieldsOfStep]
+) -> Iterator[_FieldsOfMoves]:
     """Of what may stand for a field to be filled, as there are many of it at the root, and for one that is cleared, as
     no move makes fewer of it."""
     for kind in kinds:
@@ -91,21 +93,21 @@ def _of_each_kind(of_root: Counter[str], kinds: list[str], steps: list[_Step]) -
             yield _moves(f"more “{kind}”", steps, kind, 1)
 
 
-def _moves(words: str, steps: list[_Step], kind: str, sign: int) -> _Moves:
+def _moves(words: str, steps: list[_FieldsOfStep], kind: str, sign: int) -> _FieldsOfMoves:
     first, below = (
         [sign * step.more[kind] for step in steps if step.of_root is of_root]
         for of_root in (True, False)
     )
-    return _Moves(words, first, below)
+    return _FieldsOfMoves(words, first, below)
 
 
-def _is_uneven(moves: _Moves) -> bool:
+def _is_uneven(moves: _FieldsOfMoves) -> bool:
     """Whether each move of the root changes several fields, and the moves below hardly any."""
     few = np.mean(moves.below) <= SLOWER * np.mean(moves.first)
     return min(moves.first) >= AT_ONCE and bool(few)
 
 
-def _finding(fields: int, search: CheckedSearch, moves: _Moves, still: int) -> Finding:
+def _finding(fields: int, search: CheckedSearch, moves: _FieldsOfMoves, still: int) -> Finding:
     """still: moves below that change nothing, where most are such."""
     first, n = moves.first, len(moves.below)
     node = int(np.flatnonzero(search.parent == 0)[0])

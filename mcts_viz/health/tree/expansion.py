@@ -21,6 +21,7 @@ from mcts_viz.health.tree.depth_limit import check_depth_limit
 from mcts_viz.health.tree.duplicate_moves import check_duplicate_moves
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
+from mcts_viz.health.tree.every_second import check_every_second
 from mcts_viz.health.tree.fields import TOKEN
 from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.masked_in_place import check_masked_in_place
@@ -79,6 +80,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_equal_positions(search)
     yield from moves_of_others(search)
     yield from check_popped_moves(search)
+    yield from check_every_second(search)
     yield from check_one_deck(search)
     yield from check_empty_moves(search)
 
