@@ -80,3 +80,54 @@ def test_priors_of_illegal_moves_that_nobody_knows_are_left_aside() -> None:
 @pytest.mark.parametrize("game", few(["tic_tac_toe", "connect_four"]))
 def test_priors_of_ones_own_move_are_right(game: str, masked: bool) -> None:
     assert not [check for check in checks("own", game, masked) if check.startswith("selection")]
+
+
+class Corridor:
+    """Two ways on at each step, now these, now others; nothing is better than to go on."""
+
+    first = (0,)
+
+    def moves(self, state: tuple[int]) -> list[int]:
+        return [0, 2] if state[0] % 2 else [1, 2]
+
+    def play(self, state: tuple[int], move: int) -> tuple[int]:
+        return (state[0] + 1,)
+
+    def player(self, state: tuple[int]) -> int:
+        return 0
+
+    def outcome(self, state: tuple[int]) -> None:
+        return None
+
+
+class AlongTheCorridor(LooksUp):
+    """The child taken first is never left."""
+
+    def expand(self, leaf: Node) -> None:
+        priors = (0.1, 0.9) if leaf.state[0] % 2 else (0.7, 0.3)
+        for move, prior in zip(self.rules.moves(leaf.state), priors):
+            self.add(leaf, move).P = prior
+
+    def evaluate(self, leaf: Node) -> float:
+        return 0.9
+
+    def worth(self, node: Node, outcome: float) -> float:
+        return outcome
+
+
+@pytest.mark.parametrize("told", [{"selection": "puct", "c": 1.5, "unvisited": 0}, {}])
+@pytest.mark.parametrize("index", ["place", "own"])
+def test_priors_of_other_moves_show_in_first_choices(index: str, told: dict[str, object]) -> None:
+    search = AlongTheCorridor(Corridor(), 1)
+    search.index = index
+    trace = watched(search, 100, prior="P", **told)  # type: ignore[arg-type]
+    found = {
+        one.check: one
+        for one in trace.check()
+        if one.severity != "note" and one.check.startswith("selection-")
+    }
+    if index == "own":
+        assert not found
+        return
+    assert list(found) == ["selection-other-prior"]
+    assert "by its place among the legal moves" in found["selection-other-prior"].message

@@ -15,6 +15,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.beyond_scale import beyond_scale
+from mcts_viz.health.selection.declared_priors import priors_with_declared
 from mcts_viz.health.selection.first_choice import check_first_choice
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
 from mcts_viz.health.selection.infer import (
@@ -219,6 +220,10 @@ def _declared(
     if found_alike:
         yield from found_alike
         return
+    of_priors = _with_other_priors(search, rows, told)
+    if of_priors is not None:
+        yield of_priors
+        return
     other = alike or infer(search, rows, sieve=sieve)
     if other is None:
         yield _unexplained(search, right, wrong, told.words)
@@ -302,6 +307,23 @@ def _of_another_rule(
     )  # fmt: skip
     yield finding.as_note() if logarithm == TWICE else finding
     yield from _greedy(other.fit)
+
+
+def _with_other_priors(
+    search: CheckedSearch, rows: ComparedChildren, told: _Told
+) -> Finding | None:
+    """The declared rule with the priors of other moves."""
+    c = search.meta.policies.selection.c or 0.0
+    one = priors_with_declared(search, other_priors(search, rows), rows, told.exact.rule, c)
+    if one is None:
+        return None
+    form, known = one
+    t, node = told.first_unexplained(search, rows)
+    return found(
+        form.check, t, node,
+        f"{told.times(search, rows)}; with that c, this explains {how_many(known)}: {form.words}",
+        **numbers(known),
+    )  # fmt: skip
 
 
 def _unexplained(

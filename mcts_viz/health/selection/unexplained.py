@@ -11,6 +11,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.selection.declared_priors import priors_with_puct
 from mcts_viz.health.selection.depth_of_choices import limit_of_untried, may_be_untried_at_limit
 from mcts_viz.health.selection.first_choices import FirstChoices, first_choices, from_the_first
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, lost_by_choice, up_to_chosen
@@ -116,6 +117,7 @@ class Unexplained:
         for explanation in (
             self._untried_at_limit,
             self._wrong_form,
+            self._wrong_priors,
             self._own_urgency,
             self._wrong_form_among_visited,
             self._best_of_tree,
@@ -178,6 +180,21 @@ class Unexplained:
                         **numbers(known.fit),
                     ))  # fmt: skip
         return None
+
+    def _wrong_priors(self) -> Finding | None:
+        """Those of other moves, which show in the first choices at nodes."""
+        one = None if self.declared else priors_with_puct(self.search, self.wrong, self.rows)
+        if one is None:
+            return None
+        form, known = one
+        t, node = first_unexplained(self.search, self.rows, known)
+        t, node = (self.t, self.node) if t is None else (t, node)
+        return found(
+            form.check, t, node,
+            f"{self.missed}; but this explains {how_many(known)}: {form.words}; {known.rule.words} with "
+            f"{range_words(known)}",
+            **numbers(known),
+        )  # fmt: skip
 
     @cached_property
     def _sifted(self) -> list[tuple[QForm, Sieve]]:
