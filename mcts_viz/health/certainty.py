@@ -67,10 +67,13 @@ ALARMS: dict[str, int] = {}  # in how many of them a check complains; 0 for thos
 # of what none of the searches counted tells, in all or in the half that came later
 NOT_COUNTED: tuple[str, ...] = (
     "expansion-missing",
+    "expansion-priors",
+    "expansion-state-changes",
     "particle-one-state",
     "reuse-start",
     "reuse-view",
     "simulation-discounted",
+    "selection-other-prior",
     "simulation-shared-value",
     "simulation-values-vary",
     "value-fraction",

@@ -73,8 +73,8 @@ from mcts_viz.health.tree.visits import check_visits, stopping_short
 from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.half_results import check_half_results
-from mcts_viz.health.values.lost_lines import check_lost_lines
 from mcts_viz.health.values.immediate import check_immediate
+from mcts_viz.health.values.lost_lines import check_lost_lines
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import MEANS
 from mcts_viz.health.values.proofs import check_proofs

@@ -203,15 +203,32 @@ def test_of_a_wide_tree_the_nodes_that_have_children_are_compared() -> None:
 
 
 @one_game
-def test_priors_that_are_not_normalised_again_are_worth_a_note_without_rules(
+def test_priors_that_are_not_normalised_again_are_named_without_rules(
     game: str, start: list[int]
 ) -> None:
     unknown = {"game": None, "start": None}
     rules = Rules(game, [*start, 0, 0, 0, 0, 0, 0] if game == "connect_four" else start)
     severity, message = found(PuctIllegalPriors(rules, 1), **unknown)["expansion-priors"]
-    assert severity == "note"
+    # a move to a field is made once, so that it is known which are left; a column takes several
+    assert severity == ("warning" if game == "tic_tac_toe" else "note")
     assert "made together" in message
     assert "expansion-priors" not in found(Puct(rules, 1), **unknown)
+
+
+class LikelyMovesAlone(Puct):
+    """Moves that the policy thinks unlikely get no child, and the others keep their priors."""
+
+    def expand(self, leaf: Node) -> None:
+        super().expand(leaf)
+        if len(leaf.children) > 2:
+            leaf.children.remove(min(leaf.children, key=lambda child: child.P))
+
+
+def test_priors_beside_moves_that_are_left_out_are_worth_a_note() -> None:
+    search = LikelyMovesAlone(Rules("tic_tac_toe", []), 1)
+    severity, message = found(search, game=None, start=None)["expansion-priors"]
+    assert severity == "note"
+    assert "Right where some of the legal moves have no children" in message
 
 
 class ZippedPolicy(Puct):
@@ -227,7 +244,7 @@ class ZippedPolicy(Puct):
 def test_a_policy_that_is_read_by_the_place_of_a_move_is_one_of_the_causes() -> None:
     search = ZippedPolicy(Rules("tic_tac_toe", [0, 4]), 1)
     severity, message = found(search, game=None, start=None)["expansion-priors"]
-    assert severity == "note"
+    assert severity == "warning"
     assert "zip(legal, probs) in place of probs[legal]" in message
 
 

@@ -27,6 +27,7 @@ from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.masked_in_place import check_masked_in_place
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.moves_in_turn import check_moves_in_turn
+from mcts_viz.health.tree.moves_left import NEARLY_ALL, all_have_children
 from mcts_viz.health.tree.moves_of_others import moves_of_others
 from mcts_viz.health.tree.one_deck import check_one_deck
 from mcts_viz.health.tree.one_mover import check_one_mover
@@ -365,11 +366,25 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
             first, total = int(parent[less[0]]), float(sums[less[0]])
         bad += len(less)
     if bad >= FEW_NODES and bad > looked_at / 2:
+        what = (
+            f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "
+            f"is with {bad:,} of {looked_at:,} nodes"
+        )
+        whole = all_have_children(search) if bad >= NEARLY_ALL * looked_at else None
+        if whole is not None:
+            yield found(
+                "expansion-priors", int(search.born[first]), first,
+                f"{what}, though no move is missing there: at nearly all nodes looked at each of the {whole.what} has "
+                "a child. So it is where the policy is a softmax over all moves, and illegal ones, as those to "
+                "occupied fields, are set to 0 (masked) and the rest is not normalised again: the fuller the board, "
+                "the less is explored; or where it is read by the place in the list of legal moves, zip(legal, probs) "
+                "in place of probs[legal]. Right where the policy has a further move, such as a pass, that is left out",
+                nodes=bad, looked_at=looked_at, total=total,
+            ).as_warning()  # fmt: skip
+            return
         yield found(
             "expansion-priors", int(search.born[first]), first,
-            f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "
-            f"is with {bad:,} of {looked_at:,} nodes: {NOT_OF_THE_MOVES}. Right where some of the legal moves have no "
-            "children",
+            f"{what}: {NOT_OF_THE_MOVES}. Right where some of the legal moves have no children",
             nodes=bad, looked_at=looked_at, total=total,
         ).as_note()  # fmt: skip
     too_small = bad == 1 and not first
