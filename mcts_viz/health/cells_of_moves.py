@@ -19,12 +19,13 @@ STANDARD_COLUMNS, STANDARD_ROWS = 7, 6
 def cells_of_moves(
     parent: Ints, depth: Ints, action: Ints, name: Callable[[int], str]
 ) -> BoardCells | None:
-    """None where moves can be neither. parent, depth, action: [N]. name: of an action, "4" or "(1, 1)"."""
-    moves = np.unique(action[1:]).tolist()
+    """None where moves can be neither. parent, depth, action: [N]. name: of the move into a node, "4" or "(1, 1)"."""
+    numbers, first = np.unique(action[1:], return_index=True)
+    moves = numbers.tolist()
     at_root = np.unique(action[1:][parent[1:] == 0]).tolist()
     if not moves or moves[0] < 0 or moves != at_root:
         return None  # the root's board is not empty, or it is another game
-    places = _places([name(move) for move in moves])
+    places = _places([name(node) for node in (first + 1).tolist()])
     if places is None:
         return None
     rows, columns = (1 + max(place[axis] for place in places) for axis in (0, 1))

@@ -175,8 +175,8 @@ class CheckedSearch:
         )
 
     def move_into(self, node: int) -> str:
-        """The name of the move into a node."""
-        return self.trace.action_name(int(self.trace.columns.nodes.action[node]))
+        """What the author calls the move into a node."""
+        return self.trace.at(self.T).short_label(node)
 
     @cached_property
     def positions(self) -> Positions:

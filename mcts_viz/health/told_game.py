@@ -98,7 +98,9 @@ def told_game(trace: Trace, meta: TraceMeta) -> ToldGame | None:
         return None
     tree = _TreeColumns.of(trace)
     if states is None:
-        cells = cells_of_moves(tree.parent, tree.depth, tree.action, trace.action_name)
+        cells = cells_of_moves(
+            tree.parent, tree.depth, tree.action, trace.at(trace.n_iterations).label
+        )
     else:
         cells = board_cells([states[node] for node in range(n)], tree.parent, tree.depth)
     if cells is None:
@@ -283,11 +285,14 @@ def _explains(
     if not tree.is_leaf[line].all():
         return None
     if few:
-        return None if len(line) else GameFit(False, None)
+        return GameFit(False, None)
     again = node[(tree.times[node] >= AGAIN) & tree.is_leaf[node]]
-    if np.isin(again, line).sum() < FEW_ENDS or np.isin(again, node[ended]).mean() < NEARLY_ALL:
+    is_certain = np.isin(again, line).sum() >= FEW_ENDS
+    if is_certain and np.isin(again, node[ended]).mean() < NEARLY_ALL:
         return None
-    return _brought_by_lines(trace, meta, line)
+    if not is_certain and game.name not in KNOWN_BY_THEIR_BOARDS:
+        return None
+    return _brought_by_lines(trace, meta, line, bool(is_certain))
 
 
 def _below(ended: Bools, boards: BoardCells, parent: Ints) -> Bools:
@@ -325,7 +330,9 @@ def _are_told(
     return bool(np.array_equal(told.astype(np.float32), due.astype(np.float32), equal_nan=True))
 
 
-def _brought_by_lines(trace: Trace, meta: TraceMeta, line: Ints) -> GameFit | None:
+def _brought_by_lines(
+    trace: Trace, meta: TraceMeta, line: Ints, is_certain: bool
+) -> GameFit | None:
     """Whether visits of nodes with a line brought what games bring to who has it: wins to some, or losses to all."""
     last = trace.at(trace.n_iterations)
     seen = line[last.visits[line] > 0]
@@ -336,8 +343,8 @@ def _brought_by_lines(trace: Trace, meta: TraceMeta, line: Ints) -> GameFit | No
     if (np.abs(won - np.round(won)) > TINY * visits).any():
         return None
     if np.mean(share > 0) >= SOME_WINS:
-        return GameFit(True, None)
+        return GameFit(is_certain, None)
     is_lost = share == -1
     if is_lost.mean() < NEARLY_ALL:
         return None
-    return GameFit(True, LostLines(seen[is_lost], int(visits[is_lost].sum())))
+    return GameFit(is_certain, LostLines(seen[is_lost], int(visits[is_lost].sum())))
