@@ -337,6 +337,8 @@ def _brought_by_lines(
     last = trace.at(trace.n_iterations)
     seen = line[last.visits[line] > 0]
     visits = last.visits[seen]
+    if not len(seen):
+        return GameFit(is_certain, None)
     low, high = meta.value_range
     share = (2 * last.value_sum[seen] / visits - low - high) / (high - low)
     won = share * visits  # wins less losses: a draw is worth half of each

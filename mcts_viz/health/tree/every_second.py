@@ -1,5 +1,5 @@
-"""Whether half of the moves are missing at every node, where no rules are known, but which moves are left: a list from
-which moves are removed while it is looped over skips every second one."""
+"""Whether half of the moves are missing at every node, where boards or moves tell which are left: a list from which
+moves are removed while it is looped over skips every second one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ INDEPENDENT = 0.15
 def check_every_second(search: CheckedSearch) -> Iterator[Finding]:
     """A warning where each node has half of the moves, rounded up, as there are empty fields, or moves that nobody
     above has made: every second in order, or now these, now others."""
-    if search.rules is not None or search.is_pruned or search.meta.shared or is_full(search):
+    if search.is_pruned or search.meta.shared or is_full(search):
         return
     told = moves_left(search)
     if told is None:

@@ -49,7 +49,7 @@ def missing_moves(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -
         why = f", and the search chooses among the others; {in_all}{_which(search, bad, reached)}"
         if by_design:
             why += ". Where nodes are made when they are first selected (minigo) that is so"
-        if node == 0 and search.meta.is_foreign and not search.meta.start:
+        if node == 0 and search.meta.is_foreign and not search.meta.start and not search.told_game:
             why += ". Where the root is not the game's first position, give start= to the recording"
     missing = found(
         "expansion-missing", None, node,
