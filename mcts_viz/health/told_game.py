@@ -247,7 +247,7 @@ def _by_falling(root: Marks, first: int) -> list[int] | None:
 
 def _actions(boards: BoardCells, game: FlatGame, tree: _TreeColumns) -> Ints | None:
     """[N] the game's action into each node. Nodes without a board, as of children without visits, have the move that
-    bears the same number elsewhere; None where that is not one move."""
+    bears the same number elsewhere, or its own where all have the game's; None where that is not one move."""
     n = len(tree.parent)
     action = np.full(n, -1, np.int64)
     columns = boards.marks.shape[2]
@@ -260,7 +260,11 @@ def _actions(boards: BoardCells, game: FlatGame, tree: _TreeColumns) -> Ints | N
         if len(np.unique(known[0])) < known.shape[1]:
             return None
         at = np.minimum(np.searchsorted(known[0], tree.action[rest]), known.shape[1] - 1)
-        action[rest] = np.where(known[0][at] == tree.action[rest], known[1][at], -1)
+        is_known = known[0][at] == tree.action[rest]
+        alike = bool((known[0] == known[1]).all()) and tree.action[rest].max() < game.n_actions
+        if not is_known.all() and not alike:
+            return None
+        action[rest] = np.where(is_known, known[1][at], tree.action[rest])
     return action
 
 

@@ -13,6 +13,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
+from mcts_viz.health.selection.unmade import urgency_of_unmade
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Ints
 
@@ -64,7 +65,7 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
         f"{times:,} of {choices:,} choices are made while moves are untried"
     )
-    meant = widening.in_words() or _meant(search, times, choices)
+    meant = widening.in_words() or urgency_of_unmade(search) or _meant(search, times, choices)
     untried = found(
         "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
         choices=choices,
