@@ -154,6 +154,7 @@ class BackpropagationPolicy(Struct, frozen=True):
     collect: str = "both"
     poison: Number | None = None
     solver: bool = False
+    carried: bool = True  # a solver's results are carried up, and not those of finished games alone
     backup: str | None = (
         None  # "mean" (the default), "max" or "minimax": what a node's value is of its children's
     )

@@ -138,8 +138,9 @@ def test_boards_that_fill_at_the_first_move_and_not_below_are_named(kind: type[S
 def test_boards_that_one_player_empties_at_the_first_move_are_named(kind: type[Search]) -> None:
     (one,) = findings(kind, Runs())
     assert "the node's own board" in one.message
-    assert "more “.”" in one.message
-    assert one.severity == "warning"
+    # boards at the ends of other rollouts may have more pieces than the one above
+    assert ("more “.”" if kind is OnOwnBoard else "fewer “") in one.message
+    assert one.severity == ("warning" if kind is OnOwnBoard else "note")
 
 
 @pytest.mark.parametrize("rules", [Fields, Turning, Setting, Runs])

@@ -187,7 +187,7 @@ def test_noise_at_every_node_is_found_where_nothing_but_the_moves_is_told(game: 
 def test_nothing_is_said_where_equal_moves_may_be_different_positions(
     kind: type[Search], game: str, start: list[int]
 ) -> None:
-    assert "expansion-priors-vary" not in found(kind(Rules(game, start), 1), **UNTOLD)
+    assert "expansion-priors-vary" not in found(kind(Rules(game, start), 1), **HIDDEN)
 
 
 @pytest.mark.parametrize("told", [UNTOLD, UNKNOWN], ids=["nothing", "texts"])

@@ -96,13 +96,15 @@ def missing(kind: type[Solver], start: list[int], **told: Any) -> mv.Finding | N
 
 @pytest.mark.parametrize("start", [[0, 4, 8], [0, 1]])
 def test_finished_games_that_alone_are_proven_are_named(start: list[int]) -> None:
-    solver = {"policies": {"backpropagation": {"name": "scores", "solver": True}}}
+    solver: dict[str, Any] = {"policies": {"backpropagation": {"name": "scores", "solver": True}}}
     kept, declared = missing(ProvesEnds, start), missing(ProvesEnds, start, **solver)
     assert kept is not None
     assert declared is not None
     assert (kept.severity, declared.severity) == ("note", "warning")
     assert "those of finished games alone" in kept.message
     assert missing(Solver, start, **solver) is None
+    solver["policies"]["backpropagation"]["carried"] = False  # as OpenSpiel's with solve=False
+    assert missing(ProvesEnds, start, **solver) is None
 
 
 @pytest.mark.parametrize("start", [[0, 4, 8], [0, 1]])

@@ -141,6 +141,14 @@ def test_nodes_of_chance_are_marked_and_values_are_the_decision_makers() -> None
     assert "roll" in snapshot.label(int(snapshot.parent[event])).lower()
 
 
+@pytest.mark.parametrize("solve", [True, False])
+def test_whether_the_solver_carries_results_up_is_told(solve: bool) -> None:
+    bot, state = bot_and_state("tic_tac_toe", 1, solve=solve)
+    with mv.watch_open_spiel(bot) as watched:
+        bot.step(state)
+    assert watched.trace.meta.policies.backpropagation.carried is solve
+
+
 def test_proven_results_are_those_of_the_solver() -> None:
     game = pyspiel.load_game("tic_tac_toe")
     random = np.random.RandomState(1)

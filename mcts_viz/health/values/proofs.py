@@ -81,7 +81,8 @@ def _missing(search: CheckedSearch, missing: list[int]) -> Finding:
 def _never_carried(search: CheckedSearch, missing: list[int]) -> Iterator[Finding]:
     """A note where nothing is proven but finished games: a recording may mark by it where the game is over. A warning
     where a solver is declared."""
-    if len(missing) < MANY_MISSING:
+    backup = search.meta.policies.backpropagation
+    if len(missing) < MANY_MISSING or not backup.carried:
         return
     node, told = missing[0], len(search.trace.columns.proven.node)
     one = found(
@@ -91,7 +92,7 @@ def _never_carried(search: CheckedSearch, missing: list[int]) -> Iterator[Findin
         "from the node where the game is over",
         nodes=len(missing),
     )  # fmt: skip
-    if search.meta.policies.backpropagation.solver:
+    if backup.solver:
         yield one
     else:
         yield one.as_note(

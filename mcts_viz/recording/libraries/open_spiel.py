@@ -229,7 +229,7 @@ def policies(bot: Any, low: float, high: float) -> dict[str, Any]:
         told["selection"] = {"name": selection[0], "c": float(bot.uct_c), "unvisited": selection[1]}
         told["backpropagation"] = {
             "name": "scores", "win": high, "draw": 0.0, "loss": low, "collect": "both",
-            "poison": None, "solver": True,
+            "poison": None, "solver": True, "carried": bool(bot.solve),
         }  # fmt: skip
     else:
         told["selection"] = {"name": getattr(bot._child_selection_fn, "__name__", "unknown")}
