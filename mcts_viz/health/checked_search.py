@@ -21,7 +21,7 @@ from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange, Views
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
-from mcts_viz.health.told_game import told_game
+from mcts_viz.health.told.game import told_game
 from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
 from mcts_viz.trace.memory import in_pieces, pieces, roomy

@@ -10,7 +10,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.games.rules import Board
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.told_game import ToldGame, told_game
+from mcts_viz.health.told.game import ToldGame, told_game
 from tests.health.unusual import Node, Rules, Search
 
 START = {

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mcts_viz.health.board_cells import EMPTY, FEWEST, MOST, OTHER, OWN, BoardCells
+from mcts_viz.health.told.board_cells import EMPTY, FEWEST, MOST, OTHER, OWN, BoardCells
 from mcts_viz.types import Ints
 
 NUMBER = re.compile(r"\d+")

@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from mcts_viz.games.position import StartPosition, built_in
 from mcts_viz.games.rules import FlatGame, State
-from mcts_viz.health.board_cells import EMPTY, OTHER, OWN, BoardCells, Marks, board_cells
-from mcts_viz.health.cells_of_moves import cells_of_moves
+from mcts_viz.health.told.board_cells import EMPTY, OTHER, OWN, BoardCells, board_cells
+from mcts_viz.health.told.cells_of_moves import cells_of_moves
+from mcts_viz.health.told.layouts import falls, has_line, layouts, moves_to
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Bools, Floats, Ints
@@ -28,12 +29,9 @@ FEW_ENDS = 8  # nodes with a line
 KNOWN_BY_THEIR_BOARDS = ("tic_tac_toe", "connect_four")
 AGAIN = 3  # iterations that end at a node, from which on one without children seems to be an end
 NEARLY_ALL = 0.9  # of such nodes
-SOME_WINS = (
-    0.1  # of these nodes, that bring wins to who has the line: where none does, a line may lose
-)
+SOME_WINS = 0.1  # of nodes with a line, that bring wins to who has it: where none does, it may lose
 TINY = 1e-6
-SHORTEST_LINE = 3
-STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows down, columns right
+SHORTEST_LINE, FOUR = 3, 4
 
 
 class ToldGame(NamedTuple):
@@ -106,7 +104,7 @@ def told_game(trace: Trace, meta: TraceMeta) -> ToldGame | None:
     if cells is None:
         return None
     for boards, game in _candidates(cells):
-        moves = _moves_to(boards.marks[0], game)
+        moves = moves_to(boards.marks[0], _discs_fall(boards, game))
         fits = None if moves is None else _explains(trace, meta, tree, boards, game)
         actions = None if fits is None else _actions(boards, game, tree)
         if moves is None or fits is None or actions is None:
@@ -160,89 +158,22 @@ def _may_be_a_board_game(trace: Trace, meta: TraceMeta) -> bool:
 
 def _candidates(cells: BoardCells) -> Iterator[tuple[BoardCells, FlatGame]]:
     """Games that may be played on such boards, and the boards with their rows from the top."""
-    for boards in _layouts(cells):
+    for boards in layouts(cells):
         rows, columns = boards.marks.shape[1:]
-        if _falls(boards):
+        if falls(boards):
             games = [f"connect_four:{rows},{columns}"]
         elif rows == columns == SHORTEST_LINE:
             games = ["tic_tac_toe"]
         else:
-            games = [f"mnk:{columns},{rows},{k}" for k in range(3, max(rows, columns) + 1)]
+            games = [
+                f"mnk:{columns},{rows},{k}" for k in range(SHORTEST_LINE, max(rows, columns) + 1)
+            ]
         yield from ((boards, game) for name in games if (game := built_in(name)) is not None)
 
 
-def _layouts(cells: BoardCells) -> Iterator[BoardCells]:
-    """A text of one line may be a square, or a board of any size on which discs fall, written by rows or by columns."""
-    n, rows, columns = cells.marks.shape
-    shapes = [(rows, columns)]
-    if min(rows, columns) == 1:
-        size = rows * columns
-        shapes = [(r, size // r) for r in range(3, size // 3 + 1) if size % r == 0]
-    for shape in shapes:
-        boards = cells._replace(marks=cells.marks.reshape(n, *shape))
-        is_square = shape[0] == shape[1]
-        for each in [boards, *_turned(boards)]:
-            if _falls(each):
-                yield each
-                break
-        else:
-            if is_square or len(shapes) == 1:
-                yield boards
-
-
-def _turned(boards: BoardCells) -> Iterator[BoardCells]:
-    """The same upside down, and with rows for columns, each way."""
-    rows, columns = boards.marks.shape[1:]
-    places = np.arange(rows * columns).reshape(rows, columns)
-    for place in (places[::-1], places.T, places.T[::-1]):
-        where = np.empty(rows * columns, np.int64)
-        where[place.ravel()] = np.arange(rows * columns)
-        marks = boards.marks.reshape(len(boards.marks), -1)[:, place.ravel()]
-        cell = np.where(boards.cell < 0, -1, where[boards.cell])
-        yield BoardCells(boards.node, marks.reshape(-1, *place.shape), cell)
-
-
-def _falls(boards: BoardCells) -> bool:
-    """Whether no cell is empty below one that is not."""
-    marks = boards.marks
-    return not ((marks[:, :-1] != EMPTY) & (marks[:, 1:] == EMPTY)).any()
-
-
-def _moves_to(root: Marks, game: FlatGame) -> list[int] | None:
-    """Actions that lead from the game's opening to the root's board, the players by turns; None where there are
-    none."""
-    n_own, n_other = int((root == OWN).sum()), int((root == OTHER).sum())
-    if n_other - n_own not in (0, 1):
-        return None
-    first = OWN if n_own == n_other else OTHER
-    if game.n_actions == root.size:
-        return _by_turns(root.ravel(), first)
-    return _by_falling(root, first)
-
-
-def _by_turns(cells: Marks, first: int) -> list[int]:
-    moves = [np.flatnonzero(cells == mark).tolist() for mark in (first, OWN + OTHER - first)]
-    return [moves[turn % 2][turn // 2] for turn in range(len(moves[0]) + len(moves[1]))]
-
-
-def _by_falling(root: Marks, first: int) -> list[int] | None:
-    columns = [[int(mark) for mark in column[::-1] if mark != EMPTY] for column in root.T]
-    total = sum(len(column) for column in columns)
-    seen = set[tuple[int, ...]]()
-    way: list[tuple[tuple[int, ...], list[int]]] = [((0,) * len(columns), [])]
-    while way:  # depth first: orders are many, and the first will do
-        heights, moves = way.pop()
-        if len(moves) == total:
-            return moves
-        due = first if len(moves) % 2 == 0 else OWN + OTHER - first
-        for place, column in enumerate(columns):
-            height = heights[place]
-            if height < len(column) and column[height] == due:
-                after = (*heights[:place], height + 1, *heights[place + 1 :])
-                if after not in seen:
-                    seen.add(after)
-                    way.append((after, [*moves, place]))
-    return None
+def _discs_fall(boards: BoardCells, game: FlatGame) -> bool:
+    """Whether the game's actions are columns."""
+    return bool(game.n_actions < boards.marks[0].size)
 
 
 def _actions(boards: BoardCells, game: FlatGame, tree: _TreeColumns) -> Ints | None:
@@ -251,8 +182,7 @@ def _actions(boards: BoardCells, game: FlatGame, tree: _TreeColumns) -> Ints | N
     n = len(tree.parent)
     action = np.full(n, -1, np.int64)
     columns = boards.marks.shape[2]
-    by_cell = game.n_actions == boards.marks[0].size
-    place = boards.cell if by_cell else boards.cell % columns
+    place = boards.cell % columns if _discs_fall(boards, game) else boards.cell
     action[boards.node] = np.where(boards.cell < 0, -1, place)
     rest = np.setdiff1d(np.arange(1, n), boards.node)
     if len(rest):
@@ -273,8 +203,8 @@ def _explains(
 ) -> GameFit | None:
     """Whether the ends of the tree are those of the game; or would be, if who has a line lost. What stands below an
     end says nothing of it."""
-    k = 4 if game.n_actions < boards.marks[0].size else dict(game.parameters).get("k", 3)
-    own, other = (_has_line(boards.marks == mark, k) for mark in (OWN, OTHER))
+    k = FOUR if _discs_fall(boards, game) else dict(game.parameters).get("k", SHORTEST_LINE)
+    own, other = (has_line(boards.marks == mark, k) for mark in (OWN, OTHER))
     ended = own | other | (boards.marks != EMPTY).all(axis=(1, 2))
     first = ~_below(ended, boards, tree.parent)
     own, other, ended, node = own[first], other[first], ended[first], boards.node[first]
@@ -306,22 +236,6 @@ def _below(ended: Bools, boards: BoardCells, parent: Ints) -> Bools:
     for row, higher in enumerate(above.tolist(), start=1):  # parents come first
         below[row] = below[higher] or ended[higher]
     return below
-
-
-def _has_line(cells: Bools, k: int) -> Bools:
-    """[K] whether so many of these cells [K, rows, columns] lie in a row."""
-    _, rows, columns = cells.shape
-    found = np.zeros(len(cells), np.bool_)
-    for down, right in STEPS:
-        height, width = rows - (k - 1) * down, columns - (k - 1) * abs(right)
-        if height < 1 or width < 1:
-            continue
-        whole = np.ones((len(cells), height, width), np.bool_)
-        for i in range(k):
-            left = i * right if right >= 0 else (k - 1) + i * right
-            whole &= cells[:, i * down : i * down + height, left : left + width]
-        found |= whole.any(axis=(1, 2))
-    return found
 
 
 def _are_told(
