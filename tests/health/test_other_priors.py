@@ -120,7 +120,7 @@ class AlongTheCorridor(LooksUp):
 def test_priors_of_other_moves_show_in_first_choices(index: str, told: dict[str, object]) -> None:
     search = AlongTheCorridor(Corridor(), 1)
     search.index = index
-    trace = watched(search, 100, prior="P", **told)  # type: ignore[arg-type]
+    trace = watched(search, 150, prior="P", **told)  # type: ignore[arg-type]
     found = {
         one.check: one
         for one in trace.check()

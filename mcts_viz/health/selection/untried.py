@@ -65,7 +65,10 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         f"iteration {t:,} chooses among {there} children of node {node:,}, which gets {more} more later; "
         f"{times:,} of {choices:,} choices are made while moves are untried"
     )
-    meant = widening.in_words() or urgency_of_unmade(search) or _meant(search, times, choices)
+    meant = widening.in_words()
+    if meant is None and search.meta.policies.selection.unvisited is None:
+        meant = urgency_of_unmade(search)
+    meant = meant or _meant(search, times, choices)
     untried = found(
         "selection-untried", t, node, text if meant is None else f"{text}; {meant}", times=times,
         choices=choices,
