@@ -135,7 +135,8 @@ CHECKS: dict[str, Check] = {
         "note",
         "The value of a node is the mean of its visits.",
         "A back-up that keeps the best value: max, minimax, or the best result found; or an exponential average, whose "
-        "latest results weigh most. An error where the best is that of the whole search, and not of each node.",
+        "latest results weigh most. An error where the best is that of the whole search, and not of each node. A "
+        "warning where the best begins above every result, as at 0 where all results are negative, and never changes.",
         "Compare the value of a node with its children's.",
     ),
     "value-not-best": Check(

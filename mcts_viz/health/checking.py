@@ -97,11 +97,18 @@ OF_BACK_UP = (
     "value-leaf",
     "value-discount",
 )
+OF_OTHER_BACKUPS = (
+    "value-reward",
+    "simulation-terminal",
+    "simulation-flipped",
+    "simulation-repeats",
+)
 # as a note it says what may be right, and explains no more than this
 OF_NOTES: dict[str, tuple[str, ...]] = {
     "expansion-priors": (),
     "expansion-state-changes": (),
     "expansion-player": (),
+    "value-backup": OF_OTHER_BACKUPS,
     "value-fraction": (),
     "value-wrong-view": (),
     "value-reward": (),
@@ -129,12 +136,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "value-mean": ("value-reward",),
     "value-reward": ("value-out-of-range",),
     "value-immediate": ("value-reward", "value-backup"),
-    "value-backup": (
-        "value-reward",
-        "simulation-terminal",
-        "simulation-flipped",
-        "simulation-repeats",
-    ),
+    "value-backup": (*OF_OTHER_BACKUPS, "simulation-constant"),
     "selection-widening": ("expansion-missing", "visits-leaf"),
     "visits-shared-nodes": ("expansion-missing",),
     "selection-wrong-view": ("selection-unexplained", "selection-random"),

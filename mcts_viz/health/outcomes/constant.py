@@ -40,7 +40,7 @@ def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding
     alike = len(value) >= FEW_LEAVES and float(np.ptp(value)) <= slack
     if goes_on.sum() < FEW_LEAVES:
         if alike:
-            yield _nothing_else(float(value[0]), len(value))
+            yield _nothing_else(search, float(value[0]), len(value))
         return
     constant = float(value[goes_on][0])
     if (np.abs(value[goes_on] - constant) > slack).any():
@@ -57,11 +57,11 @@ def check_constant(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding
     elif (share := _due(search, node[goes_on], constant)) is not None and share <= MOSTLY:
         beside = f"{share:.0%} of random games from there are worth as much"
     elif alike:
-        yield _nothing_else(constant, len(value))
+        yield _nothing_else(search, constant, len(value))
         return
     else:
         if share is None and n >= MANY_LEAVES:
-            yield _nothing_else(constant, n, " where the game goes on")
+            yield _nothing_else(search, constant, n, " where the game goes on")
         return
     first = int(np.flatnonzero(goes_on)[0])
     finding = found(
@@ -91,12 +91,20 @@ def _nothing_beside_rewards(search: CheckedSearch, leaves: NewLeaves) -> Iterato
         ).as_note()  # fmt: skip
 
 
-def _nothing_else(constant: float, n: int, where: str = "") -> Finding:
+def _nothing_else(search: CheckedSearch, constant: float, n: int, where: str = "") -> Finding:
+    constant += 0.0  # no −0
+    kept = search.alone and search.meta.watched.value_kind == "mean"
+    best = (
+        f", or where a node keeps its best result, which begins at {constant:g}, above all results, and so never "
+        "changes: it has to begin at −inf"
+        if kept or search.meta.policies.backpropagation.backup == "max"
+        else ""
+    )
     return found(
         "simulation-constant", None, None,
         f"all {n:,} nodes looked at{where} get {constant:g} at their first visit, so that values tell no move from "
         "another: so it is where an evaluator says the same of everything, where an answer cannot be read and a "
-        "default counts, and where all lines end alike",
+        f"default counts, and where all lines end alike{best}",
         value=constant, leaves=n,
     ).as_note()  # fmt: skip
 

@@ -24,6 +24,7 @@ from mcts_viz.health.tree.shape import (
 )
 from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import average_of_children
+from mcts_viz.health.values.best_above_results import best_above_results
 from mcts_viz.health.values.best_of_chance import best_of_chance
 from mcts_viz.health.values.best_of_search import best_of_search
 from mcts_viz.health.values.best_of_untried import is_best_of_untried
@@ -71,6 +72,10 @@ FEW_BEYOND = 3  # nodes
 def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
     """Findings about values; where the back-up keeps the best value, that alone."""
     told = search.meta.policies.backpropagation.backup
+    never_changes = best_above_results(search)
+    if never_changes is not None:
+        yield never_changes
+        return
     findings = list(_of_means(search, results))
     if search.alone and any(each.evidence.get("turned") for each in findings):
         yield from findings  # by a law that no other back-up has
