@@ -618,6 +618,13 @@ CHECKS: dict[str, Check] = {
         "Moves are not taken off the list of untried ones, or a leaf is expanded twice.",
         "Look at the children of the node.",
     ),
+    "expansion-again": Check(
+        "warning",
+        "A node that was expanded keeps its children, with their visits and values.",
+        "It counts as not expanded, as while it has fewer children than wanted (duplicates were dropped), and at its "
+        "next visit `node.children = [...]` puts new ones in place of the old.",
+        "Compare the visits of a node with those of its present children together.",
+    ),
     "expansion-illegal": Check(
         "error",
         "Moves into nodes are legal.",

@@ -109,6 +109,7 @@ OF_NOTES: dict[str, tuple[str, ...]] = {
     "expansion-state-changes": (),
     "expansion-player": (),
     "value-backup": OF_OTHER_BACKUPS,
+    "expansion-again": ("expansion-duplicate",),
     "value-fraction": (),
     "value-wrong-view": (),
     "value-reward": (),
@@ -137,6 +138,8 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "value-reward": ("value-out-of-range",),
     "value-immediate": ("value-reward", "value-backup"),
     "value-backup": (*OF_OTHER_BACKUPS, "simulation-constant"),
+    # what is chosen among, and how often it was visited, is what was there last
+    "expansion-again": ("expansion-duplicate", "selection-", "choice-", "expansion-missing"),
     "selection-widening": ("expansion-missing", "visits-leaf"),
     "visits-shared-nodes": ("expansion-missing",),
     "selection-wrong-view": ("selection-unexplained", "selection-random"),

@@ -22,6 +22,7 @@ from mcts_viz.health.tree.duplicate_moves import check_duplicate_moves
 from mcts_viz.health.tree.empty_moves import check_empty_moves
 from mcts_viz.health.tree.equal_positions import check_equal_positions
 from mcts_viz.health.tree.every_second import check_every_second
+from mcts_viz.health.tree.expanded_again import check_expanded_again
 from mcts_viz.health.tree.fields import TOKEN
 from mcts_viz.health.tree.from_root import check_from_root
 from mcts_viz.health.tree.masked_in_place import check_masked_in_place
@@ -64,6 +65,7 @@ STATE_PLAYED_ON = (
 
 def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     """Findings about expansion."""
+    yield from check_expanded_again(search)
     yield from check_duplicate_moves(search)
     yield from _below_the_end(search)
     yield from _equal_states(search)
