@@ -25,7 +25,8 @@ class StickNode:
 
 class MaxN:
     """UCT with a value for each player. mistake: which entries of the result are added to those of a node: those of
-    "first" or of the one who moved into the leaf ("mover") to all, or "shifted" by one; or by which entry it selects:
+    "first" or of the one who moved into the leaf ("mover") to all, "shifted" by one, or "rolled" the wrong way round
+    with each level above the leaf; or by which entry it selects:
     that of the "first chooses" for all, of the "next chooses"."""
 
     def __init__(self, mistake: str = "", sticks: int = 9, seed: int = 1) -> None:
@@ -73,6 +74,8 @@ class MaxN:
             node.values = [total + more for total, more in zip(node.values, added)]
             node.value += added[node.player if node.parent is None else node.parent.player]
             node = node.parent
+            if self._mistake == "rolled":
+                added = added[2:] + added[:2]
 
 
 class MaxNFromParents(MaxN):

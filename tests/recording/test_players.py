@@ -151,6 +151,7 @@ def test_where_a_number_comes_from_is_told_in_the_view_of_any_player() -> None:
         ("mover", "all", "value-same-entry", "all players on a path"),
         ("mover", "first", "value-same-entry", "all players on a path"),
         ("shifted", "all", "value-wrong-player", "that red moved into that of green"),
+        ("rolled", "all", "value-wrong-player", "rolled the wrong way round"),
     ],
 )
 def test_each_player_gets_its_own_entry(

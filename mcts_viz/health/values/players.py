@@ -14,6 +14,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.values.of_visits import FEW, ValueCheck, VisitValues, show
+from mcts_viz.health.values.rolled_entries import RolledEntries
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -112,6 +113,7 @@ class OwnEntry:
         self.first_nothing: dict[int, tuple[int, int]] = {}
         self.first: dict[tuple[int, int], tuple[int, int]] = {}  # iteration and node
         self.differ = False  # whether results differ between players
+        self.rolled = RolledEntries(search)
 
     def look(self, part: IterationRange, values: VisitValues) -> None:
         outcomes = _outcomes(self.search, part)
@@ -123,6 +125,7 @@ class OwnEntry:
             np.nanmax(np.ptp(outcomes, axis=1), initial=0.0) > tolerance
         )
         fits = np.abs(values.value[:, None] - due) <= tolerance
+        self.rolled.look(values, due, fits)
         for player in range(self.search.meta.n_players):
             use = (values.player == player) & (np.ptp(due, axis=1) > tolerance)
             self.seen[player] += int(use.sum())
@@ -143,6 +146,10 @@ class OwnEntry:
 
     def findings(self) -> Iterator[Finding]:
         """One for all players whose values are another one's."""
+        rolled = self.rolled.finding()
+        if rolled is not None:
+            yield rolled
+            return
         left_out = [
             player
             for player in range(len(self.seen))
