@@ -873,6 +873,14 @@ CHECKS: dict[str, Check] = {
         "Look at the proven results of the node's children.",
     ),
     # chance
+    "chance-unshared": Check(
+        "warning",
+        "Simulations come to answers of chance, or observations, that are in the tree already. A note where nodes have "
+        "no particles: answers may be continuous.",
+        "Answers are kept by a number with all its digits, as a bin that is computed and not used, or by an object "
+        "that equals itself alone.",
+        "Look at the children of a node after an action: each has one visit.",
+    ),
     "chance-chosen": Check(
         "error",
         "What chance decides is drawn, not chosen.",

@@ -70,6 +70,7 @@ from mcts_viz.health.tree.shared_player import check_shared_player
 from mcts_viz.health.tree.start import check_start
 from mcts_viz.health.tree.transpositions import check_shared
 from mcts_viz.health.tree.visits import check_visits, stopping_short
+from mcts_viz.health.unshared_answers import check_unshared_answers
 from mcts_viz.health.values.check import check_scores, check_value
 from mcts_viz.health.values.declared_view import with_declared_view
 from mcts_viz.health.values.half_results import check_half_results
@@ -271,6 +272,7 @@ def check_trace(
         findings += steps.findings("ends of games", lambda: check_exact_outcomes(search))
         findings += check_choice(search, played)
         findings += steps.findings("documents", lambda: check_records(search))
+        findings += steps.findings("answers", lambda: check_unshared_answers(search))
         findings += steps.findings("particles", lambda: check_particles(search))
         findings += steps.findings("hidden states", lambda: check_hidden_states(search))
     causes = [
