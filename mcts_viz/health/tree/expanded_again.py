@@ -2,7 +2,8 @@
 the old ones are lost.
 
 A search whose room is limited takes out what it has not come to for long, and one that drops bad children takes out
-those of little value. Children that are replaced by mistake go at a next visit of their parent, good ones as well.
+those of little value, or dead ends. Children that are replaced by mistake all go at the
+next visit of their parent, good ones as well.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Expansions(NamedTuple):
     parent: Ints  # [E]
     born: Ints  # [E] iteration
     last_visit: Ints  # [E] iteration of the last visit of all older children, 0: none
+    lifetime: Ints  # [E] visits of the youngest of these together
     best: Floats  # [E] greatest mean of these in the end, view of who chooses
     node: Ints  # [E] the first of the further children
 
@@ -49,6 +51,7 @@ def check_expanded_again(search: CheckedSearch) -> Iterator[Finding]:
     meant = (
         len(below) < FEW_PARENTS
         or soon.sum() < FEW_SOON
+        or (again.lifetime[lost] == 1).mean() < NEARLY_ALL
         or _are_good(search, again, lost).mean() < GOOD
     )
     yield one.as_note() if meant else one
@@ -58,7 +61,7 @@ def _expansions(search: CheckedSearch) -> Expansions:
     visits, total, *_ = search.statistics_after(search.T)
     mean = np.where(visits > 0, total / np.maximum(visits, 1), -np.inf)
     last = _last_visits(search)
-    rows = list[tuple[int, int, int, float, int]]()
+    rows = list[tuple[int, int, int, int, float, int]]()
     for parent, begin, children in search.families.parts(RANGE_ROWS):
         for node, family in zip(parent.tolist(), np.split(children, begin[1:])):
             born = search.born[family]
@@ -68,12 +71,19 @@ def _expansions(search: CheckedSearch) -> Expansions:
             for i in (np.flatnonzero(np.diff(born)) + 1).tolist():  # of each further time
                 until = i - 1
                 rows.append(
-                    (node, int(born[i]), int(latest[until]), float(best[until]), int(family[i]))
+                    (
+                        node,
+                        int(born[i]),
+                        int(latest[until]),
+                        int(visits[family[born == born[until]]].sum()),
+                        float(best[until]),
+                        int(family[i]),
+                    )
                 )
-    parents, born_at, last_visit, greatest, nodes = zip(*rows) if rows else ((),) * 5
+    parents, born_at, last_visit, lifetime, greatest, nodes = zip(*rows) if rows else ((),) * 6
     return Expansions(
         np.array(parents, np.int64), np.array(born_at, np.int64), np.array(last_visit, np.int64),
-        np.array(greatest, np.float64), np.array(nodes, np.int64),
+        np.array(lifetime, np.int64), np.array(greatest, np.float64), np.array(nodes, np.int64),
     )  # fmt: skip
 
 
