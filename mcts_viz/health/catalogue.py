@@ -436,9 +436,10 @@ CHECKS: dict[str, Check] = {
     ),
     "selection-stale-log": Check(
         "error",
-        "N in the logarithm is the parent's visits now.",
-        "The logarithm is computed once, when the children are made, and kept.",
-        "A child that is not visited does not gain with time.",
+        "N in the exploration term is the parent's visits now.",
+        "The logarithm is computed once, when the children are made, and kept; or a child's exploration term (`_u`) is "
+        "computed where the child is updated, so that siblings that are passed over keep an old one.",
+        "A child that is not visited does not gain with time. Compute the term where children are compared.",
     ),
     "selection-divided-twice": Check(
         "error",

@@ -19,6 +19,7 @@ from mcts_viz.health.selection.infer import (
     TIGHT,
     has_priors,
 )
+from mcts_viz.health.selection.kept_terms import kept_terms
 from mcts_viz.health.selection.scores import (
     FIRST,
     FIXED,
@@ -41,6 +42,10 @@ from mcts_viz.health.selection.scores import (
 DECIDED = 0.5  # share of choices in which a mistake must put some child behind the one taken
 # share of the choices looked at first, below which a mistake does not explain nearly all
 HOPELESS = 0.9
+OF_ONE_CHILD = (
+    "selection-unvisited",
+    "selection-no-visits",
+)  # they show where others have no visits
 Preference = tuple[float, bool, bool, bool, bool]
 
 
@@ -73,7 +78,7 @@ class _Mistakes:
 
     def look(self, rule: Rule) -> None:
         """Whether a mistake explains the choices, and better than those before it."""
-        if not self._compared and rule.check not in ("selection-unvisited", "selection-no-visits"):
+        if not self._compared and rule.check not in OF_ONE_CHILD:
             return
         if not _needs_all(rule) and fit(self._search, self._few, rule).share < HOPELESS:
             return
@@ -94,6 +99,9 @@ class _Mistakes:
         """Whether it explains nearly all choices, and decides them."""
         rule = found.rule
         if found.share < NAMED_FROM or found.high < GREEDY_BELOW or found.of < FEW_CHOICES:
+            return False
+        # where most children have no visits, what these begin with explains most choices beside any kept term
+        if _is_kept(rule) and (found.share < NEARLY_ALL or found.low <= 0):
             return False
         if _needs_all(rule) and np.isinf(found.high):
             return False  # the exploration term alone decides, and nearly any logarithm does
@@ -154,6 +162,11 @@ class _Mistakes:
 def _needs_all(rule: Rule) -> bool:
     """Whether it looks at each child's first choice."""
     return rule.check == "selection-stale-log"
+
+
+def _is_kept(rule: Rule) -> bool:
+    """Whether PUCT's term is kept in the child."""
+    return rule.check == "selection-stale-log" and rule.width.needs_priors
 
 
 def _or(other: Fit) -> str:
@@ -271,6 +284,8 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
                     else mistake.words
                 )
                 yield Rule(mistake.check, words, mistake.value, width, urgency, mistake.compares)
+    if priors:
+        yield from kept_terms()
     for width in widths:
         for urgency in _mistaken_urgencies(search, width):
             yield Rule(urgency.check, urgency.words, mean, width, urgency)

@@ -290,7 +290,7 @@ def _first_count(rows: ComparedChildren) -> Any:
     return first[rows.node]
 
 
-def _count_since_visit(rows: ComparedChildren) -> Ints:
+def count_since_visit(rows: ComparedChildren) -> Ints:
     """The visits that the parent had when each child was first compared after its own last visit."""
     n = int(rows.visits.max(initial=0)) + 1
     _, which = np.unique(rows.node.astype(np.int64) * n + rows.visits, return_inverse=True)
@@ -305,7 +305,7 @@ def _count_at_visit(less: int) -> Callable[[ComparedChildren], Ints]:
 
     def count(rows: ComparedChildren) -> Ints:
         at_first = _count_when_made(rows) + 1
-        return np.asarray(np.where(rows.visits > 1, _count_since_visit(rows), at_first) - less)
+        return np.asarray(np.where(rows.visits > 1, count_since_visit(rows), at_first) - less)
 
     return count
 
@@ -516,7 +516,7 @@ MISTAKES = (
         "selection-stale-log",
         "each child's score is kept until it is visited again: the logarithm is that of the visits the parent had when "
         "the child was first compared after its last visit",
-        width=ucb1(_count_since_visit),
+        width=ucb1(count_since_visit),
     ),
     Mistake(
         "selection-stale-log",
