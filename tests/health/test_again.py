@@ -82,6 +82,8 @@ def test_the_same_moves_each_time_are_a_warning(seeded: bool) -> None:
 class Judge:
     """Plans of five steps each; what a plan is worth goes by all its steps, or by the last one."""
 
+    words = ("read", "edit", "test", "log", "ask", "stop")
+
     def __init__(self, by_last_step: bool) -> None:
         self.by_last_step, self.random, self.root = by_last_step, random.Random(3), Plan([], None)
 
@@ -91,15 +93,18 @@ class Judge:
             unvisited = [child for child in node.children if not child.N]
             node = unvisited[0] if unvisited else max(node.children, key=self.score)
         if node.N and len(node.steps) < 5:
-            steps = self.random.sample(["read", "edit", "test", "log", "ask", "stop"], 3)
+            steps = self.random.sample(self.words, 3)
             node.children = [Plan([*node.steps, step], node) for step in steps]
             node = node.children[0]
         told = node.steps[-1:] if self.by_last_step else node.steps
-        value = zlib.crc32("/".join(told).encode()) % 1_000 / 1_000
+        value = self.worth("/".join(told))
         node.first = node.first or value
         at: Plan | None = node
         while at is not None:
             at.N, at.W, at = at.N + 1, at.W + value, at.parent
+
+    def worth(self, text: str) -> float:
+        return zlib.crc32(text.encode()) % 1_000 / 1_000
 
     def score(self, child: Plan) -> float:
         assert child.parent is not None
@@ -113,9 +118,19 @@ class Plan:
         self.N, self.W, self.first = 0, 0.0, 0.0
 
 
+class Words(Judge):
+    """Three steps alone, and few marks."""
+
+    words = ("read", "edit", "test")
+
+    def worth(self, text: str) -> float:
+        return zlib.crc32(text.encode()) % 5 / 4
+
+
+@pytest.mark.parametrize("kind", [Judge, Words])
 @pytest.mark.parametrize("by_last_step", [True, False])
-def test_what_goes_by_the_last_step_alone_is_a_note(by_last_step: bool) -> None:
-    judge = Judge(by_last_step)
+def test_what_goes_by_the_last_step_alone_is_a_note(by_last_step: bool, kind: type[Judge]) -> None:
+    judge = kind(by_last_step)
     told: dict[str, Any] = {"players": ("agent",), "value_range": (0, 1), "action": "move"}
     with mv.record(root=judge.root, children="children", visits="N", value="W", **told) as rec:
         for _ in rec.steps(judge.step, 500):
@@ -123,6 +138,7 @@ def test_what_goes_by_the_last_step_alone_is_a_note(by_last_step: bool) -> None:
     notes = found(rec.trace, "simulation-last-move")
     assert [one.severity for one in notes] == (["note"] if by_last_step else [])
     assert not by_last_step or "by its last move alone" in notes[0].message
+    assert not by_last_step or "a table (a cache) by the last move" in notes[0].message
 
 
 class Several(Search):
