@@ -762,7 +762,8 @@ CHECKS: dict[str, Check] = {
     "simulation-repeats": Check(
         "warning",
         "Rollouts differ.",
-        "The random numbers begin anew in each iteration, or the first legal move is always taken.",
+        "The random numbers begin anew in each iteration, or each rollout, or the first legal move is always taken. A "
+        "warning where rollouts are told, or where chance decides below leaves whose results never vary.",
         "Compare the rollouts of several iterations.",
     ),
     "simulation-values-vary": Check(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import zlib
 from typing import Any
@@ -181,3 +182,82 @@ def test_wins_of_one_player_that_are_none_are_a_note(of_cut: str | None, words: 
     trace = watched(Odd(Rules("connect_four", []), 1), 600, **BLIND)
     notes = found(trace, "simulation-constant")
     assert [words in one.message for one in notes] == ([True] if of_cut else [])
+
+
+class Place:
+    """Two players by turns go a step or throw a die; who comes to the end first has won."""
+
+    def __init__(self, at: tuple[int, int], mover: int, rolls: bool, move: str) -> None:
+        self.at, self.mover, self.rolls, self.move = at, mover, rolls, move
+        self.children: list[Place] = []
+        self.N, self.W = 0, 0.0  # view of the first player
+        self.to_move = None if rolls else mover
+        self.outcome = None if max(at) < 8 else 1.0 if at[0] >= 8 else -1.0
+
+    def moved(self, steps: int) -> Place:
+        at = list(self.at)
+        at[self.mover] += steps
+        return Place((at[0], at[1]), 1 - self.mover, False, str(steps))
+
+    def events(self) -> list[Place]:
+        return [self.moved(steps) for steps in (0, 1, 2, 3)]
+
+    def moves(self) -> list[Place]:
+        return [self.moved(1), Place(self.at, self.mover, True, "throw")]
+
+
+class Race:
+    """A leaf gets children at its fourth visit."""
+
+    def __init__(self, evaluates: str) -> None:
+        self.evaluates, self.random, self.root = (
+            evaluates,
+            random.Random(1),
+            Place((0, 0), 0, False, ""),
+        )
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].outcome is None:
+            node = path[-1]
+            if not node.children:
+                if node.N < 4:
+                    break
+                node.children = node.events() if node.rolls else node.moves()
+            path.append(self.random.choice(node.children) if node.rolls else self.chosen(node))
+        value = self.value(path[-1])
+        for node in path:
+            node.N, node.W = node.N + 1, node.W + value
+
+    def chosen(self, node: Place) -> Place:
+        new = [child for child in node.children if not child.N]
+        sign = 1 - 2 * node.mover
+        return new[0] if new else max(
+            node.children, key=lambda child: sign * child.W / child.N + (math.log(node.N) / child.N) ** 0.5
+        )  # fmt: skip
+
+    def value(self, leaf: Place) -> float:
+        if leaf.outcome is None and self.evaluates == "who is ahead":
+            return (leaf.at[0] - leaf.at[1]) % 3 / 2 - 0.75
+        draw = random.Random(5) if self.evaluates == "seeded" else self.random
+        while leaf.outcome is None:
+            leaf = draw.choice(leaf.events() if leaf.rolls else leaf.moves())
+        return leaf.outcome
+
+
+@pytest.mark.parametrize(
+    ("evaluates", "severities"),
+    [("seeded", ["warning"]), ("at random", []), ("who is ahead", ["note"])],
+)
+def test_where_chance_decides_results_that_never_vary_are_a_warning(
+    evaluates: str, severities: list[str]
+) -> None:
+    race = Race(evaluates)
+    told: dict[str, Any] = {"action": "move", "to_move": "to_move", "chance": "rolls"}
+    told |= {"outcome": "outcome", "value_view": "player0", "players": ("one", "two")}
+    with mv.record(root=race.root, children="children", visits="N", value="W", **told) as rec:
+        for _ in rec.steps(race.step, 2_000):
+            pass
+    findings = found(rec.trace, "simulation-repeats")
+    assert [one.severity for one in findings] == severities
+    assert evaluates != "seeded" or "events of chance" in findings[0].message

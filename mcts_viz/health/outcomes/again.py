@@ -12,7 +12,8 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.outcomes.new_leaves import NewLeaves, joined
 from mcts_viz.health.values.of_visits import values_of
-from mcts_viz.types import Ints
+from mcts_viz.trace.players import CHANCE
+from mcts_viz.types import Bools, Floats, Ints
 
 FEW_LEAVES = 15  # that are evaluated several times
 FEW_ROLLOUTS, FEW_MEANS = 4, 40  # simulations of a leaf; leaves
@@ -47,15 +48,40 @@ def check_again(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
     again = int(size[np.argmax(several)])
     same = _are_one_game(search, iteration, first, size)
     how = "the same moves each time" if same else "the same result each time"
+    by_chance = int(_above_chance(search)[node[first[several]]].sum())
+    drawn = by_chance >= FEW_LEAVES and _are_results(search, results)
+    right = (
+        f"Below {by_chance:,} of them the tree has several events of chance, which simulations have to draw as well, "
+        "so that their results would vary"
+        if drawn
+        else "Right where the position alone decides how a simulation ends"
+    )
     finding = found(
         "simulation-repeats", int(iteration[at]), int(node[at]),
         f"node {int(node[at]):,} was simulated from {again:,} times before it had children, with {how}; so it is with "
         f"all {int(several.sum()):,} nodes looked at that were simulated from several times, and other nodes have "
-        "other results. So it is where a generator is seeded anew for each rollout. Right where the position alone "
-        "decides how a simulation ends",
+        f"other results. So it is where a generator is seeded anew for each rollout. {right}",
         nodes=int(several.sum()), simulations=int(size[several].sum()),
     )  # fmt: skip
-    yield finding if same else finding.as_note()
+    yield finding if same or drawn else finding.as_note()
+
+
+def _above_chance(search: CheckedSearch) -> Bools:
+    """[N] nodes at or below which there is a node of chance with several events."""
+    nodes = np.arange(search.N)
+    above: Bools = (search.to_move == CHANCE) & (search.n_children(nodes) > 1)
+    for node in range(search.N - 1, 0, -1):  # children after their parents
+        if above[node]:
+            above[search.parent[node]] = True
+    return above
+
+
+def _are_results(search: CheckedSearch, values: Floats) -> bool:
+    """Whether these are a win, a draw and a loss, not evaluations, which are the same each time; and nobody said that
+    they are evaluations."""
+    low, high = search.value_range
+    results = np.isin(np.round(values, 6), np.round((low, (low + high) / 2, high), 6))
+    return bool(results.all()) and not search.meta.policies.simulation.by_evaluator
 
 
 def _unanimous(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
