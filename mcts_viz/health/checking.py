@@ -26,6 +26,7 @@ from mcts_viz.health.outcomes.ends import FinishedGames
 from mcts_viz.health.outcomes.evaluated_ends import check_evaluated_ends
 from mcts_viz.health.outcomes.evaluations_of_others import check_evaluations_of_others
 from mcts_viz.health.outcomes.exact import check_exact_outcomes
+from mcts_viz.health.outcomes.few_families import check_few_families
 from mcts_viz.health.outcomes.first_of_ends import check_first_of_ends
 from mcts_viz.health.outcomes.forgotten_score import check_forgotten_score
 from mcts_viz.health.outcomes.last_move import check_last_move
@@ -480,7 +481,8 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from one_value or check_short_rollouts(search, leaves)
     yield from check_two_values(search)
     yield from check_last_reward(search, leaves)
-    yield from check_alike_siblings(search, leaves)
+    alike = list(check_alike_siblings(search, leaves))
+    yield from alike or check_few_families(search, leaves)
     yield from check_forgotten_score(search, leaves)
     yield from check_near_ends(search, leaves)
     yield from check_last_movers(search)

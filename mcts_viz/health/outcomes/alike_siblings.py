@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,25 +21,50 @@ FEW_KINDS = 4  # values of families at one depth
 NEARLY_ALL = 0.98  # families
 
 
-def check_alike_siblings(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
-    """A finding where evaluations differ from family to family, and never within one."""
-    over = search.ended[leaves.node]
-    if not search.ended.any():
-        # where nobody says where games end, a node below which the search never went may be such a place
-        over = search.n_children(leaves.node) == 0
-    iteration, node, value = leaves.where(~over)
-    if not len(node):
-        return
+class FirstValues(NamedTuple):
+    """What the L new leaves below F nodes get at first, beside the rewards of their moves: family by family."""
+
+    iteration: Ints  # [L]
+    node: Ints  # [L]
+    value: Floats  # [L]
+    parent: Ints  # [L]
+    first: Ints  # [F] first leaf of each family
+    size: Ints  # [F]
+    most: Floats  # [F] the greatest value
+    alike: Bools  # [F] whether all values are the same
+
+
+def first_values(search: CheckedSearch, leaves: NewLeaves) -> FirstValues:
+    """Of at least one leaf."""
+    iteration, node, value = leaves
     if search.has_rewards and includes_own_reward(search):
         value = value - search.rewards[node]
     order = np.argsort(search.parent[node], kind="stable")
     node, value, iteration = node[order], value[order], iteration[order]
     parent = search.parent[node].astype(np.int64)
-    first = np.flatnonzero(np.diff(parent, prepend=-1))
+    first = np.flatnonzero(np.diff(parent, prepend=-2))
     least, most = np.minimum.reduceat(value, first), np.maximum.reduceat(value, first)
     size = np.diff(np.append(first, len(node)))
-    several = size > 1
     alike = most - least <= 1e-6 * (1 + np.abs(most))
+    return FirstValues(iteration, node, value, parent, first, size, most, alike)
+
+
+def may_go_on(search: CheckedSearch, leaves: NewLeaves) -> NewLeaves:
+    """Those where no game seems to be over."""
+    over = search.ended[leaves.node]
+    if not search.ended.any():
+        # where nobody says where games end, a node below which the search never went may be such a place
+        over = search.n_children(leaves.node) == 0
+    return leaves.where(~over)
+
+
+def check_alike_siblings(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
+    """A finding where evaluations differ from family to family, and never within one."""
+    at = may_go_on(search, leaves)
+    if not len(at.node):
+        return
+    iteration, node, value, parent, first, size, most, alike = first_values(search, at)
+    several = size > 1
     if not _are_enough(size) or alike[several].mean() < NEARLY_ALL:
         return
     depth = search.topology.depth[parent[first]]
@@ -48,8 +74,8 @@ def check_alike_siblings(search: CheckedSearch, leaves: NewLeaves) -> Iterator[F
     ]
     if max(kinds) < FEW_KINDS:
         return  # results of games, or something that the depth alone decides
-    at = int(first[np.argmax(several & alike)])
-    inherited = _is_that_of_parent(search, leaves, parent[first], most)[several & alike]
+    one = int(first[np.argmax(several & alike)])
+    inherited = is_that_of_parent(search, leaves, parent[first], most)[several & alike]
     what = (
         f"It is the value that the parent began with, in {int(inherited.sum()):,} of them: the parent is evaluated in "
         "place of the new leaf, or its value is handed down"
@@ -57,8 +83,8 @@ def check_alike_siblings(search: CheckedSearch, leaves: NewLeaves) -> Iterator[F
         else "What is evaluated seems to be the parent, not the new leaf"
     )
     yield found(
-        "simulation-from-parent", int(iteration[at]), int(node[at]),
-        f"the children of node {int(parent[at]):,} all get {value[at]:.6g} at their first visit{_beside(search)}; so "
+        "simulation-from-parent", int(iteration[one]), int(node[one]),
+        f"the children of node {int(parent[one]):,} all get {value[one]:.6g} at their first visit{_beside(search)}; so "
         f"it is in {int((several & alike).sum()):,} of {int(several.sum()):,} families looked at, whose values differ "
         f"from one another. {what}: siblings begin with the same value, whatever their move",
         times=int((several & alike).sum()), families=int(several.sum()),
@@ -72,7 +98,7 @@ def _are_enough(size: Ints) -> bool:
     return len(several) >= FEW_FAMILIES or bool(large)
 
 
-def _is_that_of_parent(
+def is_that_of_parent(
     search: CheckedSearch, leaves: NewLeaves, parent: Ints, value: Floats
 ) -> Bools:
     """Whether the value of each family is what its parent got at its own first visit, in either player's view."""

@@ -44,7 +44,7 @@ def check_first_of_ends(search: CheckedSearch) -> Iterator[Finding]:
     are `FinishedGames` and `check_origins`."""
     if search.rules is not None or search.meta.shared or search.is_pruned:
         return
-    visits = _visits(search)
+    visits = visits_of_childless(search)
     begin = np.flatnonzero(np.diff(visits.node, prepend=-1))
     size = np.diff(begin, append=len(visits.node))
     changes = np.abs(np.diff(visits.value, append=np.nan)) > search.slack  # to the next one
@@ -99,7 +99,7 @@ def _is_unlikely(odd: int, later: Ints, size: Ints) -> bool:
     return math.comb(len(size), odd) <= UNLIKELY * math.comb(int(size.sum()), odd)
 
 
-def _visits(search: CheckedSearch) -> Visits:
+def visits_of_childless(search: CheckedSearch) -> Visits:
     childless = search.childless()
     parts: list[Visits] = []
     n = 0
