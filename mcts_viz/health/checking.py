@@ -178,7 +178,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "simulation-illegal": (*BY_CHANCE, "simulation-impossible"),
     "expansion-state-changes": ("expansion-", "simulation-", "value-"),
     "expansion-from-root": ("value-", "simulation-", "expansion-player", "expansion-illegal"),
-    "visits-leaf": ("simulation-",),
+    "visits-leaf": ("simulation-", "selection-stops"),
     "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
     "visits-missing": ("visits-root", "value-uneven", "simulation-"),  # the leaf is not known
     "virtual-loss-sign": ("batch-same-leaf",),
