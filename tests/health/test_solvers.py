@@ -166,3 +166,25 @@ def test_a_rule_that_heeds_no_proofs_is_named_with_its_c() -> None:
     assert "selection-unexplained" not in found
     assert "UCB1, with c = 1.4, explains all" in found["selection-rule"].message
     assert "is not heeded" in found["selection-rule"].message
+
+
+class Corrects(Solver):
+    """Once, a node above the leaf gets another number: what a proof makes of its visits before."""
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        super().backpropagate(path, outcome)
+        if len(path) > 3 and self.iterations > 200 and not self.corrected and outcome:
+            self.corrected = True
+            path[-3].W -= self.worth(path[-3], outcome)
+
+    corrected = False
+
+
+def test_a_correction_by_proofs_is_a_note() -> None:
+    def told(**fields: Any) -> list[mv.Finding]:
+        return watched(Corrects(Rules("tic_tac_toe", [0, 4]), 1), 600, **fields).check()
+
+    (one,) = (one for one in told(proven="proven") if one.check == "value-uneven")
+    assert one.severity == "note"
+    assert "results are proven and the visits before are corrected" in one.message
+    assert not [one for one in told() if "are corrected" in one.message]

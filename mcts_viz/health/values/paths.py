@@ -24,6 +24,7 @@ MOST = 0.95  # share that counts as always
 MOST_REWARDS = 12  # different ones that moves bring
 MANY_STEPS = 200
 OFTEN = 20  # steps for each of them
+SELDOM = 0.01  # share of paths, of which a proof may correct earlier visits
 USUAL_DISCOUNT = 0.85  # from one node of a player to the next: less is hardly meant
 
 
@@ -359,7 +360,12 @@ class UnevenValues:
             text += f". {self.turns.words()}"
         gamma = None if self.rewards is None else self.rewards.discount()
         chance = self.rewards is not None and bool((self.to_move == CHANCE).any())
-        right = False
+        right = self.bad <= SELDOM * self.several and len(self.search.trace.columns.proven.node) > 0
+        if right:
+            text += (
+                ". So it may be where results are proven and the visits before are corrected, as lc0's sticky "
+                "endgames do"
+            )
         if gamma is None and chance:
             right = True
             text += (

@@ -57,8 +57,9 @@ class RolledEntries:
         step = self._step(levels)
         if n <= 2 or step is None:
             return None
-        told = int(self.seen[levels].sum())
-        right = int(self.fits[levels, 0][(levels * step) % n == 0].sum())
+        told, right = int(self.seen[levels].sum()), int(self.fits[levels, 0].sum())
+        if right >= ALWAYS * told:
+            return None  # partners have the same results
         period = n // math.gcd(n, step)
         return found(
             "value-wrong-player", *self.first,
