@@ -121,6 +121,13 @@ def test_values_that_are_cut_off_at_the_middle_are_named(
     assert "ReLU" in message
 
 
+def test_values_on_one_side_are_a_note_where_nobody_tells_of_an_opponent() -> None:
+    told = found(Relu(Rules(*GAMES[0]), 1), **HIDDEN, to_move=None)
+    severity, message = told["simulation-not-random"]
+    assert severity == "note"
+    assert "Right where one player searches alone" in message
+
+
 @pytest.mark.parametrize(
     ("kind", "told"), in_turn([Network, Hopeful, Threats], [{"game": None, "start": None}, {}])
 )

@@ -60,4 +60,9 @@ def check_cut_off(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]
         "max(0, v), or without their sign, |v|, and values from 0 to 1 beside results from −1 to 1",
         looked_at=len(own), least=least, greatest=greatest,
     )  # fmt: skip
-    yield finding.as_warning()
+    if search.players_known:
+        yield finding.as_warning()
+    else:  # nobody told of an opponent either
+        yield finding.as_note(
+            f"{finding.message}. Right where one player searches alone: players=('…',)"
+        )
