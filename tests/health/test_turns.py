@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -48,6 +49,28 @@ class FromZero(ByLevel):
             node.N, node.W, worth = node.N + 1, node.W + worth, 1 - worth
 
 
+class KeptForTheNext(Search):
+    """Values of who is to move, turned round at each level (negamax) though a player may move again."""
+
+    by_level = True
+
+    def score(self, node: Node, child: Node) -> float:
+        if not child.N:
+            return math.inf
+        seen = child.Q if child.player == node.player else -child.Q
+        return seen + self.c * math.sqrt(math.log(node.N) / child.N)
+
+    def backpropagate(self, path: list[Node], outcome: float) -> None:
+        worth = outcome if path[-1].player == 0 else -outcome
+        for node, above in zip(reversed(path), [*reversed(path[:-1]), path[0]]):
+            node.N, node.W = node.N + 1, node.W + worth
+            worth = -worth if self.by_level or node.player != above.player else worth
+
+
+class KeptForTheNextRightly(KeptForTheNext):
+    by_level = False
+
+
 class AnotherForEach(Search):
     """A rollout for each node: the values of a path differ, and by no law."""
 
@@ -59,11 +82,13 @@ class AnotherForEach(Search):
 def findings(kind: type[Search], again: bool = True, to_move: Any = "player") -> list[mv.Finding]:
     span = (0.0, 1.0) if kind is FromZero else (-1.0, 1.0)
     told: dict[str, Any] = {"players": ("first", "second"), "to_move": to_move}
+    if issubclass(kind, KeptForTheNext):
+        told["value_view"] = "to_move"
     trace = watched(kind(Nim(again), 1), value_range=span, **told)
     return [one for one in trace.check() if one.severity != "note"]
 
 
-@pytest.mark.parametrize("kind", [ByLevel, FromZero])
+@pytest.mark.parametrize("kind", [ByLevel, FromZero, KeptForTheNext])
 def test_a_sign_that_turns_where_a_player_moves_again_is_said_to_turn_by_level(
     kind: type[Search],
 ) -> None:
@@ -73,7 +98,10 @@ def test_a_sign_that_turns_where_a_player_moves_again_is_said_to_turn_by_level(
     assert "Turn it where the player to move changes" in one.message
 
 
-@pytest.mark.parametrize(("kind", "again"), [(Search, True), (ByLevel, False)])
+@pytest.mark.parametrize(
+    ("kind", "again"),
+    [(Search, True), (ByLevel, False), (KeptForTheNext, False), (KeptForTheNextRightly, True)],
+)
 def test_a_sign_that_turns_with_the_player_is_right(kind: type[Search], again: bool) -> None:
     assert findings(kind, again) == []
 

@@ -14,11 +14,14 @@ FEW_STEPS = 3  # into which one player moved
 
 class TurnsByLevel:
     """Steps from a node to its child at which the value is turned round: those where one player moved into both, where
-    it has to stay, and those where two did. Values in the middle of the range say nothing."""
+    it has to stay, and those where two did; of values kept for who is to move, the same of who is to move at both.
+    Values in the middle of the range say nothing."""
 
     def __init__(self, search: CheckedSearch) -> None:
         self.parent, self.slack, self.alone = search.parent, search.slack, search.alone
         self.depth = search.topology.depth
+        is_kept_so = search.meta.watched.value_view == "to_move" and not search.alone
+        self.to_move = search.to_move if is_kept_so else None
         self.both = 0.0 if search.alone else sum(search.value_range)
         # of one player results from 0 to 1 may be turned as −r or as 1 − r
         low, high = search.value_range
@@ -32,7 +35,9 @@ class TurnsByLevel:
     def look(self, part: IterationRange, values: VisitValues) -> None:
         below = np.flatnonzero(values.iteration[1:] == values.iteration[:-1])
         follows = self.parent[values.node[below + 1]] == values.node[below]
-        upper, lower = values.where(below[follows]), values.where(below[follows] + 1)
+        upper, lower = (
+            self._as_kept(values.where(rows)) for rows in (below[follows], below[follows] + 1)
+        )
         says = np.abs(lower.value - self.both / 2) > self.slack
         same = says & (self.alone | (upper.player == lower.player))
         turned = np.abs(upper.value + lower.value - self.both) <= self.slack
@@ -43,6 +48,18 @@ class TurnsByLevel:
         self.turned_of_two += int((says & ~same & turned).sum())
         if self.in_range is not None:
             self.in_range.look(upper, lower)
+
+    def _as_kept(self, values: VisitValues) -> VisitValues:
+        """The values in the view in which the search keeps them."""
+        if self.to_move is None:
+            return values
+        told = self.to_move[values.node]
+        player = np.where(told < 0, 1 - values.player, told)  # nobody where the game is over
+        own = player == values.player
+        return values._replace(
+            player=player.astype(values.player.dtype),
+            value=np.where(own, values.value, self.both - values.value),
+        )
 
     @property
     def is_law(self) -> bool:
