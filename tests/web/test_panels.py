@@ -279,15 +279,17 @@ def test_a_trace_without_a_formula_has_no_score(recordings: Path) -> None:
     ("name", "suffix", "told"),
     [
         (TIC_TAC_TOE, "mcts", ""),
-        (INTERRUPTED, "mcts", "This recording broke off: it is complete up to iteration 2"),
+        (INTERRUPTED, "mcts", "This recording broke off: it is complete up to iteration {n}"),
         (SNAPSHOT, "json", "A snapshot taken at iteration 120"),
     ],
 )
 def test_a_trace_that_is_not_whole_says_so(
     recordings: Path, name: str, suffix: str, told: str
 ) -> None:
-    note = trace_note(mv.open(recordings / f"{name}.{suffix}"))
-    assert told in note
+    trace = mv.open(recordings / f"{name}.{suffix}")
+    note = trace_note(trace)
+    # by how fast the machine is, the batch that was cut off begins earlier or later
+    assert told.format(n=trace.n_iterations) in note
     assert bool(note) == bool(told)
 
 
