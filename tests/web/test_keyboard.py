@@ -58,6 +58,8 @@ def test_nodes_are_selected_focused_and_left_by_keys(screen: Screen) -> None:
     screen.press("f")
     screen.wait_for(f"d.items[0].node === {node}")
     screen.wait()
+    # the server's word, which comes after the picture
+    expect(screen.page.locator("#breadcrumbs button:first-child")).to_be_visible()
     tab_to(screen, "#trace-select")
     screen.press("Tab")
     expect(screen.page.locator("#new-search-button")).to_be_focused()  # not the list of traces
