@@ -100,6 +100,7 @@ def test_whatever_a_search_has_done_with_all_updates(
     same(trace, with_index(trace, tmp_path), draw)
 
 
+@pytest.mark.thorough
 def test_single_visits_of_an_inherited_tree_are_none_of_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -88,6 +88,7 @@ def test_a_snapshot_comes_back_as_it_was(snapshot: HandMade) -> None:
     assert_equal(parse_snapshot_document(written(snapshot), "t.json"), snapshot)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("make", [lambda: chain(10_000), lambda: bushy(200_000)])
 def test_deep_and_large_trees_come_back(make: Callable[[], HandMade], tmp_path: Path) -> None:
     snapshot = make()

@@ -90,6 +90,7 @@ def test_a_node_chosen_once_may_be_expanded_several_times(samples: int) -> None:
     assert "chooses once for several" in str(rule)
 
 
+@pytest.mark.thorough
 def test_a_score_that_is_another_is_still_an_error() -> None:
     search = Sampling(4)
     trace = recorded(search, lambda parent, child: -search.score(parent, child))

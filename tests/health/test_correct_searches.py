@@ -157,6 +157,7 @@ def test_open_spiels_python_search_is_healthy(
         assert "with the declared c = 2 explains all" in rule.message
 
 
+@pytest.mark.thorough
 @every_seed
 def test_heavy_rollouts_are_noted_and_random_ones_are_not(seeds: range) -> None:
     for seed in seeds:
@@ -181,6 +182,7 @@ def test_mctx_is_healthy(policy: str, kind: str, seeds: range) -> None:
             assert f"{policy.removesuffix('_policy')} explains all" in rule.message
 
 
+@pytest.mark.thorough
 def test_a_discount_that_is_declared_is_held_to() -> None:
     """The same search, with another discount than it says."""
     trace = mv.from_mctx(run("muzero_policy", 24, 1, 0.9))[0]

@@ -203,6 +203,7 @@ def test_priors_that_are_shares_of_drawn_actions_are_worth_a_note(told: dict[str
     assert found(search, **told)["expansion-priors-vary"][0] == "note"
 
 
+@pytest.mark.thorough
 def test_of_a_wide_tree_the_nodes_that_have_children_are_compared() -> None:
     """They are few among all."""
     search = NoiseEverywhere(Rules("mnk:5,5,4", []), 1)

@@ -57,6 +57,7 @@ def test_a_back_up_that_is_wrong_is_one_finding(name: str, check: str) -> None:
         assert [each.check for each in found if each.severity != "note"] == [check], game
 
 
+@pytest.mark.thorough
 def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> None:
     """With priors that it may not choose by, too."""
     rules = Rules("tic_tac_toe", START["tic_tac_toe"])

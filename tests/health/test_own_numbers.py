@@ -90,6 +90,7 @@ class OfDepth(Puct):
         return 2 / (1 + depth) + 0.5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "severity"), few([(Fading, "warning"), (OfDepth, "note")]))
 def test_an_exploration_that_never_grows_is_suspicious(kind: type[Puct], severity: str) -> None:
     """A rule that nobody told is not."""

@@ -102,6 +102,7 @@ def test_a_copy_that_is_sorted_is_no_mistake(game: str, start: list[int]) -> Non
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", few([{}, {"selection": None, "c": None, "unvisited": None}], 2))
 @one_game
 def test_where_a_rule_ends_to_explain_choices_is_said(

@@ -234,6 +234,7 @@ def test_rollouts_that_learn_from_those_before_are_not_called_turned(seed: int) 
     assert serious(watched(search, 1_000)) == []
 
 
+@pytest.mark.thorough
 def test_choices_that_no_rule_explains_are_compared_with_the_declared_one() -> None:
     """Though another one explains more of them."""
 

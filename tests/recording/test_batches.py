@@ -169,6 +169,7 @@ def test_descents_of_threads_are_iterations_with_their_worker(tmp_path: Path) ->
     assert mv.search("tic_tac_toe", iterations=2, seed=1).iteration(1).worker is None
 
 
+@pytest.mark.thorough
 def test_choices_beside_descents_under_way_are_no_mistake() -> None:
     """Each thread chooses while three others are on their way."""
     search = BatchPUCT()

@@ -73,6 +73,7 @@ def test_the_root_is_evaluated_before_the_first_simulation() -> None:
     assert trace.at(0).value_sum[0] == -float(output.search_tree.raw_values[0, 0])
 
 
+@pytest.mark.thorough
 def test_simulations_that_end_in_an_old_node_leave_the_tree_as_a_whole() -> None:
     output = run("muzero_policy", N, 1, depth=2)
     trace = mv.from_mctx(output)[1]

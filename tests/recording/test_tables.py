@@ -209,6 +209,7 @@ def test_a_wrong_choice_is_named_by_the_ends_alone() -> None:
     assert "recording needs" not in str(found)
 
 
+@pytest.mark.thorough
 # of PUCT the check tries every formula, which takes many seconds
 @pytest.mark.parametrize(
     ("iterations", "told"), few([(150, {"selection": "ucb1", "c": 1.0}), (700, PUCT)])

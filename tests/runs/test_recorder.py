@@ -44,6 +44,7 @@ def logs_of(plan: Search, path: Path | None) -> list[Log]:
     return logs
 
 
+@pytest.mark.thorough
 def test_what_is_in_the_file_is_written_over(tmp_path: Path) -> None:
     plan = prepare("connect_four", iterations=3_000, seed=1, compile=False)
     logs = logs_of(plan, tmp_path / "a.mcts")

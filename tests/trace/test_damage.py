@@ -168,6 +168,7 @@ def test_metadata_that_say_nothing_useful_are_refused(
     refused(stream(tmp_path / "a.mcts", meta), message)
 
 
+@pytest.mark.thorough
 def test_a_bad_value_nested_more_deeply_than_it_can_be_written_is_told_without_it() -> None:
     """JSON is read to a greater depth than it is written."""
     nested: list[Any] = []
