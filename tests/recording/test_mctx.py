@@ -8,6 +8,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.recording.mctx_searches import BATCH, _compiled, run
+from tests.variants import in_turn
 
 N, FEWER = 24, 11
 POLICIES = ("muzero_policy", "gumbel_muzero_policy")
@@ -30,8 +31,7 @@ def assert_is_tree(snapshot: mv.Snapshot, tree: Any, number: int, sign: int) -> 
     np.testing.assert_allclose(snapshot.mean_value[0], root, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize(("kind", "policy"), in_turn(KINDS, POLICIES, 2))
 def test_the_last_snapshot_is_the_tree(policy: str, kind: str) -> None:
     discount, rewards = KINDS[kind]
     output = run(policy, N, 3, discount, rewards)
