@@ -6,6 +6,7 @@ from typing import Any
 
 from docs.make_health import PAGE, with_table
 from mcts_viz.health.catalogue import CHECKS
+from mcts_viz.health.certainty import SEARCHES
 from tests.docs.examples import examples, run_python
 from tests.health.faulty import cases
 from tests.health.test_correct_searches import INCORRECT
@@ -17,6 +18,10 @@ TEXT = PAGE.read_text(encoding="utf-8")
 def test_the_page_lists_all_checks_as_they_are() -> None:
     """`python -m docs.make_health` writes the list."""
     assert with_table(TEXT) == TEXT
+
+
+def test_the_page_says_how_many_searches_were_counted() -> None:
+    assert f"Counted were {SEARCHES:,}\ncorrect searches" in TEXT
 
 
 def test_the_examples_print_what_the_page_says() -> None:
