@@ -471,6 +471,13 @@ class CheckedSearch:
         """All children that these nodes have in the end, one node after another."""
         return self.families.oldest(nodes, self.n_children(nodes))
 
+    def made_in(self, part: IterationRange) -> Ints:
+        """The nodes below the root that iterations of the range made, rising."""
+        # in the column's own type, or the whole column is copied for each range
+        ends = np.array([part.first, part.last + 1], self.born.dtype)
+        first, last = np.searchsorted(self.born, ends).tolist()
+        return np.arange(max(first, 1), last)
+
     def choices(self, part: IterationRange, by_chance: bool = False) -> Choices:
         """Every step of the range that took a child which existed before the iteration; by_chance: those
         at nodes of chance, else those at all others."""

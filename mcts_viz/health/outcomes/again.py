@@ -10,6 +10,7 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.levels import greatest_below
 from mcts_viz.health.outcomes.new_leaves import NewLeaves, joined
 from mcts_viz.health.values.of_visits import values_of
 from mcts_viz.trace.players import CHANCE
@@ -68,12 +69,11 @@ def check_again(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
 
 def _above_chance(search: CheckedSearch) -> Bools:
     """[N] nodes at or below which there is a node of chance with several events."""
-    nodes = np.arange(search.N)
-    above: Bools = (search.to_move == CHANCE) & (search.n_children(nodes) > 1)
-    for node in range(search.N - 1, 0, -1):  # children after their parents
-        if above[node]:
-            above[search.parent[node]] = True
-    return above
+    several = search.n_children(np.arange(search.N)) > 1
+    above = ((search.to_move == CHANCE) & several).astype(np.int32)
+    greatest_below(above, search.parent, search.topology.depth[: search.N])
+    found: Bools = above > 0
+    return found
 
 
 def _are_results(search: CheckedSearch, values: Floats) -> bool:

@@ -27,6 +27,7 @@ from mcts_viz.types import Floats, Ints
 
 FEW = 8  # rollouts, too few to judge chance
 SAME = 0.98
+ROUNDING = 1e-5  # of a result, as it is recorded
 LEAST_MOVES = 200  # of rollouts, for a judgement of how they are drawn
 LIMIT = 5.0  # standard deviations: once in 1.7 million searches by chance
 MANY_DUE = 30.0  # moves; that one of this many is missing by chance happens once in 10¹³
@@ -163,7 +164,7 @@ def _is_right(one: ReplayedRollout, recorded: float) -> bool:
 
 def _is_another(one: ReplayedRollout, recorded: float) -> bool:
     """Whether another outcome is recorded than that of the rollout's game; not asked where it was over at the leaf."""
-    return one.outcome is not None and bool(one.firsts) and abs(one.outcome - recorded) > 1e-5
+    return one.outcome is not None and bool(one.firsts) and abs(one.outcome - recorded) > ROUNDING
 
 
 def _illegal(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:
@@ -198,24 +199,18 @@ def _after_end(
         "played on does not say that",
         times=len(bad), looked_at=len(told),
     )  # fmt: skip
-    if not np.isnan(off).any() and (np.abs(off) <= 1e-5).all():
+    if (np.abs(off) <= ROUNDING).all():
         return finding.as_note(
             f"{words}. Right where moves after the end change no result, as here"
         )
-    other = int((np.abs(off) > 1e-5).sum())
-    if not other:
-        return finding
-    of = np.sign(off[np.abs(off) > 1e-5])
-    players = search.meta.player_names
-    side = (
-        ""
-        if abs(of.sum()) < other
-        else f", all of them in favour of {players[0 if of[0] > 0 else 1]}"
-    )
-    return replace(
-        finding,
-        message=f"{finding.message}; {other:,} have another result than at their end{side}",
-    )
+    other = off[np.abs(off) > ROUNDING]
+    if not len(other):
+        return finding  # results were not told
+    said = f"{finding.message}; {len(other):,} have another result than at their end"
+    for player, in_favour in zip(search.meta.player_names, (other > 0, other < 0)):
+        if in_favour.all():
+            said += f", all of them in favour of {player}"
+    return replace(finding, message=said)
 
 
 def _unfinished(search: CheckedSearch, told: list[ReplayedRollout]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, Choices, ComparedChildren
+from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.selection.fit import joined
 from mcts_viz.health.selection.infer import infer
 from mcts_viz.types import Bools, Floats
@@ -30,19 +31,15 @@ class BestThere(NamedTuple):
 def urgency_of_unmade(search: CheckedSearch) -> str | None:
     """In words, what moves without a node count as by UCB1; None where no one number for all of a node explains when
     they are tried."""
-    taken, made = list[ComparedChildren](), list[ComparedChildren]()
+    taken, made = _Some(search), _Some(search)
     for part in search.ranges(squares=True):
-        waits = _waiting(search, search.choices(part))
-        if len(waits.node) and len(taken) < MOST:
-            taken.append(search.compare(part, waits))
-        new = _made(search, part.first, part.last)
-        if len(new.node) and len(made) < MOST:
-            made.append(search.compare(part, new))
-    if not taken or not made:
+        taken.add(part, _waiting(search, search.choices(part)))
+        made.add(part, _made(search, part))
+        if taken.left <= 0 and made.left <= 0:
+            break
+    if min(MOST - taken.left, MOST - made.left) < FEW:
         return None
-    rows, others = joined(search, taken), joined(search, made)
-    if min(len(rows.iteration), len(others.iteration)) < FEW:
-        return None
+    rows, others = joined(search, taken.parts), joined(search, made.parts)
     known = infer(search, joined(search, list(search.comparisons(MOST))))
     if known is None or not known.fit.whole or not np.isfinite(known.fit.high):
         return None
@@ -54,21 +51,32 @@ def urgency_of_unmade(search: CheckedSearch) -> str | None:
     return None
 
 
+class _Some:
+    """The first choices, with the children that there were."""
+
+    def __init__(self, search: CheckedSearch) -> None:
+        self._search, self.parts, self.left = search, list[ComparedChildren](), MOST
+
+    def add(self, part: IterationRange, choices: Choices) -> None:
+        """As many of those of a range as there is room for."""
+        some = choices.where(np.arange(min(self.left, len(choices.node))))
+        if len(some.node):
+            self.parts.append(self._search.compare(part, some))
+            self.left -= len(some.node)
+
+
 def _waiting(search: CheckedSearch, choices: Choices) -> Choices:
-    """Choices among children that there are while moves wait, the first ones."""
-    waits = choices.n_children < search.n_children(choices.parent)
-    return choices.where(np.flatnonzero(waits)[:MOST])
+    """Choices among children that there are while moves wait."""
+    return choices.where(np.flatnonzero(choices.n_children < search.n_children(choices.parent)))
 
 
-def _made(search: CheckedSearch, first: int, last: int) -> Choices:
-    """Nodes made in these iterations beside others, as if the first of the others had been taken."""
-    born = search.born[: search.N]
-    node = np.flatnonzero((born >= first) & (born <= last))[: 4 * MOST]
-    node = node[node > 0]
+def _made(search: CheckedSearch, part: IterationRange) -> Choices:
+    """Nodes that the range made beside others, as if the first of the others had been taken."""
+    node, born = search.made_in(part), search.born
     parent = search.parent[node].astype(np.int64)
     older = search.families.count(parent, node)
-    before = search.born[parent] < born[node]
-    node, parent, older = (each[(older > 0) & before][:MOST] for each in (node, parent, older))
+    use = (older > 0) & (born[parent] < born[node])
+    node, parent, older = node[use], parent[use], older[use]
     oldest = search.families.oldest(parent, np.ones_like(parent))
     return Choices(
         born[node].astype(np.int64), parent, oldest, older, np.zeros(len(node), np.bool_)

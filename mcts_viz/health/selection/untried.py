@@ -190,13 +190,9 @@ class Widening:
         root_visits = part.before(np.zeros_like(parent), iteration).visits
         _keep_most(self.chosen_by_root, k[below], root_visits[below])
         self.n_chosen += int(below.sum())
-        born = self.search.born
-        # in the column's own type, or the whole column is copied for each range
-        ends = np.array([part.first, part.last + 1], born.dtype)
-        first, last = np.searchsorted(born, ends)
-        node = np.arange(max(first, 1), last)
+        node = self.search.made_in(part)
         above = self.search.parent[node].astype(np.int64)
-        at = born[node].astype(np.int64)
+        at = self.search.born[node].astype(np.int64)
         count = self.search.families.count(above, node)
         visits = part.before(above, at).visits
         _keep_least(self.made, count, visits)
