@@ -179,7 +179,13 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "expansion-state-changes": ("expansion-", "simulation-", "value-"),
     "expansion-from-root": ("value-", "simulation-", "expansion-player", "expansion-illegal"),
     "visits-leaf": ("simulation-", "selection-stops"),
-    "visits-off-path": ("value-", "selection-", "simulation-", "expansion-missing"),
+    "visits-off-path": (
+        "value-",
+        "selection-",
+        "simulation-",
+        "expansion-missing",
+        "reuse-doubled",
+    ),
     "visits-missing": ("visits-root", "value-uneven", "simulation-"),  # the leaf is not known
     "virtual-loss-sign": ("batch-same-leaf",),
     "virtual-loss-left": ("value-uneven", "batch-same-leaf", *OF_PATHS),

@@ -488,7 +488,9 @@ class WatchedTree:
             known.setdefault(node_key(seen.node), []).append(seen)
         children, changed = [], []
         n_known, n_new = len(watched.children) + len(watched.gone), 0
-        for child, move in zip(_in_order(container), self._moves(container)):
+        in_order = _in_order(container)
+        taken = self._taken_places(watched, container, in_order)
+        for child, move in zip(in_order, self._moves(container)):
             if child is None:
                 continue  # an empty place
             same = known.get(node_key(child))
@@ -497,8 +499,11 @@ class WatchedTree:
                 if self._thorough or self._careful.visits(seen) != seen.visits:
                     changed.append(seen)
             else:
-                # in a set a place means nothing
-                number = move if self._careful.unordered is None else n_known + n_new
+                # in a set a place means nothing, and one that comes among others may have the place of one of them
+                free = self._careful.unordered is None and move not in taken
+                number = move if free else max(n_known + n_new, *(place + 1 for place in taken), 0)
+                if taken:
+                    taken.add(number)
                 seen = self._add(watched, child, number)
                 n_new += 1
                 changed.append(seen)
@@ -512,6 +517,15 @@ class WatchedTree:
         watched.gone = gone
         watched.set_children(children)
         return changed
+
+    def _taken_places(
+        self, watched: WatchedNode, container: Any, children: Sequence[Any]
+    ) -> set[int]:
+        """Places that stand for the moves of children that are still there; none where moves are told."""
+        if self._read_action is not None or isinstance(container, Mapping):
+            return set()
+        there = {node_key(child) for child in children if child is not None}
+        return {seen.move for seen in watched.children if node_key(seen.node) in there}
 
     def _add(self, parent: WatchedNode, node: Node, move: Any) -> WatchedNode:
         """Log a new node."""

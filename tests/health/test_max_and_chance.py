@@ -93,6 +93,32 @@ class Averages(MaxUct):
         return sum(child.N * child.V for child in actions) / sum(child.N for child in actions)
 
 
+class HeuristicVisits(ByProbabilities):
+    """Actions are made with a place, evaluated by a heuristic, and begin with the visit of that (DP-UCT of PROST)."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__(seed)
+        self.open(self.root)
+
+    def open(self, node: Node) -> None:
+        node.N = 1
+        if node.place != GOAL and node.left:
+            node.children = [Node(node.place, node.left, move) for move in (-1, 0, 1)]
+            for number, child in enumerate(node.children):
+                child.N, child.V = 1, child.V - 0.1 * number
+            node.V = self.decided(node.children)
+
+    def decide(self, node: Node) -> None:
+        if not node.N:
+            self.open(node)
+        elif node.children:
+            node.N += 1
+            self.act(max(node.children, key=lambda one: self.score(node, one)))
+            node.V = self.decided(node.children)
+        else:
+            node.N += 1
+
+
 def findings(kind: type[MaxUct], rewards: bool, **told: Any) -> list[mv.Finding]:
     search = kind(1)
     if rewards:  # told at the outcomes alone: an action by itself brings none
@@ -116,6 +142,12 @@ def test_max_where_the_agent_decides_and_means_where_chance_does_are_right(
     assert [str(one) for one in found if one.severity != "note"] == []
     (backup,) = (one for one in found if one.check == "value-backup")
     assert "best child (max back-up), where a player chooses" in backup.message
+
+
+def test_actions_that_begin_with_a_visit_are_no_reused_tree() -> None:
+    found = findings(HeuristicVisits, False, backup="max")
+    assert [str(one) for one in found if one.severity != "note"] == []
+    assert "visits-off-path" in [one.check for one in found]
 
 
 @pytest.mark.parametrize("told", [{"backup": "max"}, {}], ids=["declared", "not told"])

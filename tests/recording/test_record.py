@@ -306,6 +306,24 @@ def test_keys_of_a_dict_are_the_moves() -> None:
     assert rec.trace.best_action_name == "pass"
 
 
+@pytest.mark.parametrize("order", [[3, 1, 2, 0, 4], [4, 3, 2, 1, 0], [0, 4, 2, 3, 1]])
+def test_children_that_come_among_others_have_numbers_of_their_own(order: list[int]) -> None:
+    """Their place in the list is that of one that was there before."""
+    root = SimpleNamespace(kids=[], n=1, w=0.0, name=-1)
+    with mv.record(
+        root=root, children="kids", visits="n", value="w", label=lambda node: str(node.name)
+    ) as rec:
+        for name in order:
+            root.kids.append(SimpleNamespace(kids=[], n=1, w=0.5, name=name))
+            root.kids.sort(key=lambda kid: kid.name)
+            root.n += 1
+            rec.iteration()
+    last = rec.trace.at(len(order))
+    assert sorted(last.action[1:].tolist()) == [0, 1, 2, 3, 4]
+    assert [last.label(node) for node in range(1, 6)] == [str(name) for name in order]
+    assert not any(found.check == "expansion-duplicate" for found in rec.trace.check())
+
+
 def test_a_position_may_be_an_array() -> None:
     root = SimpleNamespace(children=[], n=1, w=0.0, board=np.zeros((2, 2)))
     with mv.record(root=root, children="children", visits="n", value="w", state="board") as rec:
