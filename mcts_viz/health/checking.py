@@ -509,6 +509,11 @@ def _by_boards(search: CheckedSearch, finding: Finding) -> Finding:
     if told is None or told.lost or not finding.check.startswith(OF_RULES):
         return finding
     title = told.rules.game.title
+    if finding.check == "expansion-missing":
+        words = (
+            f"{finding.message}. By the rules of {title}; right where moves are left out on purpose"
+        )
+        return finding.as_note(words)
     if told.is_certain:
         shown_by = "moves and ends" if search.trace.columns.nodes.state is None else "boards"
         words = f"{finding.message}. By the rules of {title}, which the {shown_by} show"

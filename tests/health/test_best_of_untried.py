@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import random
+
+import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import Rules
@@ -66,3 +69,56 @@ def test_a_best_child_without_visits_is_no_alarm() -> None:
 
 def test_a_worst_child_is_an_error() -> None:
     assert found(mistaken=True)["value-not-best"].severity == "error"
+
+
+class Route:
+    """A way of a synthesis, whose steps cost something."""
+
+    def __init__(self, left: int, cost: float) -> None:
+        self.left, self.cost = left, cost
+        self.children: list[Route] = []
+        self.visits, self.value = 0, 0.0
+
+
+class BestRoute:
+    """Max back-up of one who plays alone; all children are made at once, and evaluated at their first visit."""
+
+    def __init__(self, all_children: bool) -> None:
+        self.random, self.root, self.all_children = random.Random(1), Route(6, 0.0), all_children
+
+    def step(self) -> None:
+        path = [self.root]
+        while path[-1].children:
+            node = path[-1]
+            path.append(max(node.children, key=lambda child: self.score(node, child)))
+        leaf = path[-1]
+        leaf.value = -leaf.cost - 0.3 * leaf.left * self.random.random() - 0.01
+        if leaf.left:
+            leaf.children = [
+                Route(leaf.left - 1, leaf.cost + self.random.random()) for _ in range(3)
+            ]
+        leaf.visits += 1
+        for node in reversed(path[:-1]):
+            node.visits += 1
+            among = [child for child in node.children if child.visits or self.all_children]
+            node.value = max(child.value for child in among)
+
+    def score(self, node: Route, child: Route) -> float:
+        mean = child.value if child.visits else node.value
+        return mean + 0.6 * math.sqrt(node.visits) / (1 + child.visits)
+
+
+@pytest.mark.parametrize("all_children", [True, False])
+def test_children_without_visits_that_count_in_the_maximum_are_named(all_children: bool) -> None:
+    search = BestRoute(all_children)
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", value_kind="mean",
+        players=("chemist",), value_range=(-9, 0), backup="max",
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 600):
+            pass
+    said = [one for one in rec.trace.check() if one.severity != "note"]
+    assert [one.check for one in said] == (["value-not-best"] if all_children else [])
+    assert (
+        not said or "children that were never visited count as 0 in the maximum" in said[0].message
+    )

@@ -84,6 +84,21 @@ def test_widening_by_a_node_s_own_visits_is_right(seed: int, k: float, alpha: fl
     assert "wrong count" not in one.message
 
 
+class HalfTheVisits(Turns):
+    """`n ** 1 / 2`, which is meant to be a root."""
+
+    def may_grow(self, node: Angle) -> bool:
+        return len(node.children) < max(node.visits, 2) ** 1 / 2
+
+
+def test_children_that_grow_as_the_visits_do_are_said_to_teach_nothing() -> None:
+    (one,) = widening(HalfTheVisits(1, False))
+    assert one.check == "selection-widening"
+    assert "They grow as the visits do" in one.message
+    (one,) = widening(Turns(1, False))
+    assert "They grow as the visits do" not in one.message
+
+
 class Irregular(Turns):
     """Children come by chance, and one node below the root gets nearly all of them."""
 

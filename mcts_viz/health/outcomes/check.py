@@ -23,6 +23,7 @@ from mcts_viz.health.outcomes.replays import (
     rollouts,
     sample,
 )
+from mcts_viz.health.outcomes.told_moves import check_told_moves
 from mcts_viz.types import Floats, Ints
 
 FEW = 8  # rollouts, too few to judge chance
@@ -89,6 +90,7 @@ def check_simulation(search: CheckedSearch) -> Iterator[Finding]:
     if not moves.recorded or not len(moves):
         return
     if search.rules is None:
+        yield from check_told_moves(search)
         yield from check_played_on(search)
         return
     if search.meta.policies.simulation.by_evaluator:

@@ -25,6 +25,7 @@ FEW_NODES = 3  # that get a further child
 FEW_COUNTS = 5  # numbers of children
 MANY = 50  # choices, and children
 MANY_KINDS, OF_A_NETWORK = 50, 0.3  # different values of leaves, and their share
+NEARLY_LINEAR = 0.9  # exponent of the visits
 EARLY = 0.5  # of the visits that a law has
 
 
@@ -151,9 +152,16 @@ class Law(NamedTuple):
 
     @property
     def words(self) -> str:
-        return (
+        words = (
             f"a node gets a further child from a certain visit on, some {self.start:.2g}·N^{self.slope:.2g} "
             "children at N visits"
+        )
+        if self.slope < NEARLY_LINEAR:
+            return words
+        return (
+            f"{words}. They grow as the visits do, so that a child is visited {max(1 / self.start, 1):.1f} times on "
+            "average however long the search goes on, and nothing is learnt of any: an exponent of 0.5 or less is "
+            "usual. In Python `n ** 1 / 2` is n / 2, not √n"
         )
 
     def visits(self, children: int) -> float:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -27,6 +28,8 @@ MOST_NODES = 3_000  # with several children, the first ones: they lie close toge
 BY_CHANCE = 0.01
 DIGITS = 3  # an evaluation with no more of them is a result, or a judge's score
 MOST_DRAWN = 100  # actions that are drawn for one node
+# correlation of priors of one position, and share of an even prior that noise leaves to each move
+IN_COMMON, EVEN_SHARE = 0.35, 0.5
 WHOLE = 1e-5  # as far as float32 tells it
 
 
@@ -67,7 +70,12 @@ def _of_known_positions(
         "expansion-priors-vary", int(search.born[first.other]), first.other, text,
         pairs=len(apart), looked_at=len(pairs),
     )  # fmt: skip
-    if _are_evaluated_alike(search, apart) and not _may_be_drawn(search, prior, apart):
+    if _have_nothing_in_common(search, prior, apart):
+        finding = replace(
+            finding,
+            message=f"{text}; or the evaluator draws them at random, for they have nothing in common",
+        )
+    elif _are_evaluated_alike(search, apart) and not _may_be_drawn(search, prior, apart):
         more = ". The network says the same value of both, so that neither the history nor a reflection is the reason"
         finding = finding.as_warning(text + more)
     yield finding
@@ -110,7 +118,7 @@ def _of_moves_in_another_order(
         "at every node, not at the root alone",
         pairs=len(apart), looked_at=len(pairs),
     )  # fmt: skip
-    meant = _may_be_drawn(search, prior, apart)
+    meant = _may_be_drawn(search, prior, apart) or _have_nothing_in_common(search, prior, apart)
     yield finding if meant else finding.as_warning()
 
 
@@ -198,6 +206,25 @@ def _are_evaluated_alike(search: CheckedSearch, pairs: list[EqualPositions]) -> 
     alike = [one for one, other in both if abs(one - other) <= 1e-6 * (1 + abs(one))]
     enough = len(alike) >= max(FEW_PAIRS, NEARLY_ALL * len(both))
     return enough and len(set(np.round(alike, 5))) >= FEW_VALUES
+
+
+def _have_nothing_in_common(
+    search: CheckedSearch, prior: Floats, pairs: list[EqualPositions]
+) -> bool:
+    """Whether priors of the same position are as far apart as any: noise leaves most of a policy as it is, and of one
+    that is even everywhere a share for each move."""
+    of_one, of_other, least = [], [], []
+    for pair in pairs:
+        one, other = (_priors_below(search, prior, node) for node in (pair.node, pair.other))
+        n = len(one)
+        of_one += [one[move] * n - 1 for move in one]
+        of_other += [other[move] * n - 1 for move in one]
+        least.append(min(*one.values(), *other.values()) * n)
+    spread = np.std(of_one) * np.std(of_other)
+    if not spread > 0:
+        return False
+    alike = float(np.mean(np.multiply(of_one, of_other)) / spread)
+    return alike < IN_COMMON and min(least) < EVEN_SHARE
 
 
 def _may_be_drawn(search: CheckedSearch, prior: Floats, pairs: list[EqualPositions]) -> bool:

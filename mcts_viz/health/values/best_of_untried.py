@@ -4,6 +4,8 @@ such children are held against the others as a bound."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch
@@ -16,22 +18,36 @@ FEW = 30  # steps at which the best child has visits
 OFTEN = 0.1  # share of steps at which it has
 NEARLY_ALL = 0.98
 DIGITS = 1e-6  # relative
+FEW_NODES = 10
 
 
-def is_best_of_untried(search: CheckedSearch) -> bool:
+class BestOfUntried(NamedTuple):
+    """A back-up of the best child, which may be one without visits."""
+
+    steps: int  # at which one without visits has to be the best
+    always: float | None  # what it is worth then, where that is one number at many nodes
+
+
+def best_of_untried(search: CheckedSearch) -> BestOfUntried | None:
     """Whether each node is worth its best child with visits, or is better for the player who chooses there and has
-    children without visits."""
+    children without visits; None where it is not so."""
     equal = allowed = n = 0
+    beyond = [np.zeros((0, 2))]  # node, value
     for part in search.ranges():
         node, now, best, untried = _inner_steps(search, part)
         slack = DIGITS * (1.0 + np.abs(now))
         same = np.abs(now - best) <= slack
         # in the view of the player who moved into the node, who is mostly not the one who chooses there
-        better = now > best if search.alone else now < best
+        better = (now > best if search.alone else now < best) & untried & ~same
         equal += int(same.sum())
-        allowed += int((same | (better & untried)).sum())
+        allowed += int((same | better).sum())
         n += len(node)
-    return equal >= max(FEW, OFTEN * n) and allowed >= NEARLY_ALL * n
+        beyond.append(np.unique(np.column_stack((node, now))[better], axis=0))
+    if equal < max(FEW, OFTEN * n) or allowed < NEARLY_ALL * n:
+        return None
+    nodes, values = np.concatenate(beyond).T
+    one = len(np.unique(nodes)) >= FEW_NODES and np.ptp(values) <= DIGITS
+    return BestOfUntried(allowed - equal, float(values[0]) + 0.0 if one else None)
 
 
 def _inner_steps(search: CheckedSearch, part: IterationRange) -> tuple[Ints, Floats, Floats, Bools]:

@@ -27,7 +27,7 @@ from mcts_viz.health.tree.weighted import average_of_children
 from mcts_viz.health.values.best_above_results import best_above_results
 from mcts_viz.health.values.best_of_chance import best_of_chance
 from mcts_viz.health.values.best_of_search import best_of_search
-from mcts_viz.health.values.best_of_untried import is_best_of_untried
+from mcts_viz.health.values.best_of_untried import BestOfUntried, best_of_untried
 from mcts_viz.health.values.best_with_rewards import is_best_with_rewards
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_visits import show
@@ -69,6 +69,20 @@ SELDOM = 0.03  # share of the paths
 FEW_BEYOND = 3  # nodes
 
 
+def _of_untried(untried: BestOfUntried, told: str) -> Finding:
+    """A maximum over all children, as declared."""
+    if untried.always is None:
+        return found("value-backup", None, None, BEST_OF_UNTRIED, backup=told)
+    return found(
+        "value-not-best", None, None,
+        f"the value of a node is that of its best child with visits, or {untried.always:.6g} where there are children "
+        f"without, {untried.steps:,} times, though no child with visits is as good: children that were never visited "
+        f"count as {untried.always:.6g} in the maximum. Leave them out of it; right only where that is what a child is "
+        "hoped to be worth",
+        times=untried.steps, value=untried.always,
+    ).as_warning()  # fmt: skip
+
+
 def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Finding]:
     """Findings about values; where the back-up keeps the best value, that alone."""
     told = search.meta.policies.backpropagation.backup
@@ -105,9 +119,11 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         if is_best and not search.has_rewards and is_best_with_rewards(search):
             yield found("value-backup", None, None, BEST_WITH_REWARDS, backup="max")
             return
-        if told in ("max", "minimax") and kind is None and is_best_of_untried(search):
-            yield found("value-backup", None, None, BEST_OF_UNTRIED, backup=told)
-            return
+        if told in ("max", "minimax") and kind is None:
+            untried = best_of_untried(search)
+            if untried is not None:
+                yield _of_untried(untried, told)
+                return
         if told not in ("max", "minimax") and kind is None and is_explained_by_rewards(search):
             # a mean of returns, or of what a mistake makes of them, whatever it looks like beside its children's
             yield from (_as_weighted(search, each) for each in findings)
