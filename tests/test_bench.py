@@ -137,6 +137,7 @@ def test_a_command_that_writes_events_is_run(
     assert "ends with exit code 1: no such luck" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_commit_is_checked_out_and_run(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     suite()

@@ -50,6 +50,7 @@ def run(suite: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_a_test_that_hangs_is_named_and_the_others_run(hanging: Path) -> None:
     ended = run(hanging, "-n", "1", "--dist", "loadfile")
     assert ended.returncode == 1

@@ -91,6 +91,7 @@ def test_every_move_of_a_whole_search_is_explained(name: str) -> None:
         read(trace, trace.n_iterations, 0, int(tree.action[child]))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few(["uct", "tech_io", "tuned"]))
 def test_of_very_many_selections_some_are_looked_at_and_it_says_which(name: str) -> None:
     trace = searched(name)

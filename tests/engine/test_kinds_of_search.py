@@ -177,6 +177,7 @@ def test_compiled_and_interpreted_traces_are_bit_identical(name: str, preset: st
     assert_same_trace(fast, mv.search(name, preset, compile=False, **options))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", COMPILED_ONCE)
 def test_so_are_those_of_every_kind(kind: str) -> None:
     name = "tic_tac_toe"  # near the end of the game, with proofs; compiling takes its time

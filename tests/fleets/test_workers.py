@@ -57,6 +57,7 @@ def test_two_processes_make_the_same_tables(traces: Path, tmp_path: Path, serial
     assert is_same(mv.fleet(copy_of(traces, tmp_path / "runs"), jobs=2), serial)
 
 
+@pytest.mark.thorough
 def test_a_dask_cluster_makes_the_same_tables(
     traces: Path, tmp_path: Path, serial: mv.Fleet
 ) -> None:

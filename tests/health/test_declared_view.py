@@ -100,6 +100,7 @@ def test_a_view_told_the_other_way_round_is_named() -> None:
     assert "value_view='mover'" in found["value-wrong-view"].message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", ["to_move", "player0", "mover"])
 def test_told_rightly_it_is_healthy(view: str) -> None:
     found = recorded(view, **GAME, value_view=view)

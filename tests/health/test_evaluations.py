@@ -210,6 +210,7 @@ def test_of_a_wide_tree_the_nodes_that_have_children_are_compared() -> None:
     assert found(search, **UNKNOWN)["expansion-priors-vary"][0] == "warning"
 
 
+@pytest.mark.thorough
 @one_game
 def test_priors_that_are_not_normalised_again_are_named_without_rules(
     game: str, start: list[int]
@@ -404,6 +405,7 @@ def test_priors_that_are_the_same_everywhere_are_a_note(
     assert "expansion-same-priors" not in found(Puct(rules, 1), **told)
 
 
+@pytest.mark.thorough
 @one_game
 def test_noise_that_is_not_weighed_against_the_priors_shows_without_rules(
     game: str, start: list[int]

@@ -94,6 +94,7 @@ TOLD: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", few(TOLD, 3))
 def test_a_key_without_score_and_player_is_named(told: str) -> None:
     (one,) = seen(Cached, **TOLD[told])

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 import random
 
+import pytest
+
 import mcts_viz as mv
 
 CHECK = "expansion-again"
@@ -115,6 +117,7 @@ def test_a_node_that_keeps_fewer_children_than_wanted_is_right() -> None:
     assert {one.severity for one in found.values()} <= {"note"}
 
 
+@pytest.mark.thorough
 def test_children_that_are_taken_out_on_purpose_are_no_warning() -> None:
     for search in (Limited(), Dropping()):
         found = findings(search, 1_500)

@@ -36,6 +36,7 @@ def test_a_sign_that_changes_from_the_leaf_on_is_told_from_one_that_is_wrong_eve
     assert not any("from the leaf on" in finding.message for finding in findings)
 
 
+@pytest.mark.thorough
 def test_rollouts_with_a_fixed_seed_are_not_said_to_begin_with_the_wrong_player() -> None:
     case = FAULTY["rollouts with a fixed seed"]
     found = [finding.check for finding in case.record(Rules("connect_four", []), 138).check()]
@@ -84,6 +85,7 @@ def test_brackets_that_are_not_there_are_named(game: str, name: str, words: str)
     assert "the parent's visits, not by the child's" not in one.message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", START)
 def test_brackets_are_named_beside_a_first_child_that_is_always_taken(game: str) -> None:
     """By the children's visits all scores are equal at first, whatever the priors."""
@@ -97,7 +99,7 @@ def test_brackets_are_named_beside_a_first_child_that_is_always_taken(game: str)
 
 @pytest.mark.parametrize(
     "name",
-    ["PUCT without visits", "PUCT by the parent's visits", "PUCT, highest prior again"],
+    few(["PUCT without visits", "PUCT by the parent's visits", "PUCT, highest prior again"]),
 )
 def test_other_terms_without_visits_are_not_said_to_lack_brackets(name: str) -> None:
     found = FAULTY[name].record(Rules("connect_four", START["connect_four"]), 1).check()

@@ -135,6 +135,7 @@ class RewardLost(Options):
             outcome = self.factor(node) * outcome
 
 
+@pytest.mark.thorough
 def test_moves_that_take_several_steps_discount_by_factors_of_their_own() -> None:
     told: dict[str, Any] = {"reward": "reward", "step_rewards": True, "value_range": (0, 3)}
     right, wrong = (watched(kind(Walk(), 1), 800, **told) for kind in (Options, RewardLost))

@@ -79,6 +79,7 @@ def test_a_discount_at_both_edges_of_a_step_is_a_note(told: dict[str, Any]) -> N
     assert "γ = 0.9 is applied twice a step" in one.message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", TOLD, ids=["nothing told", "rewards told", "discount told"])
 @pytest.mark.parametrize("where", [(GAMMA, 1.0), (1.0, GAMMA)], ids=["move", "chance"])
 def test_a_discount_once_a_step_is_right(where: tuple[float, float], told: dict[str, Any]) -> None:

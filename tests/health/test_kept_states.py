@@ -102,6 +102,7 @@ def test_children_of_another_state_than_the_roots_are_named(rules: Push, turns: 
     assert not findings(Kept(rules, 2), told, turns)
 
 
+@pytest.mark.thorough
 def test_they_are_named_where_the_state_is_a_board() -> None:
     (one,) = findings(ByPlace(Rules("connect_four", [3, 3]), 1), stones, 2)
     assert "not that of the move that was played" in one.message

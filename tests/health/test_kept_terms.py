@@ -63,6 +63,7 @@ def messages(search: Puct, **told: Any) -> list[str]:
     return [one.message for one in trace.check() if one.check == CHECK and one.severity == "error"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("begins", "early"), in_turn(FIRST, [False, True]))
 @pytest.mark.parametrize("told", [{}, {"selection": "puct", "c": 5.0}])
 def test_a_term_that_is_kept_since_the_last_visit_is_named(

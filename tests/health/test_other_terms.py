@@ -66,6 +66,7 @@ def findings(kind: type[Puct], term: Callable[[int, int], float], **told: Any) -
     return [one for one in trace.check() if one.check.startswith("selection-")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "kind"), in_turn(TERMS, [OfMeans, OfScaled], 2))
 def test_a_term_that_is_written_wrongly_is_named(name: str, kind: type[Puct]) -> None:
     check, words, term = TERMS[name]

@@ -117,12 +117,14 @@ def test_the_same_logarithm_of_a_rule_that_nobody_named_may_be_meant() -> None:
     assert "ln N is 0 there" in first.message
 
 
+@pytest.mark.thorough
 def test_a_temperature_of_the_policy_is_no_mistake() -> None:
     (one,) = findings(OfTemperature, **PRIORS)
     assert (one.check, one.severity) == ("selection-rule", "note")
     assert "priors to the power 0.7, scaled to sum to 1, and c = 1.5" in one.message
 
 
+@pytest.mark.thorough
 def test_a_c_that_grows_with_n_is_not_taken_for_another_number() -> None:
     (one,) = findings(Lc0, **PRIORS)
     assert one.check == "selection-rule"

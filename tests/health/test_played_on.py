@@ -131,6 +131,7 @@ def test_rollouts_that_end_with_the_game_are_right(iterations: int) -> None:
     assert told(Recorded, iterations) == []
 
 
+@pytest.mark.thorough
 def test_moves_past_the_end_that_change_no_result_are_no_error() -> None:
     (one,) = told(FilledForTheWinner, 5_000)
     assert one.severity == "note"

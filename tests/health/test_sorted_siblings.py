@@ -75,6 +75,7 @@ def of_selection(search: Puct, **told: Any) -> list[mv.Finding]:
     return [one for one in found if one.check.startswith("selection-")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "words"),
     few(

@@ -65,6 +65,7 @@ def test_moves_that_count_as_a_number_until_they_have_a_node_are_no_mistake(
     assert f"count as {words}, which explains when they are tried" in one.message
 
 
+@pytest.mark.thorough
 def test_moves_that_wait_by_chance_are_a_mistake() -> None:
     findings = watched(ByChance(Rules("connect_four:4,5", []), 1), 1_500).check()
     (one,) = (one for one in findings if one.check == CHECK)

@@ -135,6 +135,7 @@ class OfFiveThatTakeWins(OfFive, TakesWins):
     pass
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", GAMES)
 def test_the_same_is_told_of_means_of_several_simulations(name: str) -> None:
     assert found(OfFiveOfTheOther, name, 1)["simulation-first-move"].severity == "warning"

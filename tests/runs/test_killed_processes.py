@@ -14,6 +14,7 @@ import pytest
 from joblib.externals.loky import reusable_executor
 
 import mcts_viz as mv
+from tests.variants import few
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="kills a process")
 
@@ -78,7 +79,7 @@ def signals_blocked() -> list[int]:
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks at processes in /proc")
-@pytest.mark.parametrize("kind", ["grid", "many searches"])
+@pytest.mark.parametrize("kind", few(["grid", "many searches"]))
 def test_the_processes_do_not_see_ctrl_c(kind: str, tmp_path: Path) -> None:
     if reusable_executor._executor is not None:  # what an earlier test began
         reusable_executor._executor.shutdown(wait=True)

@@ -76,6 +76,7 @@ def test_games_are_kept_where_a_process_is_killed(tmp_path: Path) -> None:
     assert len(said["games"]) == len(found.played)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 def test_ctrl_c_while_the_processes_start_ends_the_series_with_what_was_played(
     tmp_path: Path,

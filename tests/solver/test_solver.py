@@ -66,6 +66,7 @@ def comparable(score: Score) -> Score:
     return score if score[0] else (0, -1)
 
 
+@pytest.mark.thorough
 def test_every_position_of_tic_tac_toe_is_solved() -> None:
     played = game("tic_tac_toe")
     known: dict[tuple[int, ...], Score] = {}
@@ -101,6 +102,7 @@ def test_every_position_of_small_boards_agrees_with_minimax(name: str) -> None:
         assert solved(name, list(state), ply, solver) == comparable(known[state])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n_columns", "n_rows"), few(SMALL_BOARDS))
 def test_small_boards_of_connect_four_are_as_published(n_columns: int, n_rows: int) -> None:
     played = game(f"connect_four:{n_columns},{n_rows}")

@@ -248,6 +248,7 @@ def test_a_disk_that_does_not_take_what_it_has_is_told(
         mv.search("tic_tac_toe", iterations=5, path=tmp_path / "a.mcts")
 
 
+@pytest.mark.thorough
 def test_a_script_ends_with_1_and_its_search_has_gone_on(tmp_path: Path) -> None:
     script = (
         "import resource, sys, types, mcts_viz as mv\n"

@@ -41,10 +41,16 @@ def expect_accessible(screen: Screen, within: str | None = None) -> None:
 
 
 @pytest.mark.parametrize("theme", THEMES)
-def test_the_first_page_and_every_tab(screen: Screen, theme: str) -> None:
+def test_the_first_page(screen: Screen, theme: str) -> None:
     in_theme(screen, theme)
     screen.press("ArrowRight").wait(151)
     expect_accessible(screen)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_every_tab(screen: Screen, theme: str) -> None:
+    in_theme(screen, theme)
     for name in screen.page.get_by_role("tab").all_text_contents():
         screen.tab(name)
         panel = screen.page.locator("[role=tabpanel]:visible")

@@ -73,6 +73,7 @@ def test_fingers_move_and_zoom_the_tree_and_a_tap_selects(touched: Screen) -> No
     assert times > 1.8
 
 
+@pytest.mark.thorough
 def test_fingers_move_and_zoom_the_icicle_and_a_tap_selects(touched: Screen) -> None:
     touched.open(CONNECT_FOUR, 1_000, budget=0, show="both")
     child = touched.site.trace(CONNECT_FOUR).at(1_000).ranked_children(0)[1]
