@@ -143,8 +143,8 @@ CHECKS: dict[str, Check] = {
         "error",
         "With a max or minimax back-up the value of a node is that of its best child where a player chooses, and the "
         "mean of the outcomes where chance does.",
-        "The best of the other player's children is taken, a node keeps an old value, children without visits count, or the best outcome of chance is "
-        "taken, which nobody chooses.",
+        "The best of the other player's children is taken, a node keeps an old value, children without visits count, "
+        "or the best outcome of chance is taken, which nobody chooses.",
         "Compare the value of a node with its children's.",
     ),
     "value-out-of-range": Check(
