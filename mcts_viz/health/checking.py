@@ -88,6 +88,7 @@ NOT_RANDOM = ("simulation-repeats", "simulation-ignored-move", "simulation-not-r
 # findings that may go by the rules of a game
 OF_RULES = ("simulation-", "expansion-", "proof-", "value-wrong-view", "value-not-the-result")
 MOSTLY = 0.6  # share of the choices of threads that a rule explains; of 16 correct ones at once 0.7
+FEW_MOVES = 16  # of a game; where it has more, a search may leave some out on purpose
 BY_CHANCE = ("simulation-not-random", "simulation-against-truth")
 OF_PATHS = ("visits-off-path", "visits-double", "visits-root", "visits-missing")
 # what each node of a path gets: a back-up of the author's own may leave nodes out
@@ -509,7 +510,8 @@ def _by_boards(search: CheckedSearch, finding: Finding) -> Finding:
     if told is None or told.lost or not finding.check.startswith(OF_RULES):
         return finding
     title = told.rules.game.title
-    if finding.check == "expansion-missing":
+    if finding.check == "expansion-missing" and told.rules.game.n_actions > FEW_MOVES:
+        # as searches of Gomoku do, which look near the stones alone
         words = (
             f"{finding.message}. By the rules of {title}; right where moves are left out on purpose"
         )

@@ -237,6 +237,31 @@ def test_what_the_rules_say_is_a_warning_where_the_board_alone_tells_the_game() 
     assert "whose boards these look like; right where others hold" in missing.message
 
 
+class NearStones(Blind):
+    """Gomoku programs look at empty points next to a stone alone."""
+
+    def grow(self, node: Node) -> Node | None:
+        if node.untried is None:
+            symbols = self.board(node).symbols
+            node.untried = [
+                move for move in self.rules.moves(node.state)
+                if any(
+                    stone and abs(move // 6 - i // 6) <= 1 and abs(move % 6 - i % 6) <= 1
+                    for i, stone in enumerate(symbols)
+                )
+            ]  # fmt: skip
+        return self.add(node, node.untried.pop()) if node.untried else None
+
+
+def test_moves_that_are_left_out_on_a_large_board_are_a_note() -> None:
+    rules = Rules("mnk:6,6,4", [14, 0, 15, 5])
+    trace = by_boards(NearStones(rules, 1), rows_of, 1_000, outcome=ended(rules))
+    said = trace.check()
+    assert [str(one) for one in said if one.severity != "note"] == []
+    (missing,) = (one for one in said if one.check == "expansion-missing")
+    assert "right where moves are left out on purpose" in missing.message
+
+
 def test_names_of_moves_are_the_authors() -> None:
     rules = Rules("connect_four:4,5", [2, 2])
     search = Blind(rules, 1)
