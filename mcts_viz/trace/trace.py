@@ -157,7 +157,8 @@ class Trace:
 
     @property
     def best_action(self) -> int | None:
-        """Action id of the move that the final-move rule plays after the last iteration."""
+        """Action id of the move that the final-move rule plays after the last iteration. One that was told is
+        `played`."""
         return self.at(self.n_iterations).best_action
 
     @property
