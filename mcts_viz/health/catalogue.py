@@ -959,7 +959,7 @@ CHECKS: dict[str, Check] = {
     ),
     "record-no-effect": Check(
         "warning",
-        "A child's code or answer differs from its parent's (of nodes with documents).",
+        "A child's code differs from its parent's; a note of answers and thoughts (of nodes with documents).",
         "A diff that does not apply, or an answer that could not be read and so changed nothing.",
         "Open the document at the node, then *± parent*.",
     ),

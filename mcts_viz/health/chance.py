@@ -151,7 +151,9 @@ def _chosen(search: CheckedSearch) -> Iterator[Finding]:
         return
     for value in VIEWS:
         one = fit(search, drawn, Rule("", UCB1.words, value, UCB1, FIRST))
-        if one.share >= NAMED_FROM and decided(search, drawn, one) >= DECIDED:
+        # where any c explains all there is no choice that tells, as where few events come twice
+        tells = np.isfinite(one.high)
+        if tells and one.share >= NAMED_FROM and decided(search, drawn, one) >= DECIDED:
             yield found(
                 "chance-chosen", int(drawn.iteration[0]), int(drawn.parent[0]),
                 f"what chance decides is chosen by UCB1, with c in [{one.low:.4g}, {one.high:.4g}]: that explains "

@@ -166,12 +166,17 @@ def _without_effect(trace: Trace, contents: Contents) -> Iterator[Finding]:
             same.append((node, int(parent[node])))
     if same and len(same) >= max(2, WITHOUT_EFFECT * compared):
         node, above_node = same[0]
-        yield found(
+        what = _name(contents, node)
+        one = found(
             "record-no-effect", _born(trace, node), node,
-            f"{len(same):,} of {compared:,} iterations change nothing: node {node:,} has the same "
-            f"{_name(contents, node)} as its parent, node {above_node:,}{_others(same)}",
+            f"{len(same):,} of {compared:,} iterations change nothing: node {node:,} has the same {what} as its "
+            f"parent, node {above_node:,}{_others(same)}",
             times=len(same), iterations=compared,
         )  # fmt: skip
+        # of a program somebody would have seen that
+        yield (
+            one if what == "code" else one.as_note(f"{one.message}. A model may say the same again")
+        )
 
 
 def _other_problem(trace: Trace, contents: Contents) -> Iterator[Finding]:

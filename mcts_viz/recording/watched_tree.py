@@ -613,9 +613,12 @@ class WatchedTree:
             known = watched.to_move in (0, 1) and watched.mover in (0, 1)
             return watched.to_move != watched.mover if known else watched.to_move != CHANCE
         if UNKNOWN in (watched.mover, self.root.to_move):
+            whom = f"who moved into {watched}"
+            if watched.parent is None:
+                whom = "who is to move at the root, which has to be known when the recording begins"
             raise TraceError(
-                f"value_view={self._values.view!r} needs to know who moves, and to_move= does not say who moved into "
-                f"{watched}; give it a function that does"
+                f"value_view={self._values.view!r} needs to know who moves, and to_move= does not say {whom}; give it "
+                "a function that does"
             )
         return self._values.opposite(watched.mover, self.root.to_move)
 

@@ -167,9 +167,12 @@ def by_score(above: Roll) -> Roll:
     )
 
 
-@pytest.mark.parametrize("chosen", [False, True])
-def test_chance_that_is_chosen_is_named(chosen: bool) -> None:
+@pytest.mark.parametrize("how", ["drawn", "chosen", "evenly"])
+def test_chance_that_is_chosen_is_named(how: str) -> None:
+    """Evenly: events come in turn, as by their probabilities over visits (Stochastic MuZero)."""
+    chosen = how == "chosen"
     draw, root = random.Random(1), Roll(3, chance=False)
+    n_events = 300 if how == "evenly" else 6
     fields: dict[str, Any] = {"children": "children", "visits": "visits", "value": "value"}
     told: dict[str, Any] = {"chance": "chance", "players": ("one",), "value_range": (0, 1)}
     with mv.record(root=root, **fields, **told) as rec:
@@ -177,12 +180,20 @@ def test_chance_that_is_chosen_is_named(chosen: bool) -> None:
             path = [root]
             for _ in range(4):
                 above = path[-1]
-                if len(above.children) == above.n_moves and not (above.chance and not chosen):
+                if len(above.children) == above.n_moves and (chosen or not above.chance):
                     path.append(by_score(above))
+                    continue
+                if above.chance and how == "evenly":
+                    if not above.children:
+                        above.children = {each: Roll(3, chance=False) for each in range(n_events)}
+                    event = above.visits % n_events
+                    path.append(above.children[event])
+                    if not path[-1].visits:
+                        break
                     continue
                 event = draw.randrange(6) if above.chance else len(above.children)
                 new = event not in above.children
-                below = Roll(3 if above.chance else 6, chance=not above.chance)
+                below = Roll(3 if above.chance else n_events, chance=not above.chance)
                 path.append(above.children.setdefault(event, below))
                 if new:
                     break

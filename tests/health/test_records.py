@@ -128,6 +128,19 @@ def test_thoughts_and_responses_of_siblings_are_compared(name: str, tmp_path: Pa
     assert f"the same {name} as an older sibling: node 5" in str(found["record-duplicate"])
 
 
+@pytest.mark.parametrize(("name", "severity"), [("code", "warning"), ("answer", "note")])
+def test_an_answer_may_be_said_again(name: str, severity: str, tmp_path: Path) -> None:
+    records = healthy()
+    same_as_parents(records)
+    for each in records:
+        each[name] = each.pop("code")
+    (tmp_path / "log.json").write_text(json.dumps(records))
+    fields = {"value": "score", "text": name}
+    mv.import_trace(tmp_path / "log.json", tmp_path / "log.mcts", fields=fields)
+    found = {each.check: each for each in mv.open(tmp_path / "log.mcts").check()}
+    assert found["record-no-effect"].severity == severity
+
+
 def test_a_problem_is_held_against_the_first_of_its_branch_where_a_root_was_added(
     tmp_path: Path,
 ) -> None:
