@@ -252,3 +252,20 @@ def test_a_node_may_have_more_children_than_a_small_number_holds() -> None:
         for _ in rec.steps(step, 4):
             pass
     assert "most visited (1 of 4;" in str(rec.trace.explain())
+
+
+def test_where_nodes_collect_no_values_none_is_said_to_be_needed() -> None:
+    trace = mv.search("tic_tac_toe", "rhu2001", iterations=150, seed=1)
+    t = 30
+    now = trace.at(t)
+    told = []
+    for node in now.children():
+        visits = {
+            int(now.action[child]): int(now.visits[child]) for child in now.children(int(node))
+        }
+        if 0 in visits.values() and any(visits.values()):
+            never = next(move for move, n in visits.items() if not n)
+            told.append(str(trace.explain(t, int(node), never)))
+    assert told
+    assert all("only visits are counted there" in each for each in told)
+    assert not any("would need a mean value" in each for each in told)

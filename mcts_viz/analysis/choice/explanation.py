@@ -344,8 +344,8 @@ def _rule_needs(
     score = decided.chosen_score
     if decided.rule in BY_VISITS:
         return "visits", score
-    if mine.visits and mine.mean is None:
-        return "", None  # collects no values that it could have more of
+    if not collects_values(snapshot, int(snapshot.parent[mine.node])):
+        return "", None  # there are no values that it could have more of
     if decided.rule == "highest_total":
         return "value sum", score
     if decided.rule == "secure":
