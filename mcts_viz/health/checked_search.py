@@ -170,6 +170,8 @@ class CheckedSearch:
         self.leaf = columns.leaf[: self.T]
         self.mover = self._movers()
         self._given: Given | None = None
+        # [N] nodes that both players are to move at, once that is known; None: there are none
+        self.of_both_players: Bools | None = None
         self.of_first_descents = (
             False  # whether of several leaves an iteration the first descent alone chose
         )

@@ -67,7 +67,7 @@ from mcts_viz.health.tree.kept_view import check_kept_view
 from mcts_viz.health.tree.late_rewards import check_late_rewards
 from mcts_viz.health.tree.popped_moves import KEPT_LIST
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
-from mcts_viz.health.tree.shared_player import check_shared_player
+from mcts_viz.health.tree.shared_player import check_shared_player, of_both_players
 from mcts_viz.health.tree.start import check_start
 from mcts_viz.health.tree.transpositions import check_shared
 from mcts_viz.health.tree.visits import check_visits, stopping_short
@@ -244,6 +244,7 @@ def check_trace(
         meant = meant_range(trace)
         search = CheckedSearch(trace, rules, meant, steps.look)
         search.given = steps.numbers("new nodes", Given, lambda: given_at_birth(search))
+        search.of_both_players = of_both_players(search)
         shape = steps.numbers("paths", Shape, lambda: shape_of(search))
         assert shape is not None
         findings = [

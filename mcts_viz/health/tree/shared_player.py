@@ -93,19 +93,24 @@ def _by_rules(search: CheckedSearch, node_of: Ints, shared: Bools) -> TwoPlayers
     return TwoPlayers(*next(iter(two.items())), len(two), len(asked), how)
 
 
+def of_both_players(search: CheckedSearch) -> Bools | None:
+    """[N] nodes, and further ways to them, that both players are to move at: values of the player to move may be right
+    there, though a node has one player. None where there are no such nodes, or values are in one player's view."""
+    same_as = search.same_as
+    if same_as is None or search.meta.n_players != 2 or search.meta.watched.of_one_player:
+        return None
+    further = np.flatnonzero(same_as[: search.N] >= 0)
+    node_of = np.arange(search.N)
+    node_of[further] = same_as[further]
+    seen = _seen_by_turns(search, node_of) if len(further) else None
+    both = None if seen is None else seen.all(axis=0)[node_of]
+    return both if both is not None and both.any() else None
+
+
 def _by_turns(search: CheckedSearch, node_of: Ints, shared: Bools) -> TwoPlayers | None:
     """None where players do not take turns, or too few nodes tell."""
-    seen = np.zeros((2, search.N), np.bool_)  # come to when each player is to move
-    told = 0
-    for part in search.ranges():
-        turn = (int(search.to_move[0]) + _places(part)) % 2
-        node = node_of[part.steps.node]
-        seen[turn, node] = True
-        new, due = _due_at_new_nodes(search, part, node_of, turn)
-        if (search.to_move[new] != due).any():
-            return None
-        told += len(new)
-    if told < FEW_NEW:
+    seen = _seen_by_turns(search, node_of)
+    if seen is None:
         return None
     come_to, several = (
         np.flatnonzero(shared & each) for each in (seen.any(axis=0), seen.all(axis=0))
@@ -115,6 +120,22 @@ def _by_turns(search: CheckedSearch, node_of: Ints, shared: Bools) -> TwoPlayers
     how = "paths come to it after even and after odd numbers of moves, and players take turns"
     way = int(np.flatnonzero(node_of == several[0])[1])
     return TwoPlayers(int(several[0]), way, len(several), len(come_to), how)
+
+
+def _seen_by_turns(search: CheckedSearch, node_of: Ints) -> Bools | None:
+    """[2, N] which nodes paths come to when each player is to move, by their places on paths; None where players do
+    not take turns, or too few nodes tell."""
+    seen = np.zeros((2, search.N), np.bool_)
+    told = 0
+    for part in search.ranges():
+        turn = (int(search.to_move[0]) + _places(part)) % 2
+        node = node_of[part.steps.node]
+        seen[turn, node] = True
+        new, due = _due_at_new_nodes(search, part, node_of, turn)
+        if (search.to_move[new] != due).any():
+            return None
+        told += len(new)
+    return None if told < FEW_NEW else seen
 
 
 def _places(part: IterationRange) -> Ints:

@@ -77,6 +77,12 @@ def values_of(search: CheckedSearch, part: IterationRange) -> VisitValues:
         born, above = search.born, np.maximum(search.parent[steps.node], 0)
         new = born[steps.node] == steps.iteration
         use &= ~new | ((steps.visits == 1) & (born[above] < steps.iteration))
+    if (
+        search.of_both_players is not None
+    ):  # a path that comes by such a node has another player there than the node
+        by_both = np.zeros(part.n, np.bool_)
+        by_both[steps.iteration[search.of_both_players[steps.node]] - part.first] = True
+        use &= ~by_both[steps.iteration - part.first]
     iteration, node = steps.iteration[use], steps.node[use]
     before = part.before_steps()
     return VisitValues(
