@@ -657,9 +657,9 @@ CHECKS: dict[str, Check] = {
     "expansion-priors-vary": Check(
         "note",
         "Equal positions have equal priors.",
-        "Noise is added to the priors at every node, not at the root alone (a warning where the network says the same "
-        "value of both positions); or the policy depends on the history, or on a reflection drawn at random, or is "
-        "drawn itself: the answers of a language model, counts of drawn actions.",
+        "Noise is added to the priors at every node, not at the root alone; or the policy depends on the history, or "
+        "on a reflection drawn at random, or is drawn itself: the answers of a language model, counts of drawn "
+        "actions, something at random that stands in for a network.",
         "Compare the priors below the two nodes.",
     ),
     "expansion-late-rewards": Check(

@@ -141,8 +141,9 @@ def test_a_network_that_is_hopeful_or_counts_threats_is_not_cut_off(
 @pytest.mark.parametrize("told", few([{}, UNKNOWN]), ids=["rules", "texts"])
 def test_noise_at_every_node_is_told_from_a_reflection_by_the_values(told: dict[str, Any]) -> None:
     rules = Rules(*GAMES[0])
-    assert found(NoiseEverywhere(rules, 1), **told)["expansion-priors-vary"][0] == "warning"
-    assert found(Reflected(rules, 1), **told)["expansion-priors-vary"][0] == "note"
+    same = "The network says the same value of both"
+    assert same in found(NoiseEverywhere(rules, 1), **told)["expansion-priors-vary"][1]
+    assert same not in found(Reflected(rules, 1), **told)["expansion-priors-vary"][1]
     assert "expansion-priors-vary" not in found(Network(rules, 1), **told)
 
 
@@ -169,22 +170,10 @@ class ByOrder(Network):
         return super().own(leaf) + self.iterations * 1e-9
 
 
-class DrawnActions(Network):
-    """Ten draws from the policy; the share of each action is its prior (Sampled MuZero)."""
-
-    def expand(self, leaf: Node) -> None:
-        super().expand(leaf)
-        n = len(leaf.children)
-        drawn = list(range(n)) + self.random.choices(range(n), k=n)
-        for i, child in enumerate(leaf.children):
-            child.P = drawn.count(i) / (2 * n)
-
-
 @pytest.mark.parametrize("game", few(["tic_tac_toe", "mnk:5,5,4"]))
 def test_noise_at_every_node_is_found_where_nothing_but_the_moves_is_told(game: str) -> None:
     rules = Rules(game, [])
-    severity, words = found(NoiseEverywhere(rules, 1), **UNTOLD)["expansion-priors-vary"]
-    assert severity == "warning"
+    _, words = found(NoiseEverywhere(rules, 1), **UNTOLD)["expansion-priors-vary"]
     assert "the same moves in another order" in words
     assert "noise seems to be added at every node" in words
 
@@ -197,17 +186,11 @@ def test_nothing_is_said_where_equal_moves_may_be_different_positions(
     assert "expansion-priors-vary" not in found(kind(Rules(game, start), 1), **HIDDEN)
 
 
-@pytest.mark.parametrize("told", [UNTOLD, UNKNOWN], ids=["nothing", "texts"])
-def test_priors_that_are_shares_of_drawn_actions_are_worth_a_note(told: dict[str, Any]) -> None:
-    search = DrawnActions(Rules(*GAMES[0]), 1)
-    assert found(search, **told)["expansion-priors-vary"][0] == "note"
-
-
 @pytest.mark.thorough
 def test_of_a_wide_tree_the_nodes_that_have_children_are_compared() -> None:
     """They are few among all."""
     search = NoiseEverywhere(Rules("mnk:5,5,4", []), 1)
-    assert found(search, **UNKNOWN)["expansion-priors-vary"][0] == "warning"
+    assert "expansion-priors-vary" in found(search, **UNKNOWN)
 
 
 @pytest.mark.thorough

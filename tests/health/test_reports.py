@@ -61,16 +61,6 @@ class NoisyEverywhere(Puct):
             child.P = 0.75 * child.P + 0.25 * one / sum(drawn)
 
 
-class DrawnPriors(Puct):
-    """Right: something at random stands in for a network."""
-
-    def expand(self, leaf: Node) -> None:
-        super().expand(leaf)
-        drawn = [self.random.gammavariate(1, 1) for _ in leaf.children]
-        for child, one in zip(leaf.children, drawn):
-            child.P = one / sum(drawn)
-
-
 class CountedAgain(Search):
     """Feedback that comes later is backed up again, from the parent on (moatless-tools)."""
 
@@ -78,16 +68,6 @@ class CountedAgain(Search):
         super().backpropagate(path, outcome)
         if len(path) > 2 and self.random.random() < 0.5:
             super().backpropagate(path[:-1], outcome)
-
-
-def test_priors_that_are_drawn_at_random_are_a_note() -> None:
-    one = searched(DrawnPriors, prior="P")["expansion-priors-vary"]
-    assert one.severity == "note"
-    assert "they have nothing in common" in one.message
-    assert (
-        "nothing in common"
-        not in searched(NoisyEverywhere, prior="P")["expansion-priors-vary"].message
-    )
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,6 @@ MOST_NODES = 3_000  # with several children, the first ones: they lie close toge
 # share of nodes of one depth that have the same evaluation though their moves differ
 BY_CHANCE = 0.01
 DIGITS = 3  # an evaluation with no more of them is a result, or a judge's score
-MOST_DRAWN = 100  # actions that are drawn for one node
-# correlation of priors of one position, and share of an even prior that noise leaves to each move
-IN_COMMON, EVEN_SHARE = 0.35, 0.5
-WHOLE = 1e-5  # as far as float32 tells it
 
 
 class EqualPositions(NamedTuple):
@@ -64,20 +60,15 @@ def _of_known_positions(
     text = (
         f"nodes {first.node:,} and {first.other:,} are the same position, and their moves have other priors; so "
         f"it is with {len(apart):,} of {len(pairs):,} pairs looked at: noise seems to be added at every node, not at "
-        f"the root alone{_or_mixed_up(search)}"
+        f"the root alone, or the policy is drawn itself{_or_mixed_up(search)}"
     )
     finding = found(
         "expansion-priors-vary", int(search.born[first.other]), first.other, text,
         pairs=len(apart), looked_at=len(pairs),
     )  # fmt: skip
-    if _have_nothing_in_common(search, prior, apart):
-        finding = replace(
-            finding,
-            message=f"{text}; or the evaluator draws them at random, for they have nothing in common",
-        )
-    elif _are_evaluated_alike(search, apart) and not _may_be_drawn(search, prior, apart):
+    if _are_evaluated_alike(search, apart):
         more = ". The network says the same value of both, so that neither the history nor a reflection is the reason"
-        finding = finding.as_warning(text + more)
+        finding = replace(finding, message=text + more)
     yield finding
 
 
@@ -110,16 +101,14 @@ def _of_moves_in_another_order(
     if len(apart) < max(FEW_PAIRS, NEARLY_ALL * len(pairs)) or kinds < FEW_VALUES:
         return
     first = apart[0]
-    finding = found(
+    yield found(
         "expansion-priors-vary", int(search.born[first.other]), first.other,
         f"nodes {first.node:,} and {first.other:,} are come to by the same moves in another order, and both are "
         f"evaluated with {value[first.node]:.6g}, bit for bit, so that they seem to be the same position; yet their "
         f"moves have other priors. So it is with {len(apart):,} of {len(pairs):,} such pairs: noise seems to be added "
-        "at every node, not at the root alone",
+        "at every node, not at the root alone, or the policy is drawn itself",
         pairs=len(apart), looked_at=len(pairs),
     )  # fmt: skip
-    meant = _may_be_drawn(search, prior, apart) or _have_nothing_in_common(search, prior, apart)
-    yield finding if meant else finding.as_warning()
 
 
 def _with_choice(search: CheckedSearch) -> Ints:
@@ -206,35 +195,3 @@ def _are_evaluated_alike(search: CheckedSearch, pairs: list[EqualPositions]) -> 
     alike = [one for one, other in both if abs(one - other) <= 1e-6 * (1 + abs(one))]
     enough = len(alike) >= max(FEW_PAIRS, NEARLY_ALL * len(both))
     return enough and len(set(np.round(alike, 5))) >= FEW_VALUES
-
-
-def _have_nothing_in_common(
-    search: CheckedSearch, prior: Floats, pairs: list[EqualPositions]
-) -> bool:
-    """Whether priors of the same position are as far apart as any: noise leaves most of a policy as it is, and of one
-    that is even everywhere a share for each move."""
-    of_one, of_other, least = [], [], []
-    for pair in pairs:
-        one, other = (_priors_below(search, prior, node) for node in (pair.node, pair.other))
-        n = len(one)
-        of_one += [one[move] * n - 1 for move in one]
-        of_other += [other[move] * n - 1 for move in one]
-        least.append(min(*one.values(), *other.values()) * n)
-    spread = np.std(of_one) * np.std(of_other)
-    if not spread > 0:
-        return False
-    alike = float(np.mean(np.multiply(of_one, of_other)) / spread)
-    return alike < IN_COMMON and min(least) < EVEN_SHARE
-
-
-def _may_be_drawn(search: CheckedSearch, prior: Floats, pairs: list[EqualPositions]) -> bool:
-    """Whether priors may be drawn anew for each node: by a language model, or as counts of drawn actions."""
-    if search.trace.columns.asides.documents:
-        return True
-    return all(_are_shares([*_priors_below(search, prior, pair.other).values()]) for pair in pairs)
-
-
-def _are_shares(priors: list[float]) -> bool:
-    """Whether all are multiples of one over some number of draws."""
-    drawn = np.outer(np.arange(1, MOST_DRAWN + 1), priors)
-    return bool((np.abs(drawn - np.round(drawn)) < WHOLE).all(axis=1).any())

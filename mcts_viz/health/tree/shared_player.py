@@ -103,8 +103,10 @@ def of_both_players(search: CheckedSearch) -> Bools | None:
     node_of = np.arange(search.N)
     node_of[further] = same_as[further]
     seen = _seen_by_turns(search, node_of) if len(further) else None
-    both = None if seen is None else seen.all(axis=0)[node_of]
-    return both if both is not None and both.any() else None
+    if seen is None:
+        return None
+    both = (seen[0] & seen[1])[node_of]
+    return both if both.any() else None
 
 
 def _by_turns(search: CheckedSearch, node_of: Ints, shared: Bools) -> TwoPlayers | None:
