@@ -1,4 +1,5 @@
-"""Whether what chance decides comes as often as its probabilities say: χ² over all nodes of chance."""
+"""Whether what chance decides comes as often as its probabilities say: χ² over all nodes of chance, each by its
+visits."""
 
 from __future__ import annotations
 
@@ -22,10 +23,11 @@ MOST_DRAWS = 2_000  # events looked at
 FEW_VISITS = 10  # or draws, of a node's children together
 FEW_NODES = 5  # of chance, with one event
 LIMIT = 5.0  # standard deviations
-MOST_SAID = 100  # standard deviations: more say no more
+MOST_SAID = 30  # standard deviations: more say no more
 PRIOR_SLACK = 0.01  # of the sum of the probabilities
 BY_CHANCE = 0.01  # with which a node has one event in all its visits
 NEARLY_ALL = 0.9  # nodes
+LEAST_DUE = 2.0  # visits of an event
 
 
 VIEWS: tuple[PerChild, ...] = (  # whichever player the children favour
@@ -78,7 +80,9 @@ class DrawnEvents:
     def __init__(self, counted: str) -> None:
         """counted: "visits", or "draws" where these are no visits."""
         self.counted = counted
-        self.excess = self.variance = 0.0
+        # Of χ², each times its node's visits: a search goes on with what chance has favoured, and not with what it has
+        # not, so that the deviations of nodes are no draws of their own. Times visits their sum stays what it would be.
+        self.weighted = self.expected = self.squares = 0.0
         self.worst = Often(0.0, -1, 0, 0, 0.0)
         # nodes with one event, though another was bound to come; all such nodes
         self.kept = self.of = 0
@@ -90,17 +94,18 @@ class DrawnEvents:
         if np.isnan(p).any() or (p <= 0).any() or total < FEW_VISITS:
             return
         p, n = _with_rest(p, n)
-        if len(p) < 2:
+        seldom = _seldom_together(p, n, total)
+        if seldom is None:
             return
-        due = total * p
-        more = float(((n - due) ** 2 / due).sum()) - (len(p) - 1)
-        self.excess += more
-        # of χ² of a multinomial with expectations that may be small (Haldane 1937)
-        self.variance += (
-            2 * (len(p) - 1) + (float((1 / p).sum()) - len(p) ** 2 - 2 * len(p) + 2) / total
-        )
+        p, n = seldom
+        due, more = total * p, len(p) - 1
+        chi_squared = float(((n - due) ** 2 / due).sum())
+        self.weighted += total * chi_squared
+        self.expected += total * more
+        self.squares += total**2 * more
         event = int(np.argmax((n - due) ** 2 / due))
-        self.worst = max(self.worst, Often(more, node, int(n[event]), total, float(p[event])))
+        one = Often(chi_squared - more, node, int(n[event]), total, float(p[event]))
+        self.worst = max(self.worst, one)
         event = int(np.argmax(n))
         if float(p[event]) ** total <= BY_CHANCE:
             self.of += 1
@@ -110,7 +115,7 @@ class DrawnEvents:
 
     def findings(self) -> Iterator[Finding]:
         """One where they do not go together."""
-        deviations = self.excess / np.sqrt(max(self.variance, 1.0))
+        deviations = self._deviations()
         if deviations <= LIMIT:
             return
         if self.kept and self.kept >= NEARLY_ALL * self.of:
@@ -125,6 +130,14 @@ class DrawnEvents:
             f"comes {one.times:,} times in {one.visits:,} {self.counted}, and {due:,.0f} are due",
             deviations=float(deviations),
         )  # fmt: skip
+
+    def _deviations(self) -> float:
+        """By how many standard deviations of a normal variable the sum is too large, which is distributed nearly as
+        one χ² (Satterthwaite 1946), and its cube root as a normal variable (Wilson and Hilferty 1931)."""
+        if not self.squares:
+            return 0.0
+        spread = 2 / (9 * self.expected**2 / self.squares)
+        return float(((self.weighted / self.expected) ** (1 / 3) - 1 + spread) / np.sqrt(spread))
 
     def _kept(self, deviations: float) -> Finding:
         one = self.most_kept
@@ -182,6 +195,20 @@ def _single(search: CheckedSearch, visits: Ints) -> Iterator[Finding]:
         "Right where the events are certain",
         nodes=len(single), visits=most,
     ).as_note()  # fmt: skip
+
+
+def _seldom_together(p: Floats, n: Ints, total: int) -> tuple[Floats, Ints] | None:
+    """The events, those of which few are due counted as one: a sum of χ² has far values too often where one visit more
+    is a multiple of what is due. None where one event is left."""
+    seldom = total * p < LEAST_DUE
+    if seldom.any() and total * float(p[seldom].sum()) < LEAST_DUE and not seldom.all():
+        seldom |= p == p[~seldom].min()
+    if seldom.sum() > 1:
+        p, n = (
+            np.append(p[~seldom], p[seldom].sum()),
+            np.append(n[~seldom], n[seldom].sum()),
+        )
+    return (p, n) if len(p) > 1 else None
 
 
 def _with_rest(p: Floats, n: Ints) -> tuple[Floats, Ints]:

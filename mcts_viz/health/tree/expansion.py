@@ -176,6 +176,11 @@ def _ended_by_rollouts(search: CheckedSearch) -> Iterator[Finding]:
         iteration = np.arange(rows.start, rows.stop) + 1
         ended = (search.outcome[leaf] == columns.outcome[rows]) & (length > 0)
         ended &= search.born[leaf] == iteration
+        if (
+            search.rules is not None
+        ):  # where the game is over a rollout of other moves began elsewhere
+            for row in np.flatnonzero(ended).tolist():
+                ended[row] = search.positions[int(leaf[row])].outcome is None
         if ended.any() and not seen.times:
             n_moves = int(length[np.argmax(ended)])
         seen.add(ended, iteration, leaf)
