@@ -142,6 +142,25 @@ def test_values_in_the_wrong_view_show_where_no_rule_of_selection_does(
         assert all("is worse for the player who chooses" in each.message for each in serious)
 
 
+class ThompsonOfOne(Thompson):
+    """At the nodes of the second player the least sample is taken, though values are those of who chooses."""
+
+    def choose(self, node: unusual.Node) -> unusual.Node:
+        def drawn(child: unusual.Node) -> float:
+            wins = (child.W + child.N) / 2
+            return self.random.betavariate(1 + wins, 1 + child.N - wins)
+
+        return (min if node.player else max)(node.children, key=drawn)
+
+
+def test_one_player_who_takes_what_is_best_for_the_opponent_shows_as_well() -> None:
+    told: dict[str, Any] = {"game": None, "start": None, "iterations": 800}
+    trace = unusual.watched(ThompsonOfOne(Rules("connect_four", []), 1), **told)
+    (one,) = (each for each in trace.check() if each.severity != "note")
+    assert one.check == "selection-wrong-view"
+    assert "where O chooses, the children with the most visits are the worst" in one.message
+
+
 class LowerBound(unusual.Search):
     """Takes the exploration term off, and so keeps to a child."""
 

@@ -9,23 +9,29 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from mcts_viz.analysis.point_of_view import player_name
 from mcts_viz.health.catalogue import found
-from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.players import CHANCE
-from mcts_viz.types import Bools, Ints
+from mcts_viz.types import Bools, Floats, Ints
 
 LEAST_VISITS = 20  # of a node, before its children differ by more than chance
 MORE = 1.5  # times the visits of the others that the most visited child has
 NEARLY_ALL = 0.85  # of the nodes; of 125 correct searches 0.25 is the most
 SURE = 3.5  # standard deviations from half of the nodes
-FEW = 3  # nodes of one player
+FEW, FEW_OF_ONE = 3, 6  # nodes of one player
+# where one of the players is held against the other: visits of a node; correlation of its children's visits and means,
+# on average (0.1 or more for either player in 90 correct searches), and share of nodes where it may be below 0
+SOME_VISITS, CLEAR, SOME = 6, 0.3, 0.35
+SURE_OF_ONE = 2.4  # standard deviations from half of the nodes
 
 
 def check_preference(search: CheckedSearch) -> Iterator[Finding]:
     """Values in the wrong view, where it is not known what the search selects by."""
     if search.alone or not search.meta.mirrors or search.meta.step_rewards:
         return
+    yield from _of_one_player(search)
     node, worse = _preferred(search)
     n, n_worse = len(node), int(worse.sum())
     if not n or n_worse < NEARLY_ALL * n or n_worse - n / 2 < SURE * np.sqrt(n) / 2:
@@ -43,6 +49,51 @@ def check_preference(search: CheckedSearch) -> Iterator[Finding]:
         "(value_view=), or the search takes what is best for the opponent",
         nodes=n, worse=n_worse,
     ).as_warning()  # fmt: skip
+
+
+def _of_one_player(search: CheckedSearch) -> Iterator[Finding]:
+    """Where one player's nodes have the more visits the worse they are for that player, and the other one's do not."""
+    node, together = _visits_with_means(search)
+    own = [together[search.to_move[node] == player] for player in (0, 1)]
+    for player in (0, 1):
+        mine, others = own[player], own[1 - player]
+        if min(len(mine), len(others)) < FEW_OF_ONE:
+            continue
+        more = (mine < 0).sum() - len(mine) / 2
+        turned = more >= SURE_OF_ONE * np.sqrt(len(mine)) / 2 and mine.mean() <= -CLEAR
+        if not turned or (others < 0).mean() > SOME or others.mean() < CLEAR / 2:
+            continue
+        name, first = (
+            player_name(search.meta, player),
+            int(np.argmax(search.to_move[node] == player)),
+        )
+        yield found(
+            "selection-wrong-view", None, int(node[first]),
+            f"whatever the search selects by, where {name} chooses, the children with the most visits are the worst "
+            f"for that player: visits and means go against each other at {int((mine < 0).sum()):,} of {len(mine):,} "
+            f"nodes, and with each other at {int((others >= 0).sum()):,} of {len(others):,} of the other player's. So "
+            f"at the nodes of {name} it takes what is best for the opponent, as where the sign is turned there, or "
+            "the least is taken, though values are those of who chooses",
+            nodes=len(mine), worse=int((mine < 0).sum()),
+        ).as_warning()  # fmt: skip
+
+
+def _visits_with_means(search: CheckedSearch) -> tuple[Ints, Floats]:
+    """Nodes with three children or more that were visited, and the correlation of visits and means of these."""
+    after = search.statistics_after(search.T)
+    nodes, together = [], []
+    for parent, first, children in search.families.parts(RANGE_ROWS):
+        visits, value = after.visits[children].astype(np.float64), after.value_sum[children]
+        begin = np.append(first, len(children))
+        seen = np.add.reduceat((visits > 0).astype(np.int64), first)
+        for at in np.flatnonzero((after.visits[parent] >= SOME_VISITS) & (seen >= FEW)).tolist():
+            of = slice(begin[at], begin[at + 1])
+            n, total = visits[of][visits[of] > 0], value[of][visits[of] > 0]
+            mean = total / n
+            if n.std() > 0 and mean.std() > search.slack:
+                nodes.append(int(parent[at]))
+                together.append(float(np.corrcoef(n, mean)[0, 1]))
+    return np.array(nodes, np.int64), np.array(together)
 
 
 def _preferred(search: CheckedSearch) -> tuple[Ints, Bools]:

@@ -355,6 +355,7 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
     a search may keep the best moves alone."""
     prior = search.trace.columns.nodes.prior[: search.N]
     bad, looked_at, first, total = 0, 0, 0, 0.0
+    of_chance = 0  # of the bad ones
     more, root = 0, 0.0  # families whose priors are more than 1 together, and the root's sum
     for parent, begin, children in search.families.parts(RANGE_ROWS):
         born, size = search.born[children], np.diff(begin, append=len(children))
@@ -374,6 +375,16 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
         if len(less) and not bad:
             first, total = int(parent[less[0]]), float(sums[less[0]])
         bad += len(less)
+        of_chance += int((search.to_move[parent[less]] == CHANCE).sum())
+    if bad >= FEW_NODES and of_chance == bad:
+        yield found(
+            "expansion-priors", int(search.born[first]), first,
+            f"the probabilities of the events of node {first:,}, which were made together, add up to {total:.4g}, not "
+            f"to 1; so it is with {bad:,} nodes of chance: an event is missing, as where the last one of a range is "
+            "left out, or the probabilities are wrong. Right where improbable events are left out on purpose",
+            nodes=bad, total=total,
+        ).as_note()  # fmt: skip
+        return
     if bad >= FEW_NODES and bad > looked_at / 2:
         what = (
             f"the priors of the children of node {first:,}, made together, add up to {total:.4g}, not to 1; so it "

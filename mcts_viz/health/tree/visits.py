@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -22,6 +24,7 @@ from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools, Ints
 
 FEW_EMPTY = 50  # iterations
+MOST_LOOKED_AT = 300  # iterations
 FEW_EXPANSIONS = 10  # too few for a finding
 NEARLY_ALL = 0.95
 ROUNDING = 1e-9  # of a value: what a quotient of two decayed numbers may be off
@@ -108,6 +111,9 @@ class _OffPathUpdates:
         self.new = 0  # visits of new nodes
         self.as_on_path = 0  # changes that give a node the value of one on the path
         self.found_anew = 0  # of a graph
+        self.looked_at = self.unlinked = (
+            0  # iterations, and those that visit a node without a visited parent
+        )
         self.hint = ""
         self.goes_round = len(ways_up(search)) > 0
         if self.goes_round:
@@ -137,11 +143,34 @@ class _OffPathUpdates:
         self.new += int(new.sum())
         self.empty += part.n - len(np.unique(updates.iteration[updates.visits > 0]))
         self.visited.add(visits > 0, iteration, node)
+        if self.search.meta.shared and not self.goes_round:
+            self._look_at_parents(part, np.unique(iteration[visits > 0]))
         far = ROUNDING * max(1.0, *map(abs, self.search.value_range))
         changed = (visits == 0) & (np.abs(updates.value[off]) > far)
         self.changed.add(changed, iteration, node)
         if self.search.meta.watched.value_kind == "mean":
             self.as_on_path += _alike_on_path(part, iteration[changed], node[changed])
+
+    def _look_at_parents(self, part: IterationRange, iterations: Ints) -> None:
+        """Whether some node that these iterations visit has no parent that they visit."""
+        updates = part.updates
+        for t in iterations[: max(MOST_LOOKED_AT - self.looked_at, 0)].tolist():
+            rows = slice(*np.searchsorted(updates.iteration, [t, t + 1]))
+            visited = updates.node[rows][updates.visits[rows] > 0].tolist()
+            there = set(visited)
+            self.looked_at += 1
+            self.unlinked += any(node and not there & self._parents[node] for node in visited)
+
+    @cached_property
+    def _parents(self) -> defaultdict[int, set[int]]:
+        """The parents of each node, by all ways to it."""
+        search = self.search
+        found_: defaultdict[int, set[int]] = defaultdict(set)
+        same_as = np.full(search.N, -1) if search.same_as is None else search.same_as[: search.N]
+        node = np.where(same_as < 0, np.arange(search.N), same_as)
+        for of, above in zip(node[1:].tolist(), node[search.parent[1 : search.N]].tolist()):
+            found_[of].add(above)
+        return found_
 
     def _short(self) -> int:
         """Iterations that make no node, and end at one that has children."""
@@ -212,7 +241,15 @@ class _OffPathUpdates:
                 "to one child of others",
                 times=times, split=split,
             ).as_note()  # fmt: skip
-        finding = found("visits-off-path", t, node, f"{text}{self.hint}", times=times)
+        hint = self.hint
+        if self.unlinked >= max(FEW_EXPANSIONS, NEARLY_ALL * self.looked_at):
+            hint = (
+                f". In {self.unlinked:,} of {self.looked_at:,} such iterations looked at a node is visited, and no "
+                "node that has it as a child: so it is where a move leads to a position that is known already, and "
+                "that node is not made a child of the one that the move was played at, as by a `return known` before "
+                "`children[move] = known`"
+            )
+        finding = found("visits-off-path", t, node, f"{text}{hint}", times=times)
         return finding.as_note() if self.goes_round else finding
 
     def _of_values(self) -> Finding:
