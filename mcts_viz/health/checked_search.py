@@ -21,9 +21,11 @@ from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange, Views
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
+from mcts_viz.health.range_loops import note_repeats
 from mcts_viz.health.told.game import told_game
 from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
+from mcts_viz.trace.index.loops import run_compiled
 from mcts_viz.trace.memory import in_pieces, pieces, roomy
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers_into
@@ -39,6 +41,7 @@ SAMPLED = 10_000  # nodes, the first, whose values are looked at for their digit
 MOST_ROUNDING = 0.01  # of the range of values; more is a mistake, whatever the digits
 RANGE_ROWS = 65_536  # steps and updates of a range, unless one iteration has more
 BATCH_ROWS = 65_536  # children compared at a time
+LONG = 1_000_000  # updates, from which on loops over them are compiled
 MOST_ENDS = 20_000  # nodes without children that the rules are asked about
 
 
@@ -158,7 +161,8 @@ class CheckedSearch:
         self.topology = trace.topology
         self.parent = columns.nodes.parent[: self.N]
         self.same_as = columns.same_as  # of further ways to nodes that are shared
-        self.families = Families(self.parent)
+        self.is_long = int(columns.updates.offset[self.T]) >= LONG
+        self.families = Families(self.parent, self.is_long)
         self.told_game = told_game(trace, self.meta) if rules is None else None
         told = None if self.told_game is None or self.told_game.lost else self.told_game
         self.rules = rules if told is None else told.rules
@@ -342,8 +346,9 @@ class CheckedSearch:
         if self.given is not None and self.given.own:
             views = Views(self.mover, self.alone, sum(self.value_range))
         return IterationRange(
-            self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared, views
-        )
+            self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared, views,
+            self.is_long,
+        )  # fmt: skip
 
     @cached_property
     def _ends_of_ranges(self) -> list[int]:
@@ -465,7 +470,7 @@ class CheckedSearch:
 
     def n_children(self, node: Ints) -> Ints:
         """How many children each node has in the end."""
-        return self.families.count(node, np.full(len(node), self.N))
+        return self.families.count_all(node)
 
     def children(self, nodes: Ints) -> Ints:
         """All children that these nodes have in the end, one node after another."""
@@ -490,7 +495,7 @@ class CheckedSearch:
         iteration, node = steps.iteration[chosen], steps.node[chosen]
         parent = self.parent[node].astype(np.int64)
         count = self.families.count(parent, part.node_count(iteration))
-        return Choices(iteration, parent, node, count, _same_as_before(parent, node))
+        return Choices(iteration, parent, node, count, _same_as_before(parent, node, self.is_long))
 
     @property
     def n_comparisons(self) -> int:
@@ -706,10 +711,14 @@ class CheckedSearch:
         return since, result
 
 
-def _same_as_before(parent: Ints, node: Ints) -> Bools:
+def _same_as_before(parent: Ints, node: Ints, is_long: bool) -> Bools:
     """Whether each choice at a parent takes the child that the one before it there took; not
     known for the first choice of a range."""
     same = np.zeros(len(parent), np.bool_)
+    if is_long:
+        room = np.full(1 << (2 * len(parent)).bit_length(), -1, np.int64)
+        run_compiled(note_repeats, (parent, node), room, np.empty_like(room), same)
+        return same
     # no two keys are equal, which sorts faster than a stable sort of the parents
     order = np.argsort(parent.astype(np.int64) * len(parent) + np.arange(len(parent)))
     ordered, taken = parent[order], node[order]

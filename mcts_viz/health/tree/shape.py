@@ -69,7 +69,7 @@ class Branching:
 
     def look(self, search: CheckedSearch, part: IterationRange) -> None:
         updates = part.updates
-        if not len(updates.key):
+        if not len(updates.node):
             return
         off = part.updates_off_path()
         uneven = _uneven(part)
@@ -352,9 +352,9 @@ def children_of(search: CheckedSearch, part: IterationRange, column: Numbers) ->
     parent = search.parent[updates.node].astype(np.int64)
     below = np.flatnonzero(parent >= 0)
     key = part.key(updates.iteration[below], parent[below])
-    row = np.minimum(np.searchsorted(updates.key, key), len(updates.key) - 1)
-    there = updates.key[row] == key
-    total = np.zeros(len(updates.key), column.dtype)
+    row = np.minimum(np.searchsorted(part.keys, key), len(part.keys) - 1)
+    there = part.keys[row] == key
+    total = np.zeros(len(part.keys), column.dtype)
     np.add.at(total, row[there], column[below][there])
     return OfChildren(total, below[~there])
 
