@@ -22,6 +22,7 @@ from mcts_viz.health.iteration_range import Given, IterationRange, Views
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
 from mcts_viz.health.range_loops import note_repeats
+from mcts_viz.health.statistics_before import StatisticsSoFar
 from mcts_viz.health.told.game import told_game
 from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
@@ -309,7 +310,7 @@ class CheckedSearch:
             yield self._only_range
             self._look(1.0)
             return
-        begun = self.statistics_after(self.base, squares)
+        begun = self._begun(squares)
         first = self.base + 1
         for last in self._ends_of_ranges:
             part = self._range(first, last, begun)
@@ -339,9 +340,12 @@ class CheckedSearch:
         first = self.base + 1
         if first > self.T or self._end_of_range(first) < self.T:
             return None
-        return self._range(first, self.T, self.statistics_after(self.base, squares=True))
+        return self._range(first, self.T, self._begun(squares=True))
 
-    def _range(self, first: int, last: int, begun: Sums) -> IterationRange:
+    def _begun(self, squares: bool) -> StatisticsSoFar:
+        return StatisticsSoFar(functools.partial(self._sums_after, squares=squares))
+
+    def _range(self, first: int, last: int, begun: StatisticsSoFar) -> IterationRange:
         views = None
         if self.given is not None and self.given.own:
             views = Views(self.mover, self.alone, sum(self.value_range))
@@ -369,6 +373,9 @@ class CheckedSearch:
         """[N] of all nodes after `t` iterations, not to be written to."""
         if t == self.T and not squares:
             return self._in_the_end
+        return self._sums_after(t, squares)
+
+    def _sums_after(self, t: int, squares: bool) -> Sums:
         return sums_at(self.trace.columns, t, self.N, np.int64, squares)
 
     @cached_property
@@ -553,9 +560,9 @@ class CheckedSearch:
         rows = self.compared_rows(node)
         visits, value_sum, squares = part.before(rows, iteration[of], squares=True).with_squares
         parent_visits, parent_sum, *_ = part.before(parent, iteration)
-        root_visits = part.before(np.zeros_like(parent), iteration).visits
+        root_visits = part.visits_before(np.zeros_like(parent), iteration)
         above = np.maximum(self.parent[parent].astype(np.int64), 0)
-        above_visits = part.before(above, iteration).visits
+        above_visits = part.visits_before(above, iteration)
         other = -1.0 if self.meta.mirrors else np.nan
         sign = 1.0 if self.alone else np.where(self.mover[parent] == self.mover[chosen], 1.0, other)
         prior = self.trace.columns.nodes.prior[node].astype(np.float64)

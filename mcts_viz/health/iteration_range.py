@@ -17,6 +17,7 @@ from mcts_viz.health.range_loops import MIXED, PATHS, RISING, note_order
 from mcts_viz.health.statistics_before import (
     SortedStatistics,
     StatisticsBefore,
+    StatisticsSoFar,
     SteppedStatistics,
     Updates,
 )
@@ -66,13 +67,13 @@ class Views(NamedTuple):
 class IterationRange:
     """The iterations `first` to `last`, both included.
 
-    leaf: [T] that of each iteration. begun: [N] statistics before the first of them, which stay as they
+    leaf: [T] that of each iteration. begun: statistics before the first of them, which stay as they
     are until they are `passed`. given: left out of what paths add, and of updates off the path; views: whose values
     are, which has to be known where each node begins with something of its own. shared: as in the metadata.
     """
 
     def __init__(
-        self, columns: Columns, leaf: npt.NDArray[np.int32], first: int, last: int, begun: Sums,
+        self, columns: Columns, leaf: npt.NDArray[np.int32], first: int, last: int, begun: StatisticsSoFar,
         given: Given | None = None, shared: str | None = None, views: Views | None = None,
         is_long: bool = False,
     ) -> None:  # fmt: skip
@@ -121,6 +122,11 @@ class IterationRange:
         return self.key(self.updates.iteration, self.updates.node)
 
     @cached_property
+    def _is_plain(self) -> bool:
+        """Whether each iteration is known to have added a visit to each node of its path, and nothing else."""
+        return self._is_long and self._columns.are_plain(self.first - 1, self.last)
+
+    @cached_property
     def _read(self) -> _Read:
         n_rows, node, visits, value = self._columns.updates_of(self.first - 1, self.last)
         iteration = np.repeat(np.arange(self.first, self.last + 1), n_rows)
@@ -143,6 +149,8 @@ class IterationRange:
         if not self._is_long:
             rising = np.all(np.diff(self.key(updates.iteration, updates.node)) > 0)
             return _Read(updates, first_rows, RISING if rising else MIXED)
+        if self._is_plain:
+            return _Read(updates, first_rows, PATHS)
         order = np.zeros(1, np.int64)
         known = first_rows, updates.node, self.leaf, self._columns.nodes.parent
         run_compiled(note_order, known, order)
@@ -151,13 +159,15 @@ class IterationRange:
     @cached_property
     def root_visits(self) -> Ints:
         """[n] visits that the root gets in each iteration."""
+        if self._is_plain:
+            return np.ones(self.n, np.int64)
         at = self.updates.node == 0
         visits = np.zeros(self.n, np.int64)
         visits[self.updates.iteration[at] - self.first] = self.updates.visits[at]
         return visits
 
     @cached_property
-    def _are_paths(self) -> bool:
+    def are_paths(self) -> bool:
         """Whether each iteration updated the nodes of its path, and no others."""
         if self._given is not None or not self._columns.paths.are_plain:
             return False
@@ -177,7 +187,7 @@ class IterationRange:
     @cached_property
     def steps(self) -> PathSteps:
         """Every node of every path."""
-        if self._are_paths:
+        if self.are_paths:
             iteration, node, visits, value = self.updates
             is_leaf = np.append(np.diff(iteration) > 0, True)
             return PathSteps(iteration, node, is_leaf, visits, value)
@@ -217,7 +227,7 @@ class IterationRange:
 
     def updates_off_path(self) -> Ints:
         """Indices of updates whose node is not on the path of their iteration."""
-        if self._are_paths:
+        if self.are_paths:
             return np.zeros(0, np.int64)
         key, updates = self.key(self.steps.iteration, self.steps.node), self.updates
         if not len(key):
@@ -246,28 +256,34 @@ class IterationRange:
         as well, where the range began with them."""
         return self._statistics.before(node, iteration, squares)
 
+    def visits_before(self, node: Ints, iteration: Ints) -> Ints:
+        """The visits alone of nodes as they were before the iteration."""
+        return self._statistics.visits_before(node, iteration)
+
     def before_steps(self) -> Sums:
         """[S] of each step's node before its iteration."""
-        if self._are_paths:
+        if self.are_paths:
             return self._statistics.before_updates()
         return self.before(self.steps.node, self.steps.iteration)
 
     def after_steps(self) -> Sums:
         """[S] of each step's node after its iteration."""
-        if self._are_paths:
+        if self.are_paths:
             return self._statistics.after_updates()
         return self.before(self.steps.node, self.steps.iteration + 1)
 
     @cached_property
     def _statistics(self) -> StatisticsBefore:
         updates, first_rows, _ = self._read
+        begun = self._begun.before(self.first)
         if self._is_long:
-            return SteppedStatistics(updates, self.first, first_rows, self._begun)
-        return SortedStatistics(updates, self.first, self.n, self._begun)
+            return SteppedStatistics(updates, self.first, first_rows, begun)
+        return SortedStatistics(updates, self.first, self.n, begun)
 
     def passed(self) -> None:
         """Add what the range added to the statistics that it began with."""
-        self._statistics.pass_on()
+        if self._begun.are_asked_for:
+            self._statistics.pass_on()
 
 
 def _as_above(new: Bools, node: Ints, visits: Ints, value: Floats, views: Views) -> None:

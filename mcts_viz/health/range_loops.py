@@ -74,6 +74,19 @@ def count_children(order: Int32s, start: Int32s, nodes: Ints, n_nodes: Ints, fou
         found[k] = low - begin
 
 
+def group_by_key(key: Int32s, first: int, order: Int32s, start: Int32s) -> None:
+    """Write places by their keys, which are `first` or more, and where those of each key begin. order: [N] room; start:
+    zeros, one for each key and two more; the last one is of no key."""
+    for at in range(len(key)):
+        start[key[at] - first + 2] += 1
+    for at in range(1, len(start)):
+        start[at] += start[at - 1]
+    for at in range(len(key)):
+        mine = key[at] - first + 1
+        order[start[mine]] = at
+        start[mine] += 1
+
+
 def note_repeats(parent: Ints, node: Ints, keys: Ints, last: Ints, same: Bools) -> None:
     """Note whether each choice at a parent takes the node that the one before it there took. keys, last: a hash table,
     keys −1 where it is empty; its length is a power of two and more than there are choices."""

@@ -6,6 +6,7 @@ Knows nothing of paths, nor of what is right or wrong.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -26,12 +27,35 @@ class Updates(NamedTuple):
     value: Floats  # [U] view of the player who moved into the node
 
 
+class StatisticsSoFar:
+    """Those of all nodes, while a check goes through the iterations; many a check never asks for them."""
+
+    def __init__(self, after: Callable[[int], Sums]) -> None:
+        """after: gives them after so many iterations, to be written to."""
+        self._after = after
+        self._sums: Sums | None = None
+
+    @property
+    def are_asked_for(self) -> bool:
+        """Whether iterations that are passed have to be added."""
+        return self._sums is not None
+
+    def before(self, iteration: int) -> Sums:
+        """[N] before the first iteration that was not passed."""
+        if self._sums is None:
+            self._sums = self._after(iteration - 1)
+        return self._sums
+
+
 class StatisticsBefore(Protocol):
     """Of the iterations of some updates; `begun`: [N] what there was before the first of them."""
 
     def before(self, node: Ints, iteration: Ints, squares: bool) -> Sums:
         """Of nodes as they were before the iteration, which may be that after the last, too; squares: sums of squares
         as well, which `begun` has."""
+
+    def visits_before(self, node: Ints, iteration: Ints) -> Ints:
+        """Their visits alone."""
 
     def before_updates(self) -> Sums:
         """[U] of each update's node before it."""
@@ -62,6 +86,9 @@ class SortedStatistics:
     def before(self, node: Ints, iteration: Ints, squares: bool) -> Sums:
         at = node * (self._n + 1) + (iteration - self._first)
         return self._after_rows(np.searchsorted(self._rows.key, at) - 1, node, squares)
+
+    def visits_before(self, node: Ints, iteration: Ints) -> Ints:
+        return self.before(node, iteration, squares=False).visits
 
     def before_updates(self) -> Sums:
         return self._after_rows(self._row_of_update - 1, self._updates.node)
@@ -135,22 +162,23 @@ class SteppedStatistics:
         )  # fmt: skip
 
     def before(self, node: Ints, iteration: Ints, squares: bool) -> Sums:
+        found = self._look_up(self._columns[: 3 if squares else 2], node, iteration)
+        return Sums(found[0], found[1], found[2] if squares else None)
+
+    def visits_before(self, node: Ints, iteration: Ints) -> Ints:
+        return self._look_up(self._columns[:1], node, iteration)[0]
+
+    def _look_up(
+        self, columns: Sequence[_RunningSum], node: Ints, iteration: Ints
+    ) -> list[Numbers]:
         node, iteration = np.broadcast_arrays(node, iteration)
-        rows = self._first_rows[iteration.ravel() - self._first]
-        order = None if np.all(rows[1:] >= rows[:-1]) else np.argsort(rows, kind="stable")
-        asked = node.ravel()
-        if order is not None:
-            asked, rows = asked[order], rows[order]
-
-        def look_up(column: _RunningSum) -> Numbers:
-            found = column.look_up(asked, rows)
-            if order is not None:
-                in_order, found = found, np.empty_like(found)
-                found[order] = in_order
-            return found.reshape(node.shape)
-
-        visits, value_sum, *of_squares = map(look_up, self._columns[: 3 if squares else 2])
-        return Sums(visits, value_sum, of_squares[0] if squares else None)
+        asked, rows = node.ravel(), self._first_rows[iteration.ravel() - self._first]
+        if np.all(rows[1:] >= rows[:-1]):
+            return [column.look_up(asked, rows).reshape(node.shape) for column in columns]
+        order = np.argsort(rows, kind="stable")
+        place = np.argsort(order, kind="stable")
+        in_order = (column.look_up(asked[order], rows[order]) for column in columns)
+        return [found[place].reshape(node.shape) for found in in_order]
 
     def before_updates(self) -> Sums:
         visits, value_sum = self._columns[:2]

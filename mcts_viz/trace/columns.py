@@ -261,6 +261,11 @@ class Columns(Rows):
         rows, updates = slice(int(offset[0]), int(offset[-1])), self.updates
         return np.diff(offset), updates.node[rows], updates.visits[rows], updates.value[rows]
 
+    def are_plain(self, after: int, until: int) -> bool:
+        """Whether it is known, without a look at the updates, that each of these iterations added one visit to each
+        node from the root to its leaf, and nothing else."""
+        return False
+
     @property
     def statistics(self) -> TreeIndex | NodeUpdates | None:
         """Those of some nodes at any iteration, without adding up all updates; None: of a trace in memory."""

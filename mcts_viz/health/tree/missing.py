@@ -114,8 +114,8 @@ def _unmade(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> list
         here = np.flatnonzero(lacks[choices.parent])
         if len(here):
             # not the first visit of a child that a descent under way had made
-            before = part.before(choices.node[here], choices.iteration[here])
-            chose[choices.parent[here[before.visits > 0]]] = True
+            before = part.visits_before(choices.node[here], choices.iteration[here])
+            chose[choices.parent[here[before > 0]]] = True
     bad = [(node, n) for node, n in lacking.items() if chose[node]]
     decisive = _with_a_win(search, [node for node, _ in bad])
     return [each for each in bad if each[0] not in decisive]

@@ -349,6 +349,11 @@ class OfChildren(NamedTuple):
 
 def children_of(search: CheckedSearch, part: IterationRange, column: Numbers) -> OfChildren:
     updates = part.updates
+    if part.are_paths:  # each row's child is the next one
+        total = np.zeros(len(column), column.dtype)
+        total[:-1] += column[1:]
+        total[part.steps.is_leaf] = 0
+        return OfChildren(total, np.zeros(0, np.int64))
     parent = search.parent[updates.node].astype(np.int64)
     below = np.flatnonzero(parent >= 0)
     key = part.key(updates.iteration[below], parent[below])

@@ -54,6 +54,9 @@ class IndexedColumns(FiledColumns):
             return super().updates_of(after, until)
         return self._tree.updates_of(after, until)
 
+    def are_plain(self, after: int, until: int) -> bool:
+        return self.index is not None and not (self._tree.code[after:until] == LEFT_OUT).any()
+
     def _of_iterations(self) -> Document:
         index = self._tree
         outcome = np.append(index.outcome, np.full(256 - len(index.outcome), np.nan, np.float32))

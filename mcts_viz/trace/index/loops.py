@@ -186,9 +186,11 @@ def read_only(column: Numbers) -> Numbers:
     return column
 
 
-def run_compiled(loop: Callable[..., None], known: Iterable[Numbers], *changed: Numbers) -> None:
-    """Run a loop, compiled, over columns that it reads, then those that it writes. numba compiles for each kind of
-    column, so all that are read are alike."""
+def run_compiled(
+    loop: Callable[..., None], known: Iterable[Numbers], *changed: Numbers | int
+) -> None:
+    """Run a loop, compiled, over columns that it reads, then those that it writes, and numbers among them. numba
+    compiles for each kind of column, so all that are read are alike."""
     alike = (read_only(np.ascontiguousarray(each)) for each in known)
     compiled(loop)(*alike, *changed)
 
