@@ -494,15 +494,25 @@ class CheckedSearch:
         """Every step of the range that took a child which existed before the iteration; by_chance: those
         at nodes of chance, else those at all others."""
         steps = part.steps
-        chosen = (steps.node > 0) & (steps.node < part.node_count(steps.iteration))
-        above = self.to_move[self.parent[steps.node]]
-        chosen &= (above == CHANCE) if by_chance else (above > CHANCE)
+        there = part.node_count(steps.iteration)
+        chosen = (steps.node > 0) & (steps.node < there)
+        if self._moves_by_others:
+            above = self.to_move[self.parent[steps.node]]
+            chosen &= (above == CHANCE) if by_chance else (above > CHANCE)
+        elif by_chance:
+            chosen[:] = False
         if self.of_first_descents:
             chosen &= steps.visits == part.root_visits[steps.iteration - part.first]
-        iteration, node = steps.iteration[chosen], steps.node[chosen]
-        parent = self.parent[node].astype(np.int64)
-        count = self.families.count(parent, part.node_count(iteration))
+        rows = np.flatnonzero(chosen)  # which are read faster than by a mask
+        iteration, node = steps.iteration[rows], steps.node[rows]
+        parent = steps.node[rows - 1] if part.are_paths else self.parent[node].astype(np.int64)
+        count = self.families.count(parent, there[rows])
         return Choices(iteration, parent, node, count, _same_as_before(parent, node, self.is_long))
+
+    @cached_property
+    def _moves_by_others(self) -> bool:
+        """Whether chance decides anywhere, or all move at once."""
+        return bool((self.to_move <= CHANCE).any())
 
     @property
     def n_comparisons(self) -> int:

@@ -122,9 +122,20 @@ class IterationRange:
         return self.key(self.updates.iteration, self.updates.node)
 
     @cached_property
-    def _is_plain(self) -> bool:
-        """Whether each iteration is known to have added a visit to each node of its path, and nothing else."""
+    def is_plain(self) -> bool:
+        """Whether each iteration added one visit to each node of its path, and nothing to others."""
+        if not self._may_be_paths:
+            return False
+        return self._adds_plainly or (self.are_paths and bool((self.updates.visits == 1).all()))
+
+    @cached_property
+    def _adds_plainly(self) -> bool:
+        """The same where it is known without a look at the updates, nodes that begin with something included."""
         return self._is_long and self._columns.are_plain(self.first - 1, self.last)
+
+    @property
+    def _may_be_paths(self) -> bool:
+        return self._given is None and self._columns.paths.are_plain
 
     @cached_property
     def _read(self) -> _Read:
@@ -149,7 +160,7 @@ class IterationRange:
         if not self._is_long:
             rising = np.all(np.diff(self.key(updates.iteration, updates.node)) > 0)
             return _Read(updates, first_rows, RISING if rising else MIXED)
-        if self._is_plain:
+        if self._adds_plainly:
             return _Read(updates, first_rows, PATHS)
         order = np.zeros(1, np.int64)
         known = first_rows, updates.node, self.leaf, self._columns.nodes.parent
@@ -159,7 +170,7 @@ class IterationRange:
     @cached_property
     def root_visits(self) -> Ints:
         """[n] visits that the root gets in each iteration."""
-        if self._is_plain:
+        if self._adds_plainly:
             return np.ones(self.n, np.int64)
         at = self.updates.node == 0
         visits = np.zeros(self.n, np.int64)
@@ -169,10 +180,10 @@ class IterationRange:
     @cached_property
     def are_paths(self) -> bool:
         """Whether each iteration updated the nodes of its path, and no others."""
-        if self._given is not None or not self._columns.paths.are_plain:
+        if not self._may_be_paths:
             return False
         if self._is_long:
-            return self._read.order == PATHS
+            return self._adds_plainly or self._read.order == PATHS
         node, begin = self.updates.node, self._read.first_rows
         if not np.all(np.diff(begin) > 0):
             return False

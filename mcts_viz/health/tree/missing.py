@@ -116,6 +116,8 @@ def _unmade(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> list
             # not the first visit of a child that a descent under way had made
             before = part.visits_before(choices.node[here], choices.iteration[here])
             chose[choices.parent[here[before > 0]]] = True
+            if chose[list(lacking)].all():
+                break
     bad = [(node, n) for node, n in lacking.items() if chose[node]]
     decisive = _with_a_win(search, [node for node, _ in bad])
     return [each for each in bad if each[0] not in decisive]

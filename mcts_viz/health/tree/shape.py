@@ -68,6 +68,9 @@ class Branching:
         self.root = ValueCounts()  # visits that iterations give to the root, if any
 
     def look(self, search: CheckedSearch, part: IterationRange) -> None:
+        if part.is_plain:
+            self.root.add(np.ones(part.n))
+            return
         updates = part.updates
         if not len(updates.node):
             return
@@ -340,6 +343,24 @@ def _inner_leaves(search: CheckedSearch, part: IterationRange) -> int:
 def own_visits(search: CheckedSearch, part: IterationRange) -> Ints:
     """[U] visits of each row's node that none of its children got: those that ended there."""
     return part.updates.visits - children_of(search, part, part.updates.visits).total
+
+
+class EndedVisits(NamedTuple):
+    """Visits that ended at a node, for each iteration and node: E of them."""
+
+    iteration: Ints  # [E]
+    node: Ints  # [E]
+    visits: Ints  # [E] more than 0
+
+
+def ended_visits(search: CheckedSearch, part: IterationRange) -> EndedVisits:
+    """All of a range."""
+    if part.is_plain:
+        iteration = np.arange(part.first, part.last + 1)
+        return EndedVisits(iteration, part.leaf, np.ones(part.n, np.int64))
+    own = own_visits(search, part)
+    rows = np.flatnonzero(own > 0)
+    return EndedVisits(part.updates.iteration[rows], part.updates.node[rows], own[rows])
 
 
 class OfChildren(NamedTuple):
