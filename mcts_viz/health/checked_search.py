@@ -41,6 +41,7 @@ IN_FLOAT32 = 0.25  # of the others, which float64 would not give by chance
 SAMPLED = 10_000  # nodes, the first, whose values are looked at for their digits
 MOST_ROUNDING = 0.01  # of the range of values; more is a mistake, whatever the digits
 RANGE_ROWS = 65_536  # steps and updates of a range, unless one iteration has more
+LONGER = 4  # times as many in a range of a long search
 BATCH_ROWS = 65_536  # children compared at a time
 LONG = 1_000_000  # updates, from which on loops over them are compiled
 MOST_ENDS = 20_000  # nodes without children that the rules are asked about
@@ -363,11 +364,12 @@ class CheckedSearch:
         return ends[1:]
 
     def _end_of_range(self, first: int) -> int:
-        last = min(first + RANGE_ROWS - 1, self.T)
+        n_rows = RANGE_ROWS * (LONGER if self.is_long else 1)
+        last = min(first + n_rows - 1, self.T)
         offset = self.trace.columns.updates.offset[first - 1 : last + 1]
         steps = np.cumsum(self.topology.depth[self.leaf[first - 1 : last]] + np.int64(1))
         rows = steps + (offset[1:] - offset[0])
-        return min(first + int(np.searchsorted(rows, RANGE_ROWS, side="right")), last)
+        return min(first + int(np.searchsorted(rows, n_rows, side="right")), last)
 
     def statistics_after(self, t: int, squares: bool = False) -> Sums:
         """[N] of all nodes after `t` iterations, not to be written to."""

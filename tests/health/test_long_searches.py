@@ -32,6 +32,7 @@ def both(trace: mv.Trace, given_: Given | None, rows: int) -> list[CheckedSearch
     with pytest.MonkeyPatch.context() as patch:
         for long in (NONE_AT_ALL, 0):
             patch.setattr(checked_search, "RANGE_ROWS", rows)
+            patch.setattr(checked_search, "LONGER", 1)
             patch.setattr(checked_search, "LONG", long)
             search = CheckedSearch(trace)
             search.given = given_
