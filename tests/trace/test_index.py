@@ -127,6 +127,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         (building, "LARGE", 20), (tree, "LARGE", 20), (building, "KNOT", 16), (building, "BLOCK", 32),
         (tree, "BLOCK", 32), (tree, "ALONE", 8), (building, "KNOT_BYTES", 1_000),
         (family, "LARGE", 20), (family, "SORTED", 30), (tree, "WORTH_COMPILING", 0),
+        (tree, "MANY", 1),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
 

@@ -25,6 +25,7 @@ from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
 ALONE = 1 << 9  # iterations from which on those of a node are looked at for themselves
 RECENT = 1 << 14  # iterations that are looked at first for a node's last visit
+MANY = 1 << 14  # updates
 NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
 
 
@@ -57,7 +58,7 @@ class TreeIndex(IndexedTree):
         if "worth_0" in file:
             self.ordered = OrderedSums(self, file)
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
-        self._n_written = 0  # updates so far, of those that are not kept, too
+        self._n_written = 0  # updates so far, where many were asked for
         self._near: dict[int, Numbers] = {}
         self._lock = threading.Lock()
 
@@ -341,8 +342,10 @@ class TreeIndex(IndexedTree):
         code = self.code[after:until]
         is_kept = code == LEFT_OUT
         has_kept = bool(is_kept.any())
-        self._n_written += total
-        write = self._written if self._n_written > WORTH_COMPILING else self._stepped
+        if total >= MANY:  # a page asks for few, and should not wait for numba
+            self._n_written += total
+        is_long = total >= MANY and self._n_written > WORTH_COMPILING
+        write = self._written if is_long else self._stepped
         node, value = write(after, until, end, is_kept if has_kept else None)
         visits = np.ones(total, np.int32)
         if has_kept:
@@ -373,15 +376,8 @@ class TreeIndex(IndexedTree):
         else:
             first = second = np.zeros(until - after)
         second = first if self._n_players == 1 else second
-        columns = (
-            leaf,
-            end,
-            first,
-            second,
-            self.parent,
-            self.to_move,
-            self.side(np.zeros(1, np.int32)),
-        )
+        side_of_root = self.side(np.zeros(1, np.int32))
+        columns = leaf, end, first, second, self.parent, self.to_move, side_of_root
         run_compiled(write_paths, columns, node, value)
         return node, value
 
