@@ -21,9 +21,12 @@ from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange, Views
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
+from mcts_viz.health.range_loops import note_repeats
+from mcts_viz.health.statistics_before import StatisticsSoFar
 from mcts_viz.health.told.game import told_game
 from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
+from mcts_viz.trace.index.loops import run_compiled
 from mcts_viz.trace.memory import in_pieces, pieces, roomy
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.players import CHANCE, UNKNOWN, movers_into
@@ -38,7 +41,9 @@ IN_FLOAT32 = 0.25  # of the others, which float64 would not give by chance
 SAMPLED = 10_000  # nodes, the first, whose values are looked at for their digits
 MOST_ROUNDING = 0.01  # of the range of values; more is a mistake, whatever the digits
 RANGE_ROWS = 65_536  # steps and updates of a range, unless one iteration has more
+LONGER = 4  # times as many in a range of a long search
 BATCH_ROWS = 65_536  # children compared at a time
+LONG = 1_000_000  # updates, from which on loops over them are compiled
 MOST_ENDS = 20_000  # nodes without children that the rules are asked about
 
 
@@ -158,7 +163,8 @@ class CheckedSearch:
         self.topology = trace.topology
         self.parent = columns.nodes.parent[: self.N]
         self.same_as = columns.same_as  # of further ways to nodes that are shared
-        self.families = Families(self.parent)
+        self.is_long = int(columns.updates.offset[self.T]) >= LONG
+        self.families = Families(self.parent, self.is_long)
         self.told_game = told_game(trace, self.meta) if rules is None else None
         told = None if self.told_game is None or self.told_game.lost else self.told_game
         self.rules = rules if told is None else told.rules
@@ -307,7 +313,7 @@ class CheckedSearch:
             yield self._only_range
             self._look(1.0)
             return
-        begun = self.statistics_after(self.base, squares)
+        begun = self._begun(squares)
         first = self.base + 1
         for last in self._ends_of_ranges:
             part = self._range(first, last, begun)
@@ -337,15 +343,19 @@ class CheckedSearch:
         first = self.base + 1
         if first > self.T or self._end_of_range(first) < self.T:
             return None
-        return self._range(first, self.T, self.statistics_after(self.base, squares=True))
+        return self._range(first, self.T, self._begun(squares=True))
 
-    def _range(self, first: int, last: int, begun: Sums) -> IterationRange:
+    def _begun(self, squares: bool) -> StatisticsSoFar:
+        return StatisticsSoFar(functools.partial(self._sums_after, squares=squares))
+
+    def _range(self, first: int, last: int, begun: StatisticsSoFar) -> IterationRange:
         views = None
         if self.given is not None and self.given.own:
             views = Views(self.mover, self.alone, sum(self.value_range))
         return IterationRange(
-            self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared, views
-        )
+            self.trace.columns, self.leaf, first, last, begun, self.given, self.meta.shared, views,
+            self.is_long,
+        )  # fmt: skip
 
     @cached_property
     def _ends_of_ranges(self) -> list[int]:
@@ -356,16 +366,20 @@ class CheckedSearch:
         return ends[1:]
 
     def _end_of_range(self, first: int) -> int:
-        last = min(first + RANGE_ROWS - 1, self.T)
+        n_rows = RANGE_ROWS * (LONGER if self.is_long else 1)
+        last = min(first + n_rows - 1, self.T)
         offset = self.trace.columns.updates.offset[first - 1 : last + 1]
         steps = np.cumsum(self.topology.depth[self.leaf[first - 1 : last]] + np.int64(1))
         rows = steps + (offset[1:] - offset[0])
-        return min(first + int(np.searchsorted(rows, RANGE_ROWS, side="right")), last)
+        return min(first + int(np.searchsorted(rows, n_rows, side="right")), last)
 
     def statistics_after(self, t: int, squares: bool = False) -> Sums:
         """[N] of all nodes after `t` iterations, not to be written to."""
         if t == self.T and not squares:
             return self._in_the_end
+        return self._sums_after(t, squares)
+
+    def _sums_after(self, t: int, squares: bool) -> Sums:
         return sums_at(self.trace.columns, t, self.N, np.int64, squares)
 
     @cached_property
@@ -467,7 +481,7 @@ class CheckedSearch:
 
     def n_children(self, node: Ints) -> Ints:
         """How many children each node has in the end."""
-        return self.families.count(node, np.full(len(node), self.N))
+        return self.families.count_all(node)
 
     def children(self, nodes: Ints) -> Ints:
         """All children that these nodes have in the end, one node after another."""
@@ -484,15 +498,25 @@ class CheckedSearch:
         """Every step of the range that took a child which existed before the iteration; by_chance: those
         at nodes of chance, else those at all others."""
         steps = part.steps
-        chosen = (steps.node > 0) & (steps.node < part.node_count(steps.iteration))
-        above = self.to_move[self.parent[steps.node]]
-        chosen &= (above == CHANCE) if by_chance else (above > CHANCE)
+        there = part.node_count(steps.iteration)
+        chosen = (steps.node > 0) & (steps.node < there)
+        if self._moves_by_others:
+            above = self.to_move[self.parent[steps.node]]
+            chosen &= (above == CHANCE) if by_chance else (above > CHANCE)
+        elif by_chance:
+            chosen[:] = False
         if self.of_first_descents:
             chosen &= steps.visits == part.root_visits[steps.iteration - part.first]
-        iteration, node = steps.iteration[chosen], steps.node[chosen]
-        parent = self.parent[node].astype(np.int64)
-        count = self.families.count(parent, part.node_count(iteration))
-        return Choices(iteration, parent, node, count, _same_as_before(parent, node))
+        rows = np.flatnonzero(chosen)  # which are read faster than by a mask
+        iteration, node = steps.iteration[rows], steps.node[rows]
+        parent = steps.node[rows - 1] if part.are_paths else self.parent[node].astype(np.int64)
+        count = self.families.count(parent, there[rows])
+        return Choices(iteration, parent, node, count, _same_as_before(parent, node, self.is_long))
+
+    @cached_property
+    def _moves_by_others(self) -> bool:
+        """Whether chance decides anywhere, or all move at once."""
+        return bool((self.to_move <= CHANCE).any())
 
     @property
     def n_comparisons(self) -> int:
@@ -550,9 +574,9 @@ class CheckedSearch:
         rows = self.compared_rows(node)
         visits, value_sum, squares = part.before(rows, iteration[of], squares=True).with_squares
         parent_visits, parent_sum, *_ = part.before(parent, iteration)
-        root_visits = part.before(np.zeros_like(parent), iteration).visits
+        root_visits = part.visits_before(np.zeros_like(parent), iteration)
         above = np.maximum(self.parent[parent].astype(np.int64), 0)
-        above_visits = part.before(above, iteration).visits
+        above_visits = part.visits_before(above, iteration)
         other = -1.0 if self.meta.mirrors else np.nan
         sign = 1.0 if self.alone else np.where(self.mover[parent] == self.mover[chosen], 1.0, other)
         prior = self.trace.columns.nodes.prior[node].astype(np.float64)
@@ -708,10 +732,14 @@ class CheckedSearch:
         return since, result
 
 
-def _same_as_before(parent: Ints, node: Ints) -> Bools:
+def _same_as_before(parent: Ints, node: Ints, is_long: bool) -> Bools:
     """Whether each choice at a parent takes the child that the one before it there took; not
     known for the first choice of a range."""
     same = np.zeros(len(parent), np.bool_)
+    if is_long:
+        room = np.full(1 << (2 * len(parent)).bit_length(), -1, np.int64)
+        run_compiled(note_repeats, (parent, node), room, np.empty_like(room), same)
+        return same
     # no two keys are equal, which sorts faster than a stable sort of the parents
     order = np.argsort(parent.astype(np.int64) * len(parent) + np.arange(len(parent)))
     ordered, taken = parent[order], node[order]

@@ -119,7 +119,7 @@ class _Paths:
         updates = part.updates
         use = updates.visits > 0
         iteration, node, visits = updates.iteration[use], updates.node[use], updates.visits[use]
-        key = updates.key[use]
+        key = part.keys[use]
         np.minimum.at(self.since, node, iteration)
         parent = self.search.parent[node].astype(np.int64)
         asked = part.key(iteration, np.maximum(parent, 0))

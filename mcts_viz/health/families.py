@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.health.range_loops import count_children, group_by_key
 from mcts_viz.trace.halving import ends_below
+from mcts_viz.trace.index.loops import run_compiled
 from mcts_viz.trace.memory import pieces, roomy
 from mcts_viz.types import Ints
 
@@ -36,6 +38,15 @@ def grouped(
     return order, next_place[: n_keys + 1]  # the end of each key, where the next one begins
 
 
+def grouped_by_loops(
+    key: npt.NDArray[np.int32], first: int, n_keys: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """The same, compiled."""
+    order, start = roomy(len(key), np.int32), roomy(n_keys + 2, np.int32)
+    run_compiled(group_by_key, (key,), first, order, start)
+    return order, start[: n_keys + 1]
+
+
 class Family(NamedTuple):
     """Some nodes with all their children, F of them with C children."""
 
@@ -47,16 +58,28 @@ class Family(NamedTuple):
 class Families:
     """Of N nodes from their parents' ids (root: −1, parent < child)."""
 
-    def __init__(self, parent: npt.NDArray[np.int32]) -> None:
-        self._n, self._parent = len(parent), parent
+    def __init__(self, parent: npt.NDArray[np.int32], is_long: bool = False) -> None:
+        """is_long: whether so much is asked that loops over it are compiled."""
+        self._n, self._parent, self._is_long = len(parent), parent, is_long
         # stable: a prefix of a node's children is those there were at some time
-        self._order, self._start = grouped(parent, -1, self._n + 1)  # begin of node v: at v + 1
+        group = grouped_by_loops if is_long else grouped
+        self._order, self._start = group(parent, -1, self._n + 1)  # begin of node v: at v + 1
 
     def count(self, nodes: Ints, n_nodes: Ints) -> Ints:
         """[K] how many children each of K nodes has among the first `n_nodes` (one number a node)
         nodes."""
+        if self._is_long:
+            found = np.empty(len(nodes), np.int64)
+            limits = np.broadcast_to(np.asarray(n_nodes, np.int64), found.shape)
+            known = self._order, self._start, np.asarray(nodes, np.int64), limits
+            run_compiled(count_children, known, found)
+            return found
         begin, end = self._start[nodes + 1], self._start[nodes + 2]
         return ends_below(self._order, begin, end, n_nodes) - begin
+
+    def count_all(self, nodes: Ints) -> Ints:
+        """[K] how many children each of K nodes has."""
+        return (self._start[nodes + 2] - self._start[nodes + 1]).astype(np.int64)
 
     def oldest(self, nodes: Ints, counts: Ints) -> Ints:
         """The oldest children of each of K nodes, as many as its count says, one node after

@@ -8,12 +8,21 @@ of iterations outside, beside the statistics that they leave.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.health.range_loops import MIXED, PATHS, RISING, note_order
+from mcts_viz.health.statistics_before import (
+    SortedStatistics,
+    StatisticsBefore,
+    StatisticsSoFar,
+    SteppedStatistics,
+    Updates,
+)
 from mcts_viz.trace.columns import Columns
+from mcts_viz.trace.index.loops import run_compiled
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Bools, Floats, Ints
 
@@ -28,23 +37,12 @@ class PathSteps(NamedTuple):
     value: Floats  # [S] added in this iteration, view of the player who moved into the node
 
 
-class Updates(NamedTuple):
-    """What the iterations added, one row for each iteration and node, U of them, in that order."""
+class _Read(NamedTuple):
+    """The updates of a range."""
 
-    iteration: Ints  # [U]
-    node: Ints  # [U]
-    visits: Ints  # [U]
-    value: Floats  # [U] view of the player who moved into the node
-    key: Ints  # [U] ascending, see `IterationRange.key`
-
-
-class _NodeRows(NamedTuple):
-    """Updates node by node, then by iteration: their keys and nodes, and one node more, which is none."""
-
-    key: Ints  # [U] rising
-    node: Ints  # [U + 1]
-    order: Ints  # [U] which update each is
-    first: Ints  # places of each node's first one
+    updates: Updates
+    first_rows: Ints  # [n + 1] where those of each iteration begin
+    order: int  # of the nodes, see `note_order`; of a short search MIXED or RISING alone
 
 
 class Given(NamedTuple):
@@ -69,16 +67,19 @@ class Views(NamedTuple):
 class IterationRange:
     """The iterations `first` to `last`, both included.
 
-    leaf: [T] that of each iteration. begun: [N] statistics before the first of them, which stay as they
+    leaf: [T] that of each iteration. begun: statistics before the first of them, which stay as they
     are until they are `passed`. given: left out of what paths add, and of updates off the path; views: whose values
     are, which has to be known where each node begins with something of its own. shared: as in the metadata.
     """
 
     def __init__(
-        self, columns: Columns, leaf: npt.NDArray[np.int32], first: int, last: int, begun: Sums,
+        self, columns: Columns, leaf: npt.NDArray[np.int32], first: int, last: int, begun: StatisticsSoFar,
         given: Given | None = None, shared: str | None = None, views: Views | None = None,
+        is_long: bool = False,
     ) -> None:  # fmt: skip
+        """is_long: whether the search has so many iterations that loops over them are compiled."""
         self._columns, self._begun, self._given = columns, begun, given
+        self._is_long = is_long
         self._leaf, self._shared, self._views = leaf, shared, views
         self.first, self.last = first, last
         self._n_nodes = columns.n_nodes
@@ -110,44 +111,80 @@ class IterationRange:
         """One number for each pair, ascending by iteration, then by node."""
         return (iteration - self.first) * self._n_nodes + node
 
-    @cached_property
+    @property
     def updates(self) -> Updates:
         """What was added, put together by iteration and node."""
-        columns = self._columns
-        offset = columns.updates.offset[self.first - 1 : self.last + 1]
-        rows = slice(int(offset[0]), int(offset[-1]))
-        iteration = np.repeat(np.arange(self.first, self.last + 1), np.diff(offset))
-        node = columns.updates.node[rows].astype(np.int64)
-        key = self.key(iteration, node)
-        visits = columns.updates.visits[rows].astype(np.int64)
-        value = columns.updates.value[rows]
-        if np.all(np.diff(key) > 0):
-            return Updates(iteration, node, visits, value, key)
+        return self._read.updates
+
+    @cached_property
+    def keys(self) -> Ints:
+        """[U] of the updates, see `key`; ascending."""
+        return self.key(self.updates.iteration, self.updates.node)
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether each iteration added one visit to each node of its path, and nothing to others."""
+        if not self._may_be_paths:
+            return False
+        return self._adds_plainly or (self.are_paths and bool((self.updates.visits == 1).all()))
+
+    @cached_property
+    def _adds_plainly(self) -> bool:
+        """The same where it is known without a look at the updates, nodes that begin with something included."""
+        return self._is_long and self._columns.are_plain(self.first - 1, self.last)
+
+    @property
+    def _may_be_paths(self) -> bool:
+        return self._given is None and self._columns.paths.are_plain
+
+    @cached_property
+    def _read(self) -> _Read:
+        n_rows, node, visits, value = self._columns.updates_of(self.first - 1, self.last)
+        iteration = np.repeat(np.arange(self.first, self.last + 1), n_rows)
+        updates = Updates(iteration, node.astype(np.int64), visits.astype(np.int64), value)
+        read = self._ordered(updates, np.append(0, np.cumsum(n_rows)))
+        if read.order != MIXED:
+            return read
         # several updates of a node, or not root first
+        key = self.key(iteration, updates.node)
         order = np.argsort(key, kind="stable")
         key = key[order]
         begin = np.flatnonzero(np.diff(key, prepend=-1))
-        visits = np.add.reduceat(visits[order], begin)
+        visits = np.add.reduceat(updates.visits[order], begin)
         value = np.add.reduceat(value[order], begin)
-        key = key[begin]
-        iteration, node = np.divmod(key, self._n_nodes)
-        return Updates(iteration + self.first, node, visits, value, key)
+        iteration, node = np.divmod(key[begin], self._n_nodes)
+        rows = np.searchsorted(iteration, np.arange(self.n + 1))
+        return self._ordered(Updates(iteration + self.first, node, visits, value), rows)
+
+    def _ordered(self, updates: Updates, first_rows: Ints) -> _Read:
+        if not self._is_long:
+            rising = np.all(np.diff(self.key(updates.iteration, updates.node)) > 0)
+            return _Read(updates, first_rows, RISING if rising else MIXED)
+        if self._adds_plainly:
+            return _Read(updates, first_rows, PATHS)
+        order = np.zeros(1, np.int64)
+        known = first_rows, updates.node, self.leaf, self._columns.nodes.parent
+        run_compiled(note_order, known, order)
+        return _Read(updates, first_rows, int(order[0]))
 
     @cached_property
     def root_visits(self) -> Ints:
         """[n] visits that the root gets in each iteration."""
+        if self._adds_plainly:
+            return np.ones(self.n, np.int64)
         at = self.updates.node == 0
         visits = np.zeros(self.n, np.int64)
         visits[self.updates.iteration[at] - self.first] = self.updates.visits[at]
         return visits
 
     @cached_property
-    def _are_paths(self) -> bool:
+    def are_paths(self) -> bool:
         """Whether each iteration updated the nodes of its path, and no others."""
-        if self._given is not None or not self._columns.paths.are_plain:
+        if not self._may_be_paths:
             return False
-        node, iteration = self.updates.node, self.updates.iteration
-        begin = np.searchsorted(iteration, np.arange(self.first, self.last + 2))
+        if self._is_long:
+            return self._adds_plainly or self._read.order == PATHS
+        node, begin = self.updates.node, self._read.first_rows
         if not np.all(np.diff(begin) > 0):
             return False
         above = self._columns.nodes.parent[node].astype(np.int64)
@@ -161,8 +198,8 @@ class IterationRange:
     @cached_property
     def steps(self) -> PathSteps:
         """Every node of every path."""
-        if self._are_paths:
-            iteration, node, visits, value, _ = self.updates
+        if self.are_paths:
+            iteration, node, visits, value = self.updates
             is_leaf = np.append(np.diff(iteration) > 0, True)
             return PathSteps(iteration, node, is_leaf, visits, value)
         at, paths = self.leaf, self._columns.paths
@@ -184,11 +221,11 @@ class IterationRange:
         is_leaf = np.zeros(len(node), np.bool_)
         is_leaf[end - 1] = True
         visits, value = np.zeros(len(node), np.int64), np.zeros(len(node))
-        updates = self.updates
-        if len(updates.key):
+        updates, keys = self.updates, self.keys
+        if len(keys):
             key = self.key(iteration, node)
-            row = np.minimum(np.searchsorted(updates.key, key), len(updates.key) - 1)
-            found = updates.key[row] == key
+            row = np.minimum(np.searchsorted(keys, key), len(keys) - 1)
+            found = keys[row] == key
             visits[found], value[found] = updates.visits[row[found]], updates.value[row[found]]
         if self._given is not None:
             new = self._columns.nodes.born[node] == iteration
@@ -201,16 +238,16 @@ class IterationRange:
 
     def updates_off_path(self) -> Ints:
         """Indices of updates whose node is not on the path of their iteration."""
-        if self._are_paths:
+        if self.are_paths:
             return np.zeros(0, np.int64)
         key, updates = self.key(self.steps.iteration, self.steps.node), self.updates
         if not len(key):
-            return np.arange(len(updates.key))
+            return np.arange(len(updates.node))
         if not self._columns.paths.are_plain:
             # below a shared node ids need not rise
             key = np.sort(np.concatenate([key, self._shared_keys()]))
-        row = np.minimum(np.searchsorted(key, updates.key), len(key) - 1)
-        off = key[row] != updates.key
+        row = np.minimum(np.searchsorted(key, self.keys), len(key) - 1)
+        off = key[row] != self.keys
         if self._given is not None:
             off &= self._columns.nodes.born[updates.node] != updates.iteration
         return np.flatnonzero(off)
@@ -228,74 +265,36 @@ class IterationRange:
     def before(self, node: Ints, iteration: Ints, squares: bool = False) -> Sums:
         """Of nodes as they were before the iteration, which may be that after the last, too. squares: sums of squares
         as well, where the range began with them."""
-        at = node * (self.n + 1) + (iteration - self.first)
-        return self._after_rows(np.searchsorted(self._rows.key, at) - 1, node, squares)
+        return self._statistics.before(node, iteration, squares)
+
+    def visits_before(self, node: Ints, iteration: Ints) -> Ints:
+        """The visits alone of nodes as they were before the iteration."""
+        return self._statistics.visits_before(node, iteration)
 
     def before_steps(self) -> Sums:
         """[S] of each step's node before its iteration."""
-        return self._at_steps(0)
+        if self.are_paths:
+            return self._statistics.before_updates()
+        return self.before(self.steps.node, self.steps.iteration)
 
     def after_steps(self) -> Sums:
         """[S] of each step's node after its iteration."""
-        return self._at_steps(1)
-
-    def _at_steps(self, later: int) -> Sums:
-        steps = self.steps
-        if not self._are_paths:
-            return self.before(steps.node, steps.iteration + later)
-        row = np.empty(len(steps.node), np.int64)  # of the update that each step is
-        row[self._rows.order] = np.arange(len(row))
-        return self._after_rows(row - 1 + later, steps.node)
-
-    def _after_rows(self, row: Ints, node: Ints, squares: bool = False) -> Sums:
-        """Of nodes after these rows, where they are rows of theirs; else as they were before the range."""
-        there = (row >= 0) & (self._rows.node[row] == node)  # row −1 belongs to no node
-        visits, value_sum = self._running
-        begun = self._begun
-        of_squares = None
-        if squares:
-            assert begun.square_sum is not None
-            of_squares = np.where(there, self._running_squares[row], begun.square_sum[node])
-        return Sums(
-            np.where(there, visits[row], begun.visits[node]),
-            np.where(there, value_sum[row], begun.value_sum[node]),
-            of_squares,
-        )
+        if self.are_paths:
+            return self._statistics.after_updates()
+        return self.before(self.steps.node, self.steps.iteration + 1)
 
     @cached_property
-    def _rows(self) -> _NodeRows:
-        updates = self.updates
-        key = updates.node * (self.n + 1) + (updates.iteration - self.first)
-        order = np.argsort(key)  # no two are equal
-        node = updates.node[order]
-        first = np.flatnonzero(np.diff(node, prepend=-1))
-        return _NodeRows(key[order], np.append(node, -1), order, first)
-
-    @cached_property
-    def _running(self) -> tuple[Ints, Floats]:
-        """Visits and value sums after each row, and one number more, of no node."""
-        order, begun = self._rows.order, self._begun
-        return (
-            self._summed(self.updates.visits[order], begun.visits),
-            self._summed(self.updates.value[order], begun.value_sum),
-        )
-
-    @cached_property
-    def _running_squares(self) -> Floats:
-        assert self._begun.square_sum is not None
-        return self._summed(self.updates.value[self._rows.order] ** 2, self._begun.square_sum)
-
-    def _summed(self, column: npt.NDArray[Any], begun: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """A column of the rows added up node by node, on top of what each began with."""
-        node, first = self._rows.node, self._rows.first
-        total = np.cumsum(column)
-        offset = begun[node[first]] - (total[first] - column[first])
-        return np.append(total + np.repeat(offset, np.diff(first, append=len(column))), 0)
+    def _statistics(self) -> StatisticsBefore:
+        updates, first_rows, _ = self._read
+        begun = self._begun.before(self.first)
+        if self._is_long:
+            return SteppedStatistics(updates, self.first, first_rows, begun)
+        return SortedStatistics(updates, self.first, self.n, begun)
 
     def passed(self) -> None:
         """Add what the range added to the statistics that it began with."""
-        updates = self.updates
-        self._begun.add(updates.node, updates.visits, updates.value)
+        if self._begun.are_asked_for:
+            self._statistics.pass_on()
 
 
 def _as_above(new: Bools, node: Ints, visits: Ints, value: Floats, views: Views) -> None:

@@ -28,7 +28,7 @@ from mcts_viz.trace.node_documents import DocumentEntry, NodeDocument
 from mcts_viz.trace.path_updates import PathUpdates, left_of, understood
 from mcts_viz.trace.paths import Paths
 from mcts_viz.trace.rows import LISTS, split
-from mcts_viz.types import Document, Floats, Numbers, Wholes
+from mcts_viz.types import Document, Floats, Ints, Numbers, Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.index.shape import IndexedTree
@@ -254,6 +254,17 @@ class Columns(Rows):
         as many are expected in the end."""
         for group in (self._iterations, *self._lists.values()):
             group.join(room)
+
+    def updates_of(self, after: int, until: int) -> tuple[Ints, Numbers, Numbers, Floats]:
+        """How many updates each of iterations after + 1 to `until` has, and their nodes, visits and values."""
+        offset = np.asarray(self.updates.offset[after : until + 1], np.int64)
+        rows, updates = slice(int(offset[0]), int(offset[-1])), self.updates
+        return np.diff(offset), updates.node[rows], updates.visits[rows], updates.value[rows]
+
+    def are_plain(self, after: int, until: int) -> bool:
+        """Whether it is known, without a look at the updates, that each of these iterations added one visit to each
+        node from the root to its leaf, and nothing else."""
+        return False
 
     @property
     def statistics(self) -> TreeIndex | NodeUpdates | None:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.path_loops import LOOPS, hand_down, read_only
+from mcts_viz.trace.index.loops import read_only
+from mcts_viz.trace.path_loops import LOOPS, hand_down
 from mcts_viz.types import Ints, Numbers, Wholes
 
 Items = npt.NDArray[np.int32]

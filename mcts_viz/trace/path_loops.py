@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mcts_viz.trace.index.loops import Int32s, compiled
+from mcts_viz.trace.index.loops import Int32s, compiled, read_only
 from mcts_viz.types import Bools, Floats, Numbers
 
 
@@ -140,13 +140,6 @@ class PathLoops:
     def run(self, loop: Callable[..., None], *columns: Numbers | int) -> None:
         """Run one of the loops over columns, of the types that it is compiled for."""
         compiled(loop)(*columns)
-
-
-def read_only(column: Numbers) -> Numbers:
-    """The column, as those of a trace are."""
-    column = column.view()
-    column.flags.writeable = False
-    return column
 
 
 LOOPS = PathLoops()

@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from mcts_viz.errors import PageError
 from mcts_viz.trace.deferred import DeferredColumn
-from mcts_viz.trace.path_loops import LOOPS, note_children, read_only
+from mcts_viz.trace.index.loops import read_only
+from mcts_viz.trace.path_loops import LOOPS, note_children
 from mcts_viz.trace.statistics import visits_between
 from mcts_viz.types import Bools, Ints, Numbers
 from mcts_viz.views.readable import readable

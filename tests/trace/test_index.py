@@ -126,7 +126,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         (few_values, "MOST", 4), (told, "AT_ONCE", 16), (told_columns, "AT_ONCE", 16), (spool, "AT_ONCE", 16),
         (building, "LARGE", 20), (tree, "LARGE", 20), (building, "KNOT", 16), (building, "BLOCK", 32),
         (tree, "BLOCK", 32), (tree, "ALONE", 8), (building, "KNOT_BYTES", 1_000),
-        (family, "LARGE", 20), (family, "SORTED", 30),
+        (family, "LARGE", 20), (family, "SORTED", 30), (tree, "WORTH_COMPILING", 0),
+        (tree, "MANY", 1),
     ):  # fmt: skip
         monkeypatch.setattr(module, name, value)
 

@@ -16,7 +16,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
-from mcts_viz.health.values.of_visits import VisitValues, show
+from mcts_viz.health.values.of_visits import VisitValues, values_of
 from mcts_viz.types import Bools, Floats, Ints
 
 # paths whose amounts differ: where amounts are off by one for another reason, the signs of the sums tell which are on
@@ -36,7 +36,10 @@ def check_whole_sums(search: CheckedSearch) -> Iterator[Finding]:
     if not search.alone and (low != -high or not search.meta.mirrors):
         return
     sums = _WholeSums(search)
-    show(search, [sums])
+    for part in search.ranges():
+        sums.look(part, values_of(search, part))
+        if not sums.whole:
+            return
     yield from sums.findings()
 
 

@@ -81,8 +81,12 @@ def _with_fractions(search: CheckedSearch) -> Results:
 
 
 def _of_range(search: CheckedSearch, part: IterationRange) -> Results:
-    steps = part.steps
     outcome = search.trace.columns.outcome[part.first - 1 : part.last].astype(np.float64)
+    if not (np.abs(outcome - np.rint(outcome)) > FRACTION).any():
+        return Results(
+            np.zeros(0, np.int64), np.zeros(0, np.int64), *(np.zeros(0) for _ in range(3))
+        )
+    steps = part.steps
     due = outcome[steps.iteration - part.first]
     if not search.alone:
         due = np.where(search.mover[steps.node] == 0, due, -due)

@@ -40,7 +40,7 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
         after = search.families.count(parent, part.node_count(iteration + 1))
         made = after == last
         # the first visit of a child that was there already tries a move: a descent of another thread had made it
-        bad = (k < last) & ~made & (part.before(taken, iteration).visits > 0)
+        bad = (k < last) & ~made & (part.visits_before(taken, iteration) > 0)
         if bad.any() and not seen.times:
             i = int(np.argmax(bad))
             there, more = int(k[i]), int(last[i] - k[i])
@@ -124,10 +124,17 @@ def _evaluates(search: CheckedSearch) -> bool:
 
 def keeps_rollouts(search: CheckedSearch) -> bool:
     """Whether most iterations that make nodes make one below another that is new."""
-    born, parent = search.born[1 : search.N], search.parent[1 : search.N]
-    made = born > 0
-    below = made & (parent > 0) & (search.born[parent] == born)
-    return len(np.unique(born[below])) > MOST_KEPT * len(np.unique(born[made]))
+    made = below = 0  # iterations
+    last_made = last_below = np.zeros(1, np.int32)
+    for nodes in search.blocks(1, search.N):
+        born, parent = search.born[nodes], search.parent[nodes]
+        is_below = (born > 0) & (parent > 0) & (search.born[parent] == born)
+        made_by = np.append(last_made, born[born > 0])  # rising, as ids do
+        below_by = np.append(last_below, born[is_below])
+        made += int(np.count_nonzero(np.diff(made_by)))
+        below += int(np.count_nonzero(np.diff(below_by)))
+        last_made, last_below = made_by[-1:], below_by[-1:]
+    return below > MOST_KEPT * made
 
 
 def among_some(search: CheckedSearch) -> bool:
@@ -190,24 +197,24 @@ class Widening:
 
     def look(self, part: IterationRange, iteration: Ints, parent: Ints, k: Ints) -> None:
         """Choices among k children, while more were still to be made."""
-        visits = part.before(parent, iteration).visits
+        visits = part.visits_before(parent, iteration)
         _keep_most(self.chosen, k, visits)
         below = parent > 0
         for some, chosen in zip((~below, below), self.chosen_at):
             _keep_most(chosen, k[some], visits[some])
-        root_visits = part.before(np.zeros_like(parent), iteration).visits
+        root_visits = part.visits_before(np.zeros_like(parent), iteration)
         _keep_most(self.chosen_by_root, k[below], root_visits[below])
         self.n_chosen += int(below.sum())
         node = self.search.made_in(part)
         above = self.search.parent[node].astype(np.int64)
         at = self.search.born[node].astype(np.int64)
         count = self.search.families.count(above, node)
-        visits = part.before(above, at).visits
+        visits = part.visits_before(above, at)
         _keep_least(self.made, count, visits)
         below = above > 0
         for some, made in zip((~below, below), self.made_at):
             _keep_least(made, count[some], visits[some])
-        root_visits = part.before(np.zeros_like(above), at).visits
+        root_visits = part.visits_before(np.zeros_like(above), at)
         _keep_least(self.made_by_root, count[below], root_visits[below])
         self.times.update(count[below & (count > 0)].tolist())
 

@@ -77,7 +77,7 @@ def check_left_on_leaves(search: CheckedSearch) -> Iterator[Finding]:
     for part in search.ranges():
         updates = part.updates
         parents = part.key(updates.iteration, search.parent[updates.node].astype(np.int64))
-        is_leaf = ~np.isin(updates.key, parents)
+        is_leaf = ~np.isin(part.keys, parents)
         if (updates.visits[is_leaf] % 2 != 0).any():
             return
         descents = np.where(is_leaf, updates.visits // 2, updates.visits)

@@ -102,20 +102,24 @@ def _stop_short(
 def _unmade(search: CheckedSearch, reached: dict[int, ReplayedPosition]) -> list[tuple[int, int]]:
     """Nodes whose children were chosen from although some moves never got one, and how many moves these are."""
     parents = np.array(sorted(reached), np.int64)
+    n_children = search.n_children(parents).tolist()
     lacking = {
         node: len(reached[node].legal) - k
-        for node, k in zip(parents.tolist(), search.n_children(parents).tolist())
-        if k < len(reached[node].legal)
+        for node, k in zip(parents.tolist(), n_children)
+        if 0 < k < len(reached[node].legal)
     }
+    nodes = np.array(list(lacking), np.int64)
     lacks, chose = np.zeros(search.N, np.bool_), np.zeros(search.N, np.bool_)
-    lacks[list(lacking)] = True
+    lacks[nodes] = True
     for part in search.ranges() if lacking else ():
         choices = search.choices(part)
         here = np.flatnonzero(lacks[choices.parent])
         if len(here):
             # not the first visit of a child that a descent under way had made
-            before = part.before(choices.node[here], choices.iteration[here])
-            chose[choices.parent[here[before.visits > 0]]] = True
+            before = part.visits_before(choices.node[here], choices.iteration[here])
+            chose[choices.parent[here[before > 0]]] = True
+            if chose[nodes].all():
+                break
     bad = [(node, n) for node, n in lacking.items() if chose[node]]
     decisive = _with_a_win(search, [node for node, _ in bad])
     return [each for each in bad if each[0] not in decisive]

@@ -68,8 +68,11 @@ class Branching:
         self.root = ValueCounts()  # visits that iterations give to the root, if any
 
     def look(self, search: CheckedSearch, part: IterationRange) -> None:
+        if part.is_plain:
+            self.root.add(np.ones(part.n))
+            return
         updates = part.updates
-        if not len(updates.key):
+        if not len(updates.node):
             return
         off = part.updates_off_path()
         uneven = _uneven(part)
@@ -342,6 +345,24 @@ def own_visits(search: CheckedSearch, part: IterationRange) -> Ints:
     return part.updates.visits - children_of(search, part, part.updates.visits).total
 
 
+class EndedVisits(NamedTuple):
+    """Visits that ended at a node, for each iteration and node: E of them."""
+
+    iteration: Ints  # [E]
+    node: Ints  # [E]
+    visits: Ints  # [E] more than 0
+
+
+def ended_visits(search: CheckedSearch, part: IterationRange) -> EndedVisits:
+    """All of a range."""
+    if part.is_plain:
+        iteration = np.arange(part.first, part.last + 1)
+        return EndedVisits(iteration, part.leaf, np.ones(part.n, np.int64))
+    own = own_visits(search, part)
+    rows = np.flatnonzero(own > 0)
+    return EndedVisits(part.updates.iteration[rows], part.updates.node[rows], own[rows])
+
+
 class OfChildren(NamedTuple):
     total: Numbers  # [U] of a column, added up over the children of each row's node
     orphans: Ints  # rows whose parent got nothing
@@ -349,12 +370,17 @@ class OfChildren(NamedTuple):
 
 def children_of(search: CheckedSearch, part: IterationRange, column: Numbers) -> OfChildren:
     updates = part.updates
+    if part.are_paths:  # each row's child is the next one
+        total = np.zeros(len(column), column.dtype)
+        total[:-1] += column[1:]
+        total[part.steps.is_leaf] = 0
+        return OfChildren(total, np.zeros(0, np.int64))
     parent = search.parent[updates.node].astype(np.int64)
     below = np.flatnonzero(parent >= 0)
     key = part.key(updates.iteration[below], parent[below])
-    row = np.minimum(np.searchsorted(updates.key, key), len(updates.key) - 1)
-    there = updates.key[row] == key
-    total = np.zeros(len(updates.key), column.dtype)
+    row = np.minimum(np.searchsorted(part.keys, key), len(part.keys) - 1)
+    there = part.keys[row] == key
+    total = np.zeros(len(part.keys), column.dtype)
     np.add.at(total, row[there], column[below][there])
     return OfChildren(total, below[~there])
 

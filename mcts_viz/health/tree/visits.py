@@ -17,7 +17,7 @@ from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.tree.and_nodes import all_at_once
 from mcts_viz.health.tree.pruning import is_full
-from mcts_viz.health.tree.shape import own_visits
+from mcts_viz.health.tree.shape import ended_visits
 from mcts_viz.health.tree.transpositions import has_visits_of_before, ways_up
 from mcts_viz.health.tree.uncounted_leaf import UncountedLeaf
 from mcts_viz.trace.words import plural
@@ -562,20 +562,20 @@ class _Short:
         self._first = (0, 0)  # iteration and node
 
     def look(self, part: IterationRange) -> None:
-        search, updates = self._search, part.updates
-        own = own_visits(search, part)
-        self.ends += int(own[own > 0].sum())
-        before = search.families.count(updates.node, part.node_count(updates.iteration))
-        inner = (own > 0) & (before > 0) & ~search.ended[updates.node]
+        search = self._search
+        iteration, node, own = ended_visits(search, part)
+        self.ends += int(own.sum())
+        before = search.families.count(node, part.node_count(iteration))
+        inner = (before > 0) & ~search.ended[node]
         self.times += int(own[inner].sum())
-        self._iterations += len(np.unique(updates.iteration[inner]))
-        last = inner & self._barren[updates.node]
+        self._iterations += len(np.unique(iteration[inner]))
+        last = inner & self._barren[node]
         self._over += int(own[last].sum())
-        self._over_at.update(updates.node[last].tolist())
-        self._depths.update(self._depth[updates.node[inner]].tolist())
+        self._over_at.update(node[last].tolist())
+        self._depths.update(self._depth[node[inner]].tolist())
         if inner.any() and not self._first[0]:
             row = int(np.argmax(inner))
-            self._first = int(updates.iteration[row]), int(updates.node[row])
+            self._first = int(iteration[row]), int(node[row])
 
     @property
     def begins_when_full(self) -> bool:

@@ -15,7 +15,7 @@ from mcts_viz.trace.index.plain import LEFT_OUT
 from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.paths import Paths
-from mcts_viz.types import Document, Ints, Numbers
+from mcts_viz.types import Document, Floats, Ints, Numbers
 
 SPAN = 1 << 16  # iterations whose updates are worked out together
 MOST_KEPT = 1 << 18  # updates that were worked out last and are kept
@@ -48,6 +48,14 @@ class IndexedColumns(FiledColumns):
             offset = self.updates.offset
             self._plain_paths = Paths(self.nodes.parent, None, offset, self.updates.node)
         return self._plain_paths
+
+    def updates_of(self, after: int, until: int) -> tuple[Ints, Numbers, Numbers, Floats]:
+        if self.index is None:  # another player's, see `of_player`
+            return super().updates_of(after, until)
+        return self._tree.updates_of(after, until)
+
+    def are_plain(self, after: int, until: int) -> bool:
+        return self.index is not None and not (self._tree.code[after:until] == LEFT_OUT).any()
 
     def _of_iterations(self) -> Document:
         index = self._tree

@@ -5,14 +5,15 @@ are. The caller has checked every id.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.compiling.jit import jit_entry
-from mcts_viz.types import Numbers
+from mcts_viz.trace.players import CHANCE
+from mcts_viz.types import Ints, Numbers
 
 WORTH_COMPILING = 200_000  # steps
 USUAL_DEPTH = 10  # of a leaf: steps up its path
@@ -75,6 +76,29 @@ def add_in_order(
                 if column >= 0:
                     sums[moment, column] += worth_1[t] if side[node] == 1 else worth_0[t]
                 node = parent[node]
+
+
+def write_paths(
+    leaf: Int32s, end: Ints, worth_0: Numbers, worth_1: Numbers, parent: Int32s, to_move: Numbers,
+    side_of_root: Numbers, node: Int32s, value: Numbers,
+) -> None:  # fmt: skip
+    """Write the nodes of each path, root first, and what its iteration is worth to each. leaf: −1: nothing is written;
+    end: the row behind the last one of each. side_of_root: [1]. node: zeros."""
+    for t in range(len(leaf)):
+        at, row = leaf[t], end[t] - 1
+        while at >= 0:
+            node[row] = at
+            at, row = parent[at], row - 1
+    row = 0
+    for t in range(len(leaf)):
+        first, second = worth_0[t], worth_1[t]
+        is_second = side_of_root[0] == 1
+        while row < end[t]:
+            value[row] = second if is_second else first
+            mover = to_move[node[row]]
+            if mover != CHANCE:  # an event of chance is in the view of who moved before it
+                is_second = mover == 1
+            row += 1
 
 
 def count_branches(
@@ -153,6 +177,22 @@ def compiled(loop: Callable[..., None]) -> Callable[..., None]:
     """The function compiled by numba, which is loaded only here: it is slow to load."""
     made: Callable[..., None] = jit_entry(loop)
     return made
+
+
+def read_only(column: Numbers) -> Numbers:
+    """The column, as those of a trace are."""
+    column = column.view()
+    column.flags.writeable = False
+    return column
+
+
+def run_compiled(
+    loop: Callable[..., None], known: Iterable[Numbers], *changed: Numbers | int
+) -> None:
+    """Run a loop, compiled, over columns that it reads, then those that it writes, and numbers among them. numba
+    compiles for each kind of column, so all that are read are alike."""
+    alike = (read_only(np.ascontiguousarray(each)) for each in known)
+    compiled(loop)(*alike, *changed)
 
 
 def run(loop: Callable[..., None], *columns: Numbers | int, each: int = 1) -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from mcts_viz.trace.index.building import BLOCK, LARGE, ended_below
 from mcts_viz.trace.index.layout import IndexFile
+from mcts_viz.trace.index.loops import WORTH_COMPILING, run_compiled, write_paths
 from mcts_viz.trace.index.ordered import OrderedSums
 from mcts_viz.trace.index.plain import LEFT_OUT
 from mcts_viz.trace.index.shape import AT_ONCE, IndexedTree, Int32s
@@ -24,6 +25,7 @@ from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
 ALONE = 1 << 9  # iterations from which on those of a node are looked at for themselves
 RECENT = 1 << 14  # iterations that are looked at first for a node's last visit
+MANY = 1 << 14  # updates
 NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
 
 
@@ -56,6 +58,7 @@ class TreeIndex(IndexedTree):
         if "worth_0" in file:
             self.ordered = OrderedSums(self, file)
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
+        self._n_written = 0  # updates so far, where many were asked for
         self._near: dict[int, Numbers] = {}
         self._lock = threading.Lock()
 
@@ -329,38 +332,76 @@ class TreeIndex(IndexedTree):
                 np.concatenate([self.kept_visits[:n], rest[1]]),
                 np.concatenate([self.kept_value[:n], rest[2]]),
             )
+        return self.updates_of(after, until)[1:]
+
+    def updates_of(self, after: int, until: int) -> tuple[Ints, Int32s, Int32s, Floats]:
+        """The same, after 0 or more, behind how many updates each of these iterations has."""
         n_rows = self._n_updates(after, until)
         end = np.cumsum(n_rows)
         total = int(end[-1]) if len(end) else 0
-        node, code = np.empty(total, np.int32), self.code[after:until]
-        at, place = self.leaf[after:until].copy(), end - 1
-        going = np.flatnonzero(code != LEFT_OUT)
-        at, place = at[going], place[going]
-        while len(at):
-            node[place] = at
-            at = self.parent[at]
-            up = at >= 0
-            at, place = at[up], place[up] - 1
-        kinds = np.repeat(code, n_rows)
-        kept = kinds == LEFT_OUT
-        has_kept = bool(kept.any())
-        if has_kept:
-            kinds = np.where(kept, 0, kinds)
-            node[kept] = 0
-        if self.ordered is not None:
-            when = np.repeat(np.arange(after + 1, until + 1), n_rows)
-            value = self.ordered.of(self.side(node), when)
-        else:
-            value = self.value[self.side(node), kinds] if self.value.size else np.zeros(total)
+        code = self.code[after:until]
+        is_kept = code == LEFT_OUT
+        has_kept = bool(is_kept.any())
+        if total >= MANY:  # a page asks for few, and should not wait for numba
+            self._n_written += total
+        is_long = total >= MANY and self._n_written > WORTH_COMPILING
+        write = self._written if is_long else self._stepped
+        node, value = write(after, until, end, is_kept if has_kept else None)
         visits = np.ones(total, np.int32)
         if has_kept:
+            kept = np.repeat(is_kept, n_rows)
             rows = slice(*np.searchsorted(self.kept_when, [after + 1, until + 1]).tolist())
             node[kept], visits[kept], value[kept] = (
                 self.kept_node[rows],
                 self.kept_visits[rows],
                 self.kept_value[rows],
             )
-        return node, visits, value
+        return n_rows, node, visits, value
+
+    def _written(
+        self, after: int, until: int, end: Ints, is_kept: Bools | None
+    ) -> tuple[Int32s, Floats]:
+        """Nodes and values of updates but for those of iterations that keep theirs; end: behind the last of each."""
+        total, leaf = int(end[-1]) if len(end) else 0, self.leaf[after:until]
+        node, value = np.zeros(total, np.int32), np.empty(total)
+        if is_kept is not None:
+            leaf = np.where(is_kept, np.int32(-1), leaf)
+        if self.ordered is not None:
+            when = np.arange(after + 1, until + 1)
+            first, second = self.ordered.of(0, when), self.ordered.of(1, when)
+        elif self.value.size:
+            code = self.code[after:until]
+            code = code if is_kept is None else np.where(is_kept, 0, code)
+            first, second = self.value[0][code], self.value[1][code]
+        else:
+            first = second = np.zeros(until - after)
+        second = first if self._n_players == 1 else second
+        side_of_root = self.side(np.zeros(1, np.int32))
+        columns = leaf, end, first, second, self.parent, self.to_move, side_of_root
+        run_compiled(write_paths, columns, node, value)
+        return node, value
+
+    def _stepped(
+        self, after: int, until: int, end: Ints, is_kept: Bools | None
+    ) -> tuple[Int32s, Floats]:
+        """The same without compiled code."""
+        total = int(end[-1]) if len(end) else 0
+        node, code = np.zeros(total, np.int32), self.code[after:until]
+        at, place = self.leaf[after:until].copy(), end - 1
+        if is_kept is not None:
+            at, place, code = at[~is_kept], place[~is_kept], np.where(is_kept, 0, code)
+        while len(at):
+            node[place] = at
+            at = self.parent[at]
+            up = at >= 0
+            at, place = at[up], place[up] - 1
+        n_rows = np.diff(end, prepend=0)
+        if self.ordered is not None:
+            when = np.repeat(np.arange(after + 1, until + 1), n_rows)
+            return node, self.ordered.of(self.side(node), when)
+        if not self.value.size:
+            return node, np.zeros(total)
+        return node, self.value[self.side(node), np.repeat(code, n_rows)]
 
     def leaves(self, after: int, until: int) -> Int32s:
         """[until − after] places of leaves; the last ones asked for are kept, for siblings ask in turn."""
