@@ -158,7 +158,7 @@ def test_one_player_who_takes_what_is_best_for_the_opponent_shows_as_well() -> N
     trace = unusual.watched(ThompsonOfOne(Rules("connect_four", []), 1), **told)
     (one,) = (each for each in trace.check() if each.severity != "note")
     assert one.check == "selection-wrong-view"
-    assert "where O chooses, the children with the most visits are the worst" in one.message
+    assert "where player 1 chooses, the children with the most visits are the worst" in one.message
 
 
 class LowerBound(unusual.Search):
