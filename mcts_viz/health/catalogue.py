@@ -495,6 +495,12 @@ CHECKS: dict[str, Check] = {
         "final move, most visits, used inside the tree.",
         "Look at which child is taken, and at its siblings' means.",
     ),
+    "selection-variance": Check(
+        "error",
+        "UCB1-Tuned explores by min(1/4, V), where V is the variance of a child's values and √(2 ln N / n).",
+        "A bracket that closes too soon, `sqrt(2 * log(N)) / n`, a term that is left out, or max in place of min.",
+        "Print V of two children, and work it out by hand (Auer et al. 2002).",
+    ),
     "selection-root-of-log": Check(
         "error",
         "The square root covers ln N / n.",

@@ -162,6 +162,18 @@ def tuned(rows: ComparedChildren) -> Floats:
     return np.asarray(width)
 
 
+def tuned_with(variance: Callable[[Floats, Floats, Floats], Floats]) -> PerChild:
+    """UCB1-Tuned with another V than the variance of the child's values and √(2 ln N / n), at most 1/4; variance: V of
+    that variance, ln N and n."""
+
+    def width(rows: ComparedChildren) -> Floats:
+        n, log = np.maximum(rows.visits, 1), logs(of_parent(rows))
+        varies = np.maximum(rows.squares / n - (rows.value_sum / n) ** 2, 0.0)
+        return np.asarray(np.sqrt(log / n * np.maximum(variance(varies, log, n), 0.0)))
+
+    return width
+
+
 UCB1 = Width("UCB1", ucb1(of_parent))
 DOUBLE_LOG = Width("UCB1 with 2 ln N", lambda rows: np.sqrt(2.0) * ucb1(of_parent)(rows))
 PUCT = Width("PUCT", puct(of_parent), True, True)
@@ -599,6 +611,32 @@ MISTAKES = (
         "selection-root-of-log",
         "the exploration term is √(ln N) / n: the square root does not reach n",
         width=lambda r: np.sqrt(logs(of_parent(r))) / np.maximum(r.visits, 1),
+    ),
+    *(
+        Mistake("selection-variance", f"of UCB1-Tuned, {words}", width=tuned_with(variance))
+        for words, variance in (
+            (
+                "√(2 ln N) / n is added to the variance: the square root does not reach n",
+                lambda v, log, n: np.minimum(0.25, v + np.sqrt(2 * log) / n),
+            ),
+            (
+                "√(ln N / n) is added to the variance, without the 2",
+                lambda v, log, n: np.minimum(0.25, v + np.sqrt(log / n)),
+            ),
+            ("nothing is added to the variance", lambda v, log, n: np.minimum(0.25, v)),
+            (
+                "the variance and √(2 ln N / n) are not kept to 1/4 at most",
+                lambda v, log, n: v + np.sqrt(2 * log / n),
+            ),
+            (
+                "the greater one of 1/4 and the variance is taken, not the least",
+                lambda v, log, n: np.maximum(0.25, v + np.sqrt(2 * log / n)),
+            ),
+            (
+                "the standard deviation stands in place of the variance",
+                lambda v, log, n: np.minimum(0.25, np.sqrt(v) + np.sqrt(2 * log / n)),
+            ),
+        )
     ),
     Mistake(
         "selection-no-log",
