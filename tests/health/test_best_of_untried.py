@@ -81,10 +81,12 @@ class Route:
 
 
 class BestRoute:
-    """Max back-up of one who plays alone; all children are made at once, and evaluated at their first visit."""
+    """Max back-up of one who plays alone; all children are made at once, and evaluated at their first visit.
+    from_root: the back-up goes the wrong way."""
 
-    def __init__(self, all_children: bool) -> None:
+    def __init__(self, all_children: bool, from_root: bool = False) -> None:
         self.random, self.root, self.all_children = random.Random(1), Route(6, 0.0), all_children
+        self.from_root = from_root
 
     def step(self) -> None:
         path = [self.root]
@@ -98,7 +100,7 @@ class BestRoute:
                 Route(leaf.left - 1, leaf.cost + self.random.random()) for _ in range(3)
             ]
         leaf.visits += 1
-        for node in reversed(path[:-1]):
+        for node in path[:-1] if self.from_root else reversed(path[:-1]):
             node.visits += 1
             among = [child for child in node.children if child.visits or self.all_children]
             node.value = max(child.value for child in among)
@@ -108,16 +110,25 @@ class BestRoute:
         return mean + 0.6 * math.sqrt(node.visits) / (1 + child.visits)
 
 
-@pytest.mark.parametrize("all_children", [True, False])
-def test_children_without_visits_that_count_in_the_maximum_are_named(all_children: bool) -> None:
-    search = BestRoute(all_children)
+def complaints(search: BestRoute) -> list[mv.Finding]:
     with mv.record(
         root=search.root, children="children", visits="visits", value="value", value_kind="mean",
         players=("chemist",), value_range=(-9, 0), backup="max",
     ) as rec:  # fmt: skip
         for _ in rec.steps(search.step, 600):
             pass
-    said = [one for one in rec.trace.check() if one.severity != "note"]
+    return [one for one in rec.trace.check() if one.severity != "note"]
+
+
+def test_a_back_up_from_the_root_to_the_leaf_is_named() -> None:
+    (one,) = complaints(BestRoute(all_children=False, from_root=True))
+    assert one.check == "value-not-best"
+    assert "values lag an iteration behind" in one.message
+
+
+@pytest.mark.parametrize("all_children", [True, False])
+def test_children_without_visits_that_count_in_the_maximum_are_named(all_children: bool) -> None:
+    said = complaints(BestRoute(all_children))
     assert [one.check for one in said] == (["value-not-best"] if all_children else [])
     assert (
         not said or "children that were never visited count as 0 in the maximum" in said[0].message

@@ -25,6 +25,7 @@ from mcts_viz.health.tree.shape import (
 from mcts_viz.health.tree.transpositions import has_visits_of_before
 from mcts_viz.health.tree.weighted import average_of_children
 from mcts_viz.health.values.best_above_results import best_above_results
+from mcts_viz.health.values.best_behind import check_best_behind
 from mcts_viz.health.values.best_of_chance import best_of_chance
 from mcts_viz.health.values.best_of_search import best_of_search
 from mcts_viz.health.values.best_of_untried import BestOfUntried, best_of_untried
@@ -97,6 +98,10 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     # where moves bring rewards, values are checked by themselves
     odd = any(each.severity != "note" for each in findings) or search.has_rewards
     if told in ("max", "minimax") or odd:
+        behind = [*check_best_behind(search)]
+        if behind:
+            yield from behind
+            return
         kind = backup_of(search)
         if kind in GUESSED and any(each.check == "value-mean" for each in findings):
             kind = None  # results that are the same at all nodes of a path say more
