@@ -38,10 +38,19 @@ def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
         for player in range(n if several else 0)
     ]
     ways = (("after", 1), ("before", -1))[: 1 if n == 2 else 2]
-    return found + [
+    found += [
         form(
             f"each player chooses what is best for the player {way} it",
             (chooser + step) % n, "selection-wrong-view",
         )
         for way, step in ways
     ]  # fmt: skip
+    at_child = search.to_move[rows.node]
+    before = np.where(at_child >= 0, (at_child - 1) % n, chooser)
+    if n > 2 and (before != chooser).any():
+        words = (
+            "it is chosen for the player who sits before the one to move at the child, as by (child.player - 1) % n, "
+            "which is not the one who chooses where a player is left out of the turn"
+        )
+        found.append(form(words, before, "selection-wrong-view"))
+    return found
