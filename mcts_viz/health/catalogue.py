@@ -846,9 +846,10 @@ CHECKS: dict[str, Check] = {
         "error",
         "A leaf gets the value of its own position, not that of the iteration before, or of another leaf of its "
         "batch.",
-        "The value is kept in an attribute or a variable of the loop, and is backed up before it is computed anew; or "
-        "a network's answers and the leaves of a batch are put together in another order; or a judge's votes for the "
-        "unfinished children of a node are taken by the place among all of them.",
+        "The value is kept in an attribute or a variable of the loop, and is backed up before it is computed anew, or "
+        "where the game is over as it was left; or a network's answers and the leaves of a batch are put together in "
+        "another order; or a judge's votes for the unfinished children of a node are taken by the place among all of "
+        "them.",
         "Print the position that is evaluated, and the value that the back-up is called with.",
     ),
     "simulation-constant": Check(
