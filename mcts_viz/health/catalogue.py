@@ -76,7 +76,7 @@ CHECKS: dict[str, Check] = {
         "error",
         "Virtual losses are taken back when their path has been backed up.",
         "A back-up that does not undo them at each node of the path, or where the game is over, undoes them at other "
-        "nodes, or undoes the visit and not the value.",
+        "nodes, or undoes the visit and not the value; or one whose size has changed since it was put on.",
         "Look at what nodes carry after an iteration: `virtual_loss=` of the recording.",
     ),
     "virtual-loss-sign": Check(
