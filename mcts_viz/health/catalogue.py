@@ -76,7 +76,7 @@ CHECKS: dict[str, Check] = {
         "error",
         "Virtual losses are taken back when their path has been backed up.",
         "A back-up that does not undo them at each node of the path, or where the game is over, undoes them at other "
-        "nodes, or undoes the visit and not the value.",
+        "nodes, or undoes the visit and not the value; or one whose size has changed since it was put on.",
         "Look at what nodes carry after an iteration: `virtual_loss=` of the recording.",
     ),
     "virtual-loss-sign": Check(
@@ -727,7 +727,8 @@ CHECKS: dict[str, Check] = {
         "error",
         "An iteration that ends in a finished game has that game's result.",
         "A rollout goes on after the end of the game, or the wrong winner is taken; or a new node is evaluated before "
-        "anybody asks whether the game is over there.",
+        'anybody asks whether the game is over there; or a judge\'s score is read in part, so that "10/10" is 1 (a '
+        "warning of one player, where what ends best counts less than what is not finished).",
         "Look at the board of the leaf and at the outcome.",
     ),
     "simulation-flipped": Check(
@@ -845,9 +846,10 @@ CHECKS: dict[str, Check] = {
         "error",
         "A leaf gets the value of its own position, not that of the iteration before, or of another leaf of its "
         "batch.",
-        "The value is kept in an attribute or a variable of the loop, and is backed up before it is computed anew; or "
-        "a network's answers and the leaves of a batch are put together in another order; or a judge's votes for the "
-        "unfinished children of a node are taken by the place among all of them.",
+        "The value is kept in an attribute or a variable of the loop, and is backed up before it is computed anew, or "
+        "where the game is over as it was left; or a network's answers and the leaves of a batch are put together in "
+        "another order; or a judge's votes for the unfinished children of a node are taken by the place among all of "
+        "them.",
         "Print the position that is evaluated, and the value that the back-up is called with.",
     ),
     "simulation-constant": Check(

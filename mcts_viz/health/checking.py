@@ -18,6 +18,7 @@ from mcts_viz.health.iteration_range import Given
 from mcts_viz.health.outcomes.again import check_again
 from mcts_viz.health.outcomes.alike_siblings import check_alike_siblings
 from mcts_viz.health.outcomes.batch_leaves import leaves_of_batches, values_of_leaves
+from mcts_viz.health.outcomes.best_ends import check_best_ends
 from mcts_viz.health.outcomes.check import KnownOutcomes, check_simulation
 from mcts_viz.health.outcomes.constant import check_constant
 from mcts_viz.health.outcomes.cut_off import check_cut_off
@@ -377,7 +378,7 @@ def _alike_in_batches(search: CheckedSearch) -> Iterator[Finding]:
 
 def _ends_in_batches(search: CheckedSearch) -> Iterator[Finding]:
     told = list(check_evaluated_ends(search, several_leaves=True))
-    yield from told
+    yield from told or check_best_ends(search, several_leaves=True)
     if told or search.alone or search.meta.step_rewards or not search.ended.any():
         return
     ends = FinishedGames(search)
@@ -495,6 +496,7 @@ def check_new_leaves(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Findi
     yield from check_near_ends(search, leaves)
     yield from check_last_movers(search)
     yield from check_evaluated_ends(search)
+    yield from check_best_ends(search)
     yield from check_first_of_ends(search)
     yield from check_limit(search, leaves)
     yield from check_told_evaluations(search, leaves)

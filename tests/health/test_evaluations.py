@@ -89,6 +89,74 @@ def test_the_value_of_the_leaf_before_is_named(
     assert "simulation-late" not in found(Search(Rules(game, start), 1), **told)
 
 
+class LateAtEnds(Network):
+    """An end of the game is valued at its first visit; later the value of the last evaluation is still there."""
+
+    kept = 0.0
+
+    def value(self, leaf: Node) -> float:
+        return super().evaluate(leaf)
+
+    def evaluate(self, leaf: Node) -> float:
+        if leaf.outcome is None or not leaf.N:
+            self.kept = self.value(leaf)
+        return self.kept
+
+
+class LateForTheMover(LateAtEnds):
+    """It is kept in the view of who is to move."""
+
+    def evaluate(self, leaf: Node) -> float:
+        side = 1 if leaf.player == 0 else -1
+        if leaf.outcome is None or not leaf.N:
+            self.kept = side * self.value(leaf)
+        return side * self.kept
+
+
+class LateAtAllVisits(LateAtEnds):
+    def evaluate(self, leaf: Node) -> float:
+        if leaf.outcome is None:
+            self.kept = self.value(leaf)
+        return self.kept
+
+
+class DrawnAgain(Network):
+    """No children below a depth, where each visit is a value of its own."""
+
+    def expand(self, leaf: Node) -> None:
+        if len([cell for cell in leaf.state if int(cell)]) < 5:
+            super().expand(leaf)
+
+    def own(self, leaf: Node) -> float:
+        return self.random.uniform(-0.9, 0.9)
+
+
+@pytest.mark.parametrize("told", few([{"outcome": "outcome"}, UNKNOWN]), ids=["told", "untold"])
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    few(
+        [
+            (LateForTheMover, "get their result at their first visit alone, and later what"),
+            (LateAtEnds, "get their result at their first visit alone, and later what"),
+            (LateAtAllVisits, "get at later visits what"),
+        ]
+    ),
+)
+def test_ends_that_get_what_the_leaf_before_got_are_named(
+    kind: type[Search], words: str, told: dict[str, Any]
+) -> None:
+    wrong = found(kind(Rules(*GAMES[0]), 1), **{**UNKNOWN, **told})
+    severity, message = wrong["simulation-late"]
+    assert severity == "error"
+    assert (words if "outcome" in told else "nodes without children get at later visits") in message
+    assert "value-wrong-view" not in wrong
+
+
+@pytest.mark.parametrize("kind", each(2, [Network, DrawnAgain, Search, Threats]))
+def test_ends_that_get_their_own_value_are_not_late(kind: type[Search]) -> None:
+    assert "simulation-late" not in found(kind(Rules(*GAMES[0]), 1), **UNKNOWN)
+
+
 @pytest.mark.thorough
 def test_of_a_long_trace_the_first_visits_and_some_positions_are_enough_for_the_value_of_the_leaf_before(
     monkeypatch: pytest.MonkeyPatch,

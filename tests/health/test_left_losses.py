@@ -6,6 +6,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.health.unusual import START, Batch, Node, Rules, Search, watched
+from tests.variants import few
 
 AT_ENDS = "All of them are on the way to finished games"
 
@@ -174,3 +175,77 @@ def test_losses_that_stay_at_leaves_alone_are_named() -> None:
     (one,) = (each for each in found if each.severity != "note")
     assert one.check == "virtual-loss-left"
     assert "path[:-1]" in one.message
+
+
+class Growing(Batch):
+    """Each further descent of a batch has a larger loss; what was put on a path is kept with it."""
+
+    virtual_loss = 0.2
+
+    def score(self, node: Node, child: Node) -> float:
+        return Search.score(self, node, child)
+
+    def step(self) -> None:
+        flying, size = [], self.virtual_loss
+        for _ in range(4):
+            path = [self.root]
+            while path[-1].outcome is None:
+                child = self.grow(path[-1])
+                if child is not None:
+                    path.append(child)
+                    break
+                path.append(self.choose(path[-1]))
+            self.add_loss(path, size)
+            flying.append((path, size))
+            size *= 1.2
+        for path, put_on in flying:
+            self.add_loss(path, -self.taken_off(put_on, size))
+            self.backpropagate(path, self.evaluate(path[-1]))
+
+    def add_loss(self, path: list[Node], size: float) -> None:
+        for node in path:
+            node.virtual += 1 if size > 0 else -1
+            node.W -= size
+
+    def taken_off(self, put_on: float, now: float) -> float:
+        return put_on
+
+
+class OfNow(Growing):
+    """The size of now is taken off."""
+
+    def taken_off(self, put_on: float, now: float) -> float:
+        return now
+
+
+class OfTheFirst(Growing):
+    def taken_off(self, put_on: float, now: float) -> float:
+        return self.virtual_loss
+
+
+def of_growing(kind: type[Growing], **told: object) -> list[mv.Finding]:
+    trace = watched(kind(Rules("tic_tac_toe", [0, 4]), 1), 120, leaves=4, **told)
+    return [one for one in trace.check() if one.severity != "note"]
+
+
+@pytest.mark.parametrize(
+    "told", few([{}, {"virtual_loss": "virtual"}, {"game": None, "start": None}])
+)
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [(OfNow, "taken back with more than they were"), (OfTheFirst, "taken back with less than")],
+)
+def test_losses_that_are_taken_off_with_another_size_are_named(
+    kind: type[Growing], words: str, told: dict[str, object]
+) -> None:
+    loud = {one.check: one for one in of_growing(kind, **told)}
+    one = loud["virtual-loss-left"]
+    assert one.severity == "error"
+    assert words in one.message
+    assert "keep with each path what was put on it" in one.message
+    assert "value-uneven" not in loud
+
+
+@pytest.mark.parametrize("told", [{}, {"virtual_loss": "virtual"}])
+def test_losses_that_grow_within_a_batch_are_right(told: dict[str, object]) -> None:
+    assert of_growing(Growing, **told) == []

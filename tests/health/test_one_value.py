@@ -97,3 +97,43 @@ def test_evaluations_of_other_leaves_of_a_batch_are_named_where_they_were_told(
     assert len(late) == (kind is TurnedRound)
     if late:
         assert "of other leaves of it" in late[0].message
+
+
+class LiveFirst(Network):
+    """Values are in the order of live leaves, then finished ones; the leaves are in that of their selection."""
+
+    def taken(self) -> list[float]:
+        live = [value for path, value in self.waiting if path[-1].outcome is None]
+        return live + [value for path, value in self.waiting if path[-1].outcome is not None]
+
+    def step(self) -> None:
+        self.waiting = []
+        Batch.step(self)
+        for (path, _), value in zip(self.waiting, self.taken()):
+            for node in path:
+                node.N += 1
+                node.W += self.worth(node, value)
+
+
+class LiveFirstAsSorted(LiveFirst):
+    def taken(self) -> list[float]:
+        self.waiting.sort(key=lambda one: one[0][-1].outcome is not None)
+        return super().taken()
+
+
+@pytest.mark.parametrize("kind", [LiveFirst, LiveFirstAsSorted])
+def test_leaves_that_get_the_results_of_finished_games_of_their_batch_are_named(
+    kind: type[LiveFirst],
+) -> None:
+    search = kind(Rules("tic_tac_toe", [0, 4]), 1)
+
+    def told(node: Node) -> float | None:
+        side = 1 if node.player == 0 else -1
+        return None if node.outcome is not None else search.evaluate(node) * side
+
+    known = {"outcome": "outcome", "game": None, "start": None}
+    findings = watched(search, 60, leaves=8, evaluation=told, **known).check()
+    late = [one for one in findings if one.check == "simulation-late"]
+    assert len(late) == (kind is LiveFirst)
+    if late:
+        assert "All of them are in batches with a finished game" in late[0].message

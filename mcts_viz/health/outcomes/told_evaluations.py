@@ -4,19 +4,23 @@ leaf of their batch."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.outcomes.new_leaves import NewLeaves
+from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.trace.sibling_terms import EVALUATION
-from mcts_viz.types import Bools
+from mcts_viz.types import Bools, Floats, Ints
 
 FEW_LEAVES = 40
 NEARLY_ALL, HARDLY_ANY = 0.98, 0.1  # shares of the leaves
 FEW_TURNED, FEW = 8, 0.01  # leaves with the wrong sign, and their share
+FEW_OF_OTHERS = 20  # leaves that get what is another one's, where hardly any gets something else
 # shares of leaves with another value, and of those whose value is that of another leaf
 SOME, MOST = 0.3, 0.5
 ENOUGH = 5_000  # leaves that are looked at
@@ -101,55 +105,96 @@ def _here_and_there(
 
 
 def check_told_in_batches(search: CheckedSearch) -> Iterator[Finding]:
-    """A finding where leaves of a batch get the evaluations of other leaves of it."""
+    """A finding where new leaves of a batch get the evaluations, or results, of other leaves of it: many of them; or a
+    few, where each that does not get its own gets another one's."""
     told = search.trace.columns.numbers(search.T).get(EVALUATION)
     low, high = search.value_range
-    turns = not search.alone
     if told is None or search.meta.step_rewards or search.has_rewards:
         return
-    if turns and (low != -high or not search.meta.mirrors):
+    if not search.alone and (low != -high or not search.meta.mirrors):
         return
-    n = wrong = of_others = 0
-    first: tuple[int, int, float, float, int] | None = None
+    n = beside_ends = wrong = odd = 0
+    others: list[_OfAnother] = []
     for part in search.ranges():
-        updates = part.updates
-        known = ~np.isnan(told[updates.node])
-        values = np.round(np.abs(told[updates.node]), 5)
-        evaluated = {
-            (at, value): node
-            for at, value, node in zip(
-                updates.iteration[known].tolist(),
-                values[known].tolist(),
-                updates.node[known].tolist(),
-            )
-        }
-        new = known & (updates.visits == 1) & ~search.ended[updates.node]
-        new &= part.before(updates.node, updates.iteration).visits == 0
-        for row in np.flatnonzero(new).tolist():
-            t, node, value = (
-                int(updates.iteration[row]),
-                int(updates.node[row]),
-                float(updates.value[row]),
-            )
-            opposite = turns and search.to_move[node] != search.mover[node]
-            due = -float(told[node]) if opposite else float(told[node])
-            n += 1
-            if abs(value - due) <= search.slack + 1e-5:
-                continue
-            wrong += 1
-            other = evaluated.get((t, round(abs(value), 5)), node)
-            of_others += other != node
-            if other != node and first is None:
-                first = t, node, value, due, other
+        here = _in_batches(search, part, told)
+        n, beside_ends = n + here.new, beside_ends + here.beside_ends
+        wrong, odd = wrong + here.wrong, odd + here.odd
+        others += here.others
         if n >= ENOUGH:
             break
-    if n < FEW_LEAVES or first is None or wrong < SOME * n or of_others < MOST * wrong:
-        return
-    t, node, value, due, other = first
-    yield found(
-        "simulation-late", t, node,
+    times = len(others)
+    many = wrong >= SOME * n
+    sure = times >= max(FEW_OF_OTHERS, FEW * n, NEARLY_ALL * odd)
+    if n >= FEW_LEAVES and 0 < times >= MOST * wrong and (many or sure):
+        yield _of_others(others, n, n - beside_ends >= FEW_OF_OTHERS)
+
+
+class _OfAnother(NamedTuple):
+    """A leaf that gets what is another one's."""
+
+    iteration: int
+    node: int
+    value: float
+    due: float
+    other: int
+    beside_end: bool  # whether a finished game is in its batch
+
+
+class _InBatches(NamedTuple):
+    """New leaves of a range where the game goes on."""
+
+    new: int
+    beside_ends: int  # those with a finished game in their batch
+    wrong: int  # those that do not get what was told
+    odd: int  # and not the opposite of it either
+    others: list[_OfAnother]
+
+
+def _in_batches(search: CheckedSearch, part: IterationRange, told: Floats) -> _InBatches:
+    updates, near = part.updates, search.slack + 1e-5
+    own, over = _told_of_each(search, updates.node, told)
+    leaf = (own_visits(search, part) > 0) & ~np.isnan(own)
+    keys = zip(updates.iteration[leaf].tolist(), np.round(np.abs(own[leaf]), 5).tolist())
+    due_to = dict(zip(keys, updates.node[leaf].tolist()))
+    new = leaf & (updates.visits == 1) & ~over
+    new &= part.before(updates.node, updates.iteration).visits == 0
+    beside = np.isin(updates.iteration, updates.iteration[leaf & over])
+    turned = search.to_move[updates.node] != search.mover[updates.node]
+    due = own if search.alone else np.where(turned, -own, own)
+    wrong = new & (np.abs(updates.value - due) > near)
+    odd = wrong & (np.abs(updates.value + due) > near)
+    others = []
+    for row in np.flatnonzero(odd).tolist():
+        t, node = int(updates.iteration[row]), int(updates.node[row])
+        value = float(updates.value[row])
+        other = due_to.get((t, round(abs(value), 5)), node)
+        if other != node:
+            others.append(_OfAnother(t, node, value, float(due[row]), other, bool(beside[row])))
+    return _InBatches(
+        int(new.sum()), int((new & beside).sum()), int(wrong.sum()), int(odd.sum()), others
+    )
+
+
+def _told_of_each(search: CheckedSearch, node: Ints, told: Floats) -> tuple[Floats, Bools]:
+    """[U] the evaluation of each node as it was told, or its result in the view of player 0; and whether it is one."""
+    own, over = told[node].astype(np.float64), search.ended[node]
+    low, high = search.value_range
+    share = search.share(search.known_outcome[node[over]], 0)
+    own[over] = low + (high - low) * (1 + share) / 2
+    return own, over
+
+
+def _of_others(others: list[_OfAnother], n: int, are_some_without: bool) -> Finding:
+    """are_some_without: whether there are batches without a finished game."""
+    t, node, value, due, other, _ = others[0]
+    text = (
         f"new leaves of a batch get the evaluations of other leaves of it: node {node:,} gets {value:.4g} in iteration "
-        f"{t:,}, which is what was told of node {other:,}, and not its own, {due:.4g}. So it is with {of_others:,} of "
-        f"{n:,} new leaves: answers and leaves are put together in another order, or by a wrong index",
-        times=of_others, looked_at=n,
-    )  # fmt: skip
+        f"{t:,}, which is what was told of node {other:,}, and not its own, {due:.4g}. So it is with {len(others):,} "
+        f"of {n:,} new leaves: answers and leaves are put together in another order, or by a wrong index"
+    )
+    if are_some_without and all(one.beside_end for one in others):
+        text += (
+            ". All of them are in batches with a finished game: so it is where values are in the order of live leaves, "
+            "then finished ones, and are put together, zip(), with the leaves as they were selected"
+        )
+    return found("simulation-late", t, node, text, times=len(others), looked_at=n)

@@ -12,6 +12,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.tree.left_losses import check_left_on_leaves, only_of_ends, only_to_ends
 from mcts_viz.health.tree.shape import Shape, children_of, own_visits
+from mcts_viz.health.tree.uneven_losses import check_uneven_losses
 from mcts_viz.types import Bools
 
 FEW = 10  # iterations that say too little
@@ -31,9 +32,11 @@ GROWS_UNDER_WAY = (
 def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
     """Findings about batches and threads, where the recording knows of them."""
     on_leaves = [] if shape.several_leaves else [*check_left_on_leaves(search)]
-    yield from on_leaves or _told_leaves(search)
-    yield from _virtual_losses(search)
+    losses = [*(on_leaves or _told_leaves(search)), *_virtual_losses(search)]
+    yield from losses
     if shape.several_leaves:
+        if not losses:
+            yield from check_uneven_losses(search)
         # several rollouts of one leaf look like descents that never part
         rollouts = search.trace.columns.virtual is None and _one_leaf_each(search)
         if not rollouts:
