@@ -51,6 +51,7 @@ def test_every_error_and_warning_is_proven_by_a_mistake() -> None:
         "record-best-left",  # test_records.py
         "selection-reward", "selection-scale",  # test_muzero.py
         "batch-one-value",  # test_one_value.py
+        "selection-variance",  # test_tuned.py
         "selection-fresh-noise",  # test_root_noise.py
             "shared-stale-parent",  # tests/recording/test_shared.py
         "shared-player",  # test_shared_player.py

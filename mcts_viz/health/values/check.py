@@ -98,11 +98,11 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
     # where moves bring rewards, values are checked by themselves
     odd = any(each.severity != "note" for each in findings) or search.has_rewards
     if told in ("max", "minimax") or odd:
-        behind = [*check_best_behind(search)]
-        if behind:
-            yield from behind
-            return
         kind = backup_of(search)
+        behind = told in ("max", "minimax") or kind == "max"
+        if behind and (late := [*check_best_behind(search)]):
+            yield from late
+            return
         if kind in GUESSED and any(each.check == "value-mean" for each in findings):
             kind = None  # results that are the same at all nodes of a path say more
         if kind:
