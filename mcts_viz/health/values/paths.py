@@ -338,10 +338,13 @@ class UnevenValues:
                 f"to {factors[1]:.3g}: so it is where values are probabilities of getting through, or where moves take "
                 "several steps"
             )
-        if even is None and self.alone and self.is_mean:
+        if even is None and self.alone:
+            product = (
+                "is a product, as of the subgoals of a step that all have to be reached (AND nodes)"
+            )
+            mixed = ", or is mixed with the value of the best child" if self.is_mean else ""
             return shrinks.as_note(
-                f"{shrinks.message}, by another part each time: so it is where what goes up is mixed with the "
-                "value of the best child"
+                f"{shrinks.message}, by another part each time: so it is where what goes up {product}{mixed}"
             )
         return shrinks
 
