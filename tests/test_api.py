@@ -143,6 +143,7 @@ def test_a_bad_argument_is_named_with_the_value_and_the_fix(
         mv.search(**{"game": "tic_tac_toe", "seed": 1, **arguments})
 
 
+@pytest.mark.thorough
 def test_a_search_with_a_seed_is_the_same_whatever_is_loaded_for_its_recording() -> None:
     """Names are loaded when they are asked for, and libraries that draw a number then must not be noticed."""
     program = """

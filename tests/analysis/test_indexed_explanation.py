@@ -58,6 +58,7 @@ def same(plain: mv.Trace, indexed: mv.Trace, draw: random.Random) -> None:
         assert grown.leaders(t)[0].tolist() == RootHistory(plain).leaders(t)[0].tolist()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("game", "options"), few(SEARCHES))
 @pytest.mark.parametrize("rule", few(list(RULES)))
 def test_searches_of_ours(game: str, options: dict[str, Any], rule: str, tmp_path: Path) -> None:

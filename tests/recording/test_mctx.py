@@ -8,7 +8,7 @@ import pytest
 
 import mcts_viz as mv
 from tests.recording.mctx_searches import BATCH, _compiled, run
-from tests.variants import in_turn
+from tests.variants import few, in_turn
 
 N, FEWER = 24, 11
 POLICIES = ("muzero_policy", "gumbel_muzero_policy")
@@ -55,7 +55,7 @@ def test_a_batch_goes_into_one_file(tmp_path: Path) -> None:
         assert found.at(N).visits.tolist() == trace.at(N).visits.tolist()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", few(KINDS))
 def test_every_simulation_is_the_one_that_mctx_made(kind: str) -> None:
     """A search of fewer simulations with the same key is the beginning of the longer one."""
     discount, rewards = KINDS[kind]

@@ -73,6 +73,7 @@ def compare(plain: mv.Trace, indexed: mv.Trace, draw: random.Random) -> None:
         ))  # fmt: skip
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(["tic_tac_toe", "connect_four"]))
 def test_searches_of_ours(game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small(monkeypatch)

@@ -65,6 +65,7 @@ def assert_colours(screen: Screen, snapshot: Any) -> None:
                 assert item["measure"] is None or math.isnan(item["measure"]), (node, mode)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", few([ALPHAZERO, TECH_IO, SOLVER, TUNED, KEPT]))
 def test_picture_tables_and_colours_equal_the_trace(screen: Screen, name: str) -> None:
     trace = screen.site.trace(name)
