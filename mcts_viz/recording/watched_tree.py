@@ -489,7 +489,7 @@ class WatchedTree:
         children, changed = [], []
         n_known, n_new = len(watched.children) + len(watched.gone), 0
         in_order = _in_order(container)
-        taken = self._taken_places(watched, container, in_order)
+        taken: set[int] | None = None  # looked for once a new one is there
         for child, move in zip(in_order, self._moves(container)):
             if child is None:
                 continue  # an empty place
@@ -499,6 +499,8 @@ class WatchedTree:
                 if self._thorough or self._careful.visits(seen) != seen.visits:
                     changed.append(seen)
             else:
+                if taken is None:
+                    taken = self._taken_places(watched, container, in_order)
                 # in a set a place means nothing, and one that comes among others may have the place of one of them
                 free = self._careful.unordered is None and move not in taken
                 number = move if free else max(n_known + n_new, *(place + 1 for place in taken), 0)

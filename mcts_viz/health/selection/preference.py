@@ -24,6 +24,7 @@ FEW, FEW_OF_ONE = 3, 6  # nodes of one player
 # where one of the players is held against the other: visits of a node; correlation of its children's visits and means,
 # on average (0.1 or more for either player in 90 correct searches), and share of nodes where it may be below 0
 SOME_VISITS, CLEAR, SOME = 6, 0.3, 0.35
+ENOUGH = 5_000  # nodes, the first
 SURE_OF_ONE = 2.4  # standard deviations from half of the nodes
 
 
@@ -93,6 +94,8 @@ def _visits_with_means(search: CheckedSearch) -> tuple[Ints, Floats]:
             if n.std() > 0 and mean.std() > search.slack:
                 nodes.append(int(parent[at]))
                 together.append(float(np.corrcoef(n, mean)[0, 1]))
+        if len(nodes) >= ENOUGH:
+            break
     return np.array(nodes, np.int64), np.array(together)
 
 

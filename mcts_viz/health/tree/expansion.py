@@ -350,6 +350,17 @@ def _no_probabilities(search: CheckedSearch) -> Iterator[Finding]:
     yield finding if search.meta.policies.selection.name == "puct" else finding.as_note()
 
 
+def _of_events(search: CheckedSearch, node: int, total: float, times: int) -> Finding:
+    """Nodes of chance whose probabilities are less than 1 together."""
+    return found(
+        "expansion-priors", int(search.born[node]), node,
+        f"the probabilities of the events of node {node:,}, which were made together, add up to {total:.4g}, not to 1; "
+        f"so it is with {times:,} nodes of chance: an event is missing, as where the last one of a range is left out, "
+        "or the probabilities are wrong. Right where improbable events are left out on purpose",
+        nodes=times, total=total,
+    ).as_note()  # fmt: skip
+
+
 def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
     """A note where the priors of children that were made together are not 1 together, though the rules are not known:
     a search may keep the best moves alone."""
@@ -377,13 +388,7 @@ def _priors_of_families(search: CheckedSearch) -> Iterator[Finding]:
         bad += len(less)
         of_chance += int((search.to_move[parent[less]] == CHANCE).sum())
     if bad >= FEW_NODES and of_chance == bad:
-        yield found(
-            "expansion-priors", int(search.born[first]), first,
-            f"the probabilities of the events of node {first:,}, which were made together, add up to {total:.4g}, not "
-            f"to 1; so it is with {bad:,} nodes of chance: an event is missing, as where the last one of a range is "
-            "left out, or the probabilities are wrong. Right where improbable events are left out on purpose",
-            nodes=bad, total=total,
-        ).as_note()  # fmt: skip
+        yield _of_events(search, first, total, bad)
         return
     if bad >= FEW_NODES and bad > looked_at / 2:
         what = (

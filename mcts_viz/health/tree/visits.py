@@ -25,6 +25,7 @@ from mcts_viz.types import Bools, Ints
 
 FEW_EMPTY = 50  # iterations
 MOST_LOOKED_AT = 300  # iterations
+MOST_NODES = 2_000_000  # whose parents are put together
 FEW_EXPANSIONS = 10  # too few for a finding
 NEARLY_ALL = 0.95
 ROUNDING = 1e-9  # of a value: what a quotient of two decayed numbers may be off
@@ -143,7 +144,7 @@ class _OffPathUpdates:
         self.new += int(new.sum())
         self.empty += part.n - len(np.unique(updates.iteration[updates.visits > 0]))
         self.visited.add(visits > 0, iteration, node)
-        if self.search.meta.shared and not self.goes_round:
+        if self.search.meta.shared and not self.goes_round and self.search.N <= MOST_NODES:
             self._look_at_parents(part, np.unique(iteration[visits > 0]))
         far = ROUNDING * max(1.0, *map(abs, self.search.value_range))
         changed = (visits == 0) & (np.abs(updates.value[off]) > far)

@@ -96,7 +96,8 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
         yield from findings  # by a law that no other back-up has
         return
     # where moves bring rewards, values are checked by themselves
-    odd = any(each.severity != "note" for each in findings) or search.has_rewards
+    odd = any(each.severity != "note" or each.evidence.get("by_parts") for each in findings)
+    odd |= search.has_rewards
     if told in ("max", "minimax") or odd:
         kind = backup_of(search)
         behind = told in ("max", "minimax") or kind == "max"

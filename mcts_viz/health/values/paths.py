@@ -343,9 +343,11 @@ class UnevenValues:
                 "is a product, as of the subgoals of a step that all have to be reached (AND nodes)"
             )
             mixed = ", or is mixed with the value of the best child" if self.is_mean else ""
-            return shrinks.as_note(
+            note = shrinks.as_note(
                 f"{shrinks.message}, by another part each time: so it is where what goes up {product}{mixed}"
             )
+            # a back-up of the best value looks so, too
+            return replace(note, evidence={**note.evidence, "by_parts": not self.is_mean})
         return shrinks
 
     def _differs(self, share: str) -> Finding:
