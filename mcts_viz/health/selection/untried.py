@@ -166,9 +166,9 @@ class Law(NamedTuple):
         if self.slope < NEARLY_LINEAR:
             return words
         return (
-            f"{words}. They grow as the visits do, so that a child is visited {max(1 / self.start, 1):.1f} times on "
-            "average however long the search goes on, and nothing is learnt of any: an exponent of 0.5 or less is "
-            "usual. In Python `n ** 1 / 2` is n / 2, not √n"
+            f"{words}. They grow as the visits do, so that a child is hardly visited more often the longer the search "
+            "goes on, and little is learnt of any: an exponent of 0.5 or less is usual. In Python `n ** 1 / 2` is "
+            "n / 2, not √n"
         )
 
     def visits(self, children: int) -> float:
