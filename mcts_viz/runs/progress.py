@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from mcts_viz.engine.search import Chunk, Search
 from mcts_viz.health.steps import CheckProgress
 from mcts_viz.trace.words import plural
 
+BETWEEN_LINES = 20.0  # seconds between two lines of a check that no terminal shows
 Told = Callable[[int, int], None]  # searches done, and of how many
 
 
@@ -74,15 +76,33 @@ def progress_words(budget: Budget, done: int, nodes: int) -> str:
 
 @contextmanager
 def bar_of_check(shown: bool) -> Iterator[CheckProgress]:
-    """A bar for each step of a check, where there is a terminal to show it."""
+    """A bar for each step of a check; in files and pipes a line now and then, once it takes long."""
     console = Console(stderr=True)
-    if not (shown and (console.is_terminal or console.is_jupyter)):
+    if not shown:
         yield lambda words, share: None
+        return
+    if not (console.is_terminal or console.is_jupyter):
+        yield lines_of_check(console.print)
         return
     columns = (TextColumn("checking: {task.description}"), BarColumn(), TaskProgressColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=1.0)
         yield lambda words, share: bar.update(task, completed=share, description=words)
+
+
+def lines_of_check(
+    tell: Callable[[str], object], clock: Callable[[], float] = time.monotonic
+) -> CheckProgress:
+    """What tells what a check looks at, at most once in `BETWEEN_LINES` seconds."""
+    told = clock()
+
+    def line(words: str, share: float) -> None:
+        nonlocal told
+        if clock() - told >= BETWEEN_LINES:
+            told = clock()
+            tell(f"checking: {words}, {share:.0%}")
+
+    return line
 
 
 @contextmanager

@@ -65,3 +65,12 @@ def test_iterations_are_counted_against_those_allowed() -> None:
         progress_words(budget(1_000, None, (None, None)), 5, 6) == "5 of 1,000 iterations, 6 nodes"
     )
     assert progress_words(budget(None, 2.0, (None, None)), 5, 6) == "5 iterations, 6 nodes"
+
+
+def test_a_long_check_without_a_terminal_tells_a_line_now_and_then() -> None:
+    now, told = [0.0], list[str]()
+    line = progress.lines_of_check(told.append, lambda: now[0])
+    for at, words, share in ((5.0, "paths", 0.5), (25.0, "values", 0.1), (30.0, "values", 0.4)):
+        now[0] = at
+        line(words, share)
+    assert told == ["checking: values, 10%"]
