@@ -44,19 +44,26 @@ def equal_names(search: CheckedSearch, twins: Ints) -> EqualNames | None:
         whole &= search.to_move[parent] != CHANCE
         nodes += int(whole.sum())
         twice += int((whole & has_twins[parent]).sum())
-        for at in np.flatnonzero(has_twins[parent]).tolist():
-            families += 1
-            doubled += _is_doubled(search.action[children[begin[at] : ends[at]]].astype(np.int64))
+        families += int(has_twins[parent].sum())
+        doubled += _n_doubled(search.action[children].astype(np.int64), begin)
     seldom = nodes >= FEW_NODES and twice <= MOSTLY * nodes
     if not seldom or 2 * doubled > families or _come_late(search, twins):
         return None
     return EqualNames(twice, nodes)
 
 
-def _is_doubled(actions: Ints) -> bool:
-    """Whether the whole list of several moves stands there more than once."""
-    _, times = np.unique(actions, return_counts=True)
-    return len(times) > 1 and times[0] > 1 and bool((times == times[0]).all())
+def _n_doubled(actions: Ints, begin: Ints) -> int:
+    """Of how many nodes the whole list of several moves stands there more than once. actions: of the children of one
+    node after another, where those of each begin."""
+    family = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(actions)))
+    order = np.lexsort((actions, family))
+    family, actions = family[order], actions[order]
+    is_first = (np.diff(family, prepend=-1) != 0) | (np.diff(actions, prepend=-1) != 0)
+    move = np.flatnonzero(is_first)
+    times, of = np.diff(move, append=len(actions)), family[move]
+    first = np.flatnonzero(np.diff(of, prepend=-1))  # of the moves of each node
+    least, most = np.minimum.reduceat(times, first), np.maximum.reduceat(times, first)
+    return int(((np.diff(first, append=len(of)) > 1) & (least == most) & (least > 1)).sum())
 
 
 def _come_late(search: CheckedSearch, twins: Ints) -> bool:

@@ -152,6 +152,11 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
         worth = np.median(value[~odd])
         prior = search.trace.columns.nodes.prior[node[~odd]]
         own = bool((np.abs(value[~odd] - prior) <= PRIOR_DIGITS).all())  # nan: there is none
+    reached = _reached(iteration, visits) if own and usual > 1 else None
+    if reached is not None:
+        search.leaf = search.leaf.copy()
+        search.leaf[iteration[reached] - 1] = node[reached]
+        return Given(usual, worth, own=True)
     leaf = _ends_of_paths(search, iteration[odd], node[odd])
     if usual == 2 and not odd.any():
         given = _priors_as_visits(search) or estimates_as_visits(search)
@@ -172,6 +177,23 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     search.leaf = search.leaf.copy()
     search.leaf[np.unique(iteration[odd]) - 1] = leaf
     return Given(int(most), float(worth), own)
+
+
+def _reached(iteration: Ints, visits: Ints) -> Ints | None:
+    """Which of the new nodes of each iteration, rising, was its leaf, where the games that a node begins with depend on
+    it: the only one with a number of visits that no node begins with. None where that does not tell one in each."""
+    pairs, times = np.unique(np.column_stack((iteration, visits)), axis=0, return_counts=True)
+    begun_with = np.unique(pairs[times > 1, 1])  # of two alike, one is not the leaf
+    if len(begun_with) < 2 or begun_with[0] < LEAST_GAMES:
+        return None
+    apart = np.flatnonzero(~np.isin(visits, begun_with))
+    # what stands beside a leaf, as a move that wins does, of which there is one
+    is_more = np.isin(visits[apart] - 1, begun_with)
+    beside = np.isin(iteration[apart], iteration[apart[is_more]]) & ~is_more
+    apart = apart[~np.isin(visits[apart], visits[apart[beside]])]
+    when = iteration[apart]
+    one_each = len(when) == len(np.unique(iteration)) and bool((np.diff(when) > 0).all())
+    return apart if one_each and (visits[apart] > begun_with[0]).all() else None
 
 
 def _ends_of_paths(search: CheckedSearch, iteration: Ints, node: Ints) -> Ints | None:
