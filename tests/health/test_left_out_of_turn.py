@@ -75,5 +75,11 @@ def test_the_player_before_the_one_at_the_child_is_not_always_who_chooses() -> N
     assert "where a player is left out of the turn" in one.message
 
 
+def test_the_child_s_own_player_is_not_who_chooses() -> None:
+    (one,) = found(lambda node, child: child.player)
+    assert one.check == "selection-wrong-view"
+    assert "as by child.values[child.player]" in one.message
+
+
 def test_who_chooses_compares_an_entry_of_their_own() -> None:
     assert found(lambda node, child: node.player) == []

@@ -16,6 +16,7 @@ from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.selection.beyond_scale import beyond_scale
 from mcts_viz.health.selection.declared_priors import priors_with_declared
+from mcts_viz.health.selection.decoupled import check_decoupled
 from mcts_viz.health.selection.first_choice import check_first_choice
 from mcts_viz.health.selection.fit import GREEDY_BELOW, Fit, bounds_of, fit, joined
 from mcts_viz.health.selection.infer import (
@@ -103,6 +104,7 @@ def check_selection(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_recorded_noise(search)
     if not search.of_first_descents:
         yield from check_untried(search)
+        yield from check_decoupled(search)
     rows = _compared(search)
     if rows is None:
         return

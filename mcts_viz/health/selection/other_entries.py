@@ -46,6 +46,13 @@ def other_entries(search: CheckedSearch, rows: ComparedChildren) -> list[QForm]:
         for way, step in ways
     ]  # fmt: skip
     at_child = search.to_move[rows.node]
+    own = np.where(at_child >= 0, at_child, chooser)
+    if n > 2 and (own != (chooser + 1) % n).any():
+        words = (
+            "each child is compared by what it is worth to the player to move at it, as by "
+            "child.values[child.player], and not to the player who chooses, node.player"
+        )
+        found.append(form(words, own, "selection-wrong-view"))
     before = np.where(at_child >= 0, (at_child - 1) % n, chooser)
     if n > 2 and (before != chooser).any():
         words = (

@@ -12,6 +12,7 @@ from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.levels import NEVER
 from mcts_viz.health.outcomes.replays import sample
+from mcts_viz.health.values.early_proofs import check_early_proofs
 from mcts_viz.trace.words import plural
 from mcts_viz.types import Floats, Ints
 
@@ -54,6 +55,8 @@ def check_proofs(search: CheckedSearch) -> Iterator[Finding]:
             f"results of its children; {len(wrong):,} such nodes",
             nodes=len(wrong),
         )  # fmt: skip
+    else:
+        yield from check_early_proofs(search, since, result)
     if not goes_up:
         yield from _never_carried(search, missing)
     elif len(missing) >= FEW_MISSING:
