@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from mcts_viz.games.position import StartPosition
 from mcts_viz.health.families import Families
+from mcts_viz.health.indexed_statistics import IndexedStatistics
 from mcts_viz.health.iteration_range import Given, IterationRange, Views
 from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
@@ -126,14 +127,10 @@ class Choices(NamedTuple):
     parent: Ints
     node: Ints  # the child taken
     n_children: Ints  # that there were
-    repeats: Bools  # whether the same child was taken the last time
 
     def where(self, use: Ints) -> Choices:
         """Some of them."""
-        return Choices(
-            self.iteration[use], self.parent[use], self.node[use], self.n_children[use],
-            self.repeats[use],
-        )  # fmt: skip
+        return Choices(*(column[use] for column in self))
 
 
 class CheckedSearch:
@@ -181,6 +178,8 @@ class CheckedSearch:
         self.of_first_descents = (
             False  # whether of several leaves an iteration the first descent alone chose
         )
+        # choices among two children or more, and children in all of those
+        self._counted: tuple[int, int] | None = None
 
     def move_into(self, node: int) -> str:
         """What the author calls the move into a node."""
@@ -210,7 +209,7 @@ class CheckedSearch:
         same way."""
         same = copy.copy(self)
         same.of_first_descents = True
-        same.__dict__.pop("_counts", None)
+        same._counted = None
         return same
 
     @property
@@ -483,6 +482,12 @@ class CheckedSearch:
         """How many children each node has in the end."""
         return self.families.count_all(node)
 
+    def has_more_children(self, than: int) -> Bools:
+        """[N] whether a node has more children than that in the end."""
+        return in_pieces(
+            self.N, np.bool_, lambda some: self.n_children(np.arange(some.start, some.stop)) > than
+        )
+
     def children(self, nodes: Ints) -> Ints:
         """All children that these nodes have in the end, one node after another."""
         return self.families.oldest(nodes, self.n_children(nodes))
@@ -511,7 +516,7 @@ class CheckedSearch:
         iteration, node = steps.iteration[rows], steps.node[rows]
         parent = steps.node[rows - 1] if part.are_paths else self.parent[node].astype(np.int64)
         count = self.families.count(parent, there[rows])
-        return Choices(iteration, parent, node, count, _same_as_before(parent, node, self.is_long))
+        return Choices(iteration, parent, node, count)
 
     @cached_property
     def _moves_by_others(self) -> bool:
@@ -521,38 +526,50 @@ class CheckedSearch:
     @property
     def n_comparisons(self) -> int:
         """Choices among two children or more."""
-        return self._counts[0]
+        return self._counts()[0]
 
     @property
     def n_compared(self) -> int:
         """Children in all of those choices."""
-        return self._counts[1]
+        return self._counts()[1]
 
-    @cached_property
     def _counts(self) -> tuple[int, int]:
-        choices = compared = 0
+        if self._counted is None:
+            for _ in self.all_choices():
+                pass
+        return self._counted or (0, 0)
+
+    def all_choices(self) -> Iterator[tuple[IterationRange, Choices]]:
+        """Those of each range. What comes by is counted, so that nobody has to go through all of them for that."""
+        n = compared = 0
         for part in self.ranges():
-            several = self.choices(part).n_children
-            several = several[several > 1]
-            choices, compared = choices + len(several), compared + int(several.sum())
-        return choices, compared
+            found = self.choices(part)
+            several = found.n_children[found.n_children > 1]
+            n, compared = n + len(several), compared + int(several.sum())
+            yield part, found
+        self._counted = n, compared
 
     def draws_by_chance(self) -> Iterator[ComparedChildren]:
         """What chance took where there were as many children as at any node of chance."""
         most = int(self.n_children(np.flatnonzero(self.to_move == CHANCE)).max(initial=2))
         for part in self.ranges(squares=True):
             found = self.choices(part, by_chance=True)
-            several = found.where(np.flatnonzero(found.n_children == most))
-            if len(several.node):
-                yield self.compare(part, several)
+            several = np.flatnonzero(found.n_children == most)
+            if len(several):
+                repeats = _same_as_before(found, self.is_long)
+                yield self.compare(part, found.where(several), repeats[several])
 
     def comparisons(self, at_most: int | None = None) -> Iterator[ComparedChildren]:
         """All choices among two children or more in batches, or about `at_most` of them, evenly
         spread."""
+        if at_most is not None and self._looks_up:
+            yield from self._looked_up(at_most)
+            return
         every = 1 if at_most is None else max(1, -(-self.n_comparisons // at_most))
         seen = 0
         for part in self.ranges(squares=True):
             found = self.choices(part)
+            repeats = _same_as_before(found, self.is_long)
             several = np.flatnonzero(found.n_children > 1)
             use = several[-seen % every :: every]
             seen += len(several)
@@ -561,12 +578,42 @@ class CheckedSearch:
             while begin < len(use):
                 done = int(ends[begin - 1]) if begin else 0
                 end = max(begin + 1, int(np.searchsorted(ends, done + BATCH_ROWS)))
-                yield self.compare(part, found.where(use[begin:end]))
+                rows = use[begin:end]
+                yield self.compare(part, found.where(rows), repeats[rows])
                 begin = end
 
-    def compare(self, part: IterationRange, taken: Choices) -> ComparedChildren:
-        """Choices of the range, with all children that there were. The range has sums of squares."""
-        iteration, parent, chosen, k, repeats = taken
+    @property
+    def _looks_up(self) -> bool:
+        """Whether an index tells the statistics before any iteration."""
+        columns = self.trace.columns
+        return self.is_long and columns.index is not None and columns.exact_sums
+
+    def _looked_up(self, at_most: int) -> Iterator[ComparedChildren]:
+        """All choices of some iterations, evenly spread, about `at_most` in all: without going through the others."""
+        index = self.trace.columns.index
+        assert index is not None
+        n = self.T - self.base
+        n_looked_at = min(n, -(-at_most * n // max(self.n_comparisons, 1)))
+        found: list[Choices] = []
+        for t in np.unique(
+            np.linspace(self.base + 1, self.T, n_looked_at).astype(np.int64)
+        ).tolist():
+            own = self.choices(self._range(t, t, self._begun(squares=True)))
+            found.append(own.where(np.flatnonzero(own.n_children > 1)))
+        if not any(len(own.node) for own in found):
+            return
+        all_ = Choices(*(np.concatenate(column) for column in zip(*found)))
+        known = IndexedStatistics(index)
+        yield self.compare(known, all_, known.repeats(all_.parent, all_.node, all_.iteration))
+
+    def compare(
+        self, part: IterationRange | IndexedStatistics, taken: Choices, repeats: Bools | None = None
+    ) -> ComparedChildren:
+        """Choices of a range, with all children that there were. The range has sums of squares. repeats: [C] whether
+        the same child was taken the last time, where somebody asks for it."""
+        iteration, parent, chosen, k = taken
+        if repeats is None:
+            repeats = np.zeros(len(k), np.bool_)
         first = np.cumsum(k) - k
         of = np.repeat(np.arange(len(k)), k)
         place = np.arange(int(k.sum())) - first[of]
@@ -732,9 +779,10 @@ class CheckedSearch:
         return since, result
 
 
-def _same_as_before(parent: Ints, node: Ints, is_long: bool) -> Bools:
+def _same_as_before(choices: Choices, is_long: bool) -> Bools:
     """Whether each choice at a parent takes the child that the one before it there took; not
     known for the first choice of a range."""
+    _, parent, node, _ = choices
     same = np.zeros(len(parent), np.bool_)
     if is_long:
         room = np.full(1 << (2 * len(parent)).bit_length(), -1, np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ from hypothesis import strategies as st
 
 import mcts_viz as mv
 from mcts_viz.health import checked_search
-from mcts_viz.health.checked_search import CheckedSearch
+from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
 from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange
+from mcts_viz.health.selection.fit import joined
 from mcts_viz.trace.index.loops import run_compiled, write_paths
+from mcts_viz.trace.index.opening import SWITCH, make_index
 from mcts_viz.types import Floats, Ints, Numbers
 from tests.health.zoo import ZOO, recorded
 from tests.trace.test_index import WORTHS, made_up
@@ -190,3 +193,24 @@ def test_updates_of_a_long_trace(
     known = np.array(leaf, np.int32), end, worth, 100.0 + worth, *tree
     run_compiled(write_paths, known, found, value)
     assert (found.tolist(), value.tolist()) == (nodes, values)
+
+
+@pytest.mark.parametrize("game", ["tic_tac_toe", "connect_four"])
+def test_choices_looked_up_in_an_index_are_those_of_going_through_all(
+    game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SWITCH, "1")
+    path = tmp_path / "trace.mcts"
+    mv.search(game, iterations=300, seed=1, path=path, rollouts=False)
+    make_index(path)
+    monkeypatch.setattr(checked_search, "LONG", 0)
+    search = CheckedSearch(mv.open(path))
+    assert search.trace.columns.index is not None
+    all_ = joined(search, list(search.comparisons()))
+    looked_up = joined(search, list(search.comparisons(at_most=1_000_000)))
+    for name in ComparedChildren._fields:
+        if name != "extremes":
+            np.testing.assert_array_equal(getattr(all_, name), getattr(looked_up, name), name)
+    few = joined(search, list(search.comparisons(at_most=100)))
+    assert 50 < len(few.chosen) < 200
+    assert set(few.iteration.tolist()) < set(all_.iteration.tolist())

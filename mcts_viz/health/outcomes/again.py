@@ -69,7 +69,7 @@ def check_again(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Finding]:
 
 def _above_chance(search: CheckedSearch) -> Bools:
     """[N] nodes at or below which there is a node of chance with several events."""
-    several = search.n_children(np.arange(search.N)) > 1
+    several = search.has_more_children(than=1)
     above = ((search.to_move == CHANCE) & several).astype(np.int32)
     greatest_below(above, search.parent, search.topology.depth[: search.N])
     found: Bools = above > 0

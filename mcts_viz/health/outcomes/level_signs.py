@@ -39,15 +39,17 @@ def check_level_signs(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Find
         inside = np.abs(value) < np.abs(value).max() * (1 - 1e-6)
         usual, value = usual.where(inside), value[inside]
     number = _centred(search, usual.node, value)
-    above = np.maximum(search.parent[: search.N], 0)
-    one_up, n_one, pairs = _together(number, above)
-    two_up, n_two, _ = _together(number, above[above])
+    parent = np.maximum(search.parent[usual.node], 0)
+    of_parent = _of_nodes(usual.node, number, parent)
+    of_grandparent = _of_nodes(usual.node, number, np.maximum(search.parent[parent], 0))
+    one_up, n_one, pairs = _together(number, of_parent)
+    two_up, n_two, _ = _together(number, of_grandparent)
     against, apart = (AGAINST_OF_RESULTS, APART_OF_RESULTS) if of_results else (AGAINST, APART)
     if pairs < FEW_PAIRS or one_up > against or two_up < WITH or two_up - one_up < apart:
         return
     if not values_turn(search):
         return  # a value is the same for all, or backed up in another way
-    first = int(np.argmax(number[above[usual.node]] * number[usual.node] < 0))
+    first = int(np.argmax(of_parent * number < 0))
     finding = found(
         "simulation-flipped", int(usual.iteration[first]), int(usual.node[first]),
         f"what a new leaf gets goes against what its parent got when it was new, over {pairs:,} pairs (correlation "
@@ -63,21 +65,28 @@ def check_level_signs(search: CheckedSearch, leaves: NewLeaves) -> Iterator[Find
 
 
 def _centred(search: CheckedSearch, node: Ints, value: Floats) -> Floats:
-    """[N] the first value of each node, view of the first player, less the mean of those with the same player to move;
-    0 of a node without one."""
+    """[L] the first value of each node, view of the first player, less the mean of those with the same player to
+    move."""
     first = search.mover[node] == 0
-    number = np.zeros(search.N)
+    number = np.zeros(len(node))
     for own, sign in ((first, 1.0), (~first, -1.0)):
         if own.any():
-            number[node[own]] = sign * (value[own] - value[own].mean())
+            number[own] = sign * (value[own] - value[own].mean())
     return np.where(np.abs(number) <= search.slack, 0.0, number)  # of one value, but for rounding
 
 
-def _together(number: Floats, above: Ints) -> tuple[float, float, int]:
+def _of_nodes(node: Ints, number: Floats, asked: Ints) -> Floats:
+    """[K] the numbers of the nodes asked for; 0 of one without. node, number: [L]."""
+    order = np.argsort(node)
+    place = order[np.minimum(np.searchsorted(node[order], asked), len(node) - 1)]
+    return np.where(node[place] == asked, number[place], 0.0)
+
+
+def _together(number: Floats, above: Floats) -> tuple[float, float, int]:
     """How many standard errors the sum of products of a node's number and of the one above it is from 0, their
     correlation, and how many pairs there are."""
-    there = np.flatnonzero((number != 0) & (number[above] != 0))
-    own, other = number[there], number[above[there]]
+    there = np.flatnonzero((number != 0) & (above != 0))
+    own, other = number[there], above[there]
     product = own * other
     total = product.sum()
     error = np.sqrt((product**2).sum())

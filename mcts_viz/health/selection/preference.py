@@ -103,23 +103,24 @@ def _preferred(search: CheckedSearch) -> tuple[Ints, Bools]:
     """The child with clearly the most visits of each node that has it, and whether its mean is below that of its
     siblings; without those that are equal."""
     after = search.statistics_after(search.T)
-    visits = after.visits[: search.N]
-    parent = search.parent.astype(np.int64)
-    child = np.flatnonzero((visits > 0) & (parent >= 0))
-    above = parent[child]
-    child = child[(visits[above] >= LEAST_VISITS) & (search.to_move[above] != CHANCE)]
-    above = parent[child]
-    mean = after.value_sum[child] / visits[child]
-    order = np.lexsort((-visits[child], above))  # the most visited child of each node first
-    child, above, mean = child[order], above[order], mean[order]
-    first = np.flatnonzero(np.diff(above, prepend=-1))
-    if not len(first):
-        return child, np.zeros(0, np.bool_)
-    n_others = np.diff(first, append=len(child)) - 1
-    of_others = np.maximum(n_others, 1)
-    others = (np.add.reduceat(mean, first) - mean[first]) / of_others
-    others_visits = (np.add.reduceat(visits[child], first) - visits[child[first]]) / of_others
-    best = mean[first]
-    apart = np.abs(best - others) > search.slack
-    use = (n_others > 0) & apart & (visits[child[first]] > MORE * others_visits)
-    return child[first[use]], (best < others)[use]
+    found, worse = [np.zeros(0, np.int64)], [np.zeros(0, np.bool_)]
+    for parent, begin, children in search.families.parts(RANGE_ROWS):
+        many = (after.visits[parent] >= LEAST_VISITS) & (search.to_move[parent] != CHANCE)
+        child = children[np.repeat(many, np.diff(begin, append=len(children)))]
+        child = child[after.visits[child] > 0]
+        if not len(child):
+            continue
+        visits, above = after.visits[child], search.parent[child].astype(np.int64)
+        mean = after.value_sum[child] / visits
+        order = np.lexsort((-visits, above))  # the most visited child of each node first
+        child, visits, above, mean = child[order], visits[order], above[order], mean[order]
+        first = np.flatnonzero(np.diff(above, prepend=-1))
+        n_others = np.diff(first, append=len(child)) - 1
+        of_others = np.maximum(n_others, 1)
+        others = (np.add.reduceat(mean, first) - mean[first]) / of_others
+        others_visits = (np.add.reduceat(visits, first) - visits[first]) / of_others
+        apart = np.abs(mean[first] - others) > search.slack
+        use = (n_others > 0) & apart & (visits[first] > MORE * others_visits)
+        found.append(child[first[use]])
+        worse.append((mean[first] < others)[use])
+    return np.concatenate(found), np.concatenate(worse)

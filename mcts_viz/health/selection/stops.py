@@ -142,8 +142,7 @@ def _levels(search: CheckedSearch, part: IterationRange) -> tuple[Choices, Bools
     node, stops, k = steps.node[use], ends[use], count[use]
     chosen = below[use]
     chosen[stops] = search.families.oldest(node[stops], np.ones(int(stops.sum()), np.int64))
-    same = np.zeros(len(use), np.bool_)
-    return Choices(steps.iteration[use], node, chosen, k, same), stops
+    return Choices(steps.iteration[use], node, chosen, k), stops
 
 
 def _scores(search: CheckedSearch, rows: ComparedChildren, one: Fit, c: float) -> Floats:

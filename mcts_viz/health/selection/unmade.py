@@ -78,9 +78,7 @@ def _made(search: CheckedSearch, part: IterationRange) -> Choices:
     use = (older > 0) & (born[parent] < born[node])
     node, parent, older = node[use], parent[use], older[use]
     oldest = search.families.oldest(parent, np.ones_like(parent))
-    return Choices(
-        born[node].astype(np.int64), parent, oldest, older, np.zeros(len(node), np.bool_)
-    )
+    return Choices(born[node].astype(np.int64), parent, oldest, older)
 
 
 def _best(rows: ComparedChildren, c: float, of_children: bool) -> BestThere:

@@ -33,18 +33,20 @@ def check_untried(search: CheckedSearch) -> Iterator[Finding]:
     """A finding about choices among existing children of a node that gets another child later on."""
     seen, choices, there, more = Occurrences(), 0, 0, 0
     widening = Widening(search)
-    for part in search.ranges():
-        iteration, parent, taken, k, _ = search.choices(part)
-        last = search.n_children(parent)
+    for part, every in search.all_choices():
+        choices += len(every.node)
+        last = search.n_children(every.parent)
+        waits = np.flatnonzero(every.n_children < last)
+        iteration, parent, taken, k = every.where(waits)
+        last = last[waits]
         # all moves of a node are made in this iteration, as where some were there by way of another parent: none waits
         after = search.families.count(parent, part.node_count(iteration + 1))
         made = after == last
         # the first visit of a child that was there already tries a move: a descent of another thread had made it
-        bad = (k < last) & ~made & (part.visits_before(taken, iteration) > 0)
+        bad = ~made & (part.visits_before(taken, iteration) > 0)
         if bad.any() and not seen.times:
             i = int(np.argmax(bad))
             there, more = int(k[i]), int(last[i] - k[i])
-        choices += len(k)
         seen.add(bad, iteration, parent)
         narrow = bad & (after == k)  # and the limit allowed no further child
         widening.look(part, iteration[narrow], parent[narrow], k[narrow])

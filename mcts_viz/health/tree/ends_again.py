@@ -97,7 +97,7 @@ def _untold(search: CheckedSearch) -> int:
         value = part.steps.value[part.steps.is_leaf]
         np.maximum.at(highest, part.leaf, value)
         np.minimum.at(lowest, part.leaf, value)
-    goes_on = search.n_children(np.arange(search.N)) > 0
+    goes_on = search.has_more_children(than=0)
     again = (times > 1) & ~goes_on
     mixed = (goes_on & (times_alone < times)) | (again & (times_alone > 0))
     changes = again & (highest - lowest > search.slack)

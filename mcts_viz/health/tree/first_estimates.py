@@ -45,9 +45,11 @@ def estimates_of_siblings(parent: Ints, iteration: Ints, visits: Ints, value: Fl
 def estimates_as_visits(search: CheckedSearch, games: int = 1) -> Given | None:
     """Where an iteration makes one child, which begins with so many games: all other nodes of the path get one visit,
     and what the child gets beside the result is a number of its own, not nothing, nor the result once more."""
-    if search.meta.step_rewards or search.has_rewards or not (search.alone or _mirrors(search)):
+    if search.meta.step_rewards or search.has_rewards:
         return None
-    own = _OwnValues(0.0 if search.alone else sum(search.value_range))
+    if not (_has_one_view(search) or _mirrors(search)):
+        return None
+    own = _OwnValues(0.0 if _has_one_view(search) else sum(search.value_range))
     for part in search.ranges():
         steps = part.steps
         new = search.born[steps.node] == steps.iteration
@@ -107,6 +109,12 @@ def _from_mistakes(own: Floats, result: Floats, both: float) -> Floats:
     return np.asarray(np.min([np.abs(own - each) for each in mistakes], axis=0))
 
 
+def _has_one_view(search: CheckedSearch) -> bool:
+    """Whether values are all in one view, as far as is known: where nobody told who moves, the nodes of a path have to
+    agree as they are."""
+    return search.alone or not search.players_known
+
+
 def _mirrors(search: CheckedSearch) -> bool:
     """Whether what one of two players gains the other loses, and it is known who moves."""
     return search.players_known and search.meta.mirrors and bool((search.mover >= 0).all())
@@ -114,7 +122,7 @@ def _mirrors(search: CheckedSearch) -> bool:
 
 def _one_view(search: CheckedSearch, node: Ints, value: Floats, visits: Ints) -> Floats:
     """Values in the view of the first player."""
-    if search.alone:
+    if _has_one_view(search):
         return value
     turned: Bools = search.mover[node] != 0
     return np.where(turned, visits * sum(search.value_range) - value, value)

@@ -38,7 +38,7 @@ class MovesLeft(NamedTuple):
 
 def moves_left(search: CheckedSearch) -> MovesLeft | None:
     """None where too few nodes tell, or a move does something else."""
-    chosen = sample(np.flatnonzero(search.n_children(np.arange(search.N)) > 1), MOST_NODES)
+    chosen = sample(np.flatnonzero(search.has_more_children(than=1)), MOST_NODES)
     told = MovesLeft(_by_boards(search, chosen), "empty fields")
     if not told.nodes:
         told = MovesLeft(_by_moves(search, chosen), "moves that nobody above has made")

@@ -105,7 +105,7 @@ def _are_from_a_list(search: CheckedSearch) -> bool:
 
 def _for_good(search: CheckedSearch, empty: list[int]) -> list[int]:
     """Those of the nodes without children that have more visits than any other node had before its first child."""
-    with_children = np.flatnonzero(search.n_children(np.arange(search.N)) > 0)
+    with_children = np.flatnonzero(search.has_more_children(than=0))
     oldest = search.families.oldest(with_children, np.ones(len(with_children), np.int64))
     most = 0
     for part in search.ranges():

@@ -31,6 +31,7 @@ from mcts_viz.health.values.best_of_search import best_of_search
 from mcts_viz.health.values.best_of_untried import BestOfUntried, best_of_untried
 from mcts_viz.health.values.best_with_rewards import is_best_with_rewards
 from mcts_viz.health.values.kept_numbers import wrong_means
+from mcts_viz.health.values.of_children import follows_children
 from mcts_viz.health.values.of_visits import show
 from mcts_viz.health.values.other_backups import keeps_within, of_other_backup
 from mcts_viz.health.values.other_divisors import wrong_divisors
@@ -144,6 +145,10 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             meant = means_with_a_prior(search) or estimates_of_its_own(search, findings)
             if meant:
                 yield from meant
+                return
+            words = follows_children(search)
+            if words is not None:
+                yield found("value-backup", None, None, words, backup="of children")
                 return
         if is_best_in_place_of_sum(search):
             yield found(
