@@ -153,6 +153,25 @@ def test_ends_that_are_worth_nothing_more_are_right(
     assert findings(Digger(mistake, of_mean, with_own, seed, horizon)) == []
 
 
+class LostLeaf(Digger):
+    """Each node adds its own reward on the way up, after it went on to it: the leaf's is lost."""
+
+    def back_up(self, path: list[Node]) -> None:
+        rest = self.evaluate(path[-1])
+        for place in range(len(path) - 1, -1, -1):
+            path[place].visits += 1
+            path[place].value += rest
+            rest = path[place - 1].reward + self.gamma * rest
+
+
+@pytest.mark.parametrize("seed", few([1, 2]))
+def test_the_reward_of_a_leaf_that_is_lost_is_named(seed: int) -> None:
+    # the reward comes beside the value again where moves are compared
+    (one,) = findings(LostLeaf("", False, False, seed, gamma=0.95))
+    assert (one.check, one.severity) == ("value-reward", "error")
+    assert "the reward of the leaf is lost" in one.message
+
+
 @WITH_OWN
 def test_a_reward_as_the_evaluation_of_all_leaves_says_nothing_of_ends(with_own: bool) -> None:
     found = findings(Digger("everywhere", False, with_own, 1), value_range=(-20, 20))

@@ -84,6 +84,20 @@ def test_a_game_that_an_estimate_counts_as_is_a_note(kind: type[Search]) -> None
     assert "most with 1 visit" in given.message
 
 
+class EstimatedForAll(Estimated):
+    """All values are those of one player, and nobody says who moves."""
+
+    def worth(self, node: Node, outcome: float) -> float:
+        return outcome
+
+
+def test_a_game_that_an_estimate_counts_as_is_a_note_where_nobody_says_who_moves() -> None:
+    search = EstimatedForAll(Rules("tic_tac_toe", []), 1)
+    findings = watched(search, game=None, start=None, to_move=None).check()
+    assert [str(one) for one in findings if one.severity != "note"] == []
+    assert "visits-given" in [one.check for one in findings]
+
+
 class Twice(Search):
     """The leaf is counted once more."""
 

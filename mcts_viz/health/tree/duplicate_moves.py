@@ -18,7 +18,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.tree.equal_names import equal_names
 from mcts_viz.trace.players import CHANCE
 from mcts_viz.trace.words import in_a_sentence
-from mcts_viz.types import Bools, Floats, Ints
+from mcts_viz.types import Bools, Floats, Ints, Numbers
 
 DECIMAL = re.compile(r"\d*\.\d+|\de-\d")
 MOST_NAMES = 2_000  # nodes whose names are looked at
@@ -37,6 +37,8 @@ UNEVEN = 4.0  # times as many pairs as of even draws: a normal distribution with
 DEVIATIONS = 4.0  # of how many come
 FLOAT32 = 6e-8  # relative
 FEW_CHILDREN = 3  # of a family that is looked at for a single action
+MOST_NAMED = 200_000  # nodes of a trace whose names are compared
+FEW_NAMED, NAMED = 10, 0.1  # nodes with two children of one name, and their share
 SENTENCE = 20  # characters of a name that is a text
 
 
@@ -47,8 +49,9 @@ def is_sentence(name: str | None) -> bool:
 
 def check_duplicate_moves(search: CheckedSearch) -> Iterator[Finding]:
     """At most one finding: of moves rather than of events."""
-    again = _again(search)
+    again = _again(search, search.action)
     if not len(again):
+        yield from _of_names(search)
         return
     chosen = again[search.to_move[search.parent[again]] != CHANCE]
     if len(chosen):
@@ -64,14 +67,40 @@ def check_duplicate_moves(search: CheckedSearch) -> Iterator[Finding]:
     yield event.as_note()
 
 
-def _again(search: CheckedSearch) -> Ints:
-    """Nodes with an older sibling of the same action."""
+def _of_names(search: CheckedSearch) -> Iterator[Finding]:
+    """A note where many siblings have one name, and are told apart by their places alone."""
+    labels = search.trace.columns.nodes.label
+    if labels is None or search.N > MOST_NAMED:
+        return
+    number: dict[str, int] = {}
+    named = [None if text is None else text.strip() or None for text in labels[: search.N]]
+    # a node without a name is no other's twin
+    codes = [number.setdefault(text or f"\0{at}", len(number)) for at, text in enumerate(named)]
+    again = _again(search, np.array(codes, np.int32))
+    again = again[search.to_move[search.parent[again]] != CHANCE]
+    above, parents = np.unique(search.parent[again]), np.unique(search.parent[1:])
+    several = int((search.n_children(parents.astype(np.int64)) > 1).sum())
+    if len(above) < FEW_NAMED or len(above) < NAMED * several:
+        return
+    first = int(again.min())
+    yield found(
+        "expansion-duplicate", int(search.born[first]), first,
+        f"node {int(search.parent[first]):,} has two children named {in_a_sentence(labels[first] or '')}; so do "
+        f"{len(above):,} of {several:,} nodes with several children. Where the name is the move, as of a token that a "
+        "model draws, what was drawn again needs no node of its own: the two lead to the same position, and share no "
+        "visits. Right where names are no moves",
+        times=len(again), nodes=len(above),
+    ).as_note()  # fmt: skip
+
+
+def _again(search: CheckedSearch, action: Numbers) -> Ints:
+    """Nodes with an older sibling of the same action. action: [N] a number for each."""
     parts: list[Ints] = [np.zeros(0, np.int64)]
     for _, begin, children in search.families.parts(RANGE_ROWS):
         family = np.repeat(np.arange(len(begin)), np.diff(begin, append=len(children)))
-        action = search.action[children]
-        order = np.lexsort((children, action, family))
-        same = (np.diff(family[order]) == 0) & (np.diff(action[order]) == 0)
+        own = action[children]
+        order = np.lexsort((children, own, family))
+        same = (np.diff(family[order]) == 0) & (np.diff(own[order]) == 0)
         parts.append(children[order[np.flatnonzero(same) + 1]])
     return np.concatenate(parts)
 

@@ -33,7 +33,7 @@ from mcts_viz.health.values.best_with_rewards import is_best_with_rewards
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_children import follows_children
 from mcts_viz.health.values.of_visits import show
-from mcts_viz.health.values.other_backups import keeps_within, of_other_backup
+from mcts_viz.health.values.other_backups import OF_MEANS, keeps_within, of_other_backup
 from mcts_viz.health.values.other_divisors import wrong_divisors
 from mcts_viz.health.values.other_means import estimates_of_its_own, means_with_a_prior
 from mcts_viz.health.values.paths import (
@@ -146,10 +146,10 @@ def check_value(search: CheckedSearch, results: KnownOutcomes) -> Iterator[Findi
             if meant:
                 yield from meant
                 return
-            words = follows_children(search)
-            if words is not None:
-                yield found("value-backup", None, None, words, backup="of children")
-                return
+        words = follows_children(search) if _are_of_means(findings) else None
+        if words is not None and told not in ("max", "minimax") and search.meta.is_foreign:
+            yield found("value-backup", None, None, words, backup="of children")
+            return
         if is_best_in_place_of_sum(search):
             yield found(
                 "value-overwritten", None, None,
@@ -207,6 +207,11 @@ def _are_apart(findings: Sequence[Finding]) -> bool:
     where the value of a node is no mean."""
     wrong = {each.check for each in findings if each.severity != "note"}
     return bool(wrong) and wrong <= {"value-out-of-range", "value-uneven"}
+
+
+def _are_of_means(findings: Sequence[Finding]) -> bool:
+    """Whether all that is wrong says nothing of another value than a mean."""
+    return all(each.check in OF_MEANS for each in findings if each.severity != "note")
 
 
 def _kept_beyond(search: CheckedSearch) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
-"""Ends of episodes that are worth something by themselves, though back-up adds the reward of the move into them: it, or
-those of the whole way, count twice. What comes after an end is worth nothing."""
+"""Ends of episodes whose last reward counts wrongly, where back-up adds rewards as it should elsewhere. They are worth
+something by themselves, though back-up adds the reward of the move into them: it, or those of the whole way, count
+twice. Or each node adds its own reward, and the leaf has none. What comes after an end is worth nothing."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def check_ends(search: CheckedSearch, gamma: float, own: bool | None) -> Iterato
     if columns.nodes.reward is None or search.same_as is not None:
         return
     reward = np.nan_to_num(columns.nodes.reward[: search.N].astype(np.float64))
-    looks: list[_WholeEpisodes | _LastMove] = [_WholeEpisodes(search, reward, gamma)]
+    looks: list[_WholeEpisodes | _LastMove | _OwnLost] = [_WholeEpisodes(search, reward, gamma)]
+    if own:
+        looks.append(_OwnLost(search, reward, gamma))
     if own is not None:
         looks.append(_LastMove(search, reward, _Paid(reward, gamma, own), gamma))
     for part in search.ranges():
@@ -118,6 +121,34 @@ class _WholeEpisodes:
             f"it is at {same:,} of {n:,} visits of ends; what comes after an end is worth 0. Back up the return from "
             "the leaf on, or that of the whole episode without adding rewards",
             times=same, of=n, discount=self.gamma,
+        )  # fmt: skip
+
+
+class _OwnLost:
+    """Ends that are worth nothing, where the value of every other node has the reward of the move into it."""
+
+    def __init__(self, search: CheckedSearch, reward: Floats, gamma: float) -> None:
+        self.childless, self.reward, self.gamma = search.childless(), reward, gamma
+        self.ends = _EndVisits(search)
+
+    def look(self, visits: LeafVisits) -> None:
+        paid = self.childless[visits.node] & (self.reward[visits.node] != 0.0)
+        ends = visits.where(visits.again & paid)
+        self.ends.add(ends, np.abs(ends.value) <= ROUNDING * np.abs(self.reward[ends.node]))
+
+    def findings(self) -> Iterator[Finding]:
+        n, same, first = self.ends.n, self.ends.same, self.ends.first
+        if n < FEW or same < n or self.ends.at.sum() < FEW_ENDS or first is None:
+            return
+        t, end, _ = first
+        yield found(
+            "value-reward", t, end,
+            f"the reward of the leaf is lost: node {end:,}, where an episode ends, gets 0 in iteration {t:,}, and the "
+            f"move into it brings {self.reward[end]:.6g}; so it is at all {n:,} visits of {int(self.ends.at.sum()):,} "
+            "such ends. At all other steps a node gets its own reward and γ times what its child gets. So each node "
+            "adds the reward of the move into itself where that of the move to its child belongs, as in a loop that "
+            "goes on to the parent before it adds the reward: add the child's reward, or the leaf's own, too",
+            times=same, ends=int(self.ends.at.sum()), discount=self.gamma,
         )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.types import Bools, Floats
 
-FEW = 100  # steps from a node to its child that tell
+FEW = 50  # steps from a node to its child that tell
 NEARLY_ALL = 0.995
 OFTEN = 0.3  # share of the children's changes that go on to the node above
 WORDS = (
