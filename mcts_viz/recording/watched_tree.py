@@ -612,8 +612,9 @@ class WatchedTree:
         """Whether values of the node are to be turned round."""
         if self._values.view == "to_move":
             # players need not alternate; the player to move is given, or is the other one
-            known = watched.to_move in (0, 1) and watched.mover in (0, 1)
-            return watched.to_move != watched.mover if known else watched.to_move != CHANCE
+            owner = watched.to_move if watched.to_move != CHANCE else self._told_at_chance(watched)
+            known = owner in (0, 1) and watched.mover in (0, 1)
+            return owner != watched.mover if known else owner != CHANCE
         if UNKNOWN in (watched.mover, self.root.to_move):
             whom = f"who moved into {watched}"
             if watched.parent is None:
@@ -623,6 +624,12 @@ class WatchedTree:
                 "a function that does"
             )
         return self._values.opposite(watched.mover, self.root.to_move)
+
+    def _told_at_chance(self, watched: WatchedNode) -> int:
+        """Whose the values of a node of chance are where they are the player's to move: of who throws the dice, say.
+        CHANCE where nobody is told: then of who moved there."""
+        told = None if self._read.to_move is None else self._careful.field("to_move", watched)
+        return told if type(told) is int and told in (0, 1) else CHANCE
 
     # what a recording of this tree can rely on
 

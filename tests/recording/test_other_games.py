@@ -47,6 +47,22 @@ def test_values_below_chance_are_those_of_who_moved_before_it() -> None:
     assert snapshot.value_sum.tolist() == [0.25, 0.75, 0.75]
 
 
+@pytest.mark.parametrize(("thrower", "kept"), [(0, 0.75), (1, 0.25), (None, 0.25), (-1, 0.25)])
+def test_values_of_a_node_of_chance_are_those_of_who_is_told_to_throw(
+    thrower: int | None, kept: float
+) -> None:
+    """In the view of the player to move. Player 1 moves, somebody throws the dice, player 0 is next."""
+    event = node(1, 0.75, player=0, chance=False)
+    die = node(1, 0.25, event, player=thrower, chance=True)
+    root = node(1, 0.25, die, player=1, chance=False)
+    with mv.record(root=root, **FIELDS, to_move="player", chance="chance", value_view="to_move",
+                   value_range=(0, 1)) as rec:  # fmt: skip
+        rec.iteration()
+    snapshot = rec.trace.at(1)
+    assert snapshot.to_move.tolist() == [1, CHANCE, 0]
+    assert snapshot.value_sum.tolist()[1:] == [kept, 0.25]
+
+
 def test_a_player_who_moves_again_keeps_the_view() -> None:
     again = node(1, 0.75, player=0)
     root = node(1, 0.75, again, player=0)
