@@ -119,60 +119,71 @@ def _joint_moves(search: CheckedSearch) -> dict[int, Moves]:
 
 
 def _choices(search: CheckedSearch, moves: dict[int, Moves]) -> list[list[_Choice]]:
-    """The choices of each player, in their order, as far as each had tried all its moves by then."""
-    n, columns = search.meta.n_players, search.trace.columns
-    own: dict[int, list[list[str]]] = {}  # of each node, the moves of each player
-    for node, parts in moves.items():
-        here = own.setdefault(int(search.parent[node]), [[] for _ in range(n)])
-        for p, move in enumerate(parts):
-            if move not in here[p]:
-                here[p].append(move)
+    """The choices of each player, in their order, the first ones of a long search; empty where iterations are no
+    paths."""
+    columns, n = search.trace.columns, search.meta.n_players
     end = int(columns.updates.offset[search.T])
     table = columns.player_sums.value[: end * n].reshape(end, n)
-    total: dict[int, Floats] = defaultdict(lambda: np.zeros(n))  # of each node so far
-    visits: dict[int, int] = defaultdict(int)
-    children: dict[int, list[int]] = defaultdict(list)
-    found_: list[list[_Choice]] = [[] for _ in range(n)]
+    so_far = _SoFar(search, moves)
     for part in search.ranges():
         if not part.are_paths:
             return [[] for _ in range(n)]
-        first = int(columns.updates.offset[part.first - 1])
-        node, is_leaf = part.steps.node.tolist(), part.steps.is_leaf.tolist()
+        row_of = int(columns.updates.offset[part.first - 1])
+        steps = part.steps
+        node, is_leaf, visits = steps.node.tolist(), steps.is_leaf.tolist(), steps.visits.tolist()
         for row, at in enumerate(node):
-            if not is_leaf[row] and node[row + 1] in moves and len(found_[0]) < MOST_CHOICES:
-                _note(found_, at, own[at], moves, children[at], moves[node[row + 1]], visits, total)
-            if row and not is_leaf[row - 1] and at not in visits:
-                children[node[row - 1]].append(at)
-            visits[at] += int(part.steps.visits[row])
-            total[at] = table[first + row]
-    return found_
+            if not is_leaf[row] and node[row + 1] in moves:
+                so_far.note(at, node[row + 1])
+            so_far.add(at, visits[row], table[row_of + row])
+        if len(so_far.choices[0]) >= MOST_CHOICES:
+            break
+    return so_far.choices
 
 
-def _note(
-    into: list[list[_Choice]],
-    node: int,
-    own: Sequence[Sequence[str]],
-    moves: dict[int, Moves],
-    children: Sequence[int],
-    taken: Moves,
-    visits: dict[int, int],
-    total: dict[int, Floats],
-) -> None:
-    """Add the choice that each player made at a node."""
-    n = len(own)
-    for p, mine in enumerate(own):
-        place = {move: k for k, move in enumerate(mine)}
-        tried, sums = np.zeros(len(mine)), np.zeros((len(mine), n))
-        beside, beside_sums = np.zeros(len(mine)), np.zeros(len(mine))
-        for child in children:
-            k, parts = place[moves[child][p]], moves[child]
-            tried[k] += visits[child]
-            sums[k] += total[child]
-            if all(parts[q] == taken[q] for q in range(n) if q != p):
-                beside[k] += visits[child]
-                beside_sums[k] += total[child][p]
-        if len(mine) > 1:
-            into[p].append(_Choice(visits[node], tried, sums, beside, beside_sums, place[taken[p]]))
+class _SoFar:
+    """The joint choices up to an iteration, and what is known of the nodes then."""
+
+    def __init__(self, search: CheckedSearch, moves: dict[int, Moves]) -> None:
+        self.choices: list[list[_Choice]] = [[] for _ in range(search.meta.n_players)]
+        self._parent, self._moves, self._n = search.parent, moves, search.meta.n_players
+        self._visits: dict[int, int] = defaultdict(int)
+        self._sums: dict[int, Floats] = {}  # [P] of each player's values
+        self._children: dict[int, list[int]] = defaultdict(list)
+        self._own: dict[
+            int, list[list[str]]
+        ] = {}  # of each node, all moves of each player, by the end
+        for node, parts in moves.items():
+            here = self._own.setdefault(int(self._parent[node]), [[] for _ in parts])
+            for mine, move in zip(here, parts):
+                if move not in mine:
+                    mine.append(move)
+
+    def add(self, node: int, visits: int, sums: Floats) -> None:
+        """A node has more visits. sums: [P] of each player's values from now on."""
+        if node not in self._sums and node in self._moves:
+            self._children[int(self._parent[node])].append(node)
+        self._visits[node] += visits
+        self._sums[node] = sums
+
+    def note(self, node: int, child: int) -> None:
+        """The choice that each player makes at a node, of those that have one."""
+        taken = self._moves[child]
+        for p, mine in enumerate(self._own[node]):
+            if len(mine) < 2:
+                continue
+            place = {move: k for k, move in enumerate(mine)}
+            visits, sums = np.zeros(len(mine)), np.zeros((len(mine), self._n))
+            beside, beside_sums = np.zeros(len(mine)), np.zeros(len(mine))
+            for each in self._children[node]:
+                parts, k = self._moves[each], place[self._moves[each][p]]
+                visits[k] += self._visits[each]
+                sums[k] += self._sums[each]
+                if all(parts[q] == taken[q] for q in range(self._n) if q != p):
+                    beside[k] += self._visits[each]
+                    beside_sums[k] += self._sums[each][p]
+            self.choices[p].append(
+                _Choice(self._visits[node], visits, sums, beside, beside_sums, place[taken[p]])
+            )
 
 
 def _explained(
