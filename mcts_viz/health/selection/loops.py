@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch, ComparedChildren
-from mcts_viz.health.selection.fit import fit, scores, spread
+from mcts_viz.health.selection.fit import Fit, fit, scores, spread
 from mcts_viz.health.selection.infer import FEW_CHOICES, FIRST_LOOK, has_priors
 from mcts_viz.health.selection.mistakes import HOPELESS
 from mcts_viz.health.selection.scores import (
@@ -25,6 +25,7 @@ from mcts_viz.types import Bools, Floats
 
 WHOLE = 0.995  # of the choices
 HALF = 0.5  # of these, that say something
+MANY_DEVIATIONS, OF_DRAWS = 5.0, 0.05  # standard deviations of draws, and a share of them
 # c that people take, those that most take first
 WEIGHTS = (
     1.4, 2**0.5, 1.0, 1.41, 2.0, 0.5, 0.5**0.5, 1.25, 1.5, *(each / 10 for each in range(1, 20)), 2.5, 3.0, 4.0, 5.0,
@@ -48,6 +49,23 @@ class LoopReading(NamedTuple):
     fits: Bools  # [C] whether a choice is as they say
     told: Bools  # [C] whether it says something
     least: float  # share of the choices that have to
+
+
+def drawn_from_list(search: CheckedSearch, rows: ComparedChildren, known: Fit) -> bool:
+    """Whether the best child is taken as often as draws from a list would take it that has each child which was better
+    than all before it."""
+    value, width = scores(search, rows, known.rule)
+    score = value + known.c * width
+    ends = np.append(rows.first[1:], len(score))
+    best, chance = 0, list[float]()
+    for begin, end, chosen in zip(rows.first.tolist(), ends.tolist(), rows.chosen.tolist()):
+        own = score[begin:end]
+        so_far = np.maximum.accumulate(own)
+        best += bool(score[chosen] >= so_far[-1] - search.tolerance)
+        chance.append(1 / len(np.unique(so_far)))
+    expected, n = sum(chance), len(chance)
+    spread_ = sum(each * (1 - each) for each in chance) ** 0.5
+    return bool(abs(best - expected) <= MANY_DEVIATIONS * spread_ + OF_DRAWS * n)
 
 
 def loop_mistake(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake | None:

@@ -30,7 +30,7 @@ from mcts_viz.health.selection.infer import (
     known_to_grow,
 )
 from mcts_viz.health.selection.log_priors import has_logarithms
-from mcts_viz.health.selection.loops import LoopMistake, loop_mistake
+from mcts_viz.health.selection.loops import LoopMistake, drawn_from_list, loop_mistake
 from mcts_viz.health.selection.mistakes import best_mistake
 from mcts_viz.health.selection.never_left import OF_ONE_CHILD, never_left_by
 from mcts_viz.health.selection.oddities import is_far_fetched
@@ -421,6 +421,7 @@ class Unexplained:
             or self.legit.share > MOST_OF_LIST
             or said < FEW_CHOICES
             or first.mean() > MOST_FIRST
+            or not drawn_from_list(self.search, self.rows, one)
         ):
             return None
         return found(
