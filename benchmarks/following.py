@@ -41,6 +41,7 @@ from tests.chromium import launch
 ITERATIONS = 1_000_000
 PACE = 0.01  # seconds between two iterations while the page follows
 WATCHED = 1_000  # iterations at that pace
+AT_REST = 2.0  # seconds until all panels of a page that was opened are drawn
 # iterations of a search that nothing holds up: by what is told to its process
 FULL_SPEED = {"watch": 200_000, "record": 3_000_000}
 SEARCHES = {"watch": "plain-Python UCT", "record": "Connect Four, ours"}
@@ -162,6 +163,7 @@ def followed(browser: Browser, path: Path) -> Iterator[Page]:
         page.goto(found.group())
         page.wait_for_function("() => window.mcts?.app?.debug?.()")
         page.wait_for_function("() => mcts.live.debug().known !== null")
+        page.wait_for_timeout(1_000 * AT_REST)  # what is measured is following, and not opening
         page.evaluate(NOTE_WHAT_IS_SHOWN)
         yield page
     finally:

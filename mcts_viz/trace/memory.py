@@ -21,7 +21,7 @@ from mcts_viz.types import Numbers
 MEGABYTE = 1 << 20
 ON_DISK = 64 * MEGABYTE  # from which on an array lies in a file
 # for a column of this many values, this many times as much room is made
-LONG, MUCH_LONGER = 1 << 20, 16
+LONG, MUCH_LONGER = 1 << 17, 32
 CACHE = "MCTS_VIZ_CACHE"  # of the environment: a folder for what can be made again
 UNKNOWN = 4 << 30  # bytes that are assumed where the system does not tell
 LIMITS = (

@@ -135,6 +135,7 @@ class ResultCounts:
     that it visited once. Counts at every 4,096th iteration are kept, so that a further question is about a few."""
 
     STEP = 4_096
+    AT_ONCE = 64  # of them, which are counted together
 
     def __init__(
         self, nodes: npt.NDArray[np.int64], mover: npt.NDArray[np.int8], draw: float, of_games: bool
@@ -155,33 +156,33 @@ class ResultCounts:
         if columns.index is not None:
             return columns.index.results(self._nodes, self._mover, t, self._draw, self._of_games)
         last = t // self.STEP
-        for knot in range(len(self._knots), last + 1):
-            part = self._counted(columns, (knot - 1) * self.STEP, knot * self.STEP)
-            self._knots.append(self._knots[-1] + part)
-        losses, draws, wins = self._knots[last] + self._counted(columns, last * self.STEP, t)
+        while len(self._knots) <= last:
+            first = len(self._knots) - 1
+            until = min(first + self.AT_ONCE, last)
+            for part in self._counted(columns, first * self.STEP, until * self.STEP):
+                self._knots.append(self._knots[-1] + part)
+        more = self._counted(columns, last * self.STEP, t).sum(axis=0)
+        losses, draws, wins = self._knots[last] + more
         if not self._of_games and not 0 < sum(first <= t for first in self._sizes.values()) <= 2:
             return None
         second = self._mover == 1
         return GameResults(np.where(second, losses, wins), draws, np.where(second, wins, losses))
 
     def _counted(self, columns: Columns, after: int, until: int) -> npt.NDArray[np.int64]:
-        """[3, k] of iterations after + 1 to until."""
+        """[K, 3, k] of iterations after + 1 to until, of each STEP of them by itself."""
         outcome = columns.outcome[after:until] - self._draw  # view of player 0
         if not self._of_games and len(self._sizes) <= 2:
             sizes, first = np.unique(np.abs(outcome[~np.isnan(outcome)]), return_index=True)
             known = np.flatnonzero(~np.isnan(outcome)) + after + 1
             for size, at in zip(sizes.tolist(), known[first].tolist()):
                 self._sizes[size] = min(self._sizes.get(size, at), at)
+        signs = np.sign(outcome)
         along = columns.along_paths(after, until)
-        k = len(self._nodes)
         if along is not None:
-            signs = np.sign(outcome)
-            parent = columns.nodes.parent
-            nearest = self._wanted.nearest(parent)[along.leaf]
+            nearest = self._wanted.nearest(columns.nodes.parent)[along.leaf]
             use = np.flatnonzero((nearest >= 0) & ~np.isnan(signs))
-            cell = (signs[use].astype(np.int64) + 1) * k + nearest[use]
-            counts = np.bincount(cell, minlength=3 * k).reshape(3, k)
-            gather(counts, *self._wanted.above_and_levels(parent))
+            counts = self._by_step(use, signs[use], nearest[use], until - after)
+            gather(counts, *self._wanted.above_and_levels(columns.nodes.parent))
             return counts
         rows, updates = rows_between(columns, after, until), columns.updates
         node = updates.node[rows]
@@ -190,8 +191,18 @@ class ResultCounts:
         near, place = near[place >= 0], place[place >= 0]
         offset = updates.offset[after : until + 1]
         iteration = np.searchsorted(offset, near + rows.start, side="right") - 1
-        signs = np.sign(outcome)[iteration]
-        return np.array([np.bincount(place[signs == sign], minlength=k) for sign in (-1, 0, 1)])
+        known_ = ~np.isnan(signs[iteration])
+        iteration, place = iteration[known_], place[known_]
+        return self._by_step(iteration, signs[iteration], place, until - after)
+
+    def _by_step(
+        self, iteration: Wholes, signs: Numbers, place: Wholes, n: int
+    ) -> npt.NDArray[np.int64]:
+        """[K, 3, k] how often each place has each sign in each STEP of n iterations, counted from 0."""
+        shape = -(-n // self.STEP), 3, len(self._nodes)
+        cell = iteration // self.STEP * 3 + signs.astype(np.int64) + 1
+        counts = np.bincount(cell * shape[2] + place, minlength=int(np.prod(shape)))
+        return counts.reshape(shape).astype(np.int64)
 
 
 class WantedNodes:

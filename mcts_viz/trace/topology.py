@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mcts_viz.trace.index.shape import IndexedTree
 
 MOST_SORTED_AGAIN = 1 << 18  # nodes: what a growing tree may sort anew for one that has come
-FEW = 8  # questions, for which looking through all nodes takes less time than sorting them
+FEW = 128  # questions, for which looking through all nodes takes less time than sorting them
 
 
 class _ByParent(NamedTuple):

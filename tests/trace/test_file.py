@@ -354,7 +354,7 @@ def test_room_is_made_for_what_is_expected_but_never_without_bound() -> None:
         assert len(column._values) == max(200, expected)
 
 
-@pytest.mark.parametrize(("long", "room"), [(101, 200), (100, 1_600), (10, 1_600)])
+@pytest.mark.parametrize(("long", "room"), [(101, 200), (100, 3_200), (10, 3_200)])
 def test_a_long_column_is_given_much_room_at_once(
     long: int, room: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,8 +1,8 @@
 /* The cursor: what the page looks at. Its one owner; the address and the panels have copies of it. */
 mcts.cursor = (() => {
   const CALM = 700; // and between two updates of the panels while the cursor stays at the end of a growing trace,
-  const SHARE = 4;  // or this many times as long as the page was busy with the last one, or as the last picture took,
-  const CALMEST = 5000; // but not longer than this
+  const SHARE = 12;  // or this many times as long as the page was busy with the last one, or as the last picture took,
+  const CALMEST = 10000; // but not longer than this
   const PROBE = 20; // between two looks at how busy it is
   const REST = 120; // milliseconds without a change until the panels are updated
   /** @type {ViewField[]} */

@@ -206,6 +206,7 @@ mcts.opening = (() => {
     const ticket = session.tickets, {trace, view} = session.parts().cursor.get();
     try {
       const parts = await requests.end(String(trace), view, n);
+      mcts.live.readAhead();
       if (ticket !== session.tickets || !session.riding || !await renew(n, parts)) return null;
       setTimeline(parts.run);
       return session.length;

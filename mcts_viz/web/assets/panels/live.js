@@ -6,6 +6,7 @@ mcts.live = (() => {
   const REST = 0.2;               // and this many times as long as the last look and its picture took, for slow machines,
   const LONGEST_REST = 100;       // but no longer: what waits meanwhile would be late
   const GROWS = ["recording", "unknown"];
+  const MANY = 20000;             // iterations that a look finds, from which on the server reads on while the page draws
 
   let following = false;
   let /** @type {string | null} */ ours = null;         // the trace of a search that the page has started: its own note says how it ended
@@ -13,6 +14,8 @@ mcts.live = (() => {
   let /** @type {LiveShown | null} */ shown = null;        // {trace, recording, n, complete}: what the page shows
   let /** @type {LiveAnswer | null} */ known = null;         // the server's last answer about it
   let timer = 0, looking = false, misses = 0; // looks without an answer, one after the other
+  let found = 0;           // iterations that the look under way has found
+  let /** @type {{trace: string, answer: Promise<LiveAnswer | null>} | null} */ ahead = null; // the next look's answer, on its way
   let notice = "";         // of a recording that has replaced another
 
   /** What the page shows, once it shows something. */
@@ -46,6 +49,7 @@ mcts.live = (() => {
   /** When to look again; null: not for a recording that has ended. @param {number} took */
   function pause(took) {
     if (misses) return Math.min(LONGEST, LATER * 2 ** (misses - 1));
+    if (ahead) return 0;
     if (known?.state === "missing") return LATER;
     if (!known || GROWS.includes(known.state)) return Math.max(SOON, Math.min(LONGEST_REST, REST * took));
     return following || known.state === "broken off" ? LATER : null;
@@ -57,13 +61,25 @@ mcts.live = (() => {
     mcts.places.noteLook(took, hasGrown);
   }
 
+  /** How the recording of a trace stands: the server reads what is new of it. @param {string} trace
+      @returns {Promise<LiveAnswer>} */
+  const standing = (trace) => mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/live`);
+
+  /** What the look under way asked for has come, and is about to be drawn: of a search that is fast, the server may read on. */
+  function readAhead() {
+    if (!shown || found < MANY || known?.state !== "recording") return;
+    ahead = {trace: shown.trace, answer: standing(shown.trace).catch(() => null)};
+  }
+
   async function look() {
     if (looking || !shown) return;
     if (document.hidden) return schedule(LATER);
     looking = true;
     const began = performance.now(), {trace, n} = shown;
     try {
-      const answer = await mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/live`);
+      const early = ahead;
+      ahead = null;
+      const answer = (early?.trace === trace && await early.answer) || await standing(trace);
       misses = 0;
       if (shown?.trace === trace) await take(answer);
       if (shown?.trace === trace) noteLook(performance.now() - began, shown.n !== n);
@@ -112,6 +128,7 @@ mcts.live = (() => {
 
   /** @param {number} to */
   async function grow(to) {
+    found = to - open().n;
     const n = following ? await mcts.app.ride(to) : await mcts.app.lengthen(to);
     if (n !== null) open().n = Math.max(open().n, n);
   }
@@ -144,7 +161,7 @@ mcts.live = (() => {
   }
 
   return {
-    onView, follow, forget,
+    onView, follow, forget, readAhead,
     /** The server is back. */
     resume() { if (shown && misses) schedule(0); },
     followToEnd: () => { follow(true); untilEnd = true; ours = open().trace; },
