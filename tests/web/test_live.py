@@ -223,6 +223,8 @@ def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
         expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "false")
         recorded.to(1300)
         wait_for(screen, 1200, 1300)
+        while not held:  # the test ends by its own time limit
+            screen.page.wait_for_timeout(20)
         for route in held:
             route.continue_()
         wait_for(screen, 0, 1300)
@@ -357,6 +359,36 @@ def test_a_search_of_ours_can_be_followed_as_well(screen: Screen, tmp_path: Path
         wait_for(screen, 50, 50)  # also before the file is closed
         expect(screen.text(NOTE)).to_contain_text("This search is being recorded")
     expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 50 iterations")
+
+
+# notes, of each look at the recording, whether it was asked for while a picture that was told of before it is drawn
+NOTE_LOOKS = """() => {
+  const plain = window.fetch;
+  let told = 0;
+  window.early = 0;
+  window.fetch = async (...asked) => {
+    if (!String(asked[0]).endsWith("/live")) return plain(...asked);
+    if (mcts.app.painted() < told) window.early += 1;
+    const answer = await plain(...asked);
+    answer.clone().json().then((live) => { told = Math.max(told, live.n_iterations); });
+    return answer;
+  };
+}"""
+
+
+@pytest.mark.parametrize("n", [400, 60_000])
+def test_of_a_fast_search_the_server_reads_on_while_the_page_draws(
+    n: int, screen: Screen, tmp_path: Path
+) -> None:
+    plan = prepare("tic_tac_toe", iterations=n, seed=1, compile=n > 1_000)
+    with Recorder(plan, tmp_path / f"{LIVE}.mcts") as recorder:
+        follow(screen)
+        wait_for(screen, 0, 0)
+        screen.page.evaluate(NOTE_LOOKS)
+        run(plan, recorder)
+        wait_for(screen, n, n)
+    expect(screen.text(LIVE_NOTE)).to_contain_text(f"complete, with {n:,} iterations")
+    assert (screen.page.evaluate("early") > 0) == (n > 1_000)
 
 
 @pytest.mark.thorough
