@@ -24,6 +24,7 @@ import numpy as np
 
 import mcts_viz as mv
 from benchmarks.figures import Figure, in_process, seconds
+from benchmarks.page import of_trace
 from mcts_viz.engine.search import run
 from mcts_viz.runs.options import search_options
 from mcts_viz.runs.search import prepare
@@ -98,6 +99,7 @@ def figures(path: Path, name: str, is_longest: bool) -> Iterator[Figure]:
     ):  # fmt: skip
         wanted = None if shorter is None else goal(shorter, longer or 0)
         yield Figure(f"{name}{what}", middle[what], unit, wanted)
+    yield from of_trace(path, int(made["iterations"]))
     checked = in_process("benchmarks.huge", "check", path)
     yield Figure(
         f"{name}trace.check()", checked["seconds"], "s", goal(150, 1_500),

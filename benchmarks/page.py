@@ -92,6 +92,16 @@ def measure() -> Iterator[Figure]:
             yield from playing_long(browser, address)
 
 
+def of_trace(path: Path, n: int) -> Iterator[Figure]:
+    """Of a trace of n iterations that has its index: until it is seen, keys and scrubbing in its middle."""
+    with sync_playwright() as playwright, served(str(path)) as (address, _):
+        browser = launch(playwright)
+        waits = [visit(browser, address, time.perf_counter()) for _ in range(3)]
+        seen = statistics.median(wait[0] for wait in waits)
+        yield Figure(f"first picture after the address is opened, {n:,} iterations", seen, "s", 3.0)
+        yield from stepping(browser, address, 300, 50.0, n)
+
+
 def first_picture(browser: Browser) -> Iterator[Figure]:
     """Of the bundled samples: after the address is opened, and after the program is started."""
     began = time.perf_counter()
@@ -136,14 +146,16 @@ def first_load(browser: Browser, address: str) -> Loading:
     return loading
 
 
-def stepping(browser: Browser, address: str, budget: int, goal: float) -> Iterator[Figure]:
-    """Keys and playing with that many visible nodes, in the middle of the search."""
-    page = middle(browser, address, budget)
+def stepping(
+    browser: Browser, address: str, budget: int, goal: float, n: int = ITERATIONS
+) -> Iterator[Figure]:
+    """Keys and playing with that many visible nodes, in the middle of a search of n iterations."""
+    page = middle(browser, address, budget, n)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     presses = [page.evaluate(PRESS) for _ in range(KEYS)]
     pictures = [url for url in asked if "/window" in url or "/view" in url]
-    name = f"{budget:,} visible nodes, {ITERATIONS:,} iterations"
+    name = f"{budget:,} visible nodes, {n:,} iterations"
     yield Figure(f"key press to painted step, {name}", statistics.median(presses), "ms", goal)
     yield Figure(
         f"server calls for the picture in {KEYS} steps, {budget:,} nodes", len(pictures), ""
@@ -191,10 +203,12 @@ def playing_long(browser: Browser, address: str) -> Iterator[Figure]:
     page.close()
 
 
-def middle(browser: Browser, address: str, budget: int) -> Page:
+def middle(browser: Browser, address: str, budget: int, n: int = ITERATIONS) -> Page:
     """The page in the middle of the search."""
     page = browser.new_page(viewport={"width": 1280, "height": 720})
-    page.goto(f"{address}?trace={trace_key(page, address)}&iteration=500100&budget={budget}")
+    page.goto(
+        f"{address}?trace={trace_key(page, address)}&iteration={n // 2 + 100}&budget={budget}"
+    )
     page.wait_for_function(DRAWN)
     page.wait_for_load_state("networkidle")
     return page
