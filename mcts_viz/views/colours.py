@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.analysis.point_of_view import WHOEVER, Viewpoint
+from mcts_viz.trace.memory import pieces
 from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.words import signed
 from mcts_viz.types import Floats
@@ -36,7 +37,8 @@ COLOUR_MODES = tuple(COLOUR_NAMES)
 def colour_modes(meta: TraceMeta, prior: npt.NDArray[np.float32]) -> tuple[str, ...]:
     """The colour modes that a trace has numbers for; `prior` is the column of all its nodes."""
     has = {"uct": meta.knows_scores, "exploration": meta.knows_scores}
-    has["prior"] = bool(np.isfinite(prior).any())
+    some = prior[:1] if prior.strides == (0,) else prior  # of one number for all
+    has["prior"] = any(bool(np.isfinite(some[each]).any()) for each in pieces(len(some)))
     return tuple(mode for mode in COLOUR_MODES if has.get(mode, True))
 
 

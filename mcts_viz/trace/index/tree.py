@@ -212,6 +212,9 @@ class TreeIndex(IndexedTree):
         nodes, item, begin = nodes[order], item[order], begin[order]
         end = begin + self.size[begin]
         is_next = (begin[1:] == end[:-1]) & (item[1:] == item[:-1])
+        # of a node with many visits there are knots, and of several nodes together there are none
+        is_large = self.first[end].astype(np.int64) - self.first[begin] >= LARGE
+        is_next &= ~is_large[1:] & ~is_large[:-1]
         starts = np.flatnonzero(np.append(True, ~is_next))
         begin, end = begin[starts], end[np.append(starts[1:], len(nodes)) - 1]
         counts = self.counts(begin, end, t)
