@@ -5,7 +5,7 @@ when it grows, so that only what is new is looked at.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from mcts_viz.analysis.history.lead import NO_NODE, Lead
 from mcts_viz.analysis.history.siblings import SiblingBlock, Siblings
 from mcts_viz.analysis.point_of_view import player_0_value
 from mcts_viz.trace.index.family import NodeFamily
+from mcts_viz.trace.index.loops import ABOVE, BELOW, SIDES_BLOCK, note_sides, run_compiled
 from mcts_viz.trace.index.tree import TreeIndex
 from mcts_viz.trace.players import movers
 from mcts_viz.trace.statistics import WantedNodes, node_states
@@ -22,6 +23,7 @@ from mcts_viz.types import Floats, Ints, Numbers
 
 ROOT = WantedNodes([0])
 AT_ONCE = 1 << 20  # iterations
+MUCH = 1 << 22  # iterations, from which on loops over them are compiled
 MOST_LIMITS = 4  # values of the root whose crossings are kept
 
 
@@ -123,10 +125,47 @@ class RootHistory:
         is_far = (np.min(bounds, axis=0) > value) | (np.max(bounds, axis=0) < value)
         stretches = list(zip(root.ends[:-1].tolist(), root.ends[1:].tolist()))
         stretches[0] = (-1, stretches[0][1])
-        for (after, last), far in zip(stretches, is_far.tolist()):
-            if not far:
-                begun = [NodeStates.none()] if after < 0 else root.before(after)
-                yield self._means(root.states(after, last, begun, squares=False)[0])
+        near = [place for place, far in enumerate(is_far.tolist()) if not far]
+        if sum(stretches[place][1] - stretches[place][0] for place in near) > MUCH and (
+            index.ordered is None and not root.has_kept and index.counts_upwards
+        ):
+            looked_at = self._within(index, stretches, near, visits, value_sum, value)
+        else:
+            looked_at = iter([stretches[place] for place in near])
+        for after, last in looked_at:
+            begun = [NodeStates.none()] if after < 0 else root.before(after)
+            yield self._means(root.states(after, last, begun, squares=False)[0])
+
+    def _within(
+        self,
+        index: TreeIndex,
+        stretches: Sequence[tuple[int, int]],
+        near: Sequence[int],
+        visits: Numbers,
+        value_sum: Floats,
+        value: float,
+    ) -> Iterator[tuple[int, int]]:
+        """Shorter stretches, within these, in which the mean is on both sides of the value: first and last iteration.
+        One at the beginning of each that lies alone is among them, so that the side it came from is known."""
+        at_0, at_1 = self._mean(np.ones(2, np.int64), np.array([0.0, 1.0])).tolist()
+        limit = (value - at_0) / (at_1 - at_0)  # in the view of the root's own numbers
+        worth = index.value[int(index.side(np.array([0]))[0])]
+        before = 0  # on which sides it was in the block before; 0: not known
+        for place in near:
+            after, last = stretches[place]
+            first = max(after, 0)
+            if place - 1 not in near:
+                before = 0
+            sides = np.zeros(-(-(last - first) // SIDES_BLOCK), np.uint8)
+            begun = np.array([visits[place], value_sum[place], limit], np.float64)
+            run_compiled(note_sides, (index.code[first:last],), worth, begun, sides)
+            came = np.append(before, sides[:-1])
+            looked_at = (came != sides) | ((sides != ABOVE) & (sides != BELOW))
+            looked_at[:-1] |= looked_at[1:]  # the side that it came from
+            for block in np.flatnonzero(looked_at).tolist():
+                begin = first + block * SIDES_BLOCK
+                yield (after if block == 0 else begin), min(begin + SIDES_BLOCK, last)
+            before = int(sides[-1])
 
     def _means(self, states: NodeStates) -> tuple[Ints, Floats]:
         """The iterations that changed the root, and its mean value after each."""
