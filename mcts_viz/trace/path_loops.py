@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mcts_viz.trace.index.loops import Int32s, compiled, read_only
-from mcts_viz.types import Bools, Floats, Numbers
+from mcts_viz.types import Bools, Floats, Ints, Numbers
 
 
 def add_along(
@@ -100,7 +100,27 @@ def note_children(parent: Int32s, is_there: Bools, is_child: Bools) -> None:
             is_child[node] = True
 
 
-COMPILED = (add_along, add_upwards, note_last, place_nodes, hand_down, count_ends, note_children)
+def count_kinds(
+    when: Int32s, kind: Numbers, begin: Ints, end: Ints, t: int, counts: Numbers
+) -> None:
+    """Count the rows of each range that are of iterations up to t, by their kinds. counts: [C, k]."""
+    for k in range(len(begin)):
+        for row in range(begin[k], end[k]):
+            if when[row] <= t:
+                counts[kind[row], k] += 1
+
+
+def note_latest(when: Int32s, begin: Ints, end: Ints, t: int, last: Int32s) -> None:
+    """Note the last iteration up to t of the rows of each range."""
+    for k in range(len(begin)):
+        for row in range(begin[k], end[k]):
+            if last[k] < when[row] <= t:
+                last[k] = when[row]
+
+
+COMPILED = (
+    add_along, add_upwards, note_last, place_nodes, hand_down, count_ends, note_children, count_kinds, note_latest,
+)  # fmt: skip
 
 
 class PathLoops:
@@ -135,6 +155,9 @@ class PathLoops:
             count_ends, leaf, worth, node, 1, 0, np.zeros((3, 1, 1)), np.zeros((1, 1), np.int32)
         )
         self.run(note_children, parent, flag, flag)
+        rows, kind = np.zeros(0, np.int64), read_only(np.zeros(0, np.uint8))
+        self.run(count_kinds, leaf, kind, rows, rows, 0, np.zeros((1, 0), np.int64))
+        self.run(note_latest, leaf, rows, rows, 0, node)
         self.are_ready = True
 
     def run(self, loop: Callable[..., None], *columns: Numbers | int) -> None:

@@ -15,17 +15,19 @@ import numpy.typing as npt
 
 from mcts_viz.trace.index.building import BLOCK, LARGE, ended_below
 from mcts_viz.trace.index.layout import IndexFile
-from mcts_viz.trace.index.loops import WORTH_COMPILING, run_compiled, write_paths
+from mcts_viz.trace.index.loops import WORTH_COMPILING, read_only, run_compiled, write_paths
 from mcts_viz.trace.index.ordered import OrderedSums
 from mcts_viz.trace.index.plain import LEFT_OUT
 from mcts_viz.trace.index.shape import AT_ONCE, IndexedTree, Int32s
 from mcts_viz.trace.memory import pieces, roomy
+from mcts_viz.trace.path_loops import LOOPS, count_kinds, note_latest
 from mcts_viz.trace.sums import GameResults, NodeStates, Sums
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
 
 ALONE = 1 << 9  # iterations from which on those of a node are looked at for themselves
 RECENT = 1 << 14  # iterations that are looked at first for a node's last visit
 MANY = 1 << 14  # updates
+MANY_PICTURES = 16  # from which on loops for them are compiled, or loaded: who scrubs asks for more
 NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
 
 
@@ -58,6 +60,7 @@ class TreeIndex(IndexedTree):
         if "worth_0" in file:
             self.ordered = OrderedSums(self, file)
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
+        self._n_pictures = 0  # that were asked for
         self._n_written = 0  # updates so far, where many were asked for
         self._near: dict[int, Numbers] = {}
         self._lock = threading.Lock()
@@ -86,8 +89,7 @@ class TreeIndex(IndexedTree):
                 found[:, at] += self._since_knot(t, knot, begin[at], end[at])
                 left[at] = False
         alone = left & (b - a >= ALONE)
-        for each in np.flatnonzero(alone).tolist():
-            found[:, each] = self._scanned(int(a[each]), int(b[each]), t)
+        self._scan(np.flatnonzero(alone), a, b, t, found)
         together = np.flatnonzero(left & ~alone)
         for some in np.array_split(together, max(1, -(-len(together) * ALONE // AT_ONCE))):
             if len(some):
@@ -112,6 +114,17 @@ class TreeIndex(IndexedTree):
                     del self._near[next(iter(self._near))]
                 self._near[t] = leaves
         return ended_below(leaves[0], leaves[1], len(self.outcome), begin, end, is_sorted=True)
+
+    def _scan(self, which: Ints, a: Ints, b: Ints, t: int, found: Ints) -> None:
+        """Count in ranges by themselves. found: [C, k], of which these are set."""
+        if LOOPS.are_ready and len(which):
+            counts = np.zeros((len(self.outcome), len(which)), np.int64)
+            rows = read_only(self.when), read_only(self.kind)
+            LOOPS.run(count_kinds, *rows, a[which], b[which], t, counts)
+            found[:, which] = counts
+            return
+        for each in which.tolist():
+            found[:, each] = self._scanned(int(a[each]), int(b[each]), t)
 
     def _scanned(self, a: int, b: int, t: int) -> Ints:
         counts = np.zeros(len(self.outcome), np.int64)
@@ -194,7 +207,13 @@ class TreeIndex(IndexedTree):
         if len(found):
             last[found] = np.maximum.reduceat(when, ends[found].ravel())[::2]
         a, b = self.first[begin].astype(np.int64), self.first[end].astype(np.int64)
-        for each in np.flatnonzero((last == 0) & (b > a)).tolist():
+        left = np.flatnonzero((last == 0) & (b > a))
+        if LOOPS.are_ready and len(left):
+            latest = np.zeros(len(left), np.int32)
+            LOOPS.run(note_latest, read_only(self.when), a[left], b[left], t, latest)
+            last[left] = latest
+            return last
+        for each in left.tolist():
             rows = self.when[int(a[each]) : int(b[each])]
             last[each] = rows.max(initial=0, where=rows <= t)
         return last
@@ -207,6 +226,9 @@ class TreeIndex(IndexedTree):
         totals = Sums.zeros(n_items, squares, lasts)
         if not len(nodes):
             return totals
+        self._n_pictures += 1
+        if self._n_pictures == MANY_PICTURES:
+            LOOPS.load()
         begin = self.place[nodes].astype(np.int64)
         order = np.lexsort((begin, item))
         nodes, item, begin = nodes[order], item[order], begin[order]

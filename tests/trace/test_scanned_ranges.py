@@ -1,0 +1,55 @@
+"""Iterations of ranges of leaves, counted by compiled loops and without them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mcts_viz as mv
+from mcts_viz.trace.index import tree
+from mcts_viz.trace.index.opening import SWITCH, make_index
+from mcts_viz.trace.path_loops import LOOPS
+
+
+def test_compiled_loops_count_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SWITCH, "1")
+    monkeypatch.setattr(tree, "ALONE", 2)
+    monkeypatch.setattr(tree, "RECENT", 5)
+    path = tmp_path / "trace.mcts"
+    mv.search("tic_tac_toe", iterations=3_000, seed=1, path=path, rollouts=False)
+    make_index(path)
+    index = mv.open(path).columns.index
+    assert index is not None
+    LOOPS.load().join()
+    nodes = np.arange(1, index.n_nodes)
+    begin = index.place[nodes].astype(np.int64)
+    end = begin + index.size[begin]
+    for t in (1, 700, 2_999, 3_000):
+        found = []
+        for ready in (False, True):
+            monkeypatch.setattr(LOOPS, "are_ready", ready)
+            found.append((index.counts(begin, end, t), index.last_in(begin, end, t)))
+        for plain, compiled in zip(*found):
+            np.testing.assert_array_equal(plain, compiled)
+
+
+@pytest.mark.parametrize("large", [2, 4_096])
+def test_several_nodes_with_many_visits_are_an_item(
+    large: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(SWITCH, "1")
+    path = tmp_path / "trace.mcts"
+    mv.search("connect_four", iterations=20_000, seed=1, path=path, rollouts=False)
+    make_index(path)
+    index = mv.open(path).columns.index
+    assert index is not None
+    monkeypatch.setattr(tree, "LARGE", large)
+    children = index.children(0, index.n_nodes).astype(np.int64)
+    for t in (100, 9_999, 20_000):
+        item = np.minimum(np.arange(len(children)), 2)
+        together = index.sums_of_items(children, item, 3, t, squares=False, lasts=True)
+        alone = index.sums(children, t)
+        assert together.visits.tolist() == np.bincount(item, alone.visits).tolist()
+        assert together.value_sum.tolist() == np.bincount(item, alone.value_sum).tolist()
