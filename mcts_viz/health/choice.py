@@ -66,9 +66,11 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
 
 def _begin_alike(search: CheckedSearch, visits: Ints) -> bool:
     """Whether the root of a tree that had begun has nothing but children with equally many visits each, which they then
-    began with."""
+    began with, or where each node begins with visits of its own."""
     parent = search.parent[1 : len(visits)]
     several = len(parent) > 1 and not parent.any()
+    if several and search.given is not None and search.given.own:
+        return True
     return several and visits[1] > 0 and bool((visits[1:] == visits[1]).all())
 
 

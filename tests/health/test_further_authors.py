@@ -358,4 +358,4 @@ def test_soft_values_beside_rewards_are_a_note() -> None:
         for _ in rec.steps(step, 600):
             pass
     assert complaints(rec.trace) == []
-    assert "follows from its children's, and is no mean" in notes(rec.trace, "value-backup")[0]
+    assert "soft values, bounds or medians" in notes(rec.trace, "value-reward")[0]

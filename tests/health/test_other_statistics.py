@@ -138,14 +138,13 @@ class VirtualGamesOfFewValues(VirtualGamesOfAll):
 
 
 class VirtualGamesByKnowledge(VirtualGamesOfAll):
-    """As many games as the heuristic is sure of: most for a move that wins."""
+    """As many games as the heuristic is sure of; the root has one."""
 
     def node(self, state: Any, parent: Any, move: int) -> Any:
         made: Any = super().node(state, parent, move)
-        if parent is not None:
-            sure = random.Random(str(state)).random()
-            made.N, share = (12, 0.9) if made.outcome else (8, 0.3) if sure < 0.2 else (4, -0.1)
-            made.W = made.N * share * (1.0 if sure < 0.6 else 0.5)
+        sure = random.Random(str(state)).random()
+        made.N, share = (1, 0.0) if parent is None else (8, 0.3) if sure < 0.2 else (4, -0.1)
+        made.W = made.N * share * (1.0 if sure < 0.6 else 0.5)
         return made
 
 

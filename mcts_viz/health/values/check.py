@@ -33,7 +33,12 @@ from mcts_viz.health.values.best_with_rewards import is_best_with_rewards
 from mcts_viz.health.values.kept_numbers import wrong_means
 from mcts_viz.health.values.of_children import follows_children
 from mcts_viz.health.values.of_visits import show
-from mcts_viz.health.values.other_backups import OF_MEANS, keeps_within, of_other_backup
+from mcts_viz.health.values.other_backups import (
+    OF_MEANS,
+    is_mistaken_mean,
+    keeps_within,
+    of_other_backup,
+)
 from mcts_viz.health.values.other_divisors import wrong_divisors
 from mcts_viz.health.values.other_means import estimates_of_its_own, means_with_a_prior
 from mcts_viz.health.values.paths import (
@@ -210,8 +215,11 @@ def _are_apart(findings: Sequence[Finding]) -> bool:
 
 
 def _are_of_means(findings: Sequence[Finding]) -> bool:
-    """Whether all that is wrong says nothing of another value than a mean."""
-    return all(each.check in OF_MEANS for each in findings if each.severity != "note")
+    """Whether all that is wrong says nothing of another value than a mean, and is no mistake that is known for
+    certain."""
+    wrong = [each for each in findings if each.severity != "note"]
+    certain = any(is_mistaken_mean(each) for each in wrong)
+    return not certain and all(each.check in OF_MEANS for each in wrong)
 
 
 def _kept_beyond(search: CheckedSearch) -> Iterator[Finding]:

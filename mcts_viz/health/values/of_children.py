@@ -13,6 +13,8 @@ from mcts_viz.types import Bools, Floats
 FEW = 50  # steps from a node to its child that tell
 NEARLY_ALL = 0.995
 OFTEN = 0.3  # share of the children's changes that go on to the node above
+HALF = 0.5  # of the steps
+SOME = 0.03  # share of the steps at which the result lies between the two values: there a mean goes the other way
 WORDS = (
     "the value of a node follows from its children's, and is no mean: at {agree:,} of {steps:,} steps it changed as "
     "the value of the child on the path did, the same way and by no more (a soft maximum, an expectation, an average "
@@ -21,31 +23,44 @@ WORDS = (
 
 
 def follows_children(search: CheckedSearch) -> str | None:
-    """In words, where it does; None where it does not, or too few steps tell."""
+    """In words, where it does; None where it does not, or too few steps tell. Values are taken to be in one view."""
     if search.meta.watched.value_kind != "mean":
         return None
-    signs = [1.0] if search.alone else [1.0, -1.0]
-    agree, told, goes_on = dict.fromkeys(signs, 0), 0, dict.fromkeys(signs, 0)
+    agree = told = goes_on = between = 0
+    same = np.zeros(
+        3, np.int64
+    )  # steps at which a result may have been added to both, and divided wrongly
     for part in search.ranges():
         steps, before = part.steps, part.before_steps()
         visits = before.visits + steps.visits
         with np.errstate(divide="ignore", invalid="ignore"):
             was = before.value_sum / before.visits
             change = (before.value_sum + steps.value) / visits - was
+            result = np.full(part.n + 1, np.nan)  # of each iteration: what its leaf got
+            leaf = np.flatnonzero(steps.is_leaf)
+            result[steps.iteration[leaf] - part.first] = (steps.value / steps.visits)[leaf]
         pairs = np.flatnonzero(
             (steps.iteration[1:] == steps.iteration[:-1]) & (steps.visits[1:] > 0)
         )
         pairs = pairs[(before.visits[pairs] > 0) & (before.visits[pairs + 1] > 0)]
         above, below = change[pairs], change[pairs + 1]
         says = np.abs(below) > search.slack
+        for at, n in enumerate((np.ones_like(visits), before.visits, visits)):
+            apart = np.abs(n[pairs] * above) - np.abs(n[pairs + 1] * below)
+            same[at] += int((np.abs(apart) <= search.slack * (1 + n[pairs]))[says].sum())
         told += int(says.sum())
-        for sign in signs:
-            agree[sign] += int(_agrees(above, sign * below, search.slack)[says].sum())
-            goes_on[sign] += int((np.abs(above) > search.slack)[says].sum())
-    best = max(signs, key=agree.__getitem__)
-    if told < FEW or agree[best] < NEARLY_ALL * told or goes_on[best] < OFTEN * told:
+        agree += int(_agrees(above, below, search.slack)[says].sum())
+        goes_on += int((np.abs(above) > search.slack)[says].sum())
+        came = result[steps.iteration[pairs] - part.first]
+        between += int(((came - was[pairs]) * (came - was[pairs + 1]) < 0)[says].sum())
+    if same.max() > HALF * told:
+        return None  # a mean of results that is updated wrongly, or their sum
+    # results that are all a win or a loss pull every mean the same way
+    if min(told, between) < FEW or between < SOME * told:
         return None
-    return WORDS.format(agree=agree[best], steps=told)
+    if agree < NEARLY_ALL * told or goes_on < OFTEN * told:
+        return None
+    return WORDS.format(agree=agree, steps=told)
 
 
 def _agrees(above: Floats, below: Floats, slack: float) -> Bools:

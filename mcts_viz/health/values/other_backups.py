@@ -37,14 +37,17 @@ def of_other_backup(search: CheckedSearch, findings: list[Finding]) -> Iterator[
     show(search, [kept])
     if kept.beyond:
         return
-    # a mistaken mean that was recognised; values that stay as they were are none yet
-    mistaken = any(
-        each.check == "value-overwritten" or (each.check == "value-mean" and "visits" not in each.evidence)
-        for each in findings
-    )  # fmt: skip
+    mistaken = any(is_mistaken_mean(each) for each in findings)
     words = kept.words(mistaken)
     if words:
         yield found("value-backup", None, None, words, backup="other")
+
+
+def is_mistaken_mean(one: Finding) -> bool:
+    """Whether it is a mistaken mean that was recognised; values that stay as they were are none yet."""
+    return one.check == "value-overwritten" or (
+        one.check == "value-mean" and "visits" not in one.evidence
+    )
 
 
 def keeps_within(search: CheckedSearch) -> bool:
