@@ -87,13 +87,15 @@ def sources_digest(
     modules: Iterable[types.ModuleType], functions: Sequence[Callable[..., object]]
 ) -> str:
     """Changes whenever a source that goes into the compiled code changes, or a value that a function
-    has closed over."""
+    has closed over; and differs where other functions of the same sources go into it."""
     files = {str(module.__file__) for module in modules}
     files |= {inspect.getfile(function) for function in functions}
     digest = hashlib.sha256()
     for file in sorted(files):
         digest.update(Path(file).read_bytes())
     for function in functions:
+        line = getattr(getattr(function, "__code__", None), "co_firstlineno", 0)
+        digest.update(f"{function.__module__}.{function.__qualname__}:{line}".encode())
         for cell in getattr(function, "__closure__", None) or ():
             value = cell.cell_contents
             whole = isinstance(value, np.ndarray)  # whose repr leaves out its middle

@@ -284,3 +284,12 @@ def test_without_a_folder_for_the_cache_it_compiles_all_the_same(
         mv.search("tic_tac_toe", iterations=50, seed=1, compile=False).at(50).visits,
     )
     compilation.compiled.cache_clear()
+
+
+def test_compiled_code_of_two_games_of_one_source_is_kept_apart() -> None:
+    """Of Ultimate and Sudo Tic-Tac-Toe one function differs, which stands beside the other's."""
+    digests = {
+        jit.sources_digest((), [one.rules.play, one.rules.outcome])
+        for one in map(game, ("ultimate_tic_tac_toe", "sudo_tic_tac_toe"))
+    }
+    assert len(digests) == 2
