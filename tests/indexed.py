@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import mcts_viz as mv
 from mcts_viz.trace.columns import Columns
 from mcts_viz.trace.index.columns import IndexedColumns
 from mcts_viz.trace.index.opening import SWITCH, columns_from, found_index, make_index
@@ -35,6 +36,17 @@ def index_of(trace: Trace, folder: Path) -> IndexedColumns | None:
     index = found_index(file)
     assert index is not None
     return columns_from(file, index)
+
+
+def searched(game: str, iterations: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A search by the index of its file, which has one whatever its length."""
+    monkeypatch.setenv(SWITCH, "1")
+    path = folder / "searched.mcts"
+    mv.search(game, iterations=iterations, seed=1, path=path, rollouts=False)
+    make_index(path)
+    trace = mv.open(path)
+    assert trace.columns.index is not None
+    return trace
 
 
 def with_index(trace: Trace, folder: Path) -> Any:

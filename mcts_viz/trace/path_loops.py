@@ -1,5 +1,6 @@
 """Loops along the paths of iterations that leave their updates to be understood: what a trace that grows fast needs at
-each look. Compiled by numba in a thread of their own; until they are there, the same is done by numpy.
+each look; and those over an index that whoever scrubs through a long trace asks for with each picture. Compiled by
+numba in a thread of their own; until they are there, the same is done by numpy.
 
 The caller has checked every id.
 """

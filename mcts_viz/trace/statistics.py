@@ -191,8 +191,8 @@ class ResultCounts:
         near, place = near[place >= 0], place[place >= 0]
         offset = updates.offset[after : until + 1]
         iteration = np.searchsorted(offset, near + rows.start, side="right") - 1
-        known_ = ~np.isnan(signs[iteration])
-        iteration, place = iteration[known_], place[known_]
+        told = ~np.isnan(signs[iteration])
+        iteration, place = iteration[told], place[told]
         return self._by_step(iteration, signs[iteration], place, until - after)
 
     def _by_step(

@@ -18,9 +18,9 @@ from mcts_viz.health.families import Families
 from mcts_viz.health.iteration_range import Given, IterationRange
 from mcts_viz.health.selection.fit import joined
 from mcts_viz.trace.index.loops import run_compiled, write_paths
-from mcts_viz.trace.index.opening import SWITCH, make_index
 from mcts_viz.types import Floats, Ints, Numbers
 from tests.health.zoo import ZOO, recorded
+from tests.indexed import searched
 from tests.trace.test_index import WORTHS, made_up
 from tests.trace.test_movers import expected
 from tests.trace.test_told_index import TRACES
@@ -199,13 +199,8 @@ def test_updates_of_a_long_trace(
 def test_choices_looked_up_in_an_index_are_those_of_going_through_all(
     game: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(SWITCH, "1")
-    path = tmp_path / "trace.mcts"
-    mv.search(game, iterations=300, seed=1, path=path, rollouts=False)
-    make_index(path)
     monkeypatch.setattr(checked_search, "LONG", 0)
-    search = CheckedSearch(mv.open(path))
-    assert search.trace.columns.index is not None
+    search = CheckedSearch(searched(game, 300, tmp_path, monkeypatch))
     all_ = joined(search, list(search.comparisons()))
     looked_up = joined(search, list(search.comparisons(at_most=1_000_000)))
     for name in ComparedChildren._fields:

@@ -7,21 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import mcts_viz as mv
 from mcts_viz.trace.index import tree
-from mcts_viz.trace.index.opening import SWITCH, make_index
 from mcts_viz.trace.path_loops import LOOPS
+from tests.indexed import searched
 
 
 def test_compiled_loops_count_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(SWITCH, "1")
     monkeypatch.setattr(tree, "ALONE", 2)
     monkeypatch.setattr(tree, "RECENT", 5)
-    path = tmp_path / "trace.mcts"
-    mv.search("tic_tac_toe", iterations=3_000, seed=1, path=path, rollouts=False)
-    make_index(path)
-    index = mv.open(path).columns.index
-    assert index is not None
+    index = searched("tic_tac_toe", 3_000, tmp_path, monkeypatch).columns.index
     LOOPS.load().join()
     nodes = np.arange(1, index.n_nodes)
     begin = index.place[nodes].astype(np.int64)
@@ -39,12 +33,7 @@ def test_compiled_loops_count_the_same(tmp_path: Path, monkeypatch: pytest.Monke
 def test_several_nodes_with_many_visits_are_an_item(
     large: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv(SWITCH, "1")
-    path = tmp_path / "trace.mcts"
-    mv.search("connect_four", iterations=20_000, seed=1, path=path, rollouts=False)
-    make_index(path)
-    index = mv.open(path).columns.index
-    assert index is not None
+    index = searched("connect_four", 20_000, tmp_path, monkeypatch).columns.index
     monkeypatch.setattr(tree, "LARGE", large)
     children = index.children(0, index.n_nodes).astype(np.int64)
     for t in (100, 9_999, 20_000):

@@ -5,7 +5,7 @@ when it grows, so that only what is new is looked at.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -125,13 +125,11 @@ class RootHistory:
         is_far = (np.min(bounds, axis=0) > value) | (np.max(bounds, axis=0) < value)
         stretches = list(zip(root.ends[:-1].tolist(), root.ends[1:].tolist()))
         stretches[0] = (-1, stretches[0][1])
-        near = [place for place, far in enumerate(is_far.tolist()) if not far]
-        if sum(stretches[place][1] - stretches[place][0] for place in near) > MUCH and (
-            index.ordered is None and not root.has_kept and index.counts_upwards
-        ):
+        near = np.flatnonzero(~is_far).tolist()
+        looked_at: Iterable[tuple[int, int]] = [stretches[place] for place in near]
+        # `root.knows_windows`: sums are exact, and no iteration adds anything else to the root
+        if sum(last - after for after, last in looked_at) > MUCH:
             looked_at = self._within(index, stretches, near, visits, value_sum, value)
-        else:
-            looked_at = iter([stretches[place] for place in near])
         for after, last in looked_at:
             begun = [NodeStates.none()] if after < 0 else root.before(after)
             yield self._means(root.states(after, last, begun, squares=False)[0])
@@ -150,12 +148,13 @@ class RootHistory:
         at_0, at_1 = self._mean(np.ones(2, np.int64), np.array([0.0, 1.0])).tolist()
         limit = (value - at_0) / (at_1 - at_0)  # in the view of the root's own numbers
         worth = index.value[int(index.side(np.array([0]))[0])]
-        before = 0  # on which sides it was in the block before; 0: not known
+        before, place_before = 0, -1  # on which sides it was in the block before; 0: not known
         for place in near:
             after, last = stretches[place]
             first = max(after, 0)
-            if place - 1 not in near:
+            if place - 1 != place_before:
                 before = 0
+            place_before = place
             sides = np.zeros(-(-(last - first) // SIDES_BLOCK), np.uint8)
             begun = np.array([visits[place], value_sum[place], limit], np.float64)
             run_compiled(note_sides, (index.code[first:last],), worth, begun, sides)

@@ -20,7 +20,7 @@ from mcts_viz.trace.joint_moves import moves_in
 from mcts_viz.trace.players import EVERYBODY
 from mcts_viz.types import Floats
 
-MOST_CHOICES = 20_000  # looked at, the first ones
+MOST_CHOICES = 5_000  # looked at, the first ones
 FEW_CHOICES = 100
 WHOLE = 0.999  # share of the choices that a rule explains
 FEW = 0.9  # the same of the right rule, where a mistake is named
@@ -149,9 +149,8 @@ class _SoFar:
         self._visits: dict[int, int] = defaultdict(int)
         self._sums: dict[int, Floats] = {}  # [P] of each player's values
         self._children: dict[int, list[int]] = defaultdict(list)
-        self._own: dict[
-            int, list[list[str]]
-        ] = {}  # of each node, all moves of each player, by the end
+        # of each node, all moves of each player, by the end
+        self._own: dict[int, list[list[str]]] = {}
         for node, parts in moves.items():
             here = self._own.setdefault(int(self._parent[node]), [[] for _ in parts])
             for mine, move in zip(here, parts):

@@ -64,8 +64,8 @@ def drawn_from_list(search: CheckedSearch, rows: ComparedChildren, known: Fit) -
         best += bool(score[chosen] >= so_far[-1] - search.tolerance)
         chance.append(1 / len(np.unique(so_far)))
     expected, n = sum(chance), len(chance)
-    spread_ = sum(each * (1 - each) for each in chance) ** 0.5
-    return bool(abs(best - expected) <= MANY_DEVIATIONS * spread_ + OF_DRAWS * n)
+    deviation = sum(each * (1 - each) for each in chance) ** 0.5
+    return bool(abs(best - expected) <= MANY_DEVIATIONS * deviation + OF_DRAWS * n)
 
 
 def loop_mistake(search: CheckedSearch, rows: ComparedChildren) -> LoopMistake | None:

@@ -70,7 +70,7 @@ def check_duplicate_moves(search: CheckedSearch) -> Iterator[Finding]:
 def _of_names(search: CheckedSearch) -> Iterator[Finding]:
     """A note where many siblings have one name, and are told apart by their places alone."""
     labels = search.trace.columns.nodes.label
-    if labels is None or search.N > MOST_NAMED:
+    if labels is None or search.N > MOST_NAMED or not _are_places(search):
         return
     number: dict[str, int] = {}
     named = [None if text is None else text.strip() or None for text in labels[: search.N]]
@@ -91,6 +91,15 @@ def _of_names(search: CheckedSearch) -> Iterator[Finding]:
         "visits. Right where names are no moves",
         times=len(again), nodes=len(above),
     ).as_note()  # fmt: skip
+
+
+def _are_places(search: CheckedSearch) -> bool:
+    """Whether the moves of all nodes are numbers from 0 on, as where nobody told any."""
+    for _, begin, children in search.families.parts(RANGE_ROWS):
+        place = np.arange(len(children)) - np.repeat(begin, np.diff(begin, append=len(children)))
+        if (search.action[children] != place).any():
+            return False
+    return True
 
 
 def _again(search: CheckedSearch, action: Numbers) -> Ints:

@@ -219,7 +219,7 @@ def _are_of_means(findings: Sequence[Finding]) -> bool:
     certain."""
     wrong = [each for each in findings if each.severity != "note"]
     certain = any(is_mistaken_mean(each) for each in wrong)
-    return not certain and all(each.check in OF_MEANS for each in wrong)
+    return bool(wrong) and not certain and all(each.check in OF_MEANS for each in wrong)
 
 
 def _kept_beyond(search: CheckedSearch) -> Iterator[Finding]:

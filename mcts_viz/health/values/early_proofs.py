@@ -40,27 +40,27 @@ def check_early_proofs(search: CheckedSearch, since: Ints, result: Floats) -> It
             same[text, int(search.to_move[node])].append(node)
     if _texts_leave_something_out(search, made, same, np.isnan(share)):
         return
-    early: list[
-        tuple[int, int, int]
-    ] = []  # node, another one of the same position, its further move
+    # node, another one of the same position, its further move
+    early: list[tuple[int, int, int]] = []
     for nodes in same.values():
         for node in nodes:
             if not lost[node]:
                 continue
             # one that is lost itself may have shown it, in a table of positions
             others = (one for one in nodes if not lost[one] or since[one] > since[node])
-            more = [(one, move) for one in others for move in sorted(made[one] - made[node])]
-            if more and _is_carried_up(search, node, since):
-                early.append((node, *more[0]))
+            further = ((one, min(moves)) for one in others if (moves := made[one] - made[node]))
+            more = next(further, None)
+            if more is not None and _is_carried_up(search, node, since):
+                early.append((node, *more))
     if len(early) < FEW:
         return
     node, other, move = min(early)
-    further = next(one for one in search.children(np.array([other])) if search.action[one] == move)
+    beside = next(one for one in search.children(np.array([other])) if search.action[one] == move)
     n = len(made[node])
     yield found(
         "proof-wrong", int(since[node]), node,
         f"node {node:,} is proven lost for the player to move with {n:,} of its moves made; node {other:,} has the "
-        f"same position, and a further move, {search.move_into(int(further))}. A loss is proven too early, before all "
+        f"same position, and a further move, {search.move_into(int(beside))}. A loss is proven too early, before all "
         f"moves are tried; {len(early):,} such nodes of {int(lost.sum()):,} proven lost. Look at untried moves "
         "first: one of them may save the player",
         nodes=len(early),

@@ -27,9 +27,8 @@ def follows_children(search: CheckedSearch) -> str | None:
     if search.meta.watched.value_kind != "mean":
         return None
     agree = told = goes_on = between = 0
-    same = np.zeros(
-        3, np.int64
-    )  # steps at which a result may have been added to both, and divided wrongly
+    # steps at which a result may have been added to both, and divided wrongly
+    same = np.zeros(3, np.int64)
     for part in search.ranges():
         steps, before = part.steps, part.before_steps()
         visits = before.visits + steps.visits

@@ -178,11 +178,12 @@ SIDES_BLOCK = 4_096  # iterations
 
 def note_sides(code: Numbers, worth: Numbers, begun: Numbers, sides: Numbers) -> None:
     """Note for each block of iterations on which sides of a limit a mean was in it. code, worth: kinds of worth of the
-    visits, and what each is; begun: visits and their sum before, and the limit."""
+    visits, and what each is; one of no kind adds nothing. begun: visits and their sum before, and the limit."""
     n, total, limit = begun[0], begun[1], begun[2]
     for at in range(len(code)):
-        n += 1
-        total += worth[code[at]]
+        if code[at] < len(worth):
+            n += 1
+            total += worth[code[at]]
         apart = total - limit * n
         near = 1e-9 * n  # where rounding may decide
         sides[at // SIDES_BLOCK] |= ABOVE if apart > near else BELOW if apart < -near else AT

@@ -49,7 +49,7 @@ mcts.live = (() => {
   /** When to look again; null: not for a recording that has ended. @param {number} took */
   function pause(took) {
     if (misses) return Math.min(LONGEST, LATER * 2 ** (misses - 1));
-    if (ahead) return 0;
+    if (ahead) return SOON;
     if (known?.state === "missing") return LATER;
     if (!known || GROWS.includes(known.state)) return Math.max(SOON, Math.min(LONGEST_REST, REST * took));
     return following || known.state === "broken off" ? LATER : null;
