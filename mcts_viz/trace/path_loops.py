@@ -102,13 +102,20 @@ def note_children(parent: Int32s, is_there: Bools, is_child: Bools) -> None:
 
 
 def count_kinds(
-    when: Int32s, kind: Numbers, begin: Ints, end: Ints, t: int, counts: Numbers
+    when: Int32s, kind: Numbers, begin: Ints, end: Ints, t: int, counts: Numbers, last: Int32s
 ) -> None:
-    """Count the rows of each range that are of iterations up to t, by their kinds. counts: [C, k]."""
+    """Count the rows of each range that are of iterations up to t, by their kinds, and note the last of them, 0: none.
+    counts: [C, k]."""
+    n = np.zeros(len(counts), np.int64)
     for k in range(len(begin)):
+        n[:] = 0
+        latest = 0
         for row in range(begin[k], end[k]):
-            if when[row] <= t:
-                counts[kind[row], k] += 1
+            is_then = when[row] <= t  # added, not asked: what comes next cannot be guessed
+            n[kind[row]] += is_then
+            latest = max(latest, when[row] * is_then)
+        counts[:, k] = n
+        last[k] = latest
 
 
 def note_latest(when: Int32s, begin: Ints, end: Ints, t: int, last: Int32s) -> None:
@@ -157,7 +164,7 @@ class PathLoops:
         )
         self.run(note_children, parent, flag, flag)
         rows, kind = np.zeros(0, np.int64), read_only(np.zeros(0, np.uint8))
-        self.run(count_kinds, leaf, kind, rows, rows, 0, np.zeros((1, 0), np.int64))
+        self.run(count_kinds, leaf, kind, rows, rows, 0, np.zeros((1, 0), np.int64), node)
         self.run(note_latest, leaf, rows, rows, 0, node)
         self.are_ready = True
 

@@ -33,6 +33,7 @@ def test_iterations_that_add_nothing_change_no_side() -> None:
     code = np.zeros(3 * SIDES_BLOCK, np.uint8)
     code[SIDES_BLOCK : 2 * SIDES_BLOCK] = 255  # of no kind of worth
     code[2 * SIDES_BLOCK :] = 1
-    sides = np.zeros(3, np.uint8)
-    note_sides(code, np.array([1.0, -2.0]), np.array([0.0, 0.0, 0.0]), sides)
+    sides, states = np.zeros(3, np.uint8), np.zeros((2, 3))
+    note_sides(code, np.array([1.0, -2.0]), np.array([0.0, 0.0, 0.0]), sides, states)
+    assert states.tolist() == [[0, SIDES_BLOCK, SIDES_BLOCK], [0, SIDES_BLOCK, SIDES_BLOCK]]
     assert sides.tolist() == [ABOVE, ABOVE, ABOVE | AT | BELOW]

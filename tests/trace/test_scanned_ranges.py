@@ -24,7 +24,12 @@ def test_compiled_loops_count_the_same(tmp_path: Path, monkeypatch: pytest.Monke
         found = []
         for ready in (False, True):
             monkeypatch.setattr(LOOPS, "are_ready", ready)
-            found.append((index.counts(begin, end, t), index.last_in(begin, end, t)))
+            last = np.full(len(begin), tree.UNKNOWN, np.int32)
+            counts, latest = index.counts(begin, end, t, last), index.last_in(begin, end, t)
+            noted = last != tree.UNKNOWN
+            np.testing.assert_array_equal(last[noted], latest[noted])
+            assert noted.any() == ready
+            found.append((counts, latest))
         for plain, compiled in zip(*found):
             np.testing.assert_array_equal(plain, compiled)
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -55,6 +56,15 @@ class _Crossings:
         """Those up to iteration t: after which, and the mean value then."""
         end = np.searchsorted(self._at, t, side="right")
         return self._at[:end], self._mean[:end]
+
+
+class _Stretch(NamedTuple):
+    """Iterations after + 1 to last, −1: from what was inherited on; and the root before them."""
+
+    after: int
+    last: int
+    visits: int
+    value_sum: float
 
 
 class RootHistory:
@@ -123,47 +133,53 @@ class RootHistory:
         ]
         # without a visit it is nan, which is neither
         is_far = (np.min(bounds, axis=0) > value) | (np.max(bounds, axis=0) < value)
-        stretches = list(zip(root.ends[:-1].tolist(), root.ends[1:].tolist()))
-        stretches[0] = (-1, stretches[0][1])
+        after = root.ends[:-1].copy()
+        after[0] = -1
+        columns = (after, root.ends[1:], visits[:-1], value_sum[:-1])
+        stretches = [*map(_Stretch, *(each.tolist() for each in columns))]
         near = np.flatnonzero(~is_far).tolist()
-        looked_at: Iterable[tuple[int, int]] = [stretches[place] for place in near]
         # `root.knows_windows`: sums are exact, and no iteration adds anything else to the root
-        if sum(last - after for after, last in looked_at) > MUCH:
-            looked_at = self._within(index, stretches, near, visits, value_sum, value)
-        for after, last in looked_at:
-            begun = [NodeStates.none()] if after < 0 else root.before(after)
-            yield self._means(root.states(after, last, begun, squares=False)[0])
+        looked_at: Iterable[_Stretch] = [stretches[place] for place in near]
+        if sum(each.last - each.after for each in looked_at) > MUCH:
+            looked_at = self._within(index, stretches, near, value)
+        for each in looked_at:
+            begun = NodeStates.none()
+            if each.after >= 0:
+                begun = begun._replace(
+                    visits=np.array([each.visits], np.int32), value_sum=np.array([each.value_sum])
+                )
+            yield self._means(root.states(each.after, each.last, [begun], squares=False)[0])
 
     def _within(
-        self,
-        index: TreeIndex,
-        stretches: Sequence[tuple[int, int]],
-        near: Sequence[int],
-        visits: Numbers,
-        value_sum: Floats,
-        value: float,
-    ) -> Iterator[tuple[int, int]]:
-        """Shorter stretches, within these, in which the mean is on both sides of the value: first and last iteration.
-        One at the beginning of each that lies alone is among them, so that the side it came from is known."""
+        self, index: TreeIndex, stretches: Sequence[_Stretch], near: Sequence[int], value: float
+    ) -> Iterator[_Stretch]:
+        """Shorter stretches, within these, in which the mean is on both sides of the value. One at the beginning of
+        each that lies alone is among them, so that the side it came from is known."""
         at_0, at_1 = self._mean(np.ones(2, np.int64), np.array([0.0, 1.0])).tolist()
         limit = (value - at_0) / (at_1 - at_0)  # in the view of the root's own numbers
         worth = index.value[int(index.side(np.array([0]))[0])]
         before, place_before = 0, -1  # on which sides it was in the block before; 0: not known
         for place in near:
-            after, last = stretches[place]
-            first = max(after, 0)
+            whole = stretches[place]
+            first = max(whole.after, 0)
             if place - 1 != place_before:
                 before = 0
             place_before = place
-            sides = np.zeros(-(-(last - first) // SIDES_BLOCK), np.uint8)
-            begun = np.array([visits[place], value_sum[place], limit], np.float64)
-            run_compiled(note_sides, (index.code[first:last],), worth, begun, sides)
+            sides = np.zeros(-(-(whole.last - first) // SIDES_BLOCK), np.uint8)
+            states = np.zeros((2, len(sides)))
+            begun = np.array([whole.visits, whole.value_sum, limit], np.float64)
+            code = index.code[first : whole.last]
+            run_compiled(note_sides, (code,), worth, begun, sides, states)
             came = np.append(before, sides[:-1])
             looked_at = (came != sides) | ((sides != ABOVE) & (sides != BELOW))
             looked_at[:-1] |= looked_at[1:]  # the side that it came from
             for block in np.flatnonzero(looked_at).tolist():
                 begin = first + block * SIDES_BLOCK
-                yield (after if block == 0 else begin), min(begin + SIDES_BLOCK, last)
+                visits, value_sum = states[:, block].tolist()
+                yield _Stretch(
+                    whole.after if block == 0 else begin,
+                    min(begin + SIDES_BLOCK, whole.last), int(visits), value_sum,
+                )  # fmt: skip
             before = int(sides[-1])
 
     def _means(self, states: NodeStates) -> tuple[Ints, Floats]:

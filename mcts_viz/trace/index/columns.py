@@ -105,6 +105,13 @@ class IndexedColumns(FiledColumns):
         outcome = np.append(
             np.float32(np.nan), np.array(index.file.about["result"], np.int32).view(np.float32)
         )
+
+        def outcomes(begin: int, end: int) -> Numbers:
+            found = np.full(end - begin, np.nan, np.float32)
+            there = np.flatnonzero(result[begin:end])  # of few nodes
+            found[there] = outcome[result[begin:end][there]]
+            return found
+
         return {
             "parent": index.parent, "to_move": index.to_move,
             "action": action if action.dtype == np.int32 else DeferredColumn(
@@ -112,7 +119,7 @@ class IndexedColumns(FiledColumns):
                 lambda begin, end: action[begin:end].astype(np.int32),
             ),
             "outcome": DeferredColumn(
-                n, np.float32, lambda nodes: outcome[result[nodes]], lambda begin, end: outcome[result[begin:end]]
+                n, np.float32, lambda nodes: outcome[result[nodes]], outcomes
             ),
             "born": index.born, "offset": count,
             "prior": index.file.get("prior", no_prior),

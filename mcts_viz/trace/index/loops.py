@@ -176,17 +176,24 @@ ABOVE, BELOW, AT = 1, 2, 4  # what `note_sides` finds in a block
 SIDES_BLOCK = 4_096  # iterations
 
 
-def note_sides(code: Numbers, worth: Numbers, begun: Numbers, sides: Numbers) -> None:
-    """Note for each block of iterations on which sides of a limit a mean was in it. code, worth: kinds of worth of the
-    visits, and what each is; one of no kind adds nothing. begun: visits and their sum before, and the limit."""
+def note_sides(
+    code: Numbers, worth: Numbers, begun: Numbers, sides: Numbers, states: Numbers
+) -> None:
+    """Note for each block of iterations on which sides of a limit a mean was in it, and in `states` [2, blocks] the
+    visits and their sum before it. code, worth: kinds of worth of the visits, and what each is; one of no kind adds
+    nothing. begun: visits and their sum before, and the limit."""
     n, total, limit = begun[0], begun[1], begun[2]
     for at in range(len(code)):
+        block = at // SIDES_BLOCK
+        if at % SIDES_BLOCK == 0:
+            states[0, block] = n
+            states[1, block] = total
         if code[at] < len(worth):
             n += 1
             total += worth[code[at]]
         apart = total - limit * n
         near = 1e-9 * n  # where rounding may decide
-        sides[at // SIDES_BLOCK] |= ABOVE if apart > near else BELOW if apart < -near else AT
+        sides[block] |= ABOVE if apart > near else BELOW if apart < -near else AT
 
 
 @functools.cache

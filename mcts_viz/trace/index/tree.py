@@ -13,7 +13,7 @@ import threading
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.index.building import BLOCK, LARGE, ended_below
+from mcts_viz.trace.index.building import BLOCK, LARGE
 from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.loops import WORTH_COMPILING, read_only, run_compiled, write_paths
 from mcts_viz.trace.index.ordered import OrderedSums
@@ -28,6 +28,7 @@ ALONE = 1 << 9  # iterations from which on those of a node are looked at for the
 RECENT = 1 << 14  # iterations that are looked at first for a node's last visit
 MANY = 1 << 14  # updates
 MANY_PICTURES = 16  # from which on loops for them are compiled, or loaded: who scrubs asks for more
+UNKNOWN = -1
 NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
 
 
@@ -62,7 +63,9 @@ class TreeIndex(IndexedTree):
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
         self._n_pictures = 0  # that were asked for
         self._n_written = 0  # updates so far, where many were asked for
-        self._near: dict[int, Numbers] = {}
+        self._near: dict[
+            int, list[Int32s]
+        ] = {}  # places of leaves since the knot, rising, by worth
         self._lock = threading.Lock()
 
     @property
@@ -71,8 +74,9 @@ class TreeIndex(IndexedTree):
 
     # ---- statistics
 
-    def counts(self, begin: Wholes, end: Wholes, t: int) -> Ints:
-        """[C, k] iterations up to t whose leaf lies in each range of places, by worth."""
+    def counts(self, begin: Wholes, end: Wholes, t: int, last: Int32s | None = None) -> Ints:
+        """[C, k] iterations up to t whose leaf lies in each range of places, by worth. last: [k] notes the last of them
+        where that costs nothing more, 0: none."""
         found = np.zeros((len(self.outcome), len(begin)), np.int64)
         a, b = self.first[begin].astype(np.int64), self.first[end].astype(np.int64)
         left = b > a
@@ -88,8 +92,12 @@ class TreeIndex(IndexedTree):
                 found[:, at] = self._knots[knot][:, large]
                 found[:, at] += self._since_knot(t, knot, begin[at], end[at])
                 left[at] = False
+        if LOOPS.are_ready:
+            self._counted(np.flatnonzero(left), a, b, t, found, last)
+            return found
         alone = left & (b - a >= ALONE)
-        self._scan(np.flatnonzero(alone), a, b, t, found)
+        for each in np.flatnonzero(alone).tolist():
+            found[:, each] = self._scanned(int(a[each]), int(b[each]), t)
         together = np.flatnonzero(left & ~alone)
         for some in np.array_split(together, max(1, -(-len(together) * ALONE // AT_ONCE))):
             if len(some):
@@ -102,29 +110,33 @@ class TreeIndex(IndexedTree):
         return found
 
     def _since_knot(self, t: int, knot: int, begin: Wholes, end: Wholes) -> Numbers:
+        """[C, k] those since the last knot."""
         leaves = self._near.get(t)
         if leaves is None:
             there = slice(knot * self.knot, t)
             leaf, code = self.place[self.leaf[there]], self.code[there]
-            key = leaf.astype(np.int64) << 8 | code
-            key.sort()
-            leaves = np.stack([key >> 8, key & 255])
+            leaves = [np.sort(leaf[code == which]) for which in range(len(self.outcome))]
             with self._lock:
                 while len(self._near) >= NEAR_KEPT:
                     del self._near[next(iter(self._near))]
                 self._near[t] = leaves
-        return ended_below(leaves[0], leaves[1], len(self.outcome), begin, end, is_sorted=True)
+        return np.stack(
+            [np.searchsorted(each, end) - np.searchsorted(each, begin) for each in leaves]
+        )
 
-    def _scan(self, which: Ints, a: Ints, b: Ints, t: int, found: Ints) -> None:
-        """Count in ranges by themselves. found: [C, k], of which these are set."""
-        if LOOPS.are_ready and len(which):
-            counts = np.zeros((len(self.outcome), len(which)), np.int64)
-            rows = read_only(self.when), read_only(self.kind)
-            LOOPS.run(count_kinds, *rows, a[which], b[which], t, counts)
-            found[:, which] = counts
+    def _counted(
+        self, which: Ints, a: Ints, b: Ints, t: int, found: Ints, last: Int32s | None
+    ) -> None:
+        """Count in some of the ranges, by the compiled loop. found: [C, k], last: [k], of which these are set."""
+        if not len(which):
             return
-        for each in which.tolist():
-            found[:, each] = self._scanned(int(a[each]), int(b[each]), t)
+        counts = np.zeros((len(self.outcome), len(which)), np.int64)
+        latest = np.zeros(len(which), np.int32)
+        rows = read_only(self.when), read_only(self.kind)
+        LOOPS.run(count_kinds, *rows, a[which], b[which], t, counts, latest)
+        found[:, which] = counts
+        if last is not None:
+            last[which] = latest
 
     def _scanned(self, a: int, b: int, t: int) -> Ints:
         counts = np.zeros(len(self.outcome), np.int64)
@@ -239,7 +251,8 @@ class TreeIndex(IndexedTree):
         is_next &= ~is_large[1:] & ~is_large[:-1]
         starts = np.flatnonzero(np.append(True, ~is_next))
         begin, end = begin[starts], end[np.append(starts[1:], len(nodes)) - 1]
-        counts = self.counts(begin, end, t)
+        last = np.full(len(begin), UNKNOWN, np.int32)
+        counts = self.counts(begin, end, t, last)
         if self.ordered is not None:
             first = np.flatnonzero(np.diff(item[starts], prepend=-1))
             spans = [each.tolist() for each in np.split(np.stack([begin, end], axis=1), first[1:])]
@@ -249,7 +262,9 @@ class TreeIndex(IndexedTree):
         of_squares = (counts * value**2).sum(axis=0)
         totals.add(item[starts], counts.sum(axis=0), (counts * value).sum(axis=0), of_squares)
         if totals.last_visit is not None:
-            np.maximum.at(totals.last_visit, item[starts], self.last_in(begin, end, t))
+            left = np.flatnonzero(last == UNKNOWN)
+            last[left] = self.last_in(begin[left], end[left], t)
+            np.maximum.at(totals.last_visit, item[starts], last)
         if len(self.kept_when):
             for node, mine in zip(nodes.tolist(), item.tolist()):
                 rows = self.kept_of(node, -1, t)

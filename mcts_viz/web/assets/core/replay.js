@@ -27,8 +27,11 @@ mcts.replay = (() => {
     };
     let /** @type {ReplayWindow | null} */ current = null;                 // the window that the state stands in
     let /** @type {number | null} */ wanted = null;                  // iteration asked for and not yet shown
-    let inFlight = false;               // one request for `wanted` at a time
-    const prefetching = new Set();
+    let inFlight = 0;                   // requests for `wanted`: one at a time, two while the hand moves
+    let isMoving = false;               // the hand, while the last answer was on its way
+    let glimpses = 0, seen = 0;         // asked for so far; the number of the last one shown
+    let glimpsed = -1;                  // iteration of the last one asked for
+    const loading = new Set();          // numbers of windows on their way
     let closed = false;
 
     /** @param {Message} message @returns {ReplayWindow} */
@@ -56,7 +59,12 @@ mcts.replay = (() => {
     /** @param {number} number */
     async function load(number) {
       const from = number * WINDOW;
-      keep(number, await options.fetchWindow(from, Math.min(from + WINDOW, nIterations)));
+      loading.add(number);
+      try {
+        keep(number, await options.fetchWindow(from, Math.min(from + WINDOW, nIterations)));
+      } finally {
+        loading.delete(number);
+      }
     }
 
     /** @param {ReplayWindow} w the state's window */
@@ -133,10 +141,8 @@ mcts.replay = (() => {
     function prefetch(direction) {
       const number = windowOf(state.t) + direction;
       if (number < 0 || number > windowOf(nIterations)) return;
-      if (windows.has(number) || prefetching.has(number) || prefetching.size > 1) return;
-      prefetching.add(number);
+      if (windows.has(number) || loading.has(number) || loading.size > 1) return;
       load(number).catch(() => {}).finally(() => {
-        prefetching.delete(number);
         if (!closed && wanted !== null && windowOf(wanted) === number) arrive();
       });
     }
@@ -153,32 +159,36 @@ mcts.replay = (() => {
 
     /** Show iteration t, though its window is not here: while the slider is dragged past it. @param {number} t */
     async function glimpse(t) {
+      const number = ++glimpses;
+      glimpsed = t;
       const window = windowFrom(await options.fetchWindow(Math.max(0, t - 1), t)); // a tenth of a whole one
-      if (closed || wanted === null) return; // it came to rest where a window is
+      if (closed || wanted === null || number < seen) return; // it came to rest where a window is, or a later one is seen
+      seen = number;
       enter(window);
       while (state.t < t) forward(window);
       options.onMove(t);
     }
 
+    /** While the hand moves, the server works on the next picture as this one is drawn. */
     async function fetchWanted() {
-      if (inFlight) return;             // its answer looks at what is wanted then
-      inFlight = true;
-      let moving = false;               // the hand, while the last answer was on its way
+      if (inFlight >= (isMoving ? 2 : 1)) return; // their answers look at what is wanted then
+      inFlight += 1;
       try {
         while (!closed && wanted !== null && !arrive()) {
-          const asked = wanted, number = windowOf(asked);
-          if (prefetching.has(number)) break;
-          if (moving) await glimpse(asked);
+          const asked = wanted, number = windowOf(asked), isGlimpse = isMoving;
+          if (loading.has(number) || (isGlimpse && asked === glimpsed)) break; // the other request is for it
+          if (isGlimpse) await glimpse(asked);
           else await load(number);
           const passed = !closed && wanted !== null && windowOf(wanted) !== number;
-          if (passed && !moving && moveTo(asked)) options.onMove(asked);
-          moving = passed;
+          if (passed && !isGlimpse && moveTo(asked)) options.onMove(asked);
+          isMoving = passed;
         }
       } catch (error) {
         wanted = null;
         if (!closed) options.onError(/** @type {Error} */ (error));
       } finally {
-        inFlight = false;
+        inFlight -= 1;
+        if (!inFlight) isMoving = false;
       }
     }
 
