@@ -20,6 +20,7 @@ WRONG: list[tuple[str, Variance]] = [
     ("nothing is added", lambda v, log, n: min(0.25, v)),
     ("not kept to 1/4", lambda v, log, n: v + math.sqrt(2 * log / n)),
     ("the greater one", lambda v, log, n: max(0.25, v + math.sqrt(2 * log / n))),
+    ("beside the square root", lambda v, log, n: min(0.25, v + math.sqrt(2 * log / n)) ** 2),
     ("standard deviation", lambda v, log, n: min(0.25, math.sqrt(v) + math.sqrt(2 * log / n))),
 ]
 
@@ -34,7 +35,8 @@ class Node:
     squares: float = 0.0
 
 
-def found(variance: Variance) -> list[mv.Finding]:
+def found(variance: Variance, are_won: bool = False) -> list[mv.Finding]:
+    """are_won: whether values are 0 or 1."""
     draw, root = random.Random(1), Node()
 
     def score(node: Node, child: Node) -> float:
@@ -52,6 +54,7 @@ def found(variance: Variance) -> list[mv.Finding]:
                 break
             path.append(max(node.children, key=lambda child: score(node, child)))
         value = min(1.0, max(0.0, 0.5 + path[-1].offset + draw.gauss(0, 0.15)))
+        value = float(draw.random() < value) if are_won else value
         for node in path:
             node.n, node.w, node.squares = node.n + 1, node.w + value, node.squares + value**2
 
@@ -64,7 +67,7 @@ def found(variance: Variance) -> list[mv.Finding]:
     return [one for one in rec.trace.check() if one.check.startswith("selection-")]
 
 
-@pytest.mark.parametrize(("words", "variance"), each(6, WRONG), ids=lambda one: str(one)[:16])
+@pytest.mark.parametrize(("words", "variance"), each(7, WRONG), ids=lambda one: str(one)[:16])
 def test_a_variance_bound_that_is_written_wrongly_is_named(words: str, variance: Variance) -> None:
     (one,) = found(variance)
     assert (one.check, one.severity) == ("selection-variance", "error")
@@ -73,3 +76,9 @@ def test_a_variance_bound_that_is_written_wrongly_is_named(words: str, variance:
 
 def test_the_bound_of_the_paper_is_right() -> None:
     assert [one.check for one in found(RIGHT) if one.severity != "note"] == []
+
+
+def test_a_bound_beside_the_root_that_is_always_a_quarter_looks_like_half_the_weight() -> None:
+    (one,) = found(WRONG[-2][1], are_won=True)
+    assert (one.check, one.severity) == ("selection-not-declared", "note")
+    assert "min(1/4, V) stands beside the square root" in one.message

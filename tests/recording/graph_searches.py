@@ -24,7 +24,8 @@ class Position:
 class GraphUCT:
     """UCT over a table of positions, one leaf an iteration; only the path is updated.
 
-    fault: "stale parent": back-up goes up over the parent that a node got last; "all parents": over all of them."""
+    fault: "stale parent": back-up goes up over the parent that a node got last; "first parent": over the one it got
+    first; "all parents": over all of them."""
 
     def __init__(self, seed: int = 1, shares: bool = True, fault: str = "") -> None:
         self.root = Position("." * 9)
@@ -70,7 +71,8 @@ class GraphUCT:
             return path
         found = [path[-1]]
         for node in found:
-            found += node.parents[-1:] if self.fault == "stale parent" else node.parents
+            parents = {"stale parent": node.parents[-1:], "first parent": node.parents[:1]}
+            found += parents.get(self.fault, node.parents)
         return found
 
     @staticmethod

@@ -127,11 +127,16 @@ def test_a_correct_search_has_no_findings_and_its_choices_are_explained() -> Non
 
 
 @pytest.mark.parametrize(
-    ("fault", "check"),
-    [("stale parent", "shared-stale-parent"), ("all parents", "visits-double")],
+    ("fault", "check", "n"),
+    [
+        ("stale parent", "shared-stale-parent", 900),
+        ("first parent", "shared-stale-parent", 900),
+        ("first parent", "shared-stale-parent", 150),  # when there are few
+        ("all parents", "visits-double", 900),
+    ],
 )
-def test_a_faulty_back_up_is_named(fault: str, check: str) -> None:
-    _, trace = watched(900, GraphUCT(fault=fault))
+def test_a_faulty_back_up_is_named(fault: str, check: str, n: int) -> None:
+    _, trace = watched(n, GraphUCT(fault=fault))
     assert check in {each.check for each in trace.check() if each.severity == "error"}
 
 

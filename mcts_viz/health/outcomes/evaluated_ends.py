@@ -23,6 +23,7 @@ from mcts_viz.types import Bools, Floats, Ints
 FEW_ENDS = 5  # finished games
 MORE_ENDS = 10  # the same, where no evaluation was told
 NEARLY_ALL = 0.95  # of their visits
+RESULTS = 3  # kinds of them, where all count the same
 KINDS = 4  # values of games with one result at one depth
 MOST = 500_000  # visits looked at, the first ones
 SHOWN = 1e-5
@@ -34,9 +35,10 @@ class EndVisits(NamedTuple):
     iteration: Ints
     node: Ints
     value: Floats  # view of who moved there
+    along: Bools  # whether all nodes of the path get the same
 
     def where(self, mask: Bools) -> EndVisits:
-        return EndVisits(self.iteration[mask], self.node[mask], self.value[mask])
+        return EndVisits(self.iteration[mask], self.node[mask], self.value[mask], self.along[mask])
 
 
 def check_evaluated_ends(search: CheckedSearch, several_leaves: bool = False) -> Iterator[Finding]:
@@ -59,6 +61,9 @@ def check_evaluated_ends(search: CheckedSearch, several_leaves: bool = False) ->
         same = np.abs(np.abs(visits.value) - np.abs(own)) <= search.slack + SHOWN
         if (wrong & same).mean() >= NEARLY_ALL and len(np.unique(visits.node)) >= FEW_ENDS:
             how = ", which is what was told to be its evaluation"
+    elif search.alone and _are_worth_nothing(search, visits):
+        yield _left_out(visits, due)
+        return
     elif search.alone and may_be_meant(search) and _as_evaluated(search, visits):
         how = ", and others with the same result get other values"
     if how:
@@ -73,13 +78,16 @@ def _visits(search: CheckedSearch, several_leaves: bool) -> EndVisits:
     for part in search.ranges():
         values = values_of_leaves(search, part) if several_leaves else values_of(search, part)
         ends = values.where(values.is_leaf & search.ended[values.node] & (values.player >= 0))
-        parts.append(EndVisits(ends.iteration, ends.node, ends.value))
+        differ = np.abs(values.value[1:] - values.value[:-1]) > search.slack
+        differ &= values.iteration[1:] == values.iteration[:-1]
+        along = ~np.isin(ends.iteration, values.iteration[1:][differ])
+        parts.append(EndVisits(ends.iteration, ends.node, ends.value, along))
         n += len(ends.node)
         if n >= MOST:
             break
     none = np.zeros(0, np.int64)
     if not parts:
-        return EndVisits(none, none, np.zeros(0))
+        return EndVisits(none, none, np.zeros(0), np.zeros(0, np.bool_))
     return EndVisits(*(np.concatenate(column) for column in zip(*parts)))
 
 
@@ -88,6 +96,29 @@ def _due(search: CheckedSearch, node: Ints) -> Floats:
     low, high = search.value_range
     share = search.share(search.known_outcome[node], search.mover[node])
     return np.asarray(low + (high - low) * (1 + share) / 2, np.float64)
+
+
+def _are_worth_nothing(search: CheckedSearch, visits: EndVisits) -> bool:
+    """Whether all finished games, whose results differ, add one value to all nodes of their paths, though the values of
+    others differ."""
+    results = np.round(search.known_outcome[np.unique(visits.node)], 6)
+    if len(results) < MORE_ENDS or len(np.unique(results)) < RESULTS:
+        return False
+    return bool(visits.along.all() and np.ptp(visits.value) <= search.slack)
+
+
+def _left_out(visits: EndVisits, due: Floats) -> Finding:
+    t, node, games = int(visits.iteration[0]), int(visits.node[0]), len(np.unique(visits.node))
+    return found(
+        "simulation-terminal", t, node,
+        f"node {node:,} was told to be finished, so that {due[0]:.4g} is due there, and iteration {t:,} adds "
+        f"{visits.value[0]:.4g} to it and to all nodes above. So do all {len(visits.node):,} visits of {games:,} "
+        f"finished games, due to which are {due.min():.4g} to {due.max():.4g}: what was collected on the way to the "
+        "leaf (points, rewards, costs) seems to be left out, so that an iteration is worth what its playout alone "
+        "brings. The whole line counts, from the root on. Right where outcome= tells what the search does not know, or "
+        "counts in another way",
+        times=len(visits.node), games=games,
+    ).as_warning()  # fmt: skip
 
 
 def _as_evaluated(search: CheckedSearch, visits: EndVisits) -> bool:

@@ -261,9 +261,20 @@ def _of_the_family(
         yield found(
             "selection-not-declared", None, None,
             f"{rule_words(alike)} explains {how_many(alike.fit)} choices; declared is {told.words}, which is the same "
-            f"if the search compares values scaled to {scale}, and another weight if it does not",
+            f"if the search compares values scaled to {scale}, and another weight if it does not"
+            f"{_uncapped(told, alike)}",
             **numbers(alike.fit),
         ).as_note()  # fmt: skip
+
+
+def _uncapped(told: _Told, alike: Inferred) -> str:
+    """Of UCB1-Tuned with half of the declared c: what else weighs half as much, wherever V is 1/4 or more."""
+    is_half = alike.fit.low <= told.c / 2 * (1 + ROUNDED) and alike.fit.high >= told.c / 2 * (
+        1 - ROUNDED
+    )
+    if told.exact.rule.width.words != "UCB1-Tuned" or not is_half:
+        return ""
+    return "; so it is, too, where min(1/4, V) stands beside the square root and not below it"
 
 
 def _of_another_rule(

@@ -30,12 +30,16 @@ SURE_OF_ONE = 2.4  # standard deviations from half of the nodes
 
 def check_preference(search: CheckedSearch) -> Iterator[Finding]:
     """Values in the wrong view, where it is not known what the search selects by."""
-    if search.alone or not search.meta.mirrors or search.meta.step_rewards:
+    if search.meta.step_rewards or not (search.alone or search.meta.mirrors):
         return
-    yield from _of_one_player(search)
+    if not search.alone:
+        yield from _of_one_player(search)
     node, worse = _preferred(search)
     n, n_worse = len(node), int(worse.sum())
     if not n or n_worse < NEARLY_ALL * n or n_worse - n / 2 < SURE * np.sqrt(n) / 2:
+        return
+    if search.alone:
+        yield _the_worst(search, node, worse)
         return
     parent = search.parent[node]
     for player in (0, 1):
@@ -50,6 +54,19 @@ def check_preference(search: CheckedSearch) -> Iterator[Finding]:
         "(value_view=), or the search takes what is best for the opponent",
         nodes=n, worse=n_worse,
     ).as_warning()  # fmt: skip
+
+
+def _the_worst(search: CheckedSearch, node: Ints, worse: Bools) -> Finding:
+    """A note, as a recording may tell costs as they are."""
+    n, n_worse = len(node), int(worse.sum())
+    return found(
+        "selection-wrong-view", None, int(search.parent[node[np.argmax(worse)]]),
+        f"whatever the search selects by, at {n_worse:,} of {n:,} nodes the child with the most visits is worse than "
+        "its siblings are: it prefers what is bad, as where the greatest cost is taken, or where successes and "
+        "failures of a distribution are swapped. If what the recording tells as the value is a cost, then the search "
+        "is right, and value= has to give minus the cost",
+        nodes=n, worse=n_worse,
+    ).as_note()  # fmt: skip
 
 
 def _of_one_player(search: CheckedSearch) -> Iterator[Finding]:

@@ -616,6 +616,10 @@ MISTAKES = (
         Mistake("selection-variance", f"of UCB1-Tuned, {words}", width=tuned_with(variance))
         for words, variance in (
             (
+                "min(1/4, V) stands beside the square root and not below it",
+                lambda v, log, n: np.minimum(0.25, v + np.sqrt(2 * log / n)) ** 2,
+            ),
+            (
                 "√(2 ln N) / n is added to the variance: the square root does not reach n",
                 lambda v, log, n: np.minimum(0.25, v + np.sqrt(2 * log) / n),
             ),

@@ -19,6 +19,8 @@ FEW = 10  # such moves
 FEW_CHANGES = 5  # that the same move of the same player makes elsewhere
 MOSTLY = 0.8  # of such moves, that stand beside others which change the position
 NEARLY_ALL = 0.9  # nodes, that have as many children as the root
+FEW_BELOW, SOME_BELOW = 6, 50  # nodes below the root's children
+STANDS_STILL = 0.9  # share of these; of few, all
 MOST_NODES = 200_000  # the first ones
 
 
@@ -34,16 +36,21 @@ def check_empty_moves(search: CheckedSearch) -> Iterator[Finding]:
     """A note where moves of both players leave the state as it is, and change it at other nodes: of games of two who
     take turns everywhere. A pass never changes the state."""
     states = search.trace.columns.nodes.state
-    if states is None or search.rules is not None or search.meta.n_players != 2:
+    if states is None or search.rules is not None:
         return
-    if search.meta.shared or search.trace.columns.asides.documents or not _take_turns(search):
+    if search.meta.shared or search.trace.columns.asides.documents:
         return
     node = np.arange(1, min(search.N, MOST_NODES))
     same = np.array([
         states[each] is not None and states[each] == states[above]
         for each, above in zip(node.tolist(), search.parent[node].tolist())
     ], np.bool_)  # fmt: skip
+    if stands_still := _stands_still(search, node, same):
+        yield stands_still
+        return
     if same.sum() < FEW:
+        return
+    if search.meta.n_players != 2 or not _take_turns(search):
         return
     families = _families(search, node, same)
     empty = _that_change_elsewhere(search, node, same)
@@ -66,6 +73,25 @@ def check_empty_moves(search: CheckedSearch) -> Iterator[Finding]:
         "a legal move may change nothing of what is told as the state",
         nodes=len(empty), looked_at=len(node),
     ).as_note()  # fmt: skip
+
+
+def _stands_still(search: CheckedSearch, node: Ints, same: Bools) -> Finding | None:
+    """A warning where the root's moves change the position, and moves below hardly any."""
+    of_root = search.parent[node] == 0
+    below = ~of_root
+    if below.sum() < FEW_BELOW or of_root.sum() < 2 or same[of_root].any():
+        return None
+    if same[below].mean() < (STANDS_STILL if below.sum() >= SOME_BELOW else 1):
+        return None
+    first = int(node[below & same][0])
+    return found(
+        "expansion-state-changes", int(search.born[first]), first,
+        f"node {first:,} has the position of its parent, as have {int(same[below].sum()):,} of "
+        f"{int(below.sum()):,} nodes below the root's children, whose own positions differ from the root's: after one "
+        "move nothing changes any more. So it is where the playout is played on the node's own position and not on a "
+        "copy of it: the node then stands where that game ended, and so does all that is made from it",
+        nodes=int(same[below].sum()), of=int(below.sum()),
+    ).as_warning()  # fmt: skip
 
 
 def _take_turns(search: CheckedSearch) -> bool:

@@ -13,7 +13,10 @@ from mcts_viz.types import Ints
 
 NEARLY_ALL = 0.98
 FEW_NODES = 5  # that are shared
-FEW_WAYS = 20  # further ones
+FEW_WAYS, MANY_WAYS = (
+    4,
+    20,
+)  # further ones, none of which was gone when it was made; where paths may go round
 FEW_STEPS = 30  # to nodes that are shared
 
 
@@ -85,8 +88,11 @@ def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterato
                 nodes.add(node)
                 at = at if at[0] else (t, way)
     over_newest, over_first, n = steps.tolist()
-    one_each = int(np.diff(search.trace.columns.node_count[search.base :]).max(initial=0)) == 1
-    if one_each and over_first == n and len(further) >= FEW_WAYS and left_out == len(further):
+    # a way to a node that is there, and a child of that one; more are all children of a node at once
+    most_made = int(np.diff(search.trace.columns.node_count[search.base :]).max(initial=0))
+    go_round = bool(len(ways_up(search)))
+    all_left_out = left_out == len(further) >= (MANY_WAYS if go_round else FEW_WAYS)
+    if most_made <= 2 and over_first == n and all_left_out:
         yield found(
             "shared-stale-parent", int(search.born[further[0]]), int(further[0]),
             f"{left_out:,} moves led to nodes that had a parent already, and none of these iterations went up the way "
@@ -94,7 +100,7 @@ def _stale_parents(search: CheckedSearch, further: Ints, first: Ints) -> Iterato
             times=left_out, nodes=len(np.unique(first)),
         )  # fmt: skip
         return
-    if len(ways_up(search)):
+    if go_round:
         return  # of a path that went round not every way can be told from what it counted
     most = max(over_newest, over_first)
     if n < FEW_STEPS or len(nodes) < FEW_NODES or most < NEARLY_ALL * n:

@@ -14,6 +14,8 @@ import numpy as np
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 
+OPPONENTS = "the child is taken that is best for the opponent of the player who chooses"
+COSTS = "the greatest cost is chosen, or the sign of the value is turned as in a game of two"
 WHOLE = 0.99  # share of the choices that are explained, and of the ends that fit
 FEW = 10  # ends
 DECIDED = 0.5  # of an end from −1 to 1: draws say nothing
@@ -32,8 +34,10 @@ def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[F
             severity="error" if search.players_known else "note",
         )  # fmt: skip
         return _in_place_of(findings, same, told, one_player)
-    if opponent is None or "best for the opponent" not in opponent.message:
+    if opponent is None or OPPONENTS not in opponent.message:
         return findings
+    if search.alone:
+        return _in_place_of(findings, opponent, _least_is_taken(opponent), None)
     view = "mover" if search.meta.watched.value_view == "to_move" else "to_move"
     whose = "the player who moved there" if view == "mover" else "the player to move at a node"
     right = (
@@ -46,12 +50,24 @@ def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[F
         )  # fmt: skip
         return _in_place_of(findings, turned, told, opponent)
     if search.rules is None and same is None and not _ends_are_in_view(search):
-        text = f"{opponent.message}. Or {right}"
+        of_one = "" if search.players_known else f". Where one plays, {COSTS}"
+        text = f"{opponent.message}. Or {right}{of_one}"
         # choices that contradict a rule which was declared say that something is wrong, whichever of the two
         is_told = search.meta.policies.selection.c is not None
         told = opponent.as_warning(text) if is_told else opponent.as_note(text)
         return _in_place_of(findings, opponent, told, None)
     return findings
+
+
+def _least_is_taken(opponent: Finding) -> Finding:
+    """The same in the words of one player, who has no opponent."""
+    message = opponent.message.replace(
+        OPPONENTS, "the child with the lowest mean value is preferred"
+    )
+    return opponent.as_note(
+        f"{message}: {COSTS}. If what the recording tells as the value is a cost, then the search is right, and "
+        "value= has to give minus the cost"
+    )
 
 
 def _ends_are_in_view(search: CheckedSearch) -> bool:
