@@ -42,6 +42,37 @@ test("the last visit goes forward and back with the windows", () => {
   assert.deepEqual(found, [[1026, 1025], [1025, 1025], [1026, 1025], [1025, 1025]]);
 });
 
+test("an answer that comes after a later one is not shown", async () => {
+  const moves = [], answers = [];
+  const replay = mcts.replay.create({
+    nIterations: 20_000, nItems: 1, parent: [-1],
+    fetchWindow: (from, to) => new Promise((done) => {
+      const zeros = new Int32Array(to - from + 1);
+      answers.push(() => done({meta: {from, to}, columns: {
+        base_visits: [from], base_value_sum: [0], base_count: [1], node_count: zeros, update_offset: zeros,
+        update_item: [], update_visits: [], update_value: [], new_offset: zeros, new_item: [],
+      }}));
+    }),
+    onMove: (t) => moves.push(t), onError: (error) => moves.push(String(error)),
+  });
+  const settle = () => new Promise((done) => setTimeout(done, 5));
+  replay.seek(2000);
+  replay.seek(5000); // the hand is moving when the first answer comes
+  answers[0]();
+  await settle();
+  replay.seek(9000); // so two are asked for at once
+  assert.equal(answers.length, 3);
+  answers[2]();
+  await settle();
+  answers[1]();
+  await settle();
+  assert.deepEqual(moves, [2000, 9000]);
+  assert.equal(answers.length, 4); // where the hand rests the whole window is loaded, once
+  answers[3]();
+  await settle();
+  assert.deepEqual([moves.at(-1), replay.isWaiting(), replay.state.t], [9000, false, 9000]);
+});
+
 test("a hand that draws the slider on sees what it passes", async () => {
   const moves = [], asked = [];
   const replay = mcts.replay.create({
