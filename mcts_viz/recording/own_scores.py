@@ -51,15 +51,15 @@ class OwnScores:
         to_visit = [root]
         while to_visit and len(self._scored) < MOST_NODES:
             node = to_visit.pop()
-            if not node.children or node.to_move in (CHANCE, EVERYBODY):
+            if not node.children or node.to_move in (CHANCE, EVERYBODY) or node.id in self._scored:
                 continue
             scores = [self._score(node, child) for child in node.children]
-            self._scored[node.id] = _Scored(node.children[:], node.child_visits[:], scores)
+            self._scored[node.id] = _Scored(node.children[:], _visits(node.children), scores)
             best = max(scores)
             to_visit += [
-                child
+                child.same or child
                 for child, score in zip(node.children, scores)
-                if child.children and _equal(score, best)
+                if _equal(score, best)
             ]
 
     def _compare(self, root: WatchedNode) -> None:
@@ -69,14 +69,14 @@ class OwnScores:
             scored = self._scored.get(node.id)
             if scored is None or len(node.children) != len(scored.children):
                 break  # a new child was no choice among those there were
-            places = range(len(scored.visits))
-            taken = [at for at in places if scored.children[at].visits != scored.visits[at]]
-            if len(taken) != 1 or scored.children[taken[0]].visits != scored.visits[taken[0]] + 1:
+            more = [now - then for now, then in zip(_visits(scored.children), scored.visits)]
+            taken = [at for at, n in enumerate(more) if n]
+            if len(taken) != 1 or more[taken[0]] != 1:
                 break  # several leaves in one iteration
             if len(scored.children) > 1:
                 compared += 1
                 unexplained += self._is_miss(node, scored, taken[0])
-            node = scored.children[taken[0]]
+            node = scored.children[taken[0]].same or scored.children[taken[0]]
         self._log.tell_iteration("compared", compared)
         self._log.tell_iteration("unexplained", unexplained)
 
@@ -114,6 +114,11 @@ class OwnScores:
                 f"score={shown} gives {brief(found)} at {child}, not a number; {WRITE}"
             )
         return number
+
+
+def _visits(children: list[WatchedNode]) -> list[int]:
+    """Of the nodes themselves, where several ways lead to one."""
+    return [(child.same or child).visits for child in children]
 
 
 def _equal(score: float, best: float) -> bool:

@@ -300,6 +300,8 @@ class WatchedTree:
                     children = []
                     if more_visits and same is not None:
                         to_visit.append(same)
+            elif shares and children and self._is_known(watched):
+                children = []
             if children or watched.children:
                 known = watched.child_nodes
                 try:
@@ -382,6 +384,11 @@ class WatchedTree:
         if same is not watched:
             self.log.tell_late(watched.id, "same_as", same.id)
         return same
+
+    def _is_known(self, watched: WatchedNode) -> bool:
+        """Whether a node without visits is one to which another way leads, below which its children are."""
+        name = self._careful.field("shared", watched)
+        return name is not None and self._ways.get(name, watched) is not watched
 
     def _nodes(self) -> Iterator[Node]:
         """All of the search's own that are in the tree."""

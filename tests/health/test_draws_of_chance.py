@@ -21,6 +21,7 @@ class Node:
     depth: int
     event: int = 0
     prior: float | None = None
+    moves: str = ""  # made so far, without what chance has drawn
     visits: int = 0
     value: float = 0.0
     children: list[Node] = field(default_factory=list)
@@ -32,7 +33,10 @@ class Node:
     def grow(self) -> None:
         """Two moves and one more after the likeliest event, or three events."""
         told = TOLD if self.is_chance else [None] * (2 + 2 * (self.event == 0))
-        self.children = [Node(self.depth + 1, i, p) for i, p in enumerate(told)]
+        self.children = [
+            Node(self.depth + 1, i, p, self.moves if self.is_chance else f"{self.moves}{i}")
+            for i, p in enumerate(told)
+        ]
 
 
 class Search:
@@ -138,3 +142,15 @@ def test_batches_that_leave_out_what_they_have_are_no_alarm(together: bool) -> N
     found = alarms(seed=1, batch=16, together=together, apart=True)
     assert {one.severity for one in found} <= {"note"}
     assert all("leaf of the batch again" in one.message for one in found)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_what_was_thrown_need_not_show_in_the_position(seed: int) -> None:
+    search = Search(seed=seed)
+    with mv.record(
+        root=search.root, children="children", visits="visits", value="value", chance="is_chance", state="moves",
+        players=("one",), value_range=(0, 1),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(search.step, 600):
+            pass
+    assert "expansion-equal-states" not in {one.check for one in rec.trace.check()}

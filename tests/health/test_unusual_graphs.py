@@ -86,3 +86,33 @@ def test_values_that_are_worked_out_anew_from_shared_children() -> None:
                 state.update()
             rec.iteration()
     assert serious(rec.trace) == []
+
+
+@pytest.mark.parametrize("seed", few(range(4)))
+def test_values_of_a_back_up_with_a_name_may_go_anywhere_by_the_ways_to_a_node(seed: int) -> None:
+    """A way has what came by it, which of a value that is worked out anew may be more than a visit can bring."""
+    draw = random.Random(seed)
+    known: dict[str, State] = {}
+    root = known.setdefault(CanonicalTicTacToe.start, State(CanonicalTicTacToe.start))
+
+    def visit(state: State) -> None:
+        if not state.N:
+            for move in state.priors:
+                board = CanonicalTicTacToe.next_board(state.board, move)
+                state.children[move] = known.setdefault(board, State(board))
+        elif state.priors:
+            move = state.best() if draw.random() < 0.9 else draw.choice([*state.priors])
+            visit(state.children[move])
+            state.by_move[move] = state.by_move.get(move, 0) + 1
+        below = sum(n * state.children[move].Q for move, n in state.by_move.items())
+        state.N += 1
+        state.Q = (state.own - below) / (1 + sum(state.by_move.values()))
+
+    with mv.record(
+        root=root, children="children", visits="N", value="Q", value_kind="mean", value_view="to_move",
+        to_move=lambda state: state.board.count(".") % 2, shared=True, selection="by itself",
+        policies={"backpropagation": {"name": "mcgs"}},
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(lambda: visit(root), 700):
+            pass
+    assert serious(rec.trace) == []

@@ -397,3 +397,46 @@ def test_a_path_that_goes_to_and_fro_is_no_back_up_over_another_parent() -> None
     found = rec.trace.check()
     assert "shared-cycle" in {each.check for each in found}
     assert [str(each) for each in found if each.severity != "note"] == []
+
+
+def test_choices_between_ways_are_compared_by_the_visits_of_the_nodes() -> None:
+    search = GraphUCT()
+    _, trace = watched(600, search, score=search.score)
+    compared, unexplained = trace.columns.compared, trace.columns.unexplained
+    assert compared is not None
+    assert unexplained is not None
+    assert unexplained.max() == 0  # −1 in the first iteration, before which nobody had asked
+    depth = np.array([len(trace.iteration(t).path) for t in range(1, 601)])
+    assert (
+        compared[1:] >= depth[1:] - 2
+    ).all()  # below further ways, too; not of who makes a child
+
+
+class Edge:
+    """A move into a place: edges have numbers of their own, and the edges below a place are shared."""
+
+    def __init__(self, place: int) -> None:
+        self.place, self.n, self.w = place, 0, 0.0
+
+
+def test_edges_without_visits_that_show_what_is_below_their_place_make_no_tree() -> None:
+    below: dict[int, list[Edge]] = {}
+    root, draw = Edge(0), random.Random(1)
+    with mv.record(
+        root=root, children=lambda edge: below.get(edge.place), visits="n", value="w", shared="place",
+        players=("agent",),
+    ) as rec:  # fmt: skip
+        for _ in range(60):
+            path = [root]
+            while path[-1].place in below and path[-1].place < 12:
+                path.append(draw.choice(below[path[-1].place]))
+            if path[-1].place < 12:
+                below[path[-1].place] = [Edge(path[-1].place + step) for step in (1, 2, 3)]
+            for edge in path:
+                edge.n, edge.w = edge.n + 1, edge.w + 1
+            rec.iteration()
+    trace = rec.trace
+    assert trace.n_nodes == 1 + sum(map(len, below.values()))
+    assert sum(trace.at(60).way_visits) == sum(
+        edge.n for edge in [root, *(each for edges in below.values() for each in edges)]
+    )

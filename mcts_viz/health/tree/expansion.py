@@ -118,6 +118,8 @@ def _equal_states(search: CheckedSearch) -> Iterator[Finding]:
     first = (search.N, -1, 0)  # oldest child with a text of such a family, its parent, how many
     for parent, begin, children in search.families.parts(RANGE_ROWS):
         for node, family in zip(parent.tolist(), np.split(children, begin[1:])):
+            if search.to_move[node] == CHANCE:
+                continue  # what was thrown need not show in the position
             # before chance has answered, moves may look all the same: afterstates
             with_text = [
                 child for child in family.tolist()

@@ -66,6 +66,12 @@ class _Kept:
         self.slack = search.slack
         self.depth = search.topology.depth
         self.beyond = False  # whether a value is itself outside the range
+        self.has_ways = np.zeros(
+            search.N, np.bool_
+        )  # several, of which each has a part of the node's numbers
+        if search.same_as is not None:
+            further = np.flatnonzero(search.same_as[: search.N] >= 0)
+            self.has_ways[further] = self.has_ways[search.same_as[further]] = True
         self.told = self.agree = self.apart = self.paths = 0
         self.odd = self.steps = self.inner = self.still = 0
 
@@ -73,8 +79,8 @@ class _Kept:
         later = values.where(values.visits_before > 0)
         n = later.visits_before
         before, after = later.sum_before / n, (later.sum_before + later.value) / (n + 1)
-        first = values.value[values.visits_before == 0]
-        both_ends = np.concatenate((after, first))
+        first = values.value[(values.visits_before == 0) & ~self.has_ways[values.node]]
+        both_ends = np.concatenate((after[~self.has_ways[later.node]], first))
         outside = (both_ends < self.low - self.slack) | (both_ends > self.high + self.slack)
         self.beyond |= bool(outside.any())
         self.steps += len(n)

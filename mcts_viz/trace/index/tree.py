@@ -239,7 +239,9 @@ class TreeIndex(IndexedTree):
         if not len(nodes):
             return totals
         self._n_pictures += 1
-        if self._n_pictures >= MANY_PICTURES:  # by several threads, of whom none may see the number itself
+        if (
+            self._n_pictures >= MANY_PICTURES
+        ):  # by several threads, of whom none may see the number itself
             LOOPS.load()
         begin = self.place[nodes].astype(np.int64)
         order = np.lexsort((begin, item))
