@@ -36,10 +36,6 @@ SOUGHT = (
     "label",
     "state",
 )  # fields of which a note says where they never came
-NODES_STAY = (
-    "Nodes cannot leave a trace: one that the search has dropped stays, with its last numbers."
-)
-SHARED_NODES = "A node with several parents is recorded once for each path to it."
 FURTHER_WAYS = (
     "Each way to a node with several parents has a row of its own with the visits and values of that way; the node's "
     "children are below the first."
@@ -164,7 +160,8 @@ def not_observed(tree: WatchedTree, fields: NodeFields, policies: Mapping[str, A
 def notes(tree: WatchedTree, fields: NodeFields, thorough: bool) -> list[str]:
     """How to read the trace, for a person."""
     of_shared = {"edges": FURTHER_WAYS, "nodes": DERIVED_WAYS}
-    found = [NODES_STAY, of_shared.get(_shared(fields).get("shared", ""), SHARED_NODES)]
+    shared = _shared(fields).get("shared", "")
+    found = [of_shared[shared]] if shared else []
     if not thorough:
         found.append(ON_THE_PATH)
     if tree.root_visits:

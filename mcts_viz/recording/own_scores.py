@@ -122,7 +122,9 @@ def _visits(children: list[WatchedNode]) -> list[int]:
 
 
 def _equal(score: float, best: float) -> bool:
-    return score == best or best - score <= TOLERANCE * max(1.0, abs(best))
+    if math.isinf(best):
+        return score == best
+    return best - score <= TOLERANCE * max(1.0, abs(best))
 
 
 def _takes_two(score: Score) -> bool:

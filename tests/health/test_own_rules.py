@@ -59,6 +59,15 @@ def test_a_search_that_does_not_follow_its_own_score_is_told_where() -> None:
     assert miss.child in trace.iteration(miss.row + 1).path
 
 
+def test_a_child_of_another_score_than_an_infinite_one_is_a_miss() -> None:
+    """As where unvisited children are to come first, and one with visits is taken."""
+    found = checks(
+        alphazero(lambda parent, child: ucb_score(parent, child) if child.visit_count else math.inf)
+    )
+    assert found["selection-own-score"].severity == "error"
+    assert "has infinite" in found["selection-own-score"].message
+
+
 def test_a_score_may_be_of_the_child_alone() -> None:
     trace = alphazero(lambda child: child.visit_count)
     assert checks(trace)["selection-own-score"].evidence["times"] > 50

@@ -199,7 +199,7 @@ def test_a_child_that_vanishes_stays_and_may_come_back() -> None:
             rec.iteration()
     assert rec.trace.n_nodes == 2
     assert rec.trace.history(1).visits.tolist() == [0, 1, 1, 3]
-    assert any("dropped" in note for note in rec.trace.meta["notes"])
+    assert any("taken out of the tree" in note for note in rec.trace.meta["notes"])
 
 
 def test_a_node_with_two_parents_is_recorded_once_for_each_path() -> None:
