@@ -944,6 +944,12 @@ CHECKS: dict[str, Check] = {
         "there; or a search that goes on for the root before, as by depths that count from it.",
         "Look at the mean of an old node over time: it turns round.",
     ),
+    "reuse-aged": Check(
+        "error",
+        "Visits and value sums of a reused tree belong together: no mean is outside the range of a visit.",
+        "When a move has been played, visits are halved, or aged in another way, and value sums are not.",
+        "Print visits and value sum of a child of the root before and after a move is played: the mean stays.",
+    ),
     "reuse-doubled": Check(
         "error",
         "A node of a reused tree has at least as many visits as its children.",

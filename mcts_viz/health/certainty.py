@@ -56,6 +56,7 @@ INFERRED = (
     "proof-missing",
     "chance-",
     "particle-one-state",
+    "reuse-aged",
     "reuse-lost",
     "reuse-start",
     "reuse-view",

@@ -205,6 +205,7 @@ CONSEQUENCES: dict[str, tuple[str, ...]] = {
     "selection-stops": ("visits-missing",),
     "selection-untried": ("expansion-missing",),
     "selection-log-priors": ("expansion-priors",),
+    "reuse-aged": ("reuse-doubled", "reuse-lost", "visits-children", "value-out-of-range"),
     "reuse-doubled": ("reuse-lost", "visits-children"),
     "reuse-lost": ("expansion-missing",),
     "reuse-view": ("value-wrong-view", "value-not-the-result", "simulation-"),

@@ -16,6 +16,7 @@ from mcts_viz.types import Ints
 STARVED = 0.1  # of an even share of the visits
 MANY_MOVES = 50  # at the root
 NEARLY_ALL = 0.98  # of the iterations
+FEW_AGED, SOME_AGED = 5, 0.05  # nodes of a tree that was kept, and share of them
 LATE = 20  # visits of the root for each of its children
 
 
@@ -41,6 +42,10 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
     doubled, lost, lost_more = [0, -1, 0], [0, -1, 0], False  # how many, the first, its children's
     if search.meta.inherited is None and _begin_alike(search, visits[:n]):
         return
+    aged = _aged(search, n)
+    if aged is not None:
+        yield aged
+        return
     for parent, of_children in _of_children(search, visits, n):
         own = visits[parent] - of_children
         # a state that is shared may have been come to from outside this tree
@@ -62,6 +67,30 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
                 f"{only}{below:,}; {nodes:,} such nodes in all",
                 nodes=nodes,
             )  # fmt: skip
+
+
+def _aged(search: CheckedSearch, n: int) -> Finding | None:
+    """Where nodes of a tree that was kept begin with means that no visits can have."""
+    if search.meta.shared:
+        return None
+    begun = search.statistics_after(search.base)
+    visits, value_sum = begun.visits[:n], begun.value_sum[:n]
+    low, high = search.value_range
+    lost = (visits > 0) & (
+        (value_sum < low * visits - search.slack) | (value_sum > high * visits + search.slack)
+    )
+    nodes = np.flatnonzero(lost)
+    if len(nodes) < FEW_AGED or len(nodes) < SOME_AGED * (visits > 0).sum():
+        return None
+    node = int(nodes[np.argmax(visits[nodes])])
+    return found(
+        "reuse-aged", search.base, node,
+        f"node {node:,} of the tree that was kept has {int(visits[node]):,} visits and a value sum of "
+        f"{value_sum[node]:.6g}: a mean of {value_sum[node] / visits[node]:.4g}, where visits are worth {low:g} to "
+        f"{high:g}. So have {len(nodes):,} of its {int((visits > 0).sum()):,} nodes with visits: as where their visits "
+        "are halved, or aged in another way, when a move has been played, and their value sums are not",
+        nodes=len(nodes),
+    )  # fmt: skip
 
 
 def _begin_alike(search: CheckedSearch, visits: Ints) -> bool:

@@ -62,6 +62,7 @@ def test_every_error_and_warning_is_proven_by_a_mistake() -> None:
         "value-win-below-loss",  # test_declared_scores.py
         "particle-starvation",  # tests/recording/test_beliefs.py
         "reuse-view",  # test_kept_view.py
+        "reuse-aged",  # test_kept_states.py
         "selection-first-value",  # test_first_values.py
         "selection-stops",  # test_stops.py
         "simulation-values-vary",  # test_opposite_values.py

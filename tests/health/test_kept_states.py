@@ -107,3 +107,41 @@ def test_they_are_named_where_the_state_is_a_board() -> None:
     (one,) = findings(ByPlace(Rules("connect_four", [3, 3]), 1), stones, 2)
     assert "not that of the move that was played" in one.message
     assert not findings(Kept(Rules("connect_four", [3, 3]), 1), stones, 2)
+
+
+class Aged(Kept):
+    """Visits of the tree that is kept are halved; value sums only where that is done to both."""
+
+    both = False
+
+    def kept(self, played: Node) -> Node:
+        below = [played]
+        while below:
+            node = below.pop()
+            n = max(1, node.N // 2)
+            node.W *= n / max(node.N, 1) if self.both else 1
+            node.N = n
+            below += node.children
+        return played
+
+
+class BothAged(Aged):
+    both = True
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_visits_that_are_aged_without_their_sums_are_named(seed: int) -> None:
+    def alarms(search: Kept) -> list[mv.Finding]:
+        with mv.record(root=lambda: search.root, children="children", visits="N", value="W") as rec:
+            for turn in range(2):
+                for _ in rec.steps(search.step, 600):
+                    pass
+                if not turn:
+                    search.advance()
+        return [one for one in rec.trace.check() if one.check == "reuse-aged"]
+
+    (one,) = alarms(Aged(Rules("connect_four", [3, 3]), seed))
+    assert one.severity == "error"
+    assert "their visits are halved" in one.message
+    assert not alarms(BothAged(Rules("connect_four", [3, 3]), seed))
+    assert not alarms(Kept(Rules("connect_four", [3, 3]), seed))

@@ -35,8 +35,8 @@ class Node:
     squares: float = 0.0
 
 
-def found(variance: Variance, are_won: bool = False) -> list[mv.Finding]:
-    """are_won: whether values are 0 or 1."""
+def found(variance: Variance, are_won: bool = False, squares: bool = True) -> list[mv.Finding]:
+    """are_won: whether values are 0 or 1. squares: whether the search adds up squares, not values."""
     draw, root = random.Random(1), Node()
 
     def score(node: Node, child: Node) -> float:
@@ -56,7 +56,11 @@ def found(variance: Variance, are_won: bool = False) -> list[mv.Finding]:
         value = min(1.0, max(0.0, 0.5 + path[-1].offset + draw.gauss(0, 0.15)))
         value = float(draw.random() < value) if are_won else value
         for node in path:
-            node.n, node.w, node.squares = node.n + 1, node.w + value, node.squares + value**2
+            node.n, node.w, node.squares = (
+                node.n + 1,
+                node.w + value,
+                node.squares + value ** (1 + squares),
+            )
 
     with mv.record(
         root=root, children="children", visits="n", value="w", players=("me",), value_range=(0, 1),
@@ -82,3 +86,9 @@ def test_a_bound_beside_the_root_that_is_always_a_quarter_looks_like_half_the_we
     (one,) = found(WRONG[-2][1], are_won=True)
     assert (one.check, one.severity) == ("selection-not-declared", "note")
     assert "min(1/4, V) stands beside the square root" in one.message
+
+
+def test_values_in_place_of_squares_are_named() -> None:
+    (one,) = found(RIGHT, squares=False)
+    assert (one.check, one.severity) == ("selection-variance", "error")
+    assert "values are summed up in place of their squares" in one.message

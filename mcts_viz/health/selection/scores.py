@@ -174,6 +174,14 @@ def tuned_with(variance: Callable[[Floats, Floats, Floats], Floats]) -> PerChild
     return width
 
 
+def _tuned_without_squares(rows: ComparedChildren) -> Floats:
+    """UCB1-Tuned with values in place of their squares, right only where these are 0 or 1."""
+    n, log = np.maximum(rows.visits, 1), logs(of_parent(rows))
+    mean_value = rows.value_sum / n
+    bound = mean_value - mean_value**2 + np.sqrt(2 * log / n)
+    return np.asarray(np.sqrt(log / n * np.maximum(np.minimum(0.25, bound), 0.0)))
+
+
 UCB1 = Width("UCB1", ucb1(of_parent))
 DOUBLE_LOG = Width("UCB1 with 2 ln N", lambda rows: np.sqrt(2.0) * ucb1(of_parent)(rows))
 PUCT = Width("PUCT", puct(of_parent), True, True)
@@ -641,6 +649,11 @@ MISTAKES = (
                 lambda v, log, n: np.minimum(0.25, np.sqrt(v) + np.sqrt(2 * log / n)),
             ),
         )
+    ),
+    Mistake(
+        "selection-variance",
+        "of UCB1-Tuned, values are summed up in place of their squares: the variance is q − q²",
+        width=_tuned_without_squares,
     ),
     Mistake(
         "selection-no-log",

@@ -41,7 +41,8 @@ def check_shared(search: CheckedSearch) -> Iterator[Finding]:
         yield found(
             "shared-cycle", int(search.born[way]), way,
             f"way {way:,} leads back to node {int(same_as[way]):,}, which is above it; {len(back):,} such ways "
-            "in all. A path may go round and count a node more than once",
+            "in all. A path may go round and count a node more than once. Where nothing can be repeated in the "
+            "problem itself, as when time or fuel is used up, the key of positions leaves that out",
             ways=len(back),
         )  # fmt: skip
 
