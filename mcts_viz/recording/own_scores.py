@@ -1,7 +1,8 @@
 """Compares the choices of a search with the score by which its author says that it selects.
 
 Before an iteration the children of every node that it would come to are scored, and after it the child that it took is
-compared with the best. Nothing is asked of nodes that the search would not come to.
+compared with the best. Nothing is asked of nodes that the search would not come to. An attribute is read after the
+iteration, too: many searches write it while they choose.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class _Scored(NamedTuple):
 
     children: list[WatchedNode]
     visits: list[int]
-    scores: list[float]
+    scores: list[float]  # nan: an attribute that is None so far
 
 
 class OwnScores:
@@ -55,11 +56,11 @@ class OwnScores:
                 continue
             scores = [self._score(node, child) for child in node.children]
             self._scored[node.id] = _Scored(node.children[:], _visits(node.children), scores)
-            best = max(scores)
+            best = max((score for score in scores if score == score), default=math.nan)
             to_visit += [
                 child.same or child
                 for child, score in zip(node.children, scores)
-                if _equal(score, best)
+                if score != score or _equal(score, best)
             ]
 
     def _compare(self, root: WatchedNode) -> None:
@@ -74,22 +75,36 @@ class OwnScores:
             if len(taken) != 1 or more[taken[0]] != 1:
                 break  # several leaves in one iteration
             if len(scored.children) > 1:
-                compared += 1
-                unexplained += self._is_miss(node, scored, taken[0])
+                told = self._told(node, scored)
+                compared += bool(told)
+                unexplained += bool(told) and self._is_miss(node, scored.children, told, taken[0])
             node = scored.children[taken[0]].same or scored.children[taken[0]]
         self._log.tell_iteration("compared", compared)
         self._log.tell_iteration("unexplained", unexplained)
 
-    def _is_miss(self, node: WatchedNode, scored: _Scored, taken: int) -> bool:
-        best = max(range(len(scored.scores)), key=scored.scores.__getitem__)
-        score, highest = scored.scores[taken], scored.scores[best]
-        if _equal(score, highest):
+    def _told(self, parent: WatchedNode, scored: _Scored) -> list[list[float]]:
+        """The scores by which the children may have been compared: before the iteration, and those of an attribute
+        after it."""
+        found = [scored.scores]
+        if not callable(self._given):
+            found.append([self._score(parent, child) for child in scored.children])
+        return [scores for scores in found if not any(map(math.isnan, scores))]
+
+    def _is_miss(
+        self, node: WatchedNode, children: list[WatchedNode], told: list[list[float]], taken: int
+    ) -> bool:
+        if any(_equal(scores[taken], max(scores)) for scores in told):
             return False
+        scores = told[-1]
+        best = max(range(len(scores)), key=scores.__getitem__)
         self._n_misses += 1
         if self._n_misses <= MOST_MISSES:
-            finite = [each if math.isfinite(each) else None for each in (score, highest)]
-            child, better = scored.children[taken].id, scored.children[best].id
-            self._log.tell_miss(node.id, child, better, finite[0], finite[1])
+            finite = [
+                each if math.isfinite(each) else None for each in (scores[taken], scores[best])
+            ]
+            self._log.tell_miss(
+                node.id, children[taken].id, children[best].id, finite[0], finite[1]
+            )
         return True
 
     def _score(self, parent: WatchedNode, child: WatchedNode) -> float:
@@ -104,6 +119,8 @@ class OwnScores:
             raise TraceError(
                 f"score=, a function, fails at {child}: {type(err).__name__}: {err}; {WRITE}"
             ) from err
+        if found is None and not callable(self._given):
+            return math.nan
         shown = "(a function)" if callable(self._given) else repr(self._given)
         try:
             number = math.nan if isinstance(found, (str, bytes)) else float(found)

@@ -183,7 +183,7 @@ class BeyondRange(Median):
         return statistics.mean(seen)
 
     def evaluate(self, leaf: Node) -> float:
-        return 1.3 * self.rollout(leaf.state)
+        return (1.3 if self.iterations % 3 else 1.0) * self.rollout(leaf.state)
 
 
 @pytest.mark.parametrize(("kind", "severity"), [(Weighted, "note"), (BeyondRange, "error")])

@@ -73,6 +73,54 @@ def test_a_score_may_be_of_the_child_alone() -> None:
     assert checks(trace)["selection-own-score"].evidence["times"] > 50
 
 
+@pytest.mark.parametrize("at_first", [0.0, None])
+@pytest.mark.parametrize("epsilon", [0.0, 0.2])
+def test_an_attribute_that_is_written_while_the_search_chooses(
+    at_first: float | None, epsilon: float
+) -> None:
+    draw = random.Random(1)
+
+    class Scored:
+        def __init__(self) -> None:
+            self.visits, self.value, self.score = 0, 0.0, at_first
+            self.children: list[Scored] = []
+
+        def best(self) -> Scored:
+            for child in self.children:
+                child.score = (
+                    math.inf
+                    if not child.visits
+                    else child.value / child.visits
+                    + math.sqrt(math.log(self.visits) / child.visits)
+                )
+            if draw.random() < epsilon:
+                return draw.choice(self.children)
+            return max(self.children, key=lambda child: child.score or 0.0)
+
+    def step() -> None:
+        path = [root]
+        while path[-1].children:
+            path.append(path[-1].best())
+        if path[-1].visits or path[-1] is root:
+            path[-1].children = [Scored() for _ in range(3)]
+            path.append(path[-1].best())
+        won = draw.random()
+        for node in path:
+            node.visits += 1
+            node.value += won
+
+    root = Scored()
+    with mv.record(
+        root=root, children="children", visits="visits", value="value", value_range=(0, 1), score="score",
+        players=("agent",),
+    ) as rec:  # fmt: skip
+        for _ in rec.steps(step, 400):
+            pass
+    assert rec.trace.columns.compared is not None
+    assert rec.trace.columns.compared.sum() > 500
+    assert ("selection-own-score" in checks(rec.trace)) == (epsilon > 0)
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_a_score_that_is_for_children_with_visits_is_compared_among_them(first: bool) -> None:
     """Scores are written by back-up, 0 before the first visit; the search looks for children without visits itself."""

@@ -91,4 +91,4 @@ def test_a_bound_beside_the_root_that_is_always_a_quarter_looks_like_half_the_we
 def test_values_in_place_of_squares_are_named() -> None:
     (one,) = found(RIGHT, squares=False)
     assert (one.check, one.severity) == ("selection-variance", "error")
-    assert "values are summed up in place of their squares" in one.message
+    assert "with c = 1" in one.message

@@ -350,14 +350,16 @@ def _of_root(rows: ComparedChildren) -> Ints:
 UCB1_OF_ROOT = Width("UCB1, the logarithm that of the root's visits", ucb1(_of_root))
 
 
-def _puct_with(place_of: Callable[[Ints, Ints], Ints]) -> PerChild:
-    """PUCT with the prior of another child: of which place, from a child's own and the number of siblings."""
+def _prior_at(
+    place_of: Callable[[Ints, Ints], Ints],
+) -> Callable[[ComparedChildren, PerChild], Floats]:
+    """PUCT's term with the prior of another child: of which place, from a child's own and the number of siblings."""
 
-    def term(rows: ComparedChildren) -> Floats:
+    def term(rows: ComparedChildren, above: PerChild) -> Floats:
         k = np.bincount(rows.of, minlength=len(rows.first))[rows.of]
         first = rows.first[rows.of]
         other = first + place_of(np.arange(len(rows.of)) - first, k)
-        return np.asarray(prior(rows)[other] * np.sqrt(of_parent(rows)) / (1.0 + rows.visits))
+        return np.asarray(prior(rows)[other] * np.sqrt(above(rows)) / (1.0 + rows.visits))
 
     return term
 
@@ -567,23 +569,25 @@ MISTAKES = (
         width=lambda r: prior(r) * np.sqrt(r.visits) / (1.0 + of_parent(r)),
         at_zero=True,
     ),
-    Mistake(
-        "selection-other-prior",
-        "the prior is that of the next child",
-        width=_puct_with(lambda place, k: (place + 1) % k),
-        at_zero=True,
+    *(
+        each
+        for words, place_of in (
+            ("the prior is that of the next child", lambda place, k: (place + 1) % k),
+            ("the prior is that of the child before", lambda place, k: (place - 1) % k),
+            (
+                "the priors are in the opposite order of the children",
+                lambda place, k: k - 1 - place,
+            ),
+            ("every child counts with the prior of the first one", lambda place, k: 0 * place),
+        )
+        for each in _of_either("selection-other-prior", words, _prior_at(place_of))
     ),
-    Mistake(
-        "selection-other-prior",
-        "the prior is that of the child before",
-        width=_puct_with(lambda place, k: (place - 1) % k),
-        at_zero=True,
-    ),
-    Mistake(
-        "selection-other-prior",
-        "the priors are in the opposite order of the children",
-        width=_puct_with(lambda place, k: k - 1 - place),
-        at_zero=True,
+    *_of_either(
+        "selection-prior-in-value",
+        "the prior is added to the value, and not a factor of the exploration term: q + P + c·√N / (1 + n)",
+        lambda r, above: np.sqrt(above(r)) / (1.0 + r.visits),
+        needs_priors=True,
+        value=lambda r: mean(r) + prior(r),
     ),
     *_of_either(
         "selection-prior-in-value",

@@ -172,6 +172,8 @@ class OutOfRange:
         low, high = self.search.value_range
         poison = self.search.meta.policies.backpropagation.poison
         allowed = f"it may add {low:g} to {high:g}"
+        if (low, high) == (-1, 1):
+            allowed += " (as long as value_range= tells no other range)"
         if poison is not None:
             allowed = f"the declared poison, {poison:,.6g}, is far from what games are worth"
         if times:

@@ -23,6 +23,9 @@ FEW_LEAVES = 20
 NEARLY_ALL = 0.95  # values
 LITTLE_MORE = 1.5  # times what new leaves get
 MANY_BEYOND = 0.05  # share of new leaves
+RESULTS = (
+    3  # kinds of values of new leaves, where a win, a draw and a loss have numbers of their own
+)
 KINDS = 6  # different values of theirs
 FAR = 20.0  # times the median of those beyond 1: one number that is farther is a mistake
 
@@ -118,7 +121,10 @@ def _wider(trace: Trace) -> TraceMeta | None:
         return None
     least, most = float(of_leaves.min()), float(of_leaves.max())
     beyond = np.abs(of_leaves)[np.abs(of_leaves) > 1 + TINY]
-    if len(beyond) < MANY_BEYOND * len(of_leaves) or len(np.unique(np.round(beyond, 9))) < KINDS:
+    are_results = len(np.unique(np.round(of_leaves, 9))) <= RESULTS
+    if len(beyond) < MANY_BEYOND * len(of_leaves):
+        return None
+    if len(np.unique(np.round(beyond, 9))) < KINDS and not are_results:
         return None
     far = max(-least, most)
     if far > FAR * float(np.median(beyond)):
