@@ -21,7 +21,13 @@ def own_draw(policy: RolloutPolicy, game: FlatGame) -> Callable[..., int]:
         n = actions(state, out)
         legal = [int(action) for action in out[:n]]
         # a game in plain Python carries the user's own state first
-        found = policy(list(state) if game.compilable else state[0], legal)
+        try:
+            found = policy(list(state) if game.compilable else state[0], legal)
+        except Exception as err:
+            raise SearchError(
+                f"simulation {name} fails: {type(err).__name__}: {err}; it is called with a position and the list of "
+                "its legal actions, and returns one of them"
+            ) from err
         try:
             action = int(found)
         except (TypeError, ValueError, OverflowError):

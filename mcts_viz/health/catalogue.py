@@ -727,8 +727,8 @@ CHECKS: dict[str, Check] = {
         "error",
         "An iteration that ends in a finished game has that game's result.",
         "A rollout goes on after the end of the game, or the wrong winner is taken; or a new node is evaluated before "
-        'anybody asks whether the game is over there; or a judge\'s score is read in part, so that "10/10" is 1 (a '
-        "warning of one player, where what ends best counts less than what is not finished).",
+        "anybody asks whether the game is over there. Of one player: what was collected on the way is left out; or a "
+        'judge\'s score is read in part, "10/10" as 1.',
         "Look at the board of the leaf and at the outcome.",
     ),
     "simulation-flipped": Check(

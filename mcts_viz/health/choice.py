@@ -126,13 +126,20 @@ def _root_moves(search: CheckedSearch) -> Iterator[Finding]:
     never = children[visits[children] == 0]
     starved = children[(visits[children] < STARVED * visits[0] / k) & (visits[children] > 0)]
     for check, nodes, word in (
-        ("choice-never-visited", never, "were never visited"),
-        ("choice-starved", starved, f"have less than {STARVED:.0%} of an even share of visits"),
+        ("choice-never-visited", never, ("was never visited", "were never visited")),
+        (
+            "choice-starved",
+            starved,
+            tuple(
+                f"{has} less than {STARVED:.0%} of an even share of visits"
+                for has in ("has", "have")
+            ),
+        ),
     ):
         if len(nodes):
             yield found(
                 check, None, int(nodes[0]),
-                f"after {int(visits[0]):,} visits {len(nodes)} of {k} moves at the root {word}",
+                f"after {int(visits[0]):,} visits {len(nodes)} of {k} moves at the root {word[len(nodes) > 1]}",
                 nodes=nodes.tolist(),
             )  # fmt: skip
 

@@ -142,3 +142,14 @@ def test_extreme_scores_do_not_break_the_search(compiled: bool, scores: dict[str
 def test_a_search_from_a_finished_game_is_refused() -> None:
     with pytest.raises(mv.SearchError, match="the game is over at the start position"):
         mv.search("tic_tac_toe", start=[0, 3, 1, 4, 2])
+
+
+def test_a_simulation_of_ones_own_that_fails_is_named() -> None:
+    with pytest.raises(
+        mv.SearchError, match="simulation few fails: TypeError.*list of its legal actions"
+    ):
+        mv.search("tic_tac_toe", iterations=5, simulation=few)
+
+
+def few(position: Any) -> int:
+    return 0

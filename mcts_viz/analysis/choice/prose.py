@@ -108,10 +108,10 @@ def _choice(told: ExplanationData, decided: Decision, chosen: MoveEstimate) -> P
         verb = " would be chosen"
     text.say(capitalised(chosen.move), node=chosen.node).say(verb)
     _reason(text, told, decided, chosen)
+    _lead(text, told)
     if decided.played is not None and not decided.was_played:
         text.say(" But ").say(str(decided.played_label), node=decided.played)
         text.say(" was played, as the search told.")
-    _lead(text, told)
     _rules(text, told, chosen)
     return text
 

@@ -24,6 +24,7 @@ from mcts_viz.health.outcomes.replays import (
     sample,
 )
 from mcts_viz.health.outcomes.told_moves import check_told_moves
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Floats, Ints
 
 FEW = 8  # rollouts, too few to judge chance
@@ -124,7 +125,7 @@ def _finished_games(search: CheckedSearch) -> Iterator[Finding]:
         yield found(
             "simulation-terminal", t, node,
             f"the game is over at node {node:,} with {due:g}, and iteration {t:,} gives it the "
-            f"outcome {given:g} (view of player 0); this happens in {times:,} iterations{visits.why()}",
+            f"outcome {given:g} (view of player 0); this happens in {plural(times, 'iteration')}{visits.why()}",
             times=times,
         )  # fmt: skip
 

@@ -108,7 +108,7 @@ class FinishedGames:
         """Games that are told to be won or lost, and get numbers such as a network gives: many, none of them the
         result, and most no further from a draw than those of leaves where the game goes on. Margins are such numbers,
         too, but searches by a network seldom count them, and then they can be told as the outcome."""
-        if not self._node or not np.isfinite(self.least) or not _evaluates(self.search):
+        if not self._node or not np.isfinite(self.least) or not evaluates(self.search):
             return
         node, value = np.concatenate(self._node), np.concatenate(self._value)
         share = self.search.share(self.search.known_outcome[node], self.search.mover[node])
@@ -212,7 +212,7 @@ class FinishedGames:
         return None
 
 
-def _evaluates(search: CheckedSearch) -> bool:
+def evaluates(search: CheckedSearch) -> bool:
     """Whether leaves get values of an evaluator, as far as the recording tells."""
     policies, columns = search.meta.policies, search.trace.columns
     told = policies.simulation.by_evaluator or policies.selection.name in OF_PRIORS

@@ -58,6 +58,7 @@ MOST_ITERATIONS = 2_000_000  # whose leaves are looked at
 MOST_HEAVY = 60  # leaves
 MOST_COMPARED = 2_000  # visits of leaves
 UNLIKELY_AT_BEST = -9.0  # the same where immediate wins are taken: one in eight thousand
+LOG_OF_BILLION = 20.72
 UNLIKELY = -15.0  # ln of the chance that rollouts agree so often: one in three million
 LEARNT = ". Rollouts by a policy that learns may stray so far"
 
@@ -485,7 +486,7 @@ class Signs:
         yield found(
             "simulation-repeats", pairs[0][1].iteration, None,
             f"all {len(pairs):,} pairs of simulations from equal positions end alike; random ones would "
-            f"do so with a chance of 1 in {np.exp(min(-chance, 50.0)):,.0f}: the same random numbers are "
+            f"do so with a chance of {_one_in(-chance)}: the same random numbers are "
             "drawn again, as where a generator is seeded anew for each rollout, or none are, as where the "
             "position alone decides how its rollout goes on: only the first is a mistake. Moves of rollouts that "
             "are told (rollout=) show which",
@@ -557,3 +558,8 @@ class _Visit(NamedTuple):
     iteration: int
     value: float
     state: Any
+
+
+def _one_in(log: float) -> str:
+    """How small a chance is, from minus its logarithm."""
+    return f"1 in {np.exp(log):,.0f}" if log < LOG_OF_BILLION else "less than 1 in 1,000,000,000"

@@ -61,6 +61,10 @@ from mcts_viz.trace.asides import PRIORS_CHANGE
 from mcts_viz.trace.sibling_terms import GUMBEL
 from mcts_viz.types import Bools
 
+FROM_THERE = (
+    "the rule, or a number in it, is another from there on, or changes as the search goes on"
+)
+NO_C = 1e-6  # of the range of values: less is none
 MOST_STRAY = 0.001  # share of choices whose way may be another one, where nodes are shared
 MANY_LEFT_OUT = 0.2  # of the choices, left aside by a rule that explains the others
 # choices left aside by a rule that fits with c = 0: one child takes nearly all visits, and many rules say so
@@ -623,10 +627,10 @@ class Unexplained:
         )
         words = [
             f"{self.missed}{_at_unvisited(search, rows, legit)}, nor a usual mistake",
-            f"{range_words(legit)} fits most",
+            f"{'no exploration' if legit.high < NO_C * search.meta.value_width else range_words(legit)} fits most",
             *[text for holds, text in reasons if holds],
             *self._now_and_then_words(lost),
-            *([f"{self._begun.words}: something changes there"] if self._begun is not None else []),
+            *([f"{self._begun.words}: {FROM_THERE}"] if self._begun is not None else []),
         ]
         what_to_do = ""
         if has_noise and not self.declared:
@@ -643,8 +647,11 @@ class Unexplained:
                 ". What the search selects by can be declared: selection=, c=, unvisited=, n=, or score= for a "
                 "rule of its own"
             )
-        elif not no_priors and not has_priors(rows):
-            what_to_do = ". No priors are in the trace: if the search selects by PUCT, give prior= and selection='puct'"
+        elif not no_priors:
+            of_puct = "" if has_priors(rows) else "; of PUCT, give prior= and selection='puct'"
+            what_to_do = (
+                f". Of a rule of its own, score= has every choice compared with it{of_puct}"
+            )
         text = "; ".join(words) + what_to_do
         t, node = self.t, self.node
         if self._begun is not None:

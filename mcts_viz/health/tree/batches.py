@@ -13,6 +13,7 @@ from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.tree.left_losses import check_left_on_leaves, only_of_ends, only_to_ends
 from mcts_viz.health.tree.shape import Shape, children_of, own_visits
 from mcts_viz.health.tree.uneven_losses import check_uneven_losses
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Bools
 
 FEW = 10  # iterations that say too little
@@ -191,12 +192,15 @@ def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
         )
         yield found(
             "visits-lost", None if threads > 1 else first_lost, 0,
-            f"{lost:,} visits are lost: {at}",
+            f"{plural(lost, 'visit')} {'is' if lost == 1 else 'are'} lost: {at}",
             times=lost,
         )  # fmt: skip
     if not double:
         return
-    text = f"the root gets {double:,} visits more than leaves were evaluated, first in iteration {first_double:,}"
+    more = plural(double, "visit")
+    text = (
+        f"the root gets {more} more than leaves were evaluated, first in iteration {first_double:,}"
+    )
     may_stay = batches > counted / 2 and search.trace.columns.virtual is None
     at_ends = only_of_ends(search) if may_stay and threads <= 1 else ""
     left = bool(at_ends) or (may_stay and twice < counted / 2)

@@ -13,6 +13,7 @@ import numpy as np
 
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.outcomes.ends import evaluates
 
 OPPONENTS = "the child is taken that is best for the opponent of the player who chooses"
 COSTS = "the greatest cost is chosen, or the sign of the value is turned as in a game of two"
@@ -49,11 +50,13 @@ def with_declared_view(search: CheckedSearch, findings: list[Finding]) -> list[F
             turned, message=f"{turned.message}. So do the choices, all {opponent.evidence['choices']:,}: {right}",
         )  # fmt: skip
         return _in_place_of(findings, turned, told, opponent)
-    if search.rules is None and same is None and not _ends_are_in_view(search):
+    if _is_view_unknown(search) and same is None and not _ends_are_in_view(search):
         of_one = "" if search.players_known else f". Where one plays, {COSTS}"
         text = f"{opponent.message}. Or {right}{of_one}"
-        # choices that contradict a rule which was declared say that something is wrong, whichever of the two
-        is_told = search.meta.policies.selection.c is not None
+        # choices that contradict a rule which was declared say that something is wrong, whichever of the two; priors
+        # say that there is one
+        priors = search.trace.columns.nodes.prior[1 : search.N]
+        is_told = search.meta.policies.selection.c is not None or not np.isnan(priors).all()
         told = opponent.as_warning(text) if is_told else opponent.as_note(text)
         return _in_place_of(findings, opponent, told, None)
     return findings
@@ -68,6 +71,11 @@ def _least_is_taken(opponent: Finding) -> Finding:
         f"{message}: {COSTS}. If what the recording tells as the value is a cost, then the search is right, and "
         "value= has to give minus the cost"
     )
+
+
+def _is_view_unknown(search: CheckedSearch) -> bool:
+    """Whether nobody knows what values are worth: by the rules results are known, and no evaluations."""
+    return search.rules is None or (evaluates(search) and not search.ended.any())
 
 
 def _ends_are_in_view(search: CheckedSearch) -> bool:
