@@ -146,7 +146,7 @@ def test_a_search_from_a_finished_game_is_refused() -> None:
 
 def test_a_simulation_of_ones_own_that_fails_is_named() -> None:
     with pytest.raises(
-        mv.SearchError, match="simulation few fails: TypeError.*list of its legal actions"
+        mv.SearchError, match=r"simulation few fails: TypeError.*list of its legal actions"
     ):
         mv.search("tic_tac_toe", iterations=5, simulation=few)
 

@@ -197,10 +197,8 @@ def _told_leaves(search: CheckedSearch) -> Iterator[Finding]:
         )  # fmt: skip
     if not double:
         return
-    more = plural(double, "visit")
-    text = (
-        f"the root gets {more} more than leaves were evaluated, first in iteration {first_double:,}"
-    )
+    beyond = plural(double, "visit")
+    text = f"the root gets {beyond} more than leaves were evaluated, first in iteration {first_double:,}"
     may_stay = batches > counted / 2 and search.trace.columns.virtual is None
     at_ends = only_of_ends(search) if may_stay and threads <= 1 else ""
     left = bool(at_ends) or (may_stay and twice < counted / 2)
