@@ -66,6 +66,7 @@ from mcts_viz.health.tree.kept_boards import check_kept_boards
 from mcts_viz.health.tree.kept_states import check_kept_states
 from mcts_viz.health.tree.kept_view import check_kept_view
 from mcts_viz.health.tree.late_rewards import check_late_rewards
+from mcts_viz.health.tree.left_losses import check_left_on_leaves
 from mcts_viz.health.tree.popped_moves import KEPT_LIST
 from mcts_viz.health.tree.shape import Shape, check_shape, given_at_birth, shape_of
 from mcts_viz.health.tree.shared_player import check_shared_player, of_both_players
@@ -245,7 +246,9 @@ def check_trace(
     with np.errstate(all="ignore"):  # a faulty search may have numbers of any size
         meant = meant_range(trace)
         search = CheckedSearch(trace, rules, meant, steps.look)
-        search.given = steps.numbers("new nodes", Given, lambda: given_at_birth(search))
+        on_leaves = [*check_left_on_leaves(search)]
+        if not on_leaves:
+            search.given = steps.numbers("new nodes", Given, lambda: given_at_birth(search))
         search.of_both_players = of_both_players(search)
         shape = steps.numbers("paths", Shape, lambda: shape_of(search))
         assert shape is not None
@@ -257,7 +260,7 @@ def check_trace(
             *steps.findings("shape of the search", lambda: check_shape(search, shape)),
             *steps.findings("shared nodes", lambda: check_shared(search)),
             *steps.findings("players at shared nodes", lambda: check_shared_player(search)),
-            *steps.findings("batches", lambda: check_batches(search, shape)),
+            *steps.findings("batches", lambda: check_batches(search, shape, on_leaves)),
         ]
         if shape.shared_nodes:
             search.leaf_above_new_copies()

@@ -10,7 +10,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
-from mcts_viz.health.tree.left_losses import check_left_on_leaves, only_of_ends, only_to_ends
+from mcts_viz.health.tree.left_losses import only_of_ends, only_to_ends
 from mcts_viz.health.tree.shape import Shape, children_of, own_visits
 from mcts_viz.health.tree.uneven_losses import check_uneven_losses
 from mcts_viz.trace.words import plural
@@ -30,9 +30,10 @@ GROWS_UNDER_WAY = (
 )
 
 
-def check_batches(search: CheckedSearch, shape: Shape) -> Iterator[Finding]:
-    """Findings about batches and threads, where the recording knows of them."""
-    on_leaves = [] if shape.several_leaves else [*check_left_on_leaves(search)]
+def check_batches(
+    search: CheckedSearch, shape: Shape, on_leaves: list[Finding]
+) -> Iterator[Finding]:
+    """Findings about batches and threads, where the recording knows of them. on_leaves: see `check_left_on_leaves`."""
     losses = [*(on_leaves or _told_leaves(search)), *_virtual_losses(search)]
     yield from losses
     if shape.several_leaves:

@@ -15,7 +15,8 @@ import numpy as np
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
-from mcts_viz.health.tree.shape import children_of, own_visits
+from mcts_viz.health.iteration_range import IterationRange
+from mcts_viz.health.tree.shape import own_visits
 from mcts_viz.types import Bools, Ints
 
 MOST_ITERATIONS = 2_000  # the first ones, whose descents are followed
@@ -75,22 +76,13 @@ def check_left_on_leaves(search: CheckedSearch) -> Iterator[Finding]:
     ends = 0
     first: tuple[int, int] | None = None
     for part in search.ranges():
-        updates = part.updates
-        parents = part.key(updates.iteration, search.parent[updates.node].astype(np.int64))
-        is_leaf = ~np.isin(part.keys, parents)
-        if (updates.visits[is_leaf] % 2 != 0).any():
+        own = _with_a_further_one(search, part)
+        if own is None:
             return
-        descents = np.where(is_leaf, updates.visits // 2, updates.visits)
-        below = children_of(search, part, descents).total
-        inner = ~is_leaf & (updates.node > 0)
-        leaves, at_root = told[part.first - 1 : part.last], updates.node == 0
-        due = leaves[updates.iteration[at_root] - part.first]
-        if (below[inner] != updates.visits[inner]).any() or (descents[at_root] != due).any():
-            return
-        ends += int(descents[is_leaf].sum())
-        if first is None and is_leaf.any():
-            row = int(np.argmax(is_leaf))
-            first = int(updates.iteration[row]), int(updates.node[row])
+        ends += int(own.sum())
+        if first is None and own.any():
+            row = int(np.argmax(own > 0))
+            first = int(part.updates.iteration[row]), int(part.updates.node[row])
     if first is None or ends < FEW_LEAVES:
         return
     yield found(
@@ -99,6 +91,31 @@ def check_left_on_leaves(search: CheckedSearch) -> Iterator[Finding]:
         "is taken back from the path without its last node, path[:-1], and stays at the leaf",
         times=ends,
     )  # fmt: skip
+
+
+def _with_a_further_one(search: CheckedSearch, part: IterationRange) -> Ints | None:
+    """[U] how often each node was the leaf, if every time left a further visit there alone; None where they do not add
+    up so. From the deepest nodes up: a node's visits are those that went on below it, and two for each of its own."""
+    updates = part.updates
+    told = search.trace.columns.leaves
+    assert told is not None
+    below = np.zeros(len(updates.node), np.int64)  # descents that went on
+    own = np.zeros(len(updates.node), np.int64)
+    depth = search.topology.depth[updates.node]
+    above = np.searchsorted(
+        part.keys, part.key(updates.iteration, search.parent[updates.node].astype(np.int64))
+    )
+    for level in range(int(depth.max(initial=0)), -1, -1):
+        rows = np.flatnonzero(depth == level)
+        twice = updates.visits[rows] - below[rows]
+        if (twice < 0).any() or (twice % 2).any():
+            return None
+        own[rows] = twice // 2
+        if level:
+            np.add.at(below, above[rows], below[rows] + own[rows])
+    at_root = updates.node == 0
+    due = told[part.first - 1 : part.last][updates.iteration[at_root] - part.first]
+    return own if np.array_equal((below + own)[at_root], due) else None
 
 
 def _words(to_ends: int, others: int) -> str:
