@@ -146,3 +146,19 @@ class CountedSiblings(Search):
 def test_a_result_that_is_given_to_all_siblings_is_none() -> None:
     found = [one.check for one in checked(CountedSiblings) if one.severity == "error"]
     assert "visits-double" in found
+
+
+class Batches(Search):
+    """Eight leaves an iteration; each of them is counted by all nodes above it."""
+
+    def step(self) -> None:
+        for _ in range(8):
+            super().step()
+
+
+@pytest.mark.parametrize("seed", few([1, 2, 3]))
+def test_leaves_of_a_batch_begin_with_nothing(seed: int) -> None:
+    search = Batches(Rules("connect_four", []), seed)
+    found = {one.check for one in watched(search, 100).check()}
+    assert "visits-given" not in found
+    assert "visits-several-leaves" in found

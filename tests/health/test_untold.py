@@ -389,3 +389,23 @@ def test_draws_that_are_worth_more_than_half_of_the_way_are_a_note(draw: float) 
     said = [(one.severity, one.message) for one in found if one.check == "value-draw-as-win"]
     assert [severity for severity, _ in said] == (["note"] if draw else [])
     assert not draw or "a draw seems to be worth 0.5 to each" in said[0][1]
+
+
+@pytest.mark.parametrize("scores", [(100.0, 50.0, 0.0), (3.0, 1.0, 0.0), (10.0, 0.0, -10.0)])
+def test_what_wins_draws_and_losses_are_worth_tells_the_range(
+    scores: tuple[float, float, float],
+) -> None:
+    class Scored(unusual.Search):
+        def worth(self, node: unusual.Node, outcome: float) -> float:
+            own = super().worth(node, outcome)
+            return scores[0] if own > 0 else scores[2] if own < 0 else scores[1]
+
+        def score(self, node: unusual.Node, child: unusual.Node) -> float:
+            width = scores[0] - scores[2]
+            return child.Q + width * math.sqrt(math.log(node.N) / child.N)
+
+    trace = unusual.watched(Scored(Rules(NAME, STARTS[NAME]), 1), 600, value_range=(-1, 1))
+    found = {one.check: one for one in trace.check()}
+    assert [one.check for one in found.values() if one.severity != "note"] == []
+    assert "new leaves get values from" in found["value-range"].message
+    assert "all" in found["selection-rule"].message

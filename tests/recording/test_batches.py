@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import mcts_viz as mv
-from tests.recording.batch_searches import BatchPUCT, BatchUCT
+from tests.recording.batch_searches import BatchNode, BatchPUCT, BatchUCT
 from tests.recording.searches import Node, PlainUCT
 
 FIELDS: dict[str, Any] = {
@@ -90,6 +90,22 @@ def test_a_fault_of_batches_is_named(fault: str, check: str) -> None:
     trace = watched(BatchUCT(fault=fault), 250)
     found = {found.check for found in trace.check() if found.severity == "error"}
     assert check in found <= {"virtual-loss-left", "visits-lost"}
+
+
+class LeftOnLeaves(BatchUCT):
+    """A virtual loss that nobody is told of is taken back from path[:-1]."""
+
+    def back_up(self, path: list[BatchNode]) -> None:
+        super().back_up(path)
+        path[-1].visits += 1
+
+
+@pytest.mark.parametrize("size", [4, 8])
+def test_what_stays_at_leaves_is_named_though_batches_come_to_them_again(size: int) -> None:
+    trace = watched(LeftOnLeaves(size), 150, virtual_loss=None)
+    (one,) = (found for found in trace.check() if found.severity == "error")
+    assert one.check == "virtual-loss-left"
+    assert "path[:-1]" in one.message
 
 
 def test_virtual_losses_beside_the_visits_are_not_taken_off_them() -> None:

@@ -142,7 +142,8 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     as_usual = visits == usual
     others = int((odd & as_usual).sum())  # begin with as many visits, and with another value
     own = usual > 1 and (count.max() < HALF * as_usual.sum() or others >= FEW)
-    own |= usual == 1 and estimates_of_siblings(search.parent[node], iteration, visits, value)
+    if usual == 1 and not _are_counted_above(search, iteration, node, visits):
+        own |= estimates_of_siblings(search.parent[node], iteration, visits, value)
     if own:  # virtual games, by a heuristic
         most, worth, odd = usual, float(np.median(value[as_usual])), ~as_usual
     elif search.alone and visits.min() > 0 and len(np.unique(iteration[odd])) < int(odd.sum()):
@@ -177,6 +178,17 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
     search.leaf = search.leaf.copy()
     search.leaf[np.unique(iteration[odd]) - 1] = leaf
     return Given(int(most), float(worth), own)
+
+
+def _are_counted_above(search: CheckedSearch, iteration: Ints, node: Ints, visits: Ints) -> bool:
+    """Whether the root counts all visits of new nodes, as in batches: then an iteration has made them."""
+    first = (
+        search.born[search.parent[node]] < iteration
+    )  # not below another new one, which counts them, too
+    of_new = np.bincount(iteration[first], visits[first], search.T + 1)
+    return all(
+        (part.root_visits >= of_new[part.first : part.last + 1]).all() for part in search.ranges()
+    )
 
 
 def _reached(iteration: Ints, visits: Ints) -> Ints | None:

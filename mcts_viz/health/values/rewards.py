@@ -218,6 +218,8 @@ def _of_a_mistake(
     t, node, gets = int(at.iteration[0]), int(at.node[0]), float(at.upper[0])
     reward, child = float(at.below[0]), float(at.lower[0])
     below = f"the reward below it is {reward:.6g}, and its child gets {child:.6g}"
+    if gets == child:
+        below += ". If each node gets the whole game's return on purpose, leave reward= out of the recording"
     if several_leaves:
         below = f"the rewards below it are {reward:.6g} together, and its children get {child:.6g}"
     finding = found(
