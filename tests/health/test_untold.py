@@ -409,3 +409,14 @@ def test_what_wins_draws_and_losses_are_worth_tells_the_range(
     assert [one.check for one in found.values() if one.severity != "note"] == []
     assert "new leaves get values from" in found["value-range"].message
     assert "all" in found["selection-rule"].message
+
+
+def test_outcomes_beyond_their_range_are_a_note() -> None:
+    search = unusual.Search(Rules(NAME, STARTS[NAME]), 1)
+    with mv.record(root=search.root, children="children", visits="N", value="W") as rec:
+        for _ in range(50):
+            search.step()
+            rec.iteration(outcome=5.0)
+    (one,) = (one for one in rec.trace.check() if one.check == "value-range")
+    assert "outcomes told go from 5 to 5" in one.message
+    assert "tell reward_range=" in one.message

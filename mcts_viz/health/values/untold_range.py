@@ -141,6 +141,7 @@ def _wider(trace: Trace) -> TraceMeta | None:
 
 def check_range(trace: Trace, meant: TraceMeta | None) -> Iterator[Finding]:
     """Whether the values, or the outcomes, are in another range than was told."""
+    yield from _outcomes_beyond(trace)
     if meant is not None and list(meant.reward_range) != list(trace.meta.reward_range):
         yield found(
             "value-range", None, None,
@@ -166,3 +167,18 @@ def check_range(trace: Trace, meant: TraceMeta | None) -> Iterator[Finding]:
             "(or left as it is) is −1 to 1. The other checks take them as 0 to 1; tell value_range=(0, 1)",
             meant=MEANT,
         )  # fmt: skip
+
+
+def _outcomes_beyond(trace: Trace) -> Iterator[Finding]:
+    columns, (low, high) = trace.columns, trace.meta.reward_range
+    told = np.append(columns.outcome[:ROWS], columns.nodes.outcome[:ROWS]).astype(np.float64)
+    told = told[np.isfinite(told)]
+    least, most = told.min(initial=low), told.max(initial=high)
+    if trace.meta.is_ours or (least >= low - TINY and most <= high + TINY):
+        return
+    yield found(
+        "value-range", None, None,
+        f"outcomes told go from {told.min():.6g} to {told.max():.6g}, and results are taken to go from {low:g} to "
+        f"{high:g}: tell reward_range=(least, greatest), or what they are worth is read wrongly",
+        meant=[float(least), float(most)],
+    )  # fmt: skip
