@@ -46,11 +46,11 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
     if aged is not None:
         yield aged
         return
-    for parent, of_children in _of_children(search, visits, n):
+    for parent, of_children, n_children in _of_children(search, visits, n):
         own = visits[parent] - of_children
-        # a state that is shared may have been come to from outside this tree
-        few = (own < 0) if not search.meta.shared else np.zeros(len(own), np.bool_)
-        many = own > 2 + 0.02 * visits[parent]
+        # a state that is shared may have been come to from outside this tree; visits that are halved are rounded
+        few = (own < -n_children) if not search.meta.shared else np.zeros(len(own), np.bool_)
+        many = own > 2 + 0.02 * visits[parent] + n_children
         for told, mask in ((doubled, few), (lost, many)):
             if mask.any() and not told[0]:
                 told[1:] = int(parent[np.argmax(mask)]), int(of_children[np.argmax(mask)])
@@ -103,16 +103,19 @@ def _begin_alike(search: CheckedSearch, visits: Ints) -> bool:
     return several and visits[1] > 0 and bool((visits[1:] == visits[1]).all())
 
 
-def _of_children(search: CheckedSearch, visits: Ints, n_nodes: int) -> Iterator[tuple[Ints, Ints]]:
-    """(parents, visits of their children together) among the first nodes, part by part; the root is
+def _of_children(
+    search: CheckedSearch, visits: Ints, n_nodes: int
+) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """(parents, visits of their children together, how many these are) among the first nodes, part by part; the root is
     there even without children."""
     if n_nodes == 1:
-        yield np.zeros(1, np.int64), np.zeros(1, np.int64)
+        yield np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int64)
     for parent, first, children in search.families.parts(RANGE_ROWS):
         there = children < n_nodes
-        inherited = np.add.reduceat(there.astype(np.int64), first) > 0
+        n_children = np.add.reduceat(there.astype(np.int64), first)
+        inherited = n_children > 0
         total = np.add.reduceat(np.where(there, visits[children], 0), first)
-        yield parent[inherited], total[inherited]
+        yield parent[inherited], total[inherited], n_children[inherited]
 
 
 def _root_moves(search: CheckedSearch) -> Iterator[Finding]:

@@ -663,9 +663,13 @@ def _children(search: CheckedSearch) -> Iterator[Finding]:
     if visits.max(initial=0) <= 1 and search.meta.watched.visits_before:
         return  # no node is counted again, as in beams
     of_all_ways, of_each_way = search.of_all_ways(visits), search.of_each_way(visits)
+    # of a tree that was kept, of which other findings tell
+    begun = search.earned_visits(search.base) if search.base else None
     first, nodes, below = 0, 0, 0
     for parent, begin, children in search.families.parts(RANGE_ROWS):
         of_children = np.add.reduceat(of_each_way[children], begin)
+        if begun is not None:
+            of_children -= np.maximum(np.add.reduceat(begun[children], begin) - begun[parent], 0)
         bad = np.flatnonzero(of_children > of_all_ways[parent])
         if len(bad) and not nodes:
             first, below = int(parent[bad[0]]), int(of_children[bad[0]])

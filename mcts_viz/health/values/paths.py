@@ -25,6 +25,10 @@ MOST_REWARDS = 12  # different ones that moves bring
 MANY_STEPS = 200
 OFTEN = 20  # steps for each of them
 SELDOM = 0.01  # share of paths, of which a proof may correct earlier visits
+RARELY, LITTLE = (
+    0.005,
+    0.1,
+)  # share of steps with returns beyond the range, and of its width that they are beyond
 USUAL_DISCOUNT = 0.85  # from one node of a player to the next: less is hardly meant
 
 
@@ -183,12 +187,27 @@ class OutOfRange:
                     f"the mean of node {node:,} changes as if one visit of iteration {t:,} were worth "
                     f"{self.value:,.6g}"
                 )
-            yield found(
+            one = found(
                 "value-out-of-range", t, node,
                 f"{adds}; {allowed}. This happens at "
                 f"{times:,} of {self.steps:,} steps; the farthest is {self.farthest:,.6g}{self._hint()}",
                 times=times, steps=self.steps, farthest=self.farthest, **self._turned(),
             )  # fmt: skip
+            yield self._of_returns(one) if self._is_narrow(times) else one
+
+    def _is_narrow(self, times: int) -> bool:
+        """Whether a few returns of one player are a little beyond what was told to be the range."""
+        search, (low, high) = self.search, self.search.value_range
+        far = max(self.farthest - high, low - self.farthest) / (high - low)
+        rewarded = search.has_rewards or search.meta.step_rewards
+        return search.alone and rewarded and times <= RARELY * self.steps and far <= LITTLE
+
+    @staticmethod
+    def _of_returns(one: Finding) -> Finding:
+        return one.as_note(
+            f"{one.message}. So few, and so near, may be returns for which the range that was told is too narrow: "
+            "value_range="
+        )
 
     def _turned(self) -> dict[str, bool]:
         return {"turned": True} if self.turns is not None and self.turns.is_law else {}
