@@ -43,8 +43,8 @@ def check_start(search: CheckedSearch) -> Iterator[Finding]:
             names = ", ".join(search.trace.action_name(move) for move in moves)
             yield found(
                 "reuse-start", None, 0,
-                f"the tree does not fit the declared start ({names}), and fits {where}: it is that of an "
-                "earlier search",
+                f"the tree does not fit the declared start ({names}), and its moves fit {where}: it is that of an "
+                "earlier search, or of another position than start= says",
                 moves=n, declared=len(moves),
             )  # fmt: skip
             return
