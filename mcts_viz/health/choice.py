@@ -128,21 +128,16 @@ def _root_moves(search: CheckedSearch) -> Iterator[Finding]:
         return
     never = children[visits[children] == 0]
     starved = children[(visits[children] < STARVED * visits[0] / k) & (visits[children] > 0)]
-    for check, nodes, word in (
-        ("choice-never-visited", never, ("was never visited", "were never visited")),
-        (
-            "choice-starved",
-            starved,
-            tuple(
-                f"{has} less than {STARVED:.0%} of an even share of visits"
-                for has in ("has", "have")
-            ),
-        ),
+    share = f"less than {STARVED:.0%} of an even share of visits"
+    for check, nodes, one, several in (
+        ("choice-never-visited", never, "was never visited", "were never visited"),
+        ("choice-starved", starved, f"has {share}", f"have {share}"),
     ):
         if len(nodes):
             yield found(
                 check, None, int(nodes[0]),
-                f"after {int(visits[0]):,} visits {len(nodes)} of {k} moves at the root {word[len(nodes) > 1]}",
+                f"after {int(visits[0]):,} visits {len(nodes)} of {k} moves at the root "
+                f"{one if len(nodes) == 1 else several}",
                 nodes=nodes.tolist(),
             )  # fmt: skip
 

@@ -102,9 +102,10 @@ def _with_a_further_one(search: CheckedSearch, part: IterationRange) -> Ints | N
     below = np.zeros(len(updates.node), np.int64)  # descents that went on
     own = np.zeros(len(updates.node), np.int64)
     depth = search.topology.depth[updates.node]
-    above = np.searchsorted(
-        part.keys, part.key(updates.iteration, search.parent[updates.node].astype(np.int64))
-    )
+    of_parent = part.key(updates.iteration, search.parent[updates.node].astype(np.int64))
+    above = np.searchsorted(part.keys, of_parent)
+    if (part.keys[above] != of_parent)[updates.node > 0].any():
+        return None  # off the paths
     for level in range(int(depth.max(initial=0)), -1, -1):
         rows = np.flatnonzero(depth == level)
         twice = updates.visits[rows] - below[rows]

@@ -182,9 +182,8 @@ def given_at_birth(search: CheckedSearch) -> Given | None:
 
 def _are_counted_above(search: CheckedSearch, iteration: Ints, node: Ints, visits: Ints) -> bool:
     """Whether the root counts all visits of new nodes, as in batches: then an iteration has made them."""
-    first = (
-        search.born[search.parent[node]] < iteration
-    )  # not below another new one, which counts them, too
+    # not below another new one, which counts them, too
+    first = search.born[search.parent[node]] < iteration
     of_new = np.bincount(iteration[first], visits[first], search.T + 1)
     return all(
         (part.root_visits >= of_new[part.first : part.last + 1]).all() for part in search.ranges()

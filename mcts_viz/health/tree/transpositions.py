@@ -13,10 +13,8 @@ from mcts_viz.types import Ints
 
 NEARLY_ALL = 0.98
 FEW_NODES = 5  # that are shared
-FEW_WAYS, MANY_WAYS = (
-    4,
-    20,
-)  # further ones, none of which was gone when it was made; where paths may go round
+# further ways, none of which was gone when it was made; and where paths may go round
+FEW_WAYS, MANY_WAYS = 4, 20
 FEW_STEPS = 30  # to nodes that are shared
 
 

@@ -66,9 +66,8 @@ class _Kept:
         self.slack = search.slack
         self.depth = search.topology.depth
         self.beyond = False  # whether a value is itself outside the range
-        self.has_ways = np.zeros(
-            search.N, np.bool_
-        )  # several, of which each has a part of the node's numbers
+        # several ways lead there, each with a part of the node's numbers
+        self.has_ways = np.zeros(search.N, np.bool_)
         if search.same_as is not None:
             further = np.flatnonzero(search.same_as[: search.N] >= 0)
             self.has_ways[further] = self.has_ways[search.same_as[further]] = True

@@ -25,10 +25,8 @@ MOST_REWARDS = 12  # different ones that moves bring
 MANY_STEPS = 200
 OFTEN = 20  # steps for each of them
 SELDOM = 0.01  # share of paths, of which a proof may correct earlier visits
-RARELY, LITTLE = (
-    0.005,
-    0.1,
-)  # share of steps with returns beyond the range, and of its width that they are beyond
+# share of steps with returns beyond the range, and of its width that they are beyond
+RARELY, LITTLE = 0.005, 0.1
 USUAL_DISCOUNT = 0.85  # from one node of a player to the next: less is hardly meant
 
 

@@ -23,9 +23,7 @@ FEW_LEAVES = 20
 NEARLY_ALL = 0.95  # values
 LITTLE_MORE = 1.5  # times what new leaves get
 MANY_BEYOND = 0.05  # share of new leaves
-RESULTS = (
-    3  # kinds of values of new leaves, where a win, a draw and a loss have numbers of their own
-)
+RESULTS = 3  # kinds of values of new leaves: of a win, a draw and a loss
 KINDS = 6  # different values of theirs
 FAR = 20.0  # times the median of those beyond 1: one number that is farther is a mistake
 

@@ -486,13 +486,11 @@ class Building:
 
 
 def ended_below(
-    leaf: Numbers, code: Numbers, n_codes: int, begin: Numbers, end: Numbers, is_sorted: bool = False
+    leaf: Numbers, code: Numbers, n_codes: int, begin: Numbers, end: Numbers
 ) -> Numbers:  # fmt: skip
     """[C, k] how many of these leaves, given by their places, lie in each of k ranges of places, by code."""
     counts = np.zeros((n_codes, len(begin)), np.int32)
     for which in range(n_codes):
-        there = leaf[code == which]
-        if not is_sorted:
-            there.sort()
+        there = np.sort(leaf[code == which])
         counts[which] = np.searchsorted(there, end) - np.searchsorted(there, begin)
     return counts

@@ -28,7 +28,7 @@ ALONE = 1 << 9  # iterations from which on those of a node are looked at for the
 RECENT = 1 << 14  # iterations that are looked at first for a node's last visit
 MANY = 1 << 14  # updates
 MANY_PICTURES = 16  # from which on loops for them are compiled, or loaded: who scrubs asks for more
-UNKNOWN = -1
+UNKNOWN = -1  # in place of a range's last iteration
 NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
 
 
@@ -63,9 +63,8 @@ class TreeIndex(IndexedTree):
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
         self._n_pictures = 0  # that were asked for
         self._n_written = 0  # updates so far, where many were asked for
-        self._near: dict[
-            int, list[Int32s]
-        ] = {}  # places of leaves since the knot, rising, by worth
+        # by moment: places of leaves since the knot, rising, by worth
+        self._near: dict[int, list[Int32s]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -239,9 +238,8 @@ class TreeIndex(IndexedTree):
         if not len(nodes):
             return totals
         self._n_pictures += 1
-        if (
-            self._n_pictures >= MANY_PICTURES
-        ):  # by several threads, of whom none may see the number itself
+        # not just at that number, which of several threads none may see
+        if self._n_pictures >= MANY_PICTURES:
             LOOPS.load()
         begin = self.place[nodes].astype(np.int64)
         order = np.lexsort((begin, item))
