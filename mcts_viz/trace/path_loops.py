@@ -149,6 +149,12 @@ class PathLoops:
                 self._thread.start()
             return self._thread
 
+    def load_later(self, seconds: float) -> None:
+        """The same after that time, once what is asked for now has been answered."""
+        timer = threading.Timer(seconds, self.load)
+        timer.daemon = True
+        timer.start()
+
     def _load(self) -> None:
         """Call each with nothing to do: numba compiles for the types that it is given."""
         leaf, worth, node = np.zeros(0, np.int32), np.zeros((0, 2)), np.zeros(1, np.int32)

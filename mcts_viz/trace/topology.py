@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.depths import depths
+from mcts_viz.types import Wholes
 
 if TYPE_CHECKING:
     from mcts_viz.trace.index.shape import IndexedTree
@@ -117,6 +118,10 @@ class Topology:
     def first_depths(self, n_nodes: int) -> npt.NDArray[np.int32]:
         """[n_nodes] depths of the first nodes."""
         return self.depth[:n_nodes]
+
+    def depths_between(self, begin: int, end: int) -> Wholes:
+        """Depths of neighbouring nodes, in the type that they are kept in: for who looks through all."""
+        return self.depth[begin:end]
 
     def path(self, node: int) -> list[int]:
         """Ids from the root to `node`."""

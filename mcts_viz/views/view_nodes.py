@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from mcts_viz.trace.index.shape import IndexedTree
+from mcts_viz.trace.index.shape import IndexedTree, Visits
 from mcts_viz.types import Bools, Ints, Numbers
 from mcts_viz.views.view_spec import USUAL_BUDGET, ViewSpec
 from mcts_viz.views.visible import (
@@ -24,8 +23,6 @@ from mcts_viz.views.visible import (
 if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
     from mcts_viz.trace.snapshot import Snapshot
-
-Visits: TypeAlias = Callable[[Ints], npt.NDArray[np.int32]]  # of nodes of these ids
 
 
 def visible_of(columns: Columns | None, final: Snapshot, spec: ViewSpec) -> Visible:
@@ -126,28 +123,11 @@ class _Part:
         return found
 
     def _go_down(self, start: int, key: int, most: int, is_filtered: bool) -> None:
-        """Find so many nodes at and below `start` with the greatest keys (the least visits on the way), all with
-        the same key as the last of them, and their children."""
-        node, keys, is_open = np.array([start], np.int64), np.array([key]), np.ones(1, np.bool_)
-        while True:
-            least = (
-                np.partition(keys, len(keys) - most)[len(keys) - most] if len(keys) > most else 0
-            )
-            at = np.flatnonzero(is_open & (keys >= least))
-            if not len(at):
-                return
-            is_open[at] = False
-            children, above = self._tree.children_of(node[at], self._n_nodes)
-            self._found.append(children.astype(np.int64))
-            visits = self._visits(children.astype(np.int64))
-            passed = (
-                self._passed(children, visits, above)
-                if is_filtered
-                else np.ones(len(children), np.bool_)
-            )
-            node = np.concatenate([node, children[passed]])
-            keys = np.concatenate([keys, np.minimum(visits, keys[at][above])[passed]])
-            is_open = np.concatenate([is_open, np.ones(int(passed.sum()), np.bool_)])
+        """Find so many nodes at and below `start` with the greatest keys, see `much_visited`, and their children."""
+        passes = self._passed if is_filtered else None
+        self._found += self._tree.much_visited(
+            start, key, most, self._n_nodes, self._visits, passes
+        )
 
     def _passed(self, children: Numbers, visits: Numbers, above: Ints) -> Bools:
         """[k] which children of nodes the filters let pass; `above` tells siblings."""

@@ -9,9 +9,10 @@ import pytest
 import mcts_viz as mv
 from mcts_viz import cli
 from mcts_viz.analysis.game_value.data import NOT_KNOWN, RIGHT, WRONG
-from mcts_viz.analysis.game_value.values import GameValues
+from mcts_viz.analysis.game_value.values import MOST_NODES, GameValues
 from mcts_viz.games import game
 from tests.games.nim import Nim
+from tests.indexed import searched
 from tests.solver.reference import exact
 
 # X . .
@@ -74,6 +75,20 @@ def test_verdicts_and_regret_follow_the_leader_of_each_iteration() -> None:
     assert (told.verdict == WRONG).any()
     covered = [verdict for first, last, verdict in told.stretches for _ in range(first, last + 1)]
     assert covered == told.verdict.tolist()
+
+
+@pytest.mark.parametrize("t", [0, 1, 4_999, 20_000])
+def test_by_its_index_the_same_is_told(
+    t: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed = searched("tic_tac_toe", 20_000, tmp_path, monkeypatch)
+    whole = mv.search("tic_tac_toe", iterations=20_000, seed=1, rollouts=False)
+    told, expected = indexed.truth(t), whole.truth(t)
+    assert told.stretches == expected.stretches
+    assert told.right_since == expected.right_since
+    assert len(told.nodes) == min(MOST_NODES, whole.at(t).n_nodes)
+    for name in ("nodes", "results", "verdict", "regret"):
+        np.testing.assert_array_equal(getattr(told, name), getattr(expected, name))
 
 
 def mistaken() -> GameValues:

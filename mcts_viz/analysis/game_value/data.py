@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,19 @@ class MoveValue:
     result: int | None  # 1 wins, 0 draws, −1 loses; None: not known
     plies: int | None  # from the node to the end, this move included
     verdict: int  # RIGHT: no move is better, WRONG: one is, NOT_KNOWN
+
+
+class JudgedCourse(NamedTuple):
+    """The move that would have been chosen after each iteration, as it is judged: C times it became another one."""
+
+    since: Ints  # [C] the iterations after which it did, rising; the first one is 0
+    verdict: npt.NDArray[np.int8]  # [C] of the move chosen from then on: RIGHT, WRONG, NOT_KNOWN
+    regret: Floats  # [C] likewise; nan: not known, or no choice yet
+
+    def until(self, t: int) -> JudgedCourse:
+        """The same up to iteration t."""
+        n = int(np.searchsorted(self.since, t, side="right"))
+        return JudgedCourse(self.since[:n], self.verdict[:n], self.regret[:n])
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +61,7 @@ class GameValueData:
     right_since: (
         int | None
     )  # iteration from which on the choice is right; None: it is wrong, or not known
-    # [t + 1] simple regret after each iteration: value of the best move less that of the move then
-    # chosen, a win worth 1, a draw ½, a loss 0; nan: not known, or no choice yet
-    regret: Floats = field(repr=False)
-    # [t + 1] of the move then chosen: RIGHT, WRONG, NOT_KNOWN
-    verdict: npt.NDArray[np.int8] = field(repr=False)
+    course: JudgedCourse = field(repr=False)  # up to iteration t
     nodes: Ints = field(repr=False)  # [K] nodes whose values were asked for, ascending
     results: npt.NDArray[np.float32] = field(repr=False)  # [K] view of player 0; nan: not known
 
@@ -61,9 +71,25 @@ class GameValueData:
         return tuple(each.move for each in self.moves if each.verdict == RIGHT)
 
     @property
+    def regret(self) -> Floats:
+        """[t + 1] simple regret after each iteration: value of the best move less that of the move then chosen, a win
+        worth 1, a draw ½, a loss 0; nan: not known, or no choice yet. Made when it is asked for."""
+        return np.repeat(self.course.regret, self._lasts)
+
+    @property
+    def verdict(self) -> npt.NDArray[np.int8]:
+        """[t + 1] of the move then chosen: RIGHT, WRONG, NOT_KNOWN. Made when it is asked for."""
+        return np.repeat(self.course.verdict, self._lasts)
+
+    @property
+    def _lasts(self) -> Ints:
+        return np.diff(self.course.since, append=self.iteration + 1)
+
+    @property
     def stretches(self) -> list[tuple[int, int, int]]:
         """(first iteration, last iteration, verdict) of each run of equal verdicts."""
-        changes = np.flatnonzero(np.diff(self.verdict)) + 1
-        starts = np.concatenate(([0], changes)).tolist()
-        ends = np.concatenate((changes - 1, [len(self.verdict) - 1])).tolist()
-        return [(a, b, int(self.verdict[a])) for a, b in zip(starts, ends)]
+        since, verdict, _ = self.course
+        begins = np.flatnonzero(np.diff(verdict, prepend=verdict[0] - 1))
+        starts = since[begins]
+        ends = np.append(starts[1:] - 1, self.iteration)
+        return list(zip(starts.tolist(), ends.tolist(), verdict[begins].tolist()))

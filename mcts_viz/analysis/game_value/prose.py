@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from mcts_viz.analysis.game_value.data import GameValueData, MoveValue
+from mcts_viz.analysis.game_value.data import RIGHT, GameValueData, MoveValue
 from mcts_viz.analysis.phrase import Paragraphs, Phrase, capitalised
 
 MOST_MOVES = 12  # named in a sentence
@@ -92,10 +92,10 @@ def _right_since(told: GameValueData) -> list[Phrase]:
 
 
 def _wrong_since(told: GameValueData) -> list[Phrase]:
-    right = np.flatnonzero(told.verdict == 1)
-    if not len(right):
+    right = [last for _, last, verdict in told.stretches if verdict == RIGHT]
+    if not right:
         return [Phrase(" The answer was never right.")]
-    last = int(right[-1])
+    last = right[-1]
     return [
         Phrase(" The answer was right last after iteration "),
         Phrase(f"{last:,}", iteration=last),

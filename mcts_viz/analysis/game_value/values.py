@@ -17,10 +17,11 @@ from mcts_viz.analysis.game_value.data import (
     RIGHT,
     WRONG,
     GameValueData,
+    JudgedCourse,
     MoveValue,
 )
 from mcts_viz.analysis.game_value.prose import paragraphs
-from mcts_viz.analysis.history.lead import Lead
+from mcts_viz.analysis.history.lead import NO_NODE, Lead
 from mcts_viz.analysis.history.siblings import Siblings
 from mcts_viz.analysis.phrase import Paragraphs, as_html, as_text
 from mcts_viz.analysis.point_of_view import player_name
@@ -30,7 +31,7 @@ from mcts_viz.solver.solver import Solution
 from mcts_viz.trace.metadata_fields import GameDescription
 from mcts_viz.trace.snapshot import Snapshot
 from mcts_viz.trace.trace import Trace
-from mcts_viz.types import Document, Floats, Ints
+from mcts_viz.types import Document, Ints
 
 MOST_NODES = 1_000  # of a tree, those with the most visits
 FIRST_EFFORT, MORE = (
@@ -78,7 +79,7 @@ class GameValues(GameValueData):
         return as_html(self.prose)
 
 
-_ARRAYS = ("regret", "verdict", "nodes", "results")
+_ARRAYS = ("course", "nodes", "results")
 
 
 def unknown_rules(game: str) -> str:
@@ -108,7 +109,6 @@ def game_values(
     moves = work.moves(snapshot, node)
     results = work.results(asked.tolist())
     told = _judged(moves)
-    verdict, regret = _over_time(trace, node, t, told)
     result, plies = _best(told)
     found = GameValues(
         iteration=t,
@@ -126,8 +126,7 @@ def game_values(
         chosen=None,
         mistake=None,
         right_since=None,
-        regret=regret,
-        verdict=verdict,
+        course=_over_time(trace, node, t, told),
         nodes=asked,
         results=results,
     )
@@ -145,24 +144,29 @@ def answered(told: GameValues, snapshot: Snapshot) -> GameValues:
     chosen = next((each for each in moves if ranked and each.node == ranked[0]), None)
     known = chosen is not None and chosen.verdict != NOT_KNOWN
     there = told.nodes < n
-    return replace(
+    shorter = replace(
         told,
         iteration=t,
         moves=moves,
         chosen=chosen,
         mistake=chosen.verdict == WRONG if chosen is not None and known else None,
-        right_since=_right_since(told.verdict[: t + 1]),
-        regret=told.regret[: t + 1],
-        verdict=told.verdict[: t + 1],
+        course=told.course.until(t),
         nodes=told.nodes[there],
         results=told.results[there],
     )
+    return replace(shorter, right_since=_right_since(shorter))
 
 
 def _asked(snapshot: Snapshot, nodes: Sequence[int] | None) -> Ints:
     if nodes is None:
-        most = np.argsort(-snapshot.visits, kind="stable")[:MOST_NODES]
-        return np.sort(most).astype(np.int64)
+        tree, n = snapshot.index, len(snapshot)
+        ids = np.arange(n)
+        if tree is not None and tree.counts_upwards:
+            root = int(snapshot.visits[0])
+            below = tree.much_visited(0, root, MOST_NODES, n, lambda nodes: snapshot.visits[nodes])
+            ids = np.unique(np.concatenate([np.zeros(1, np.int64), *below]))
+        most = np.argsort(-snapshot.visits[ids], kind="stable")[:MOST_NODES]
+        return np.sort(ids[most])
     for node in nodes:
         snapshot.path(node)  # raises for one that is not there
     return np.unique(np.asarray(nodes, np.int64))
@@ -290,35 +294,34 @@ def _best(moves: Sequence[MoveValue]) -> tuple[int | None, int | None]:
     return best.result, best.plies
 
 
-def _over_time(
-    trace: Trace, node: int, t: int, moves: Sequence[MoveValue]
-) -> tuple[npt.NDArray[np.int8], Floats]:
-    """[t + 1] verdict on the move that leads after each iteration, and its regret."""
-    verdict, regret = np.full(t + 1, NOT_KNOWN, np.int8), np.full(t + 1, np.nan)
+def _over_time(trace: Trace, node: int, t: int, moves: Sequence[MoveValue]) -> JudgedCourse:
+    """The move that leads after each of the first t iterations, as these values judge it."""
     siblings = Siblings(trace, node, t)
-    if not len(siblings.children) or not moves:
-        return verdict, regret
-    by_action = {each.action: each for each in moves}
-    result, _ = _best(moves)
-    judged = np.full(len(siblings.children) + 1, NOT_KNOWN, np.int8)  # the last: no leader
+    children = siblings.children
+    judged = np.full(len(children) + 1, NOT_KNOWN, np.int8)  # the last: no leader
     loss = np.full(len(judged), np.nan)
-    for place, child in enumerate(siblings.children.tolist()):
-        move = by_action.get(int(trace.columns.nodes.action[child]))
-        if move is not None:
-            judged[place] = move.verdict
-            if move.result is not None and result is not None:
-                loss[place] = SHARES[result] - SHARES[move.result]
-    lead = Lead(trace.columns, trace.meta, siblings.children, node, t)
-    for block in siblings.blocks():
-        iteration = np.arange(block.first, block.last + 1)
-        after = block.after(iteration)
-        leader = lead.places(after.visits.T, after.value_sum.T, iteration)
-        verdict[iteration], regret[iteration] = judged[leader], loss[leader]
-    return verdict, regret
+    since, places = [np.zeros(1, np.int64)], [np.full(1, NO_NODE, np.int64)]
+    if len(children) and moves:
+        by_action = {each.action: each for each in moves}
+        result, _ = _best(moves)
+        for place, child in enumerate(children.tolist()):
+            move = by_action.get(int(trace.columns.nodes.action[child]))
+            if move is not None:
+                judged[place] = move.verdict
+                if move.result is not None and result is not None:
+                    loss[place] = SHARES[result] - SHARES[move.result]
+        lead = Lead(trace.columns, trace.meta, children, node, t)
+        for block in siblings.blocks(settled=lead.settled):
+            iteration, leader = lead.changes(block, int(places[-1][-1]))
+            if len(iteration):
+                since.append(iteration)
+                places.append(leader.astype(np.int64))
+    at, leaders = np.concatenate(since), np.concatenate(places)
+    begins = np.searchsorted(at, np.unique(at), side="right") - 1  # of two at 0, the second
+    at, leaders = at[begins], leaders[begins]
+    return JudgedCourse(at, judged[leaders], loss[leaders])
 
 
-def _right_since(verdict: npt.NDArray[np.int8]) -> int | None:
-    if verdict[-1] != RIGHT:
-        return None
-    other = np.flatnonzero(verdict != RIGHT)
-    return int(other[-1]) + 1 if len(other) else 0
+def _right_since(told: GameValueData) -> int | None:
+    first, _, verdict = told.stretches[-1]
+    return first if verdict == RIGHT else None

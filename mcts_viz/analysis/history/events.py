@@ -36,6 +36,7 @@ KINDS: dict[str, str] = {
 }
 MOST = 40  # events of a kind, where there are more
 AT_ONCE = 1 << 20  # nodes
+FEW = 1 << 16  # nodes, of which few such parts have a new deepest one
 WORTH = 100  # a depth record is worth a mark when it stands for this part of the search
 
 
@@ -199,10 +200,10 @@ def _threshold(meta: TraceMeta, threshold: float | None) -> float:
 def _depth_records(final: Snapshot) -> _Found:
     """Every iteration that made a node deeper than all before."""
     depth, found, deepest = final.depth, [np.zeros(0, np.int64)], -1
-    for begin in range(0, len(final), AT_ONCE):
-        part = depth[begin : begin + AT_ONCE]
-        if part.max() > deepest:  # few parts have one
-            course = np.maximum.accumulate(np.maximum(part, deepest))
+    for begin in range(0, len(final), FEW):
+        part = final.topology.depths_between(begin, min(begin + FEW, len(final)))
+        if part.max() > deepest:
+            course = np.maximum.accumulate(np.maximum(part.astype(np.int64), deepest))
             found.append(np.flatnonzero(np.diff(course, prepend=deepest) > 0) + begin)
             deepest = int(course[-1])
     records = np.concatenate(found)

@@ -100,15 +100,27 @@ class Lead:
     def changes(self, block: SiblingBlock, leader: int) -> tuple[Ints, npt.NDArray[np.intp]]:
         """[C] the iterations of a block after which another child leads than before, and [C] the
         place of each, −1 for none; `leader` is the place of the one that led before the block."""
-        if block.last - block.first >= LONG:
-            place = self.throughout([(each.visits, each.value_sum) for each in block.children])
-            if place is not None and place == leader:
-                return np.zeros(0, np.int64), np.zeros(0, np.intp)
-        iteration = np.arange(block.first, block.last + 1)
-        after = block.after(iteration)
-        places = self.places(after.visits.T, after.value_sum.T, iteration)
-        changed = np.flatnonzero(places != np.concatenate(([leader], places[:-1])))
-        return iteration[changed], places[changed]
+        found = [(np.zeros(0, np.int64), np.zeros(0, np.intp))]
+        if self._stays(block, block.first, block.last, leader):
+            return found[0]
+        for first in range(block.first, block.last + 1, LONG):
+            last = min(first + LONG - 1, block.last)
+            if self._stays(block, first, last, leader):
+                continue
+            iteration = np.arange(first, last + 1)
+            after = block.after(iteration)
+            places = self.places(after.visits.T, after.value_sum.T, iteration)
+            changed = np.flatnonzero(places != np.concatenate(([leader], places[:-1])))
+            found.append((iteration[changed], places[changed]))
+            leader = int(places[-1])
+        at, places = (np.concatenate(part) for part in zip(*found))
+        return at, places
+
+    def _stays(self, block: SiblingBlock, first: int, last: int, leader: int) -> bool:
+        """Whether the one at that place is seen to lead all the while, without a look at each iteration."""
+        if last - first < LONG - 1:
+            return False
+        return self.throughout(block.courses(first, last)) == leader
 
     def nodes(
         self,

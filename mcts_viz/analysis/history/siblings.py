@@ -96,6 +96,14 @@ class SiblingBlock(NamedTuple):
     children: list[NodeStates]  # k
     parent: NodeStates
 
+    def courses(self, first: int, last: int) -> list[tuple[npt.NDArray[np.int32], Floats]]:
+        """[k] the states (visits, value sums) that each child was in from just before iteration `first` to `last`."""
+        found = []
+        for states in self.children:
+            begin, end = states.row_at(np.array([first - 1, last])).tolist()
+            found.append((states.visits[begin : end + 1], states.value_sum[begin : end + 1]))
+        return found
+
     def after(self, iteration: Ints) -> SiblingStatistics:
         """The statistics after each of these iterations, from `first` − 1 on, rising."""
         rows = [states.row_at(iteration) for states in self.children]

@@ -174,6 +174,7 @@ def number_values(
 
 ABOVE, BELOW, AT = 1, 2, 4  # what `note_sides` finds in a block
 SIDES_BLOCK = 4_096  # iterations
+SIDES_STRETCH = 256  # iterations that are added up at once, where the limit is out of their reach
 
 
 def note_sides(
@@ -181,19 +182,49 @@ def note_sides(
 ) -> None:
     """Note for each block of iterations on which sides of a limit a mean was in it, and in `states` [2, blocks] the
     visits and their sum before it. code, worth: kinds of worth of the visits, and what each is; one of no kind adds
-    nothing. begun: visits and their sum before, and the limit."""
+    nothing. Sums are exact in any order. begun: visits and their sum before, and the limit."""
     n, total, limit = begun[0], begun[1], begun[2]
-    for at in range(len(code)):
-        block = at // SIDES_BLOCK
-        if at % SIDES_BLOCK == 0:
-            states[0, block] = n
-            states[1, block] = total
-        if code[at] < len(worth):
-            n += 1
-            total += worth[code[at]]
-        apart = total - limit * n
-        near = 1e-9 * n  # where rounding may decide
-        sides[block] |= ABOVE if apart > near else BELOW if apart < -near else AT
+    visit, value = np.zeros(256), np.zeros(256)  # by code
+    reach = 0.0  # how far one visit takes the sum towards the limit at most
+    for kind in range(len(worth)):
+        visit[kind] = 1.0
+        value[kind] = worth[kind]
+        reach = max(reach, abs(worth[kind] - limit))
+    for block in range(len(sides)):
+        begin, end = block * SIDES_BLOCK, min((block + 1) * SIDES_BLOCK, len(code))
+        states[0, block] = n
+        states[1, block] = total
+        found = 0
+        for first in range(begin, end, SIDES_STRETCH):
+            last = min(first + SIDES_STRETCH, end)
+            apart, near = total - limit * n, 1e-9 * (n + SIDES_STRETCH)
+            if abs(apart) > reach * SIDES_STRETCH + near:
+                found |= ABOVE if apart > 0 else BELOW
+                # four sums, as one would wait for itself
+                n_1 = n_2 = n_3 = total_1 = total_2 = total_3 = 0.0
+                even = first + (last - first) // 4 * 4
+                for at in range(first, even, 4):
+                    n += visit[code[at]]
+                    total += value[code[at]]
+                    n_1 += visit[code[at + 1]]
+                    total_1 += value[code[at + 1]]
+                    n_2 += visit[code[at + 2]]
+                    total_2 += value[code[at + 2]]
+                    n_3 += visit[code[at + 3]]
+                    total_3 += value[code[at + 3]]
+                for at in range(even, last):
+                    n += visit[code[at]]
+                    total += value[code[at]]
+                n += n_1 + n_2 + n_3
+                total += total_1 + total_2 + total_3
+                continue
+            for at in range(first, last):
+                n += visit[code[at]]
+                total += value[code[at]]
+                apart = total - limit * n
+                near = 1e-9 * n  # where rounding may decide
+                found |= ABOVE if apart > near else BELOW if apart < -near else AT
+        sides[block] = found
 
 
 @functools.cache

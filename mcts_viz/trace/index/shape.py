@@ -4,16 +4,21 @@ Knows no statistics.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 
 from mcts_viz.trace.index.layout import IndexFile
 from mcts_viz.trace.index.plain import sides
 from mcts_viz.trace.players import movers_into
-from mcts_viz.types import Ints, Wholes, signed_type
+from mcts_viz.types import Bools, Ints, Wholes, signed_type
 
 AT_ONCE = 1 << 20  # iterations that are looked at together
 Int32s = npt.NDArray[np.int32]
+Visits: TypeAlias = Callable[[Ints], Int32s]  # of nodes of these ids
+Passes: TypeAlias = Callable[[Ints, Int32s, Ints], Bools]
 
 
 class IndexedTree:
@@ -76,6 +81,40 @@ class IndexedTree:
             found.append(child)
             owners.append(which)
             at = at + self.size[at]
+
+    def much_visited(
+        self,
+        start: int,
+        least: int,
+        most: int,
+        n_nodes: int,
+        visits: Visits,
+        passes: Passes | None = None,
+    ) -> list[Ints]:
+        """Ids of children, some at a time, among which are those of the `most` nodes at and below `start` that have the
+        greatest keys, of all with the same key as the last of them, and their children. A node's key is the least
+        number of visits on the way to it, from `least` on. visits: of nodes of these ids, among the first n_nodes.
+        passes: which of some children may be among them, by their visits and which of them are siblings."""
+        node, keys, is_open = np.array([start], np.int64), np.array([least]), np.ones(1, np.bool_)
+        found: list[Ints] = []
+        while True:
+            limit = (
+                np.partition(keys, len(keys) - most)[len(keys) - most] if len(keys) > most else 0
+            )
+            at = np.flatnonzero(is_open & (keys >= limit))
+            if not len(at):
+                return found
+            is_open[at] = False
+            ids, above = self.children_of(node[at], n_nodes)
+            children = ids.astype(np.int64)
+            found.append(children)
+            n = visits(children)
+            passed = np.ones(len(children), np.bool_)
+            if passes is not None:
+                passed = passes(children, n, above)
+            node = np.concatenate([node, children[passed]])
+            keys = np.concatenate([keys, np.minimum(n, keys[at][above])[passed]])
+            is_open = np.concatenate([is_open, np.ones(int(passed.sum()), np.bool_)])
 
     def subtree(self, node: int, n_nodes: int) -> Int32s:
         """Ids of a node and of all below it, level by level."""

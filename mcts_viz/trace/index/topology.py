@@ -8,6 +8,7 @@ import numpy.typing as npt
 from mcts_viz.trace.deferred import DeferredColumn
 from mcts_viz.trace.index.shape import IndexedTree
 from mcts_viz.trace.topology import Topology
+from mcts_viz.types import Wholes
 
 
 class IndexedTopology(Topology):
@@ -29,6 +30,10 @@ class IndexedTopology(Topology):
             n_nodes, np.int32,
             lambda nodes: depth[nodes].astype(np.int32), lambda begin, end: depth[begin:end].astype(np.int32),
         ).as_array  # fmt: skip
+
+    def depths_between(self, begin: int, end: int) -> Wholes:
+        """Depths of neighbouring nodes, as they stand in the index."""
+        return self._tree.depth[begin:end]
 
     def children(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
         """Ids of the children of `node` among the first `n_nodes` nodes, ascending."""

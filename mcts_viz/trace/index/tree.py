@@ -28,6 +28,7 @@ ALONE = 1 << 9  # iterations from which on those of a node are looked at for the
 RECENT = 1 << 14  # iterations that are looked at first for a node's last visit
 MANY = 1 << 14  # updates
 MANY_PICTURES = 16  # from which on loops for them are compiled, or loaded: who scrubs asks for more
+SOON = 5.0  # seconds after the first picture, when it has been drawn, that they are loaded at the latest
 UNKNOWN = -1  # in place of a range's last iteration
 NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
 
@@ -238,6 +239,8 @@ class TreeIndex(IndexedTree):
         if not len(nodes):
             return totals
         self._n_pictures += 1
+        if self._n_pictures == 1:
+            LOOPS.load_later(SOON)
         # not just at that number, which of several threads none may see
         if self._n_pictures >= MANY_PICTURES:
             LOOPS.load()

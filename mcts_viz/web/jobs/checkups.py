@@ -13,6 +13,7 @@ from mcts_viz.games.position import start_position
 from mcts_viz.health.finding import Finding
 from mcts_viz.runs.worker_trace import check_search
 from mcts_viz.trace.trace import Trace
+from mcts_viz.web.jobs.check_apart import checked_apart
 from mcts_viz.web.jobs.one_by_one import OneByOne
 
 KEPT = 8  # traces whose findings are remembered
@@ -21,7 +22,12 @@ Found: TypeAlias = "Future[Sequence[Finding]]"
 
 
 def findings_of(trace: Trace) -> Sequence[Finding]:
-    """What is wrong with a trace's search, by the rules of its game where they are known."""
+    """What is wrong with a trace's search, by the rules of its game where they are known. That of a long trace is found
+    in a process of its own."""
+    if trace.path is not None and trace.columns.tree is not None and trace.complete:
+        apart = checked_apart(trace.path)
+        if apart is not None:
+            return apart
     return check_search(trace, start_position(trace.meta.game.name, trace.meta.start))
 
 

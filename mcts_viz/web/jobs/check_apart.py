@@ -1,0 +1,69 @@
+"""The check of a long trace in a process of its own, which gives way to everything else: it takes minutes and a
+gigabyte, and the page has to stay quick meanwhile.
+
+Run as a module it checks the file that it is told, and writes the findings out; it stops when its input ends, so that
+it does not outlive the page.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from dataclasses import asdict
+from pathlib import Path
+
+from mcts_viz.games.position import start_position
+from mcts_viz.health.finding import Finding
+from mcts_viz.importing.opening import open_trace
+from mcts_viz.runs.worker_trace import check_search
+from mcts_viz.trace.trace import Trace
+
+LOWEST = 19  # priority of a process, where there is a number for it
+
+
+def checked_apart(path: Path) -> list[Finding] | None:
+    """The findings about the trace in a file; None where no process could tell them."""
+    command = [sys.executable, "-m", __name__, str(path)]
+    low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # Windows
+    # the package need not be installed: `python app.py` finds it beside itself
+    found_in = [str(Path(__file__).parents[3]), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(found_in)}
+    try:
+        with subprocess.Popen(
+            command,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            creationflags=low,
+        ) as process:
+            if hasattr(os, "setpriority"):
+                with contextlib.suppress(OSError):  # it has ended
+                    os.setpriority(os.PRIO_PROCESS, process.pid, LOWEST)
+            assert process.stdout is not None
+            told = process.stdout.read()
+        return [Finding(**each) for each in json.loads(told)]
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def main(path: str) -> None:
+    """Write the findings out as JSON."""
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    trace = open_trace(Trace, path)
+    found = check_search(trace, start_position(trace.meta.game.name, trace.meta.start))
+    documents = [asdict(each) for each in found]
+    sys.stdout.write(json.dumps(documents, default=lambda number: number.item()))  # of numpy
+
+
+def _end_with_input() -> None:
+    os.read(0, 1)  # not by `sys.stdin`, which Python could not close at its end
+    os._exit(1)  # whatever the check is at
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
