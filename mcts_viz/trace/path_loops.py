@@ -120,10 +120,12 @@ def count_kinds(
 
 def note_latest(when: Int32s, begin: Ints, end: Ints, t: int, last: Int32s) -> None:
     """Note the last iteration up to t of the rows of each range."""
+    none = np.int32(0)  # all of one type, so that several rows are looked at together
     for k in range(len(begin)):
+        latest = none
         for row in range(begin[k], end[k]):
-            if last[k] < when[row] <= t:
-                last[k] = when[row]
+            latest = max(latest, when[row] if when[row] <= t else none)
+        last[k] = latest
 
 
 COMPILED = (
