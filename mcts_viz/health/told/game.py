@@ -213,7 +213,7 @@ def _explains(
         return None
     told = tree.outcome[node]
     if not np.isnan(told).all():
-        as_told = _are_told(told, own, other, ended, tree.player, meta)
+        as_told = _are_told(told, own, other, ended, tree.depth[node], tree.player, meta)
         return GameFit(not few, None) if as_told else None
     line = node[own | other]
     if not tree.is_leaf[line].all():
@@ -239,12 +239,23 @@ def _below(ended: Bools, boards: BoardCells, parent: Ints) -> Bools:
 
 
 def _are_told(
-    told: Floats, own: Bools, other: Bools, ended: Bools, player: int, meta: TraceMeta
+    told: Floats,
+    own: Bools,
+    other: Bools,
+    ended: Bools,
+    depth: Ints,
+    player: int,
+    meta: TraceMeta,
 ) -> bool:
-    """Whether the outcomes told are those of the game, at each node. player: who moves at the root."""
+    """Whether the outcomes told are those of the game, at each node; or but for full boards without a line, all of which
+    are told as won by who moved last. player: who moves at the root."""
     low, high = meta.reward_range
     won, lost = (high, low) if player == 0 else (low, high)
     due = np.where(own, won, np.where(other, lost, np.where(ended, (low + high) / 2, np.nan)))
+    is_drawn = ended & ~own & ~other
+    of_last = np.where(depth[is_drawn] % 2 == 1, won, lost)
+    if is_drawn.any() and (told[is_drawn] == of_last).all():
+        due[is_drawn] = of_last
     return bool(np.array_equal(told.astype(np.float32), due.astype(np.float32), equal_nan=True))
 
 

@@ -603,7 +603,24 @@ def _outcomes(search: CheckedSearch, reached: list[ReplayedPosition]) -> Iterato
         if all(_has_same_winner(place.outcome, told) for place, told in bad):
             text = f"{finding.message}, with the same winner each: so it is where a search goes by how much is won"
             finding = finding.as_note(text)
+        elif all(_is_lost_draw(search, place, told) for place, told in bad):
+            text = (
+                f"{finding.message}: all of them are draws, and count as lost for who would move next, as where the "
+                "end of a game is asked for the one player alone, and what he has not won is lost"
+            )
+            finding = replace(finding, message=text)
+            if search.told_game is not None:
+                finding = finding.as_warning(
+                    f"{text}. Right where who moves last wins a full board"
+                )
         yield finding
+
+
+def _is_lost_draw(search: CheckedSearch, place: ReplayedPosition, told: float) -> bool:
+    """Whether the rules have a draw there, and it was told as the win of who moved last."""
+    low, high = search.meta.reward_range
+    mover = int(search.mover[place.node])
+    return place.outcome == (low + high) / 2 and mover >= 0 and told == (high, low)[mover]
 
 
 def _has_same_winner(outcome: float | None, told: float) -> bool:
