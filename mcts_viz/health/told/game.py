@@ -247,8 +247,8 @@ def _are_told(
     player: int,
     meta: TraceMeta,
 ) -> bool:
-    """Whether the outcomes told are those of the game, at each node; or but for full boards without a line, all of which
-    are told as won by who moved last. player: who moves at the root."""
+    """Whether the outcomes told are those of the game, at each node; or but for full boards without a line, if all of
+    them are told as won by who moved last. player: who moves at the root."""
     low, high = meta.reward_range
     won, lost = (high, low) if player == 0 else (low, high)
     due = np.where(own, won, np.where(other, lost, np.where(ended, (low + high) / 2, np.nan)))

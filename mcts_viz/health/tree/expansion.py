@@ -25,6 +25,7 @@ from mcts_viz.health.tree.every_second import check_every_second
 from mcts_viz.health.tree.expanded_again import check_expanded_again
 from mcts_viz.health.tree.fields import TOKEN
 from mcts_viz.health.tree.from_root import check_from_root
+from mcts_viz.health.tree.kept_rollouts import check_kept_rollouts
 from mcts_viz.health.tree.masked_in_place import check_masked_in_place
 from mcts_viz.health.tree.missing import PRIOR_SLACK, missing_moves
 from mcts_viz.health.tree.moves_in_turn import check_moves_in_turn
@@ -72,11 +73,11 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from _changed_states(search)
     yield from check_from_root(search)
     yield from _stops(search)
-    halves = list(check_every_second(search))
-    yield from halves
+    causes = [*check_every_second(search), *check_kept_rollouts(search)]
+    yield from causes
     if search.rules is not None:
         told = _against_the_rules(search)
-        yield from (one for one in told if not halves or one.check != "expansion-missing")
+        yield from (one for one in told if not causes or one.check != "expansion-missing")
     else:
         yield from _priors_of_families(search)
         yield from check_one_mover(search)
