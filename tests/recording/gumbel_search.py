@@ -101,8 +101,13 @@ class GumbelSearch:
         """By sequential halving."""
         due = self.schedule[sum(child.visits for child in self.root.children)]
         times = {"twice": 2.0, "no noise": 0.0}.get(self.fault, 1.0)
+        by_logits = self.fault != "no logits"
+        by_all = self.fault != "values later" or due == 0
         scores = [
-            (child.visits == due, times * (child.gumbel or 0.0) + math.log(child.prior) + s)
+            (
+                child.visits == due,
+                by_all * (times * (child.gumbel or 0.0) + by_logits * math.log(child.prior)) + s,
+            )
             for child, s in zip(self.root.children, self.scaled(self.root))
         ]
         return self.root.children[scores.index(max(scores))]
@@ -112,7 +117,11 @@ class GumbelSearch:
         if self.fault == "noise below":
             for child in node.children:
                 child.gumbel = child.gumbel or self.random.random()
-        logits = [child.logit + s for child, s in zip(node.children, self.scaled(node))]
+        is_taken_for_it = self.fault == "priors as logits"
+        logits = [
+            (child.prior if is_taken_for_it else child.logit) + s
+            for child, s in zip(node.children, self.scaled(node))
+        ]
         top = max(logits)
         weights = [math.exp(each - top) for each in logits]
         total = sum(child.visits for child in node.children)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,10 +20,16 @@ from mcts_viz.formulas.among_siblings import (
 from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.selection.sibling_variants import (
+    GUMBEL_VARIANTS,
+    MUZERO_VARIANTS,
+    WRONG_VIEW,
+    Rule,
+    Terms,
+)
 from mcts_viz.health.values.rewards import includes_own_reward
 from mcts_viz.trace.sibling_choices import ScoredChoice, SiblingChoice, compared, sibling_choices
 from mcts_viz.trace.sibling_terms import EVALUATION, GUMBEL
-from mcts_viz.types import Floats
 
 MOST_ITERATIONS = 2_000  # looked at
 FEW_CHOICES = 30
@@ -46,16 +51,6 @@ VARYING_DISCOUNT = (
     "the move into a node, and leave out reward="
 )
 RARE = 0.02  # share of choices that may have other reasons: rounding in float32, ties
-Terms = tuple[Floats, Floats]
-Rule = Callable[[SiblingRule, SiblingNumbers], Terms]
-
-
-class Variant(NamedTuple):
-    """A mistake in a rule that people make, and what it is in words."""
-
-    words: str
-    rule: Rule
-    check: str = "selection-not-declared"
 
 
 def check_siblings(search: CheckedSearch) -> Iterator[Finding]:
@@ -264,47 +259,3 @@ def _noise_below(search: CheckedSearch) -> Iterator[Finding]:
             f"{len(below):,} nodes below the root's children have Gumbel noise: node {node:,} has {noise[node]:.4g}",
             times=len(below),
         )  # fmt: skip
-
-
-def _of(changed: Callable[[SiblingNumbers], SiblingNumbers], rule: Rule = gumbel_muzero) -> Rule:
-    return lambda settings, of: rule(settings, changed(of))
-
-
-def _below_only(settings: SiblingRule, of: SiblingNumbers) -> Terms:
-    """The rule of inner nodes at the root, too."""
-    return gumbel_muzero(settings, of._replace(is_root=False))
-
-
-def _mirrored(of: SiblingNumbers) -> SiblingNumbers:
-    return of._replace(mean=-of.mean)
-
-
-def _mirrored_tried(of: SiblingNumbers) -> SiblingNumbers:
-    """The same, but what untried moves count as is right."""
-    tried = of.visits > 0
-    weight = np.where(tried, of.prior, 0.0)
-    mean = (weight * np.where(tried, of.mean, 0.0)).sum() / (weight.sum() or 1.0)
-    return _mirrored(of)._replace(own_value=of.own_value + 2 * float(of.visits.sum() * mean))
-
-
-def _raw_values(settings: SiblingRule, of: SiblingNumbers) -> Terms:
-    return gumbel_muzero(settings._replace(rescale=not settings.rescale), of)
-
-
-WRONG_VIEW = Variant(
-    "values count in the view of the other player", _of(_mirrored), "selection-wrong-view"
-)
-GUMBEL_VARIANTS = (
-    Variant("the Gumbel noise is left out", _of(lambda of: of._replace(gumbel=0 * of.gumbel))),
-    Variant("the Gumbel noise is added twice", _of(lambda of: of._replace(gumbel=2 * of.gumbel))),
-    Variant("the Gumbel noise is taken off", _of(lambda of: of._replace(gumbel=-of.gumbel))),
-    WRONG_VIEW,
-    WRONG_VIEW._replace(rule=_of(_mirrored_tried)),
-    Variant(
-        "untried moves count as the evaluator's value alone",
-        lambda settings, of: gumbel_muzero(settings._replace(mixed=not settings.mixed), of),
-    ),
-    Variant("values are not scaled to [0, 1] by the siblings'", _raw_values),
-    Variant("the root goes by the improved policy, without noise", _below_only),
-)
-MUZERO_VARIANTS = (WRONG_VIEW._replace(rule=_of(_mirrored, muzero)),)
