@@ -14,6 +14,7 @@ from tests.health.unusual import (
     INFINITY,
     PRIORS,
     START,
+    AllChildren,
     Alone,
     Batch,
     EveryChildEvaluated,
@@ -411,6 +412,16 @@ class HalfUcb1OfNext(HalfUcb1):
 class HalfUcb1UnderOneRoot(HalfUcb1):
     def term(self, node: Node, child: Node) -> float:
         return math.sqrt(math.log(max(node.N, 1)) / (1 + child.N))
+
+
+class OnceMore(AllChildren):
+    """Where one child has one visit ln N is 0, and so is the score of those without any."""
+
+    def score(self, node: Node, child: Node) -> float:
+        n = sum(each.N for each in node.children)
+        if not child.N:
+            return 0.0 if n <= 1 else INFINITY
+        return child.Q + self.c * math.sqrt(math.log(n) / child.N)
 
 
 class PuctUnvisitedNever(Puct):
@@ -988,6 +999,7 @@ FAULTY: dict[str, Case] = {
     "unvisited worth 0, declared first": Case(
         ("selection-unvisited",), of(ModestUrgency, selection="ucb1", c=1.4, unvisited="first")
     ),
+    "unvisited worth 0 beside one visit": Case(("selection-unvisited",), of(OnceMore)),
     "PUCT with √(ln N / (1 + n)), declared": Case(
         ("selection-puct-log",), of(HalfUcb1UnderOneRoot, **PUCT)
     ),

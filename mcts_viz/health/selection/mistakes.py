@@ -27,13 +27,16 @@ from mcts_viz.health.selection.scores import (
     PUCT,
     PUCT_OF_CHILDREN,
     UCB1,
+    UCB1_OF_CHILDREN,
     Mistake,
+    PerChild,
     Rule,
     Urgency,
     Width,
     constant,
     mean,
     mistakes_of_one_side,
+    of_children,
     parent_mean,
     prior,
     urgencies,
@@ -42,6 +45,7 @@ from mcts_viz.health.selection.scores import (
 DECIDED = 0.5  # share of choices in which a mistake must put some child behind the one taken
 # share of the choices looked at first, below which a mistake does not explain nearly all
 HOPELESS = 0.9
+ABOVE_ALL = 1e12  # a score
 OF_ONE_CHILD = (
     "selection-unvisited",
     "selection-no-visits",
@@ -289,11 +293,28 @@ def _mistaken_rules(search: CheckedSearch, rows: ComparedChildren) -> Iterator[R
     for width in widths:
         for urgency in _mistaken_urgencies(search, width):
             yield Rule(urgency.check, urgency.words, mean, width, urgency)
+    for urgency in _after_one_visit(search):
+        for width in (UCB1, UCB1_OF_CHILDREN):
+            yield Rule(urgency.check, urgency.words, mean, width, urgency)
 
 
 def _own_width(mistake: Mistake) -> Width:
     assert mistake.width is not None
     return Width("", mistake.width, mistake.at_zero)
+
+
+def _after_one_visit(search: CheckedSearch) -> Iterator[Urgency]:
+    """Children without visits come first, but not beside one that has one: ln 1 is 0."""
+
+    def number(of: float) -> PerChild:
+        return lambda rows: np.where(of_children(rows) <= 1, of, ABOVE_ALL)
+
+    for least in sorted({0.0, search.value_range[0]}):
+        words = (
+            f"beside a child with one visit, where ln N is 0, children without visits count as worth {least:g}, so "
+            "that it may be taken again; everywhere else they come first"
+        )
+        yield Urgency(words, number(least), 0, "selection-unvisited")
 
 
 def _mistaken_urgencies(search: CheckedSearch, width: Width) -> Iterator[Urgency]:

@@ -183,6 +183,7 @@ def _tuned_without_squares(rows: ComparedChildren) -> Floats:
 
 
 UCB1 = Width("UCB1", ucb1(of_parent))
+UCB1_OF_CHILDREN = Width("UCB1 (N of all children)", ucb1(of_children))
 DOUBLE_LOG = Width("UCB1 with 2 ln N", lambda rows: np.sqrt(2.0) * ucb1(of_parent)(rows))
 PUCT = Width("PUCT", puct(of_parent), True, True)
 PUCT_OF_CHILDREN = Width("PUCT (N of all children)", puct(of_children), True, True)
@@ -195,7 +196,7 @@ WIDTHS = (
     Width("PUCT (N without the parent's own visit)", puct(of_parent, -1), True, True),
     Width("UCB1-Tuned", tuned),
     Width("UCB1 (N counting the present visit)", ucb1(of_parent, 1)),
-    Width("UCB1 (N of all children)", ucb1(of_children)),
+    UCB1_OF_CHILDREN,
     Width("UCB1 (N of all children, and 1)", ucb1(of_children, 1)),
     Width("UCB1 (n at least 1)", ucb1(of_parent), True),
     Width("UCB1 (N + 1, n at least 1)", ucb1(of_parent, 1), True),
