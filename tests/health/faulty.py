@@ -999,7 +999,9 @@ FAULTY: dict[str, Case] = {
     "unvisited worth 0, declared first": Case(
         ("selection-unvisited",), of(ModestUrgency, selection="ucb1", c=1.4, unvisited="first")
     ),
-    "unvisited worth 0 beside one visit": Case(("selection-unvisited",), of(OnceMore)),
+    "unvisited worth 0 beside one visit": Case(
+        ("selection-unvisited",), of(OnceMore, selection="ucb1", c=1.4, unvisited="first")
+    ),
     "PUCT with √(ln N / (1 + n)), declared": Case(
         ("selection-puct-log",), of(HalfUcb1UnderOneRoot, **PUCT)
     ),

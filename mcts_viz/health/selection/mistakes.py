@@ -309,7 +309,7 @@ def _after_one_visit(search: CheckedSearch) -> Iterator[Urgency]:
     def number(of: float) -> PerChild:
         return lambda rows: np.where(of_children(rows) <= 1, of, ABOVE_ALL)
 
-    for least in sorted({0.0, search.value_range[0]}):
+    for least in dict.fromkeys((0.0, search.value_range[0])):
         words = (
             f"beside a child with one visit, where ln N is 0, children without visits count as worth {least:g}, so "
             "that it may be taken again; everywhere else they come first"
