@@ -391,6 +391,8 @@ class Recording(Generic[AnyTrace]):
                 f"rollout={brief(rollout)} is not a sequence of moves; give the simulation's actions, such as "
                 "rollout=[4, 7]"
             ) from err
+        except TraceError as err:
+            raise TraceError(f"rollout={brief(rollout)}: {err}") from err
 
     def _observe(self, outcome: bool, rollout: bool) -> None:
         """Check, or learn in the first iteration, which of the two the search tells us."""

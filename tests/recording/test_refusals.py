@@ -141,6 +141,14 @@ def test_a_move_that_the_built_in_game_does_not_have_is_refused(move: Any, messa
         rec.iteration()
 
 
+def test_so_is_one_of_a_rollout_by_the_name_of_what_was_told() -> None:
+    search = PlainUCT()
+    rec = mv.record(root=search.root, action="move", game="tic_tac_toe", **FIELDS)
+    search.step()
+    with pytest.raises(mv.TraceError, match=r"rollout=\[9\]: tic_tac_toe has no move 9"):
+        rec.iteration(rollout=[9])
+
+
 def test_a_built_in_game_needs_the_moves() -> None:
     search = PlainUCT()
     rec = mv.record(root=search.root, game="tic_tac_toe", **FIELDS)
