@@ -214,6 +214,8 @@ class VisibleReplay:
         )  # fmt: skip
         self._tracked = visible.tracked
         self.n_iterations = n_iterations
+        # for who makes windows in several threads: two at once are both late, one after the other comes each in time
+        self.turn = threading.Lock()
 
     def base(self, t: int) -> Sums:
         """Visits and value sums of the items after iteration t; a stub adds up the children it stands for."""

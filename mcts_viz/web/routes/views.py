@@ -118,7 +118,8 @@ def view_routes(library: TraceSource) -> Blueprint:
         _check_length(first, last)
         final = final_of(key, trace)
         replay = view_of(key, final).replay
-        return _binary(*window_message(final, replay, first, last))
+        with replay.turn:
+            return _binary(*window_message(final, replay, first, last))
 
     @routes.get("/<key>/icicle")
     def icicle_window(key: str) -> Response:
