@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -88,6 +89,26 @@ class Runs(Fields):
         return None if self.moves(state) else state.count(".") / len(state)
 
 
+class Tiles(Fields):
+    """One player lays nine tiles, each of a kind of its own."""
+
+    first = "." * 9
+    marks = 0
+
+    def moves(self, state: str) -> list[int]:
+        return self.empty(state)
+
+    def play(self, state: str, move: int) -> str:
+        return state[:move] + "ABCDEFGHII"[9 - state.count(".")] + state[move + 1 :]
+
+    def player(self, state: str) -> int:
+        return 0
+
+    def outcome(self, state: str) -> float | None:
+        in_order = sum(a < b for a, b in itertools.pairwise(state))
+        return None if "." in state else in_order / 8
+
+
 class OnOwnBoard(Search):
     """The moves of a node are worked out when it is made."""
 
@@ -121,7 +142,7 @@ def findings(kind: type[Search], rules: Fields) -> list[mv.Finding]:
         return str(getattr(node, "board", node.state))[: len(rules.first) - rules.marks]
 
     told: dict[str, Any] = {"players": None, "value_range": None, "to_move": "player"}
-    if isinstance(rules, Runs):
+    if isinstance(rules, (Runs, Tiles)):
         told |= {"players": ("solo",), "to_move": None}
     trace = watched(kind(rules, 1), 300, state=board, **told)
     return [one for one in trace.check() if one.check == CHECK]
@@ -143,6 +164,11 @@ def test_boards_that_one_player_empties_at_the_first_move_are_named(kind: type[S
     assert one.severity == ("warning" if kind is OnOwnBoard else "note")
 
 
-@pytest.mark.parametrize("rules", [Fields, Turning, Setting, Runs])
+def test_so_are_those_with_a_tile_of_its_own_on_each_field() -> None:
+    (one,) = findings(OnOwnBoard, Tiles())
+    assert "changes 9 of its 9 fields at once (fewer “.”)" in one.message
+
+
+@pytest.mark.parametrize("rules", [Fields, Turning, Setting, Runs, Tiles])
 def test_boards_that_fill_move_by_move_are_not(rules: type[Fields]) -> None:
     assert findings(Search, rules()) == []

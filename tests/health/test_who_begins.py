@@ -92,9 +92,11 @@ def test_a_sign_that_is_turned_at_every_leaf_is_an_error(name: str) -> None:
     }
 
 
+@pytest.mark.parametrize("seed", [1, 5])
 @pytest.mark.parametrize("name", GAMES)
-def test_a_sign_that_is_turned_by_the_parity_of_the_leaf_is_an_error(name: str) -> None:
-    (one,) = [one for one in found(TurnedWhereOMoves, name, 1).values() if one.severity == "error"]
+def test_a_sign_that_is_turned_by_the_parity_of_the_leaf_is_an_error(name: str, seed: int) -> None:
+    said = found(TurnedWhereOMoves, name, seed).values()
+    (one,) = [one for one in said if one.severity == "error"]
     assert one.check == "simulation-flipped"
     assert "at leaves where O is to move, and not at others" in one.message
 

@@ -17,7 +17,7 @@ LIMIT = 5.0  # standard deviations: by chance once in three million
 LIMIT_OF_HALF = 4.0
 # less for the mover at the leaf; rollouts that learn strayed by 6.2: below it is a note
 LIMIT_BEHIND = 9.0
-BEHIND_EACH = -3.0  # standard deviations, where each player is to move
+BEHIND_EACH = -2.0  # standard deviations, where each player is to move
 USUAL = 2.0  # the same, from random play, on either side
 SOME = 1.0  # standard deviations
 FALLS = -2.0  # the same: values are high where random play says low

@@ -44,6 +44,7 @@ SECOND_LOOK = (1_000, 8, 3)
 THIRD_LOOK = (1_000, 32, 4)
 QUICK_LOOK = (1_000, 128, 4)  # of a game that can be compiled
 CLEAR = 2.0  # standard deviations, from which on values are right
+BEYOND_DOUBT = 8.0  # the same, from which on those of either player are
 DOUBTFUL = -2.5  # after the second look
 LIMIT_OF_MEAN = 6.0  # of what simulations bring one player more than random play
 MORE_DRAWS = 0.25  # share of simulations, than in random play
@@ -79,15 +80,18 @@ class Signs:
         leaves = self._sample(*FIRST_LOOK)
         signs, evaluated = signs_of(leaves), are_evaluations(leaves)
         clear = signs[0].rises > CLEAR if evaluated else signs[0].agrees > CLEAR
-        if clear and all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs):
+        clear &= all(min(sign.apart, sign.rises) > SUSPICIOUS for sign in signs)
+        quick = Playouts(self.search, SEED).are_quick
+        if clear and (signs[0].agrees > BEYOND_DOUBT or not quick):
             return leaves
+        if quick and self.thorough:
+            return self._sample(*QUICK_LOOK)
         leaves = self._sample(*SECOND_LOOK)
         evaluated, signs = are_evaluations(leaves), signs_of(leaves)
         least = min(sign.rises if evaluated else sign.apart for sign in signs)
         if not self.thorough or least > DOUBTFUL:
             return leaves
-        quick = Playouts(self.search, SEED).are_quick
-        return self._sample(*(QUICK_LOOK if quick else THIRD_LOOK))
+        return self._sample(*THIRD_LOOK)
 
     def _sample(self, most: int, playouts: int, seed: int) -> list[Leaf]:
         iteration, node, value = self.visits_of_leaves

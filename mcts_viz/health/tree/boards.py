@@ -21,6 +21,7 @@ MOST_KINDS = 8  # of what may stand on a field
 FEW_MOVES = 3  # of the root
 FEW_BELOW = 20  # moves below these
 FEW_STILL = 10  # of them, where most change nothing
+FEW_BELOW_FULL = 5  # of them, where each of the root's moves fills all of an empty board
 MOST = 0.5  # of these
 MOST_TEXTS = 1_000
 AT_ONCE = 3  # fields, at least, that each move of the root fills, or empties
@@ -66,16 +67,16 @@ def check_boards(search: CheckedSearch) -> Iterator[Finding]:
         steps.append(_FieldsOfStep(above == 0, own == before, more))
     of_root = Counter(boards.root)
     kinds = sorted(set(of_root).union(*(step.more for step in steps)))
-    if len(kinds) > MOST_KINDS:
-        return  # counts and the like
+    if len(kinds) > MOST_KINDS:  # counts and the like, but for what an empty board is full of
+        kinds = [kind for kind in kinds if of_root[kind] == len(boards.root)]
     still = [step.is_still for step in steps if not step.of_root]
     most_still = bool(still) and np.mean(still) >= MOST
-    enough = FEW_STILL if most_still else FEW_BELOW
-    uneven = [
-        moves
-        for moves in _of_each_kind(of_root, kinds, steps)
-        if len(moves.first) >= FEW_MOVES and len(moves.below) >= enough and _is_uneven(moves)
-    ]
+    uneven = []
+    for moves in _of_each_kind(of_root, kinds, steps):
+        at_once = min(moves.first, default=0) == len(boards.root)  # the whole board
+        enough = FEW_BELOW_FULL if at_once else FEW_STILL if most_still else FEW_BELOW
+        if len(moves.first) >= FEW_MOVES and len(moves.below) >= enough and _is_uneven(moves):
+            uneven.append(moves)
     if uneven:
         most = max(uneven, key=lambda moves: float(np.mean(moves.first)))
         yield _finding(len(boards.root), search, most, sum(still) if most_still else 0)
