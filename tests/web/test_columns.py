@@ -53,3 +53,20 @@ def test_columns_without_room_are_offered_below_the_table(screen: Screen) -> Non
     screen.page.wait_for_function(
         f"() => {names}.every((each) => each.scrollWidth <= each.clientWidth)"
     )
+
+
+def test_a_column_of_short_texts_is_narrow_in_small_letters_too(screen: Screen) -> None:
+    """A width below the column's least one would be ignored, so that it kept its first width."""
+    shutil.copy(SAMPLES / f"{SAMPLE}.mcts", screen.site.folder)
+    # the page's rules let a script set styles, and no style element
+    screen.page.add_init_script(
+        "addEventListener('load', () => { const small = new CSSStyleSheet();"
+        " small.replaceSync('.ag-root { font-size: 8px !important }');"
+        " document.adoptedStyleSheets = [...document.adoptedStyleSheets, small]; })"
+    )
+    screen.open(SAMPLE, 100, phase="select")
+    head = screen.page.locator("#iteration-table .ag-header-cell[col-id=depth]")
+    expect(head).to_be_visible()
+    screen.page.wait_for_function(
+        "() => document.querySelector('#iteration-table .ag-header-cell[col-id=depth]').clientWidth < 60"
+    )

@@ -42,7 +42,7 @@ mcts.columns = (() => {
     }
     for (const column of columns) {
       const name = column.getColId(), {flex, minWidth} = column.getColDef();
-      const {wide, isFilled} = needOf(api, column, box), need = flex ? Math.max(minWidth, Math.min(NAME, wide)) : wide;
+      const {wide, isFilled} = needOf(api, column, box), need = Math.max(minWidth ?? 0, flex ? Math.min(NAME, wide) : wide);
       if (isFilled) found.filled.add(name);
       found.need.set(name, Math.max(found.need.get(name) ?? 0, need));
     }
