@@ -25,6 +25,11 @@ from mcts_viz.trace.trace import Trace
 LOWEST = 19  # priority of a process, where there is a number for it
 
 
+def checked_here(trace: Trace) -> list[Finding]:
+    """The findings about a trace, by the rules of its game where they are known."""
+    return check_search(trace, start_position(trace.meta.game.name, trace.meta.start))
+
+
 def checked_apart(path: Path) -> list[Finding] | None:
     """The findings about the trace in a file; None where no process could tell them."""
     command = [sys.executable, "-m", __name__, str(path)]
@@ -54,9 +59,7 @@ def checked_apart(path: Path) -> list[Finding] | None:
 def main(path: str) -> None:
     """Write the findings out as JSON."""
     threading.Thread(target=_end_with_input, daemon=True).start()
-    trace = open_trace(Trace, path)
-    found = check_search(trace, start_position(trace.meta.game.name, trace.meta.start))
-    documents = [asdict(each) for each in found]
+    documents = [asdict(each) for each in checked_here(open_trace(Trace, path))]
     sys.stdout.write(json.dumps(documents, default=lambda number: number.item()))  # of numpy
 
 

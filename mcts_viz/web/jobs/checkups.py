@@ -9,11 +9,9 @@ from concurrent.futures import Future
 from functools import partial
 from typing import TypeAlias
 
-from mcts_viz.games.position import start_position
 from mcts_viz.health.finding import Finding
-from mcts_viz.runs.worker_trace import check_search
 from mcts_viz.trace.trace import Trace
-from mcts_viz.web.jobs.check_apart import checked_apart
+from mcts_viz.web.jobs.check_apart import checked_apart, checked_here
 from mcts_viz.web.jobs.one_by_one import OneByOne
 
 KEPT = 8  # traces whose findings are remembered
@@ -28,7 +26,7 @@ def findings_of(trace: Trace) -> Sequence[Finding]:
         apart = checked_apart(trace.path)
         if apart is not None:
             return apart
-    return check_search(trace, start_position(trace.meta.game.name, trace.meta.start))
+    return checked_here(trace)
 
 
 class Checkups:

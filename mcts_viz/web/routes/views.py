@@ -119,7 +119,8 @@ def view_routes(library: TraceSource) -> Blueprint:
         final = final_of(key, trace)
         replay = view_of(key, final).replay
         with replay.turn:
-            return _binary(*window_message(final, replay, first, last))
+            message = window_message(final, replay, first, last)
+        return _binary(*message)
 
     @routes.get("/<key>/icicle")
     def icicle_window(key: str) -> Response:
