@@ -46,7 +46,7 @@ THOROUGH_SECONDS = 900
 TIMEOUT = 60_000  # milliseconds to wait for a condition; generous, as a machine may be busy
 expect.set_options(timeout=TIMEOUT)
 # how many examples Hypothesis makes up for a rule
-settings.register_profile("quick", max_examples=15, deadline=None)
+settings.register_profile("quick", max_examples=10, deadline=None)
 settings.register_profile("thorough", max_examples=150, deadline=None)
 
 

@@ -64,6 +64,7 @@ def run(command: list[str], folder: Path) -> str:
     return finished.stdout
 
 
+@pytest.mark.thorough
 def test_the_installed_package_records_checks_exports_and_serves(
     python: Path, tmp_path: Path
 ) -> None:

@@ -95,6 +95,7 @@ def test_where_the_game_is_known_one_error_says_it_all(view: str) -> None:
     assert view in errors[0].message
 
 
+@pytest.mark.thorough
 def test_a_view_told_the_other_way_round_is_named() -> None:
     found = recorded("mover", **GAME, value_view="to_move")
     assert "value_view='mover'" in found["value-wrong-view"].message

@@ -130,6 +130,7 @@ def test_visits_that_are_no_draws_are_no_alarm(kind: dict[str, Any], seed: int) 
     assert not alarms(seed=seed, **kind)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", KINDS, ids=str)
 def test_draws_by_other_probabilities_are_named(kind: dict[str, Any]) -> None:
     (found,) = alarms(seed=1, drawn=(1, 1, 1), **kind)
@@ -137,6 +138,7 @@ def test_draws_by_other_probabilities_are_named(kind: dict[str, Any]) -> None:
     assert "draws, and" in found.message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("together", [False, True])
 def test_batches_that_leave_out_what_they_have_are_no_alarm(together: bool) -> None:
     found = alarms(seed=1, batch=16, together=together, apart=True)

@@ -206,6 +206,7 @@ def test_a_network_that_is_hopeful_or_counts_threats_is_not_cut_off(
     assert "ReLU" not in message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", few([{}, UNKNOWN]), ids=["rules", "texts"])
 def test_noise_at_every_node_is_told_from_a_reflection_by_the_values(told: dict[str, Any]) -> None:
     rules = Rules(*GAMES[0])
@@ -420,6 +421,7 @@ def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
     assert found(Logits(rules, 1), selection="softmax of P")["expansion-priors"][0] == "note"
 
 
+@pytest.mark.thorough
 @one_game
 def test_logits_as_priors_are_named_where_no_rule_is_told(game: str, start: list[int]) -> None:
     findings = watched(Logits(Rules(game, start), 1), **PRIORS).check()
@@ -441,6 +443,7 @@ def test_logarithms_of_which_the_search_takes_probabilities_are_right(
     assert words in findings["selection-log-priors"][1]
 
 
+@pytest.mark.thorough
 @one_game
 @pytest.mark.parametrize("told", few([{}, UNKNOWN]), ids=["rules", "texts"])
 def test_priors_that_are_the_same_everywhere_are_a_note(

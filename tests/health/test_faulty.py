@@ -97,6 +97,7 @@ def test_brackets_are_named_beside_a_first_child_that_is_always_taken(game: str)
     assert "N of all children" in one.message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     few(["PUCT without visits", "PUCT by the parent's visits", "PUCT, highest prior again"]),

@@ -245,6 +245,7 @@ class Unturned(Seeded):
             node.N, node.W = node.N + 1, node.W + outcome
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [Seeded, Unturned])
 def test_means_may_be_of_sums_that_begin_with_a_number_of_their_own(kind: type[Seeded]) -> None:
     trace = watched(
@@ -279,6 +280,7 @@ class BestByVisits(BestKept):
         return float(child.best_value) / child.N
 
 
+@pytest.mark.thorough
 def test_a_best_result_that_is_divided_by_the_visits_is_named() -> None:
     told: dict[str, Any] = {"value": "best_value", "value_kind": "mean", "backup": "max"}
     right, wrong = (watched(kind(Walk(), 1), 800, **told) for kind in (BestKept, BestByVisits))

@@ -58,6 +58,7 @@ def missing(kind: type[Search], seed: int) -> list[mv.Finding]:
     return [one for one in trace.check() if one.check.startswith("expansion-")]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1, 2])
 def test_nodes_of_rollouts_that_pass_for_expanded_are_found(seed: int) -> None:
     one = next(one for one in missing(KeptRollouts, seed) if one.severity != "note")

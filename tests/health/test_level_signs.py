@@ -118,6 +118,7 @@ def test_one_player_who_does_not_say_so_has_no_signs() -> None:
     assert not flipped(Alone(Rules("connect_four", START), 1), {})
 
 
+@pytest.mark.thorough
 def test_a_sign_that_is_right_at_every_other_level_is_named_in_batches() -> None:
     for seed in (1, 2):
         wrong, right = (

@@ -129,6 +129,7 @@ MISTAKES: dict[type[Search], str] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("game", "start"), few(GAMES.items()))
 @pytest.mark.parametrize(("kind", "declared"), in_turn(MISTAKES, [False, True], 2))
 def test_a_mistake_in_the_loop_is_named(

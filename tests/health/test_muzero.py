@@ -269,6 +269,7 @@ def test_a_scale_of_the_root_alone_is_named(selection: str) -> None:
     assert "mean of the root, which alone updates them" in finding.message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("selection", few(["", "muzero"]))
 def test_a_reward_that_is_not_normalized_with_the_value_is_named(selection: str) -> None:
     [finding] = bad(recorded(Search("reward outside", 13), selection=selection, n=350))
@@ -307,6 +308,7 @@ def test_a_leafs_value_that_is_lost_beside_rewards_is_a_note() -> None:
     assert "simulation-constant" not in {one.check for one in recorded(Search("", 1)).check()}
 
 
+@pytest.mark.thorough
 def test_rewards_that_are_declared_and_never_come_are_a_note() -> None:
     found = {
         one.check: one for one in recorded(Search("rewards never added", 1), told=False).check()
@@ -354,12 +356,14 @@ def test_rewards_that_keep_one_players_view_are_named() -> None:
     assert "where one of the players moves" in finding.message
 
 
+@pytest.mark.thorough
 def test_a_scale_that_never_changes_may_be_that_of_an_earlier_search() -> None:
     """Values that all lie within it are divided by one number, so that c seems to be that much greater."""
     found = recorded(Search("", 1, (-1.0, 60.0)), selection="muzero", n=600).check()
     assert [one for one in found if one.severity != "note"] == []
 
 
+@pytest.mark.thorough
 def test_first_play_that_is_a_mean_of_siblings_is_no_mistake() -> None:
     """EfficientZero: a child without visits counts as its siblings and the parent do together."""
     search = Search("", 1)

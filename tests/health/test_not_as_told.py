@@ -55,6 +55,7 @@ def found(
     )
 
 
+@pytest.mark.thorough
 def test_puct_that_is_declared_as_ucb1_is_named() -> None:
     one = found(puct(), "ucb1")
     assert (one.check, one.severity) == ("selection-not-declared", "error")

@@ -119,6 +119,7 @@ def findings(search: Search, **told: Any) -> list[mv.Finding]:
     return [one for one in watched(search, 800, **told).check() if one.check == CHECK]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("known", "told"), few([({}, TOLD), (BLIND, {}), ({}, {}), (BLIND, TOLD)], 2)
 )

@@ -55,6 +55,7 @@ def checks(
     return {one.check: one for one in trace.check() if one.severity != "note"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", few([{}, {"selection": "puct", "c": 1.5}]))
 @pytest.mark.parametrize(
     ("index", "words"),
@@ -71,6 +72,7 @@ def test_priors_of_another_place_are_named(index: str, words: str, told: dict[st
         assert one.node > 0
 
 
+@pytest.mark.thorough
 def test_priors_of_illegal_moves_that_nobody_knows_are_left_aside() -> None:
     found = checks("place", masked=False)
     assert "as far as these priors are known" in found["selection-other-prior"].message

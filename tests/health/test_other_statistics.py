@@ -412,6 +412,7 @@ class RootStoodInFor(RootUncounted):
         return child.Q + self.c * math.sqrt(math.log(max(n, 2)) / child.N)
 
 
+@pytest.mark.thorough
 def test_a_root_that_nobody_asks_for_its_visits_is_a_note() -> None:
     for told in ({}, {"selection": "ucb1", "c": 1.4, "n": "children"}):
         findings = watched(RootUncounted(Rules("tic_tac_toe", []), 1), 1_000, **told).check()

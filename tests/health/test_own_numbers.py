@@ -64,6 +64,7 @@ NUMBERS: dict[type[Puct], str] = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "told"), in_turn(NUMBERS, TOLD, 2))
 def test_a_number_that_is_not_the_usual_one_is_named(kind: type[Puct], told: str) -> None:
     """As a warning where it is not what was told."""
@@ -98,6 +99,7 @@ def test_an_exploration_that_never_grows_is_suspicious(kind: type[Puct], severit
     assert (one.check, one.severity) == ("selection-unexplained", severity)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", few([HalfUcb1, HalfUcb1OfNext, HalfUcb1UnderOneRoot]))
 def test_a_logarithm_in_a_rule_that_is_said_to_be_puct_is_a_mistake(kind: type[Puct]) -> None:
     (one,) = findings(kind, **DECLARED)
@@ -106,6 +108,7 @@ def test_a_logarithm_in_a_rule_that_is_said_to_be_puct_is_a_mistake(kind: type[P
     assert one.evidence["c_low"] == pytest.approx(1.5, rel=0.05)
 
 
+@pytest.mark.thorough
 def test_the_same_logarithm_of_a_rule_that_nobody_named_may_be_meant() -> None:
     """Language models choose so, by P-UCB."""
     (one,) = findings(HalfUcb1, **PRIORS)

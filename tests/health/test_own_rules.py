@@ -47,6 +47,7 @@ def test_a_score_that_explains_all_choices_is_the_rule() -> None:
     assert "the score that its author tells explains all" in found["selection-rule"].message
 
 
+@pytest.mark.thorough
 def test_a_search_that_does_not_follow_its_own_score_is_told_where() -> None:
     trace = alphazero(ucb_score, epsilon=0.2)
     found = checks(trace)["selection-own-score"]

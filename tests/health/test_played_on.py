@@ -105,6 +105,7 @@ def told(kind: type[Recorded], iterations: int) -> list[mv.Finding]:
     return [one for one in rec.trace.check() if one.check == "simulation-outcome"]
 
 
+@pytest.mark.thorough
 def test_rollouts_past_a_finished_game_of_the_tree_with_another_result_are_named() -> None:
     (one,) = told(UntilFull, 5_000)
     assert one.severity == "error"

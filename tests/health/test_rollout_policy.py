@@ -42,6 +42,7 @@ def evenly(state: Any, legal: Sequence[int]) -> int:
     return RANDOM.choice(legal)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("policy", "where"),
     few([(often_the_first, "beginning"), (evenly, None), (near_the_middle, "middle")], 2),

@@ -110,6 +110,7 @@ def test_new_noise_at_every_choice_is_found(game: str) -> None:
     assert (CHECK, "warning") in found(FreshNoise, game)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize(
     ("kind", "declared"),

@@ -180,6 +180,7 @@ class Corrects(Solver):
     corrected = False
 
 
+@pytest.mark.thorough
 def test_a_correction_by_proofs_is_a_note() -> None:
     def told(**fields: Any) -> list[mv.Finding]:
         return watched(Corrects(Rules("tic_tac_toe", [0, 4]), 1), 600, **fields).check()

@@ -64,6 +64,7 @@ def test_a_check_goes_on_where_it_was_stopped(long: mv.Trace) -> None:
     assert looked_at(long) == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("part", few(range(4)))
 def test_wherever_it_was_stopped_it_finds_the_same(
     part: int, long: mv.Trace, tmp_path: Path

@@ -226,6 +226,7 @@ def test_a_sign_that_goes_by_the_depth_is_found_by_the_rules_of_the_boards() -> 
     assert "By the rules of Tic-Tac-Toe" in wrong.message
 
 
+@pytest.mark.thorough
 def test_what_the_rules_say_is_a_warning_where_the_board_alone_tells_the_game() -> None:
     """From the opening of Connect Four, no game ends in a small tree."""
     told = game_of(by_boards(Blind(Rules("connect_four", []), 1), rows_of, 300))
@@ -253,6 +254,7 @@ class NearStones(Blind):
         return self.add(node, node.untried.pop()) if node.untried else None
 
 
+@pytest.mark.thorough
 def test_moves_that_are_left_out_on_a_large_board_are_a_note() -> None:
     rules = Rules("mnk:6,6,4", [14, 0, 15, 5])
     trace = by_boards(NearStones(rules, 1), rows_of, 1_000, outcome=ended(rules))

@@ -129,6 +129,7 @@ def test_a_weight_that_is_right_on_another_scale_is_a_note() -> None:
     ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "iterations"), [(Thompson, 800), (Batch, 150)])
 def test_values_in_the_wrong_view_show_where_no_rule_of_selection_does(
     kind: type[unusual.Search], iterations: int

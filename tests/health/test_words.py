@@ -180,6 +180,7 @@ def test_the_best_result_in_place_of_the_sum_is_said_to_be_one() -> None:
     assert "value-overwritten" not in [one.check for one in kept.check()]
 
 
+@pytest.mark.thorough
 def test_the_first_child_that_is_always_taken_is_named_beside_unvisited_ones() -> None:
     class First(AllChildren):
         def choose(self, node: Any) -> Any:

@@ -60,6 +60,7 @@ def test_what_the_list_says_of_traces_is_asked_when_somebody_turns_to_it(screen:
     screen.page.keyboard.press("Escape")
 
 
+@pytest.mark.thorough
 @pytest.mark.own_page
 def test_a_trace_that_takes_long_says_how_far_it_is(screen: Screen, site: Site) -> None:
     screen.open(TIC_TAC_TOE, 250)

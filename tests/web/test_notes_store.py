@@ -103,6 +103,7 @@ def write_many(folder: str, worker: int) -> None:
         )
 
 
+@pytest.mark.thorough
 def test_several_processes_at_once_lose_no_note(file: Path) -> None:
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=write_many, args=(str(file.parent), i)) for i in range(2)]

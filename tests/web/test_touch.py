@@ -51,6 +51,7 @@ def fingers(screen: Screen, *path: list[tuple[float, float]]) -> None:
     screen.wait()
 
 
+@pytest.mark.thorough
 def test_fingers_move_and_zoom_the_tree_and_a_tap_selects(touched: Screen) -> None:
     before = touched.items()
     child = touched.site.trace(CONNECT_FOUR).at(1_000).ranked_children(0)[1]
