@@ -36,7 +36,7 @@ from mcts_viz.views.board import board_svg
 from mcts_viz.views.colours import Scale
 from mcts_viz.views.measures import trace_scales
 from mcts_viz.web.cache import Cache
-from mcts_viz.web.jobs.checkups import Checkups
+from mcts_viz.web.jobs.checkups import CheckStep, Checkups
 from mcts_viz.web.jobs.seats import Seats
 from mcts_viz.web.jobs.truths import Truths
 from mcts_viz.web.routes.accepted_file import with_reasons
@@ -265,6 +265,10 @@ class Library:
     def findings(self, key: str, trace: Trace) -> Sequence[Finding]:
         """What a check finds, each with the reason why it was accepted."""
         return with_reasons(self.checkups.of(key, trace), self.entry(key).of_its_own)
+
+    def check_step(self, key: str) -> CheckStep | None:
+        """How far the check of that trace is; None where it does not run."""
+        return self.checkups.step(key)
 
     def known_findings(self, key: str, trace: Trace) -> Sequence[Finding] | None:
         """The same where the check has been made; None, and a check begins beside what goes on."""

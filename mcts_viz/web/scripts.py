@@ -122,6 +122,7 @@ PAGE_ONLY = (
     "page/tour.js",
     "panels/searched.js",
     "panels/documents.js",
+    "panels/checking.js",
     "page/page.js",
     "page/callbacks.js",
 )

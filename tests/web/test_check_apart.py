@@ -13,6 +13,7 @@ import pytest
 
 from mcts_viz.games.position import start_position
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.steps import CheckProgress
 from mcts_viz.runs.worker_trace import check_search
 from mcts_viz.trace.trace import Trace
 from mcts_viz.web.jobs import check_apart, checkups
@@ -32,16 +33,20 @@ def found_here(trace: Trace) -> Sequence[Finding]:
 
 def test_a_process_finds_what_is_found_here(trace: Trace) -> None:
     assert trace.path is not None
-    expected = found_here(trace)
+    expected, steps = found_here(trace), []
     assert expected
-    assert checked_apart(trace.path) == expected
+    assert checked_apart(trace.path, lambda *step: steps.append(step)) == expected
+    words, shares = zip(*steps, strict=True)
+    assert {"paths", "values", "selection"} <= set(words)
+    assert min(shares) == 0
+    assert max(shares) <= 1
 
 
 def test_long_traces_are_checked_apart(trace: Trace, monkeypatch: pytest.MonkeyPatch) -> None:
     told = [Finding("selection-rule", "note", None, None, "from a process")]
     asked: list[Path] = []
 
-    def apart(path: Path) -> list[Finding]:
+    def apart(path: Path, _: CheckProgress | None) -> list[Finding]:
         asked.append(path)
         return told
 

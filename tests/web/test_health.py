@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 import mcts_viz as mv
 from mcts_viz.health.acceptance import read_baseline
@@ -17,6 +17,7 @@ from tests.web.screen import Screen, Site
 ONE_PAGE = True  # see the fixture `page`
 
 FAULTY = "credits-one-side"
+STEP = {"words": "values", "share": 0.349}  # of a check
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,7 @@ def test_a_finding_says_what_causes_it_and_leads_to_where_it_shows(
 def test_who_looks_at_another_trace_does_not_wait_and_each_is_checked_once() -> None:
     slow_may_end, calls = threading.Event(), []
 
-    def check(trace: Any) -> list[Any]:
+    def check(trace: Any, told: Any) -> list[Any]:
         calls.append(trace.name)
         if trace.name == "slow":
             assert slow_may_end.wait(20)
@@ -74,6 +75,46 @@ def test_who_looks_at_another_trace_does_not_wait_and_each_is_checked_once() -> 
         thread.join()
     assert checkups.of("slow", traces["slow"]) == ["slow"]
     assert sorted(calls) == ["quick", "slow"]
+
+
+def test_a_check_says_how_far_it_is_as_long_as_it_runs() -> None:
+    may_end, is_told = threading.Event(), threading.Event()
+
+    def check(trace: Any, told: Any) -> list[Any]:
+        told("values", 0.34)
+        is_told.set()
+        assert may_end.wait(20)
+        return []
+
+    checkups = Checkups(check)
+    trace: Any = SimpleNamespace(n_iterations=5)
+    assert checkups.step("slow") is None
+    thread = threading.Thread(target=checkups.of, args=["slow", trace])
+    thread.start()
+    assert is_told.wait(20)
+    assert checkups.step("slow") == ("values", 0.34)
+    may_end.set()
+    thread.join()
+    assert checkups.step("slow") is None
+
+
+@pytest.mark.own_page
+def test_checks_that_take_long_say_how_far_they_are(screen: Screen) -> None:
+    waiting = []
+
+    def hold_findings(route: Route) -> None:
+        if "health-panel.children" in (route.request.post_data or ""):
+            waiting.append(route)
+        else:
+            route.continue_()
+
+    screen.page.route("**/checking", lambda route: route.fulfill(json=STEP))
+    screen.page.route("**/_dash-update-component*", hold_findings)
+    screen.open(TIC_TAC_TOE, 250).tab("Health")
+    panel = screen.page.locator("#health-panel")
+    expect(panel).to_have_text("The checks run: values, 34 % …")
+    waiting[0].continue_()
+    expect(panel).to_contain_text("The checks found nothing wrong")
 
 
 def test_a_finding_is_accepted_with_a_reason_and_taken_back(screen: Screen, faulty: Path) -> None:

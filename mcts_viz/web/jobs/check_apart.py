@@ -1,8 +1,8 @@
 """The check of a long trace in a process of its own, which gives way to everything else: it takes minutes and a
 gigabyte, and the page has to stay quick meanwhile.
 
-Run as a module it checks the file that it is told, and writes the findings out; it stops when its input ends, so that
-it does not outlive the page.
+Run as a module it checks the file that it is told, and writes lines of JSON: how far it is, again and again, and the
+findings at last. It stops when its input ends, so that it does not outlive the page.
 """
 
 from __future__ import annotations
@@ -18,20 +18,23 @@ from pathlib import Path
 
 from mcts_viz.games.position import start_position
 from mcts_viz.health.finding import Finding
+from mcts_viz.health.steps import CheckProgress
 from mcts_viz.importing.opening import open_trace
 from mcts_viz.runs.worker_trace import check_search
 from mcts_viz.trace.trace import Trace
+from mcts_viz.types import Document
 
 LOWEST = 19  # priority of a process, where there is a number for it
 
 
-def checked_here(trace: Trace) -> list[Finding]:
-    """The findings about a trace, by the rules of its game where they are known."""
-    return check_search(trace, start_position(trace.meta.game.name, trace.meta.start))
+def checked_here(trace: Trace, told: CheckProgress | None = None) -> list[Finding]:
+    """The findings about a trace, by the rules of its game where they are known. told: hears how far the check is."""
+    rules = start_position(trace.meta.game.name, trace.meta.start)
+    return check_search(trace, rules, told=told)
 
 
-def checked_apart(path: Path) -> list[Finding] | None:
-    """The findings about the trace in a file; None where no process could tell them."""
+def checked_apart(path: Path, told: CheckProgress | None = None) -> list[Finding] | None:
+    """The same about the trace in a file; None where no process could tell them."""
     command = [sys.executable, "-m", __name__, str(path)]
     low = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # Windows
     # the package need not be installed: `python app.py` finds it beside itself
@@ -50,17 +53,36 @@ def checked_apart(path: Path) -> list[Finding] | None:
                 with contextlib.suppress(OSError):  # it has ended
                     os.setpriority(os.PRIO_PROCESS, process.pid, LOWEST)
             assert process.stdout is not None
-            told = process.stdout.read()
-        return [Finding(**each) for each in json.loads(told)]
-    except (OSError, ValueError, TypeError):
+            found = None
+            for line in process.stdout:
+                document = json.loads(line)
+                if isinstance(document, list):
+                    found = [Finding(**each) for each in document]
+                elif told is not None:
+                    told(document["words"], document["share"])
+        return found
+    except (OSError, ValueError, TypeError, KeyError):
         return None
 
 
 def main(path: str) -> None:
-    """Write the findings out as JSON."""
+    """Write out how far the check is, and the findings."""
     threading.Thread(target=_end_with_input, daemon=True).start()
-    documents = [asdict(each) for each in checked_here(open_trace(Trace, path))]
-    sys.stdout.write(json.dumps(documents, default=lambda number: number.item()))  # of numpy
+    written: list[Document] = [{}]
+
+    def told(words: str, share: float) -> None:
+        progress: Document = {"words": words, "share": round(float(share), 2)}
+        if progress != written[0]:
+            written[0] = progress
+            _write(progress)
+
+    _write([asdict(each) for each in checked_here(open_trace(Trace, path), told)])
+
+
+def _write(document: object) -> None:
+    text = json.dumps(document, default=lambda number: number.item())  # of numpy
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
 
 
 def _end_with_input() -> None:

@@ -82,6 +82,13 @@ def live_routes(library: Library) -> Blueprint:
         answer.headers["Cache-Control"] = "no-store"
         return answer
 
+    @routes.get("/<key>/checking")
+    def checking(key: str) -> Response:
+        step = library.check_step(key)
+        answer = jsonify(words=step and step.words, share=step and step.share)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
     return routes
 
 

@@ -61,6 +61,7 @@
       if (iteration) goTo(Number(iteration));
       if (node) app.select(Number(node));
     }),
+    tellChecking(/** @type {{trace: string | null} | null} */ cursor) { mcts.checking.tell(cursor); },
     resetZoom: onClick(app.resetZoom),
     toggleNumbers: onClick(() => { app.setView({numbers: app.cursor()?.view.numbers ? 0 : 1}); }),
     toggleMatch: onClick(mcts.match.toggle),

@@ -41,8 +41,12 @@ mcts.requests = (() => {
   /** How much of the work is done where the server is opening a trace, from 0 to 1; null where it is not. @param {string} trace */
   const shareOpened = async (trace) => (await mcts.binary.fetchJson(`${traceUrl(trace)}/opening`)).share;
 
+  /** What the check of a trace looks at and how much of it is done; both null where no check runs.
+      @param {string} trace @returns {Promise<{words: string | null, share: number | null}>} */
+  const checking = (trace) => mcts.binary.fetchJson(`${traceUrl(trace)}/checking`);
+
   /** @param {string} trace @param {number} node @param {number} t */
   const node = (trace, node, t) => mcts.binary.fetchJson(`${traceUrl(trace)}/node/${node}?t=${t}`);
 
-  return {traceUrl, timeline, window, parts, end, node, shareOpened};
+  return {traceUrl, timeline, window, parts, end, node, shareOpened, checking};
 })();

@@ -30,7 +30,9 @@ def body() -> Part:
     """A sign that the checks run; the callback puts their findings in its place."""
     # an id of the tab's panel would break the tab's link to it
     running = html.P(
-        [dmc.Loader(size="xs"), "The checks run …"], className="health-running", role="status"
+        [dmc.Loader(size="xs"), html.Span("The checks run …", className="health-step")],
+        className="health-running",
+        role="status",
     )
     return html.Div(running, id=Ids.HEALTH, className="health-panel")
 
@@ -77,6 +79,7 @@ def register(app: Dash, library: Library) -> None:
         path = library.entry(place(library, cursor).key).of_its_own
         return changed(path, clicked["type"], clicked["check"], reasons.get(clicked["check"]) or "")
 
+    in_browser(app, "mcts.tellChecking", Input(cursor_for(NAME), "data"))
     in_browser(app, "mcts.goToFinding", Input({"type": "finding-link", "place": ALL}, "n_clicks"))
 
 
