@@ -340,3 +340,25 @@ def test_where_there_is_little_room_the_words_before_a_number_go_and_not_the_num
     )
     assert seen[:2] == [width == 400, True]
     assert seen[2].startswith("most visits: ")
+
+
+def test_where_there_is_less_room_the_number_of_all_goes_and_the_moves_own_stays(
+    screen: Screen,
+) -> None:
+    screen.open(CONNECT_FOUR, 300)
+    seen = screen.page.evaluate(
+        """() => {
+            const reason = document.querySelector(".decision .reason"), box = reason.parentElement;
+            const [, numbers] = reason.firstChild.children, [own, all] = numbers.querySelectorAll(":scope > *");
+            box.style.flex = `0 0 ${8 + Math.ceil(own.getBoundingClientRect().width) + 10}px`; // 8: its padding
+            const whole = numbers.getBoundingClientRect(), isIn = (part) => {
+                const {left, right, top, bottom} = part.getBoundingClientRect();
+                return left >= whole.left - 1 && right <= whole.right + 1
+                    && top >= whole.top - 1 && bottom <= whole.bottom + 1;
+            };
+            const found = [isIn(own), isIn(all), all.textContent];
+            box.style.flex = "";
+            return found;
+        }"""
+    )
+    assert seen == [True, False, " of 300"]

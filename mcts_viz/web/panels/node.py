@@ -332,7 +332,7 @@ def decision_line(chosen: Decision | None, is_end: bool = True) -> Content:
             ],
             className="choice",
         ),
-        # what has no room goes as a whole, the rule's words first: no number is cut
+        # what has no room goes as a whole, the rule's words first, then the number of all: none is cut
         html.Div(
             [html.Span(_words_apart(asking(part, chosen))) for part in parted(reason)],
             className="dim reason",
@@ -361,7 +361,7 @@ def asking(part: str, chosen: Decision) -> list[Part]:
     if found := VISITS.search(part):
         begin, end = part[: found.start()], part[found.end() :]
         own = asked_number(found[1], chosen.chosen, "visits")
-        return [begin, own, " of ", asked_number(found[2], 0, "visits"), end]
+        return [begin, own, html.Span([" of ", asked_number(found[2], 0, "visits"), end])]
     name, colon, visits = part.rpartition(": ")
     if colon and chosen.runner_up is not None and visits == count(chosen.runner_up_visits):
         return [f"{name}: ", asked_number(visits, chosen.runner_up, "visits")]
