@@ -47,6 +47,7 @@ def test_what_cannot_be_accepted_is_said(
         mv.open(faulty).check(accept=accept)
 
 
+@pytest.mark.thorough
 def test_a_baseline_is_written_and_read(
     faulty: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,6 +112,7 @@ def test_a_bad_baseline_is_one_line(
     assert err.count("\n") == 1
 
 
+@pytest.mark.thorough
 def test_the_page_keeps_reasons_beside_the_trace(
     faulty: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -97,6 +97,7 @@ def test_a_score_that_is_another_is_still_an_error() -> None:
     assert "selection-own-score" in complaints(trace)
 
 
+@pytest.mark.thorough
 def test_priors_that_change_are_said_and_no_rule_is_expected_of_the_first_ones() -> None:
     trace = recorded(Sampling(4), None)
     assert PRIORS_CHANGE in trace.meta.notes

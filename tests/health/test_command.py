@@ -50,6 +50,7 @@ def test_a_move_that_the_rule_does_not_give_is_found(
     assert "choice-final-move" in capsys.readouterr().out
 
 
+@pytest.mark.thorough
 def test_assert_healthy_lists_what_is_wrong() -> None:
     assert_healthy(mv.search("tic_tac_toe", iterations=200, seed=1))
     faulty = recorded("tic_tac_toe", "argmin", iterations=200)

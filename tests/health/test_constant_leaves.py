@@ -32,6 +32,7 @@ def found(search: Search, **told: Any) -> list[tuple[str, str]]:
     return [(one.check, one.severity) for one in watched(search, 1_000, **told).check()]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("game", "start"),
     [("tic_tac_toe", []), ("tic_tac_toe", [4, 0]), ("connect_four", [3, 3, 2, 2])],

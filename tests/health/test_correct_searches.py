@@ -66,6 +66,7 @@ def test_a_preset_of_ours_is_healthy_or_named(name: str, preset: str, seeds: ran
             assert found == ([INCORRECT[preset]] if preset in INCORRECT else [])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seeds", few([[2], [1]]), ids=["from a position", "from the start"])
 @pytest.mark.parametrize("name", few(["tic_tac_toe", "connect_four", "mnk:5,5,4"]))
 @pytest.mark.parametrize("way", WAYS)

@@ -147,6 +147,7 @@ def test_rounded_numbers_come_again_seldom(noise: bool, deepest: int) -> None:
     assert {one.severity for each in found for one in each} == {"note"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("noise", "deepest"), [(False, 6), (True, 6), (False, 2)])
 @pytest.mark.parametrize("kind", ["same seed", "few"])
 def test_numbers_that_always_come_again_are_an_error(noise: bool, deepest: int, kind: str) -> None:

@@ -266,6 +266,7 @@ def test_a_last_reward_that_is_left_out_is_named() -> None:
     assert "the reward of the move into the end of an episode is left out" in one.message
 
 
+@pytest.mark.thorough
 @OF_MEAN
 def test_returns_that_are_not_discounted_leave_the_range_and_are_no_other_back_up(
     of_mean: bool,

@@ -77,6 +77,7 @@ def found(search: Search, **told: Any) -> dict[str, tuple[str, str]]:
     return {one.check: (one.severity, one.message) for one in findings}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", few([{}, UNKNOWN]), ids=["rules", "texts"])
 @one_game
 def test_the_value_of_the_leaf_before_is_named(
@@ -175,6 +176,7 @@ def test_of_a_long_trace_the_first_visits_and_some_positions_are_enough_for_the_
     assert all(200 <= n < 400 for n in seen)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "told", few([{}, {"game": None, "start": None}]), ids=["rules", "no rules"]
 )
@@ -247,6 +249,7 @@ def test_noise_at_every_node_is_found_where_nothing_but_the_moves_is_told(game: 
     assert "noise seems to be added at every node" in words
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", each(2, [Network, Reflected, ByOrder, NoisyThreats, Puct]))
 @one_game
 def test_nothing_is_said_where_equal_moves_may_be_different_positions(
@@ -409,6 +412,7 @@ def test_one_prior_for_all_moves_of_a_node_is_a_note(game: str, start: list[int]
     assert "expansion-priors" not in found(EvenPriors(rules, 1), **UNKNOWN)
 
 
+@pytest.mark.thorough
 @one_game
 def test_priors_below_0_are_logits(game: str, start: list[int]) -> None:
     rules = Rules(game, start)

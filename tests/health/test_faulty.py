@@ -43,6 +43,7 @@ def test_rollouts_with_a_fixed_seed_are_not_said_to_begin_with_the_wrong_player(
     assert "simulation-first-move" not in found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "check"),
     [
@@ -68,6 +69,7 @@ def test_a_rule_of_its_own_is_a_note_where_iterations_have_several_leaves() -> N
         assert severities == [severity]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(START))
 @pytest.mark.parametrize(
     ("name", "words"),

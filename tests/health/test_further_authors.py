@@ -187,6 +187,7 @@ class AddedTwice(PriorAsVisit):
         return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", [{"prior": "P"}, {}], ids=["prior told", "nothing told"])
 def test_a_prior_may_be_the_value_of_a_first_visit(told: dict[str, Any]) -> None:
     right, *wrong = (

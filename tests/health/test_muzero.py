@@ -241,6 +241,7 @@ def test_the_weight_is_taken_from_the_first_steps_and_has_to_hold_at_all(
     assert weight == pytest.approx(0.7)  # the first steps alone tell another story
 
 
+@pytest.mark.thorough
 def test_a_mistake_that_the_score_told_has_too_is_named() -> None:
     for mistake, n in (("", 0), ("no reward", 1), ("sums compared", 1)):
         search = Search(mistake, 1)
@@ -249,6 +250,7 @@ def test_a_mistake_that_the_score_told_has_too_is_named() -> None:
         assert all("The score that was told has the same mistake" in str(each) for each in found)
 
 
+@pytest.mark.thorough
 def test_a_q_that_is_never_scaled_is_not_the_declared_rule() -> None:
     [finding] = bad(recorded(Search("never scaled", 1), selection="muzero"))
     assert (finding.check, finding.severity) == ("selection-not-declared", "error")

@@ -330,6 +330,7 @@ def test_rollouts_that_stay_in_the_tree_pass_nodes_with_untried_moves() -> None:
     assert severities(found, "selection-untried") == []
 
 
+@pytest.mark.thorough
 def test_rollouts_that_stay_in_a_graph_take_children_at_random() -> None:
     found = searched_with_kept_rollouts({}, 500, selection="ucb1", c=1.0, shared=True)
     assert severities(found, "selection-unexplained") == ["note"]

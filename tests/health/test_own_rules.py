@@ -189,6 +189,7 @@ def test_a_score_that_cannot_be_had_is_refused(score: Any, message: str) -> None
         alphazero(score)
 
 
+@pytest.mark.thorough
 def test_rewards_that_are_carried_up_rightly_are_no_finding() -> None:
     assert complaints(muzero()) == []
     assert "value-reward" not in checks(muzero(discount=None))

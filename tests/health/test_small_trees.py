@@ -82,6 +82,7 @@ class Forgetful(Search):
             below += node.children
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("told", [{}, {"selection": "ucb1", "c": 1.4}])
 def test_children_taken_out_of_the_tree_and_made_again_are_a_note(told: dict[str, Any]) -> None:
     trace = watched(Forgetful(Rules("tic_tac_toe", []), 1), 500, **told)
@@ -231,6 +232,7 @@ class ByTurns(Search):
         return self.due.pop()
 
 
+@pytest.mark.thorough
 def test_moves_that_are_tried_by_turns_are_no_error() -> None:
     for seed in (1, 2, 3):
         search = ByTurns(Rules("tic_tac_toe", []), seed)

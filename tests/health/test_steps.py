@@ -96,6 +96,7 @@ def test_another_trace_is_checked_anew(long: mv.Trace, tmp_path: Path) -> None:
     assert "selection-argmin" not in {one.check for one in checked(other)}
 
 
+@pytest.mark.thorough
 def test_without_a_place_for_it_nothing_is_kept(
     long: mv.Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

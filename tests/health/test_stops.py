@@ -119,6 +119,7 @@ def test_a_best_score_that_begins_with_zero_is_named() -> None:
     assert "begins with 0 and not with −∞" in found["selection-stops"].message
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("game", few(GAMES))
 def test_a_best_score_of_each_level_is_right(game: str) -> None:
     assert checks(Stops(Rules(game, GAMES[game]), 1), "fresh") == {}

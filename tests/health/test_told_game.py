@@ -209,6 +209,7 @@ def test_another_game_on_the_same_board_is_not_taken_for_it(kind: type[Rules]) -
     assert [one for one in trace.check() if one.severity != "note"] == []
 
 
+@pytest.mark.thorough
 def test_lines_that_lose_are_a_warning_where_no_outcome_is_told() -> None:
     trace = by_boards(Turned(Rules("tic_tac_toe", [4, 0]), 1), rows_of, 2_000)
     (one,) = (one for one in trace.check() if one.severity != "note")
@@ -264,6 +265,7 @@ def test_moves_that_are_left_out_on_a_large_board_are_a_note() -> None:
     assert "right where moves are left out on purpose" in missing.message
 
 
+@pytest.mark.thorough
 def test_names_of_moves_are_the_authors() -> None:
     rules = Rules("connect_four:4,5", [2, 2])
     search = Blind(rules, 1)

@@ -80,6 +80,7 @@ def test_where_the_rules_are_not_known_nothing_is_said_of_other_moves() -> None:
     assert judged.cause is None
 
 
+@pytest.mark.thorough
 def test_before_the_end_a_move_leads_and_a_margin_that_chance_gives_is_undecided() -> None:
     trace = mv.open(SAMPLES / "connect_four_5000.mcts")
     judged = trace.verdict(20, truth=False)

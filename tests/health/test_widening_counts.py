@@ -91,6 +91,7 @@ class HalfTheVisits(Turns):
         return len(node.children) < max(node.visits, 2) ** 1 / 2
 
 
+@pytest.mark.thorough
 def test_children_that_grow_as_the_visits_do_are_said_to_teach_nothing() -> None:
     (one,) = widening(HalfTheVisits(1, False))
     assert one.check == "selection-widening"

@@ -62,6 +62,7 @@ def test_choices_that_no_rule_explains_are_counted() -> None:
     assert re.match(r"[\d,]+ of [\d,]+ choices fit no c of UCB1", said)
 
 
+@pytest.mark.thorough
 def test_the_same_c_as_declared_is_counted_not_the_best_one() -> None:
     trace = watched(Puct(Rules(*START), 1), selection="puct", c=9.0, **PRIORS)
     said = message(trace, "selection-not-declared")
