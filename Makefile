@@ -1,6 +1,6 @@
 # `make run` and `make test` set up everything they need on a machine that has Python 3.10 or newer, git and make.
 # ARGS goes to the program: make run ARGS=my.mcts · make test ARGS="tests/test_layers.py -k down"
-# make test takes five to twelve minutes on two cores, by how fast they are; make test-thorough also runs what takes long by its nature.
+# make test takes six to fifteen minutes on two cores, by how fast they are; make test-thorough also runs what takes long by its nature.
 
 VENV := .venv
 PYTHON := $(VENV)/bin/python

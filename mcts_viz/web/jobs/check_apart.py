@@ -68,12 +68,13 @@ def checked_apart(path: Path, told: CheckProgress | None = None) -> list[Finding
 def main(path: str) -> None:
     """Write out how far the check is, and the findings."""
     threading.Thread(target=_end_with_input, daemon=True).start()
-    written: list[Document] = [{}]
+    written: Document = {}
 
     def told(words: str, share: float) -> None:
+        nonlocal written
         progress: Document = {"words": words, "share": round(float(share), 2)}
-        if progress != written[0]:
-            written[0] = progress
+        if progress != written:
+            written = progress
             _write(progress)
 
     _write([asdict(each) for each in checked_here(open_trace(Trace, path), told)])

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.trace.trace import Trace
+from mcts_viz.types import Document
 from mcts_viz.views.view_spec import whole_number
 
 
@@ -19,6 +20,13 @@ def api(name: str, prefix: str = "/api/trace", unreadable: int = 400) -> Bluepri
         return jsonify(error=str(error)), 400 if isinstance(error, PageError) else unreadable
 
     return routes
+
+
+def at_this_moment(document: Document) -> Response:
+    """The document as JSON, of which a browser keeps no copy: a moment later it is another one."""
+    answer = jsonify(document)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
 
 
 def number(name: str, default: int | None = None) -> int:

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response
 
 from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.games.position import built_in
@@ -17,7 +17,7 @@ from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document
 from mcts_viz.web.library import Library
-from mcts_viz.web.routes.api import api
+from mcts_viz.web.routes.api import api, at_this_moment
 from mcts_viz.web.words import duration
 
 QUIET = 5.0  # seconds without a new batch after which the page shows a warning
@@ -72,22 +72,16 @@ def live_routes(library: Library) -> Blueprint:
 
     @routes.get("/<key>/live")
     def live(key: str) -> Response:
-        answer = jsonify(look(library, key))
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        return at_this_moment(look(library, key))
 
     @routes.get("/<key>/opening")
     def opening(key: str) -> Response:
-        answer = jsonify(share=library.share_opened(key))
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        return at_this_moment({"share": library.share_opened(key)})
 
     @routes.get("/<key>/checking")
     def checking(key: str) -> Response:
         step = library.check_step(key)
-        answer = jsonify(words=step and step.words, share=step and step.share)
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        return at_this_moment({"words": step and step.words, "share": step and step.share})
 
     return routes
 

@@ -17,7 +17,7 @@ from mcts_viz.errors import PageError
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document
 from mcts_viz.web.library import Library
-from mcts_viz.web.routes.api import api
+from mcts_viz.web.routes.api import api, at_this_moment
 from mcts_viz.web.routes.notes_file import (
     Note,
     markdown,
@@ -43,9 +43,7 @@ def note_routes(library: Library) -> Blueprint:
     def notes(key: str) -> Response:
         file, trace = file_of(key), library.trace(key)
         told = [told_note(trace, note) for note in read(file)]
-        answer = jsonify(file=file.name, notes=told)
-        answer.headers["Cache-Control"] = "no-store"
-        return answer
+        return at_this_moment({"file": file.name, "notes": told})
 
     @routes.put("/<key>/notes/<id_>")
     def keep(key: str, id_: str) -> Response:
