@@ -28,6 +28,7 @@ INFERRED = (
     "value-fraction",
     "selection-",
     "expansion-again",
+    "expansion-below-end",
     "expansion-late-rewards",
     "expansion-missing",
     "expansion-player",

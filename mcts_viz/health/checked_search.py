@@ -24,7 +24,7 @@ from mcts_viz.health.levels import NEVER, greatest_below, minimax
 from mcts_viz.health.positions import Positions
 from mcts_viz.health.range_loops import note_repeats
 from mcts_viz.health.statistics_before import StatisticsSoFar
-from mcts_viz.health.told.game import told_game
+from mcts_viz.health.told.game import told_boards, told_game
 from mcts_viz.trace.asides import PRUNED
 from mcts_viz.trace.deferred import DeferredColumn, first_of
 from mcts_viz.trace.index.loops import run_compiled
@@ -162,7 +162,8 @@ class CheckedSearch:
         self.same_as = columns.same_as  # of further ways to nodes that are shared
         self.is_long = int(columns.updates.offset[self.T]) >= LONG
         self.families = Families(self.parent, self.is_long)
-        self.told_game = told_game(trace, self.meta) if rules is None else None
+        self.boards = told_boards(trace, self.meta) if rules is None else None
+        self.told_game = self.boards and told_game(trace, self.meta, self.boards)
         told = None if self.told_game is None or self.told_game.lost else self.told_game
         self.rules = rules if told is None else told.rules
         # by the rules' own numbers; what its author calls it, `move_into` says

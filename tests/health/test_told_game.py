@@ -10,7 +10,7 @@ import pytest
 import mcts_viz as mv
 from mcts_viz.games.rules import Board
 from mcts_viz.health.checked_search import CheckedSearch
-from mcts_viz.health.told.game import ToldGame, told_game
+from mcts_viz.health.told.game import ToldGame, told_boards, told_game
 from tests.health.unusual import Node, Rules, Search
 
 START = {
@@ -115,7 +115,8 @@ TEXTS: dict[str, Text] = {
 
 
 def game_of(trace: mv.Trace) -> ToldGame | None:
-    return told_game(trace, trace.meta)
+    boards = told_boards(trace, trace.meta)
+    return None if boards is None else told_game(trace, trace.meta, boards)
 
 
 @pytest.mark.parametrize("name", ["tic_tac_toe", "connect_four:4,5", "mnk:4,4,3"])

@@ -56,6 +56,15 @@ def board_cells(texts: Sequence[str | None], parent: Ints, depth: Ints) -> Board
     return None
 
 
+def below(ended: Bools, boards: BoardCells, parent: Ints) -> Bools:
+    """[K] which nodes stand below one that has ended."""
+    above = np.searchsorted(boards.node, parent[boards.node[1:]])
+    below = np.zeros(len(ended), np.bool_)
+    for row, higher in enumerate(above.tolist(), start=1):  # parents come first
+        below[row] = below[higher] or ended[higher]
+    return below
+
+
 def _tokens(text: str) -> Lines:
     return [TOKEN.findall(line) for line in text.split("\n")]
 

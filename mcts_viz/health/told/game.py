@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from mcts_viz.games.position import StartPosition, built_in
 from mcts_viz.games.rules import FlatGame, State
-from mcts_viz.health.told.board_cells import EMPTY, OTHER, OWN, BoardCells, board_cells
+from mcts_viz.health.told.board_cells import EMPTY, OTHER, OWN, BoardCells, below, board_cells
 from mcts_viz.health.told.cells_of_moves import cells_of_moves
 from mcts_viz.health.told.layouts import falls, has_line, layouts, moves_to
 from mcts_viz.trace.meta import TraceMeta
@@ -88,21 +88,25 @@ class ToldPosition(StartPosition):
         return None if outcome is None else float(self.as_told(np.array(outcome)))
 
 
-def told_game(trace: Trace, meta: TraceMeta) -> ToldGame | None:
-    """None where no built-in game explains the boards and the ends, or no boards were told."""
+def told_boards(trace: Trace, meta: TraceMeta) -> BoardCells | None:
+    """What stands on the boards of a search of two players, by the texts told, or else by the moves; None where these
+    are no such boards."""
     columns, n = trace.columns, trace.columns.n_nodes
     states = columns.nodes.state
     if not FEW_ENDS < n <= MOST_NODES or not _may_be_a_board_game(trace, meta):
         return None
     tree = _TreeColumns.of(trace)
     if states is None:
-        cells = cells_of_moves(
+        return cells_of_moves(
             tree.parent, tree.depth, tree.action, trace.at(trace.n_iterations).label
         )
-    else:
-        cells = board_cells([states[node] for node in range(n)], tree.parent, tree.depth)
-    if cells is None:
-        return None
+    return board_cells([states[node] for node in range(n)], tree.parent, tree.depth)
+
+
+def told_game(trace: Trace, meta: TraceMeta, cells: BoardCells) -> ToldGame | None:
+    """None where no built-in game explains the boards and the ends. cells: the boards."""
+    columns, tree = trace.columns, _TreeColumns.of(trace)
+    states = columns.nodes.state
     for boards, game in _candidates(cells):
         moves = moves_to(boards.marks[0], _discs_fall(boards, game))
         fits = None if moves is None else _explains(trace, meta, tree, boards, game)
@@ -206,7 +210,7 @@ def _explains(
     k = FOUR if _discs_fall(boards, game) else dict(game.parameters).get("k", SHORTEST_LINE)
     own, other = (has_line(boards.marks == mark, k) for mark in (OWN, OTHER))
     ended = own | other | (boards.marks != EMPTY).all(axis=(1, 2))
-    first = ~_below(ended, boards, tree.parent)
+    first = ~below(ended, boards, tree.parent)
     own, other, ended, node = own[first], other[first], ended[first], boards.node[first]
     few = np.count_nonzero(own | other) < FEW_ENDS
     if own[0] or other[0] or (few and game.name not in KNOWN_BY_THEIR_BOARDS):
@@ -227,15 +231,6 @@ def _explains(
     if not is_certain and game.name not in KNOWN_BY_THEIR_BOARDS:
         return None
     return _brought_by_lines(trace, meta, line, bool(is_certain))
-
-
-def _below(ended: Bools, boards: BoardCells, parent: Ints) -> Bools:
-    """[K] which nodes stand below one that has ended."""
-    above = np.searchsorted(boards.node, parent[boards.node[1:]])
-    below = np.zeros(len(ended), np.bool_)
-    for row, higher in enumerate(above.tolist(), start=1):  # parents come first
-        below[row] = below[higher] or ended[higher]
-    return below
 
 
 def _are_told(

@@ -15,6 +15,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.replays import MOST_NODES, sample
 from mcts_viz.health.positions import ReplayedPosition
+from mcts_viz.health.tree.below_lines import check_below_lines
 from mcts_viz.health.tree.boards import FEW_FIELDS, check_boards
 from mcts_viz.health.tree.decay import check_decay
 from mcts_viz.health.tree.depth_limit import check_depth_limit
@@ -69,6 +70,7 @@ def check_expansion(search: CheckedSearch) -> Iterator[Finding]:
     yield from check_expanded_again(search)
     yield from check_duplicate_moves(search)
     yield from _below_the_end(search)
+    yield from check_below_lines(search)
     yield from _equal_states(search)
     yield from _changed_states(search)
     yield from check_from_root(search)
