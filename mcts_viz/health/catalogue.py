@@ -953,7 +953,8 @@ CHECKS: dict[str, Check] = {
     "reuse-doubled": Check(
         "error",
         "A node of a reused tree has at least as many visits as its children.",
-        "Statistics of the old tree are added to those of the new one.",
+        "Statistics of the old tree are added to those of the new one; or those of the new root are set to 0, and the "
+        "nodes below it keep theirs.",
         "Look at iteration 0.",
     ),
     "reuse-lost": Check(

@@ -153,7 +153,8 @@ class CheckedSearch:
         self._look = look
         columns = trace.columns
         self.T, self.N = columns.n_iterations, columns.n_nodes
-        begun = bool(self.meta.watched.visits_before) or self.meta.is_snapshot
+        watched = self.meta.watched
+        begun = bool(watched.visits_before) or watched.grown_before or self.meta.is_snapshot
         self.base = min(int(begun), self.T)
         if not self.meta.is_snapshot and not self.meta.has_iterations:
             self.base = self.T  # whole trees all of them, no single iterations

@@ -118,6 +118,7 @@ OF_NOTES: dict[str, tuple[str, ...]] = {
     "value-fraction": (),
     "value-wrong-view": (),
     "value-reward": (),
+    "simulation-from-parent": (*BY_CHANCE, "simulation-flipped", "simulation-impossible"),
     # a node's player is that of the way by which it was found first
     "shared-player": ("value-uneven",),
 }

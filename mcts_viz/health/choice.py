@@ -11,6 +11,7 @@ from mcts_viz.health.catalogue import found
 from mcts_viz.health.checked_search import RANGE_ROWS, CheckedSearch
 from mcts_viz.health.finding import Finding
 from mcts_viz.trace.snapshot import Snapshot
+from mcts_viz.trace.words import plural
 from mcts_viz.types import Ints
 
 STARVED = 0.1  # of an even share of the visits
@@ -63,7 +64,7 @@ def _reuse(search: CheckedSearch) -> Iterator[Finding]:
         if nodes and due:
             yield found(
                 check, search.base, node,
-                f"node {node:,} of the reused tree has {int(visits[node]):,} visits, its children together "
+                f"node {node:,} of the reused tree has {plural(int(visits[node]), 'visit')}, its children together "
                 f"{only}{below:,}; {nodes:,} such nodes in all",
                 nodes=nodes,
             )  # fmt: skip

@@ -106,6 +106,7 @@ def foreign_meta(
             "value_kind": values.kind,
             "thorough": thorough,
             "visits_before": tree.root_visits,
+            **({"grown_before": True} if tree.grown_before else {}),
             "score": fields.score is not None,
             "fields": [name for name in LATE if name in SOUGHT and fields.told(name)],
             **({"values_unturned": True} if unturned else {}),
@@ -167,6 +168,11 @@ def notes(tree: WatchedTree, fields: NodeFields, thorough: bool) -> list[str]:
     if tree.root_visits:
         found.append(
             f"The root had {tree.root_visits:,} visits before the recording began; iteration 1 contains them."
+        )
+    if tree.grown_before:
+        found.append(
+            "Nodes below the root had visits before the recording began, and the root had none; iteration 1 contains "
+            "them."
         )
     if fields.action is None:
         found.append(

@@ -642,7 +642,7 @@ class WatchedTree:
 
     def _check_root(self) -> None:
         root = self.root
-        self._careful.container(root)
+        children = self._careful.container(root)
         if self._positions is not None:
             root.position = self._positions.state()
         root.to_move = self._player_to_move(root)
@@ -666,11 +666,29 @@ class WatchedTree:
         if value is None:
             self._without_value.add(0)
         self.root_visits = visits  # before the first iteration
+        # a tree that was kept, and whose root begins anew
+        self.grown_before = not visits and self._have_visits_below(_in_order(children))
         read = self._read
         self.root_state = self._details.root_state(root)
         # whether states are rows of cells
         self.has_grids = read.state is not None and self._careful.has_grid(root)
         self.root_outcome = self._details.root_outcome(root)  # None: the game goes on
+
+    def _have_visits_below(self, children: Sequence[Node]) -> bool:
+        """Whether one of these nodes and a child of it have visits. What cannot be read has none: the first look at the
+        tree says so."""
+        try:
+            visited = [
+                child for child in children if child is not None and self._read.visits(child)
+            ]
+            return any(
+                self._read.visits(below)
+                for child in visited
+                for below in _in_order(self._read.children(child) or ())
+                if below is not None
+            )
+        except Exception:  # noqa: BLE001 (said at the first look)
+            return False
 
     def _take_entries(self, entries: Sequence[object], visits: int) -> None:
         """Values have an entry for each player, as the root's has."""

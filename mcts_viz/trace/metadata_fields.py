@@ -256,6 +256,9 @@ class WatchedSearch(Struct, frozen=True):
     """A search that was recorded by watching its objects."""
 
     visits_before: int = 0  # of the root, when the recording began
+    grown_before: bool = (
+        False  # whether nodes below the root had visits then, though the root had none
+    )
     fields: tuple[str, ...] = ()  # columns of nodes that the search was asked for
     score: bool = False  # whether its author's own scores were compared with its choices
     value_view: str | None = None  # whose values its nodes keep, as `record` was told

@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Dialog, Page
 
-from mcts_viz.analysis.game_value.values import GameValues
+from mcts_viz.analysis.game_value.values import GameValues, game_values
 from mcts_viz.trace.trace import Trace
 from mcts_viz.web import library
 from mcts_viz.web.jobs import truths
 from tests.conftest import has_failed, watched
 from tests.web.recordings import record_all
 from tests.web.screen import Screen, Site, is_tidy, served
+
+MOST_SOLVED = 20_000  # positions, for the values of a trace: all of Tic-Tac-Toe
 
 
 @pytest.fixture(scope="session")
@@ -31,8 +33,8 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def solved_once() -> Iterator[None]:
-    """Exact values of a trace are the same on every site that serves a copy of it: solved once in a session, not
-    seconds of work for each."""
+    """Exact values of a trace are the same on every site that serves a copy of it: solved once in a session, and of
+    the first moves of Connect Four, which take seconds, nothing is known."""
     known: dict[tuple[str, int, int], GameValues] = {}
 
     def remembered(trace: Trace, node: int = 0) -> GameValues:
@@ -42,6 +44,7 @@ def solved_once() -> Iterator[None]:
         return known[key]
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(truths, "game_values", functools.partial(game_values, limit=MOST_SOLVED))
         patch.setattr(library, "Truths", functools.partial(truths.Truths, remembered))
         yield
 

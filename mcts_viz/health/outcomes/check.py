@@ -15,6 +15,7 @@ from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences
 from mcts_viz.health.outcomes.beginner import always_begun_by
 from mcts_viz.health.outcomes.begun_elsewhere import begun_elsewhere
+from mcts_viz.health.outcomes.other_begins import begun_by_other
 from mcts_viz.health.outcomes.outcomes_of_ends import OutcomesOfEnds
 from mcts_viz.health.outcomes.played_on import check_played_on
 from mcts_viz.health.outcomes.replays import (
@@ -156,7 +157,8 @@ def _by_the_rules(
     as_played = told if elsewhere is None else elsewhere.told
     words = always_begun_by(search, told, wrong) if elsewhere is None else elsewhere.what
     if words is None:
-        return findings, told
+        other = begun_by_other(search, told, wrong)
+        return (findings if other is None else [other]), told
     one = min(findings, key=lambda each: SEVERITIES.index(each.severity))
     return [replace(one, message=f"{one.message}. {words}")], as_played
 

@@ -88,6 +88,14 @@ class ToldPosition(StartPosition):
         return None if outcome is None else float(self.as_told(np.array(outcome)))
 
 
+def line_length(game: FlatGame) -> int | None:
+    """Marks of a line that wins; None where lines do not, or the game is not one of ours."""
+    kind = game.name.partition(":")[0]
+    if kind == "mnk":
+        return dict(game.parameters)["k"]
+    return dict(zip(KNOWN_BY_THEIR_BOARDS, (SHORTEST_LINE, FOUR))).get(kind)
+
+
 def told_boards(trace: Trace, meta: TraceMeta) -> BoardCells | None:
     """What stands on the boards of a search of two players, by the texts told, or else by the moves; None where these
     are no such boards."""
@@ -207,7 +215,7 @@ def _explains(
 ) -> GameFit | None:
     """Whether the ends of the tree are those of the game; or would be, if who has a line lost. What stands below an
     end says nothing of it."""
-    k = FOUR if _discs_fall(boards, game) else dict(game.parameters).get("k", SHORTEST_LINE)
+    k = line_length(game) or SHORTEST_LINE
     own, other = (has_line(boards.marks == mark, k) for mark in (OWN, OTHER))
     ended = own | other | (boards.marks != EMPTY).all(axis=(1, 2))
     first = ~below(ended, boards, tree.parent)

@@ -34,6 +34,7 @@ from mcts_viz.health.tree.moves_left import NEARLY_ALL, all_have_children
 from mcts_viz.health.tree.moves_of_others import moves_of_others
 from mcts_viz.health.tree.one_deck import check_one_deck
 from mcts_viz.health.tree.one_mover import check_one_mover
+from mcts_viz.health.tree.only_moves import check_only_moves
 from mcts_viz.health.tree.popped_moves import check_popped_moves
 from mcts_viz.health.tree.pruning import is_full
 from mcts_viz.health.tree.same_priors import check_same_priors
@@ -291,6 +292,7 @@ def _against_the_rules(search: CheckedSearch) -> Iterator[Finding]:
         )  # fmt: skip
     yield from _priors(search, reached)
     yield from missing_moves(search, {place.node: place for place in reached})
+    yield from check_only_moves(search)
     yield from _players(search, reached)
     yield from _outcomes(search, reached)
 

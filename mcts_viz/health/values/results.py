@@ -13,6 +13,7 @@ from mcts_viz.health.finding import Finding
 from mcts_viz.health.iteration_range import IterationRange
 from mcts_viz.health.occurrences import Occurrences, ValueCounts
 from mcts_viz.health.outcomes.check import KnownOutcomes
+from mcts_viz.health.outcomes.outcomes_of_ends import ANOTHER_STATE
 from mcts_viz.health.outcomes.playouts import Playouts
 from mcts_viz.health.values.of_visits import FEW, PLAYERS, VisitValues, show
 from mcts_viz.types import Bools, Floats, Ints
@@ -20,10 +21,12 @@ from mcts_viz.types import Bools, Floats, Ints
 MOST = 0.95  # share that counts as always
 MANY = 100  # iterations in which a player would have won
 GAMES, OFTEN = 60, 0.15  # random ones, and share of wins among them
+MOST_ENDS = 0.9  # of the steps
 KINDS = 5  # values named in a message
 MOST_PAIRS = 12  # kinds of values that results of games have for two players
 FEW_ENDS = 5  # leaves with a winner
 FEW_DRAWS = 3  # iterations
+FEW_FIRST = 3  # visits, each the first one of a finished game
 DECIDED = 0.3  # share of iterations that one player wins
 MARGINS = 6  # different values of wins, and of losses
 MID = 1e-6  # tolerance of wins, draws and losses
@@ -325,7 +328,7 @@ class ValueByOutcome:
                 yield found(
                     "value-wrong-view", t, node,
                     f"a node gets {win:g} where its player has won and {loss:g} where that player "
-                    f"has lost: {self.won.total + self.lost.total:,} times",
+                    f"has lost: {self.won.total + self.lost.total:,} times{self._of_ends_alone()}",
                     win=win, loss=loss,
                 )  # fmt: skip
                 return
@@ -333,13 +336,25 @@ class ValueByOutcome:
             usual = part.median() if part.total else 0.0
             if (np.abs(part.numbers - usual) > self.search.slack).any():
                 looking = self._odd(usual, sign)
-                wrong = looking.odd.findings(self.steps, f"where its player has {name}")
+                when = f"where its player has {name}"
+                wrong = looking.odd.findings(self.steps, when, looking.first_visits.why())
                 if looking.go_by_length():
                     yield from map(_by_length, wrong)
                 else:
                     yield from map(_by_margin, wrong) if self._are_margins() else wrong
                 return
         yield from self._draws()
+
+    def _of_ends_alone(self) -> str:
+        """More words, where nobody tells the results of simulations and nearly all iterations end at finished games:
+        too few others are left to be compared with random games."""
+        known = self.won.total + self.lost.total + self.drawn.total
+        if self.search.has_results or known < MOST_ENDS * self.steps:
+            return ""
+        return (
+            ", in iterations that end at a finished game: other results were not told. So either all values are in the "
+            "wrong view, or only those that finished games give"
+        )
 
     def _are_margins(self) -> bool:
         """Whether each win counts more than each loss, and how much has many values: a margin is in it."""
@@ -359,6 +374,16 @@ class ValueByOutcome:
             return
         draw, win, loss = (part.median() for part in (self.drawn, self.won, self.lost))
         t, node, times = self.first_drawn
+        drawn = np.unique(np.round(self.drawn.numbers, 9))
+        if win != loss and np.array_equal(drawn, np.round(sorted((win, loss)), 9)):
+            yield found(
+                "value-draw-as-loss", t, node,
+                f"a draw adds {loss:g} to nodes of one player, as a loss, and {win:g} to those of the other one, as a "
+                f"win: {times:,} times. So it is where whoever has not won has lost, `1 if winner == player else -1`, "
+                "and the sign is turned from there up. Right where a draw is enough for one of the two",
+                draw=loss, win=win, loss=loss,
+            ).as_warning()  # fmt: skip
+            return
         for check, like, word in (
             ("value-draw-as-win", win, "win"),
             ("value-draw-as-loss", loss, "loss"),
@@ -377,6 +402,7 @@ class _UnusualValues:
     def __init__(self, results: ValueByOutcome, usual: float, sign: float) -> None:
         self.results, self.usual, self.sign = results, usual, sign
         self.odd = _WrongValues()
+        self.first_visits = _FirstVisits()
         depths = int(results.search.topology.depth.max()) + 1
         # by the depth of the leaf
         self.least, self.most = np.full(depths, np.inf), np.full(depths, -np.inf)
@@ -390,6 +416,7 @@ class _UnusualValues:
         np.maximum.at(self.most, depth, values.value[due])
         bad = np.abs(values.value - self.usual) > search.slack
         self.odd.add(values, bad & due, np.full(len(share), self.usual))
+        self.first_visits.add(values.where(due & values.is_leaf), bad[due & values.is_leaf])
 
     def go_by_length(self) -> bool:
         """Whether values are on the right side, and those of games of one length are equal."""
@@ -398,6 +425,29 @@ class _UnusualValues:
         right = self.sign * (self.least[seen] - (low + high) / 2) > 0
         return bool(
             right.all() and (self.most - self.least)[seen].max() <= self.results.search.slack
+        )
+
+
+class _FirstVisits:
+    """Whether visits of finished games are wrong at the first one of each alone."""
+
+    def __init__(self) -> None:
+        self.first = self.later = self.right_later = 0
+
+    def add(self, ends: VisitValues, bad: Bools) -> None:
+        """Visits of leaves that are won, or lost."""
+        is_first = ends.visits_before == 0
+        self.first += int((bad & is_first).sum())
+        self.later += int((bad & ~is_first).sum())
+        self.right_later += int((~bad & ~is_first).sum())
+
+    def why(self) -> str:
+        """In words that follow the finding."""
+        if self.first < FEW_FIRST or self.later or self.right_later <= FEW_FIRST:
+            return ""
+        return (
+            f", always at the first visit of a node: all {self.right_later:,} later visits of finished games are "
+            f"right. {ANOTHER_STATE}"
         )
 
 
@@ -431,13 +481,13 @@ class _WrongValues:
             self.value, self.expected = float(values.value[first]), float(expected[first])
         self.seen.add(odd, values.iteration, values.node)
 
-    def findings(self, steps: int, when: str = "by its result") -> Iterator[Finding]:
+    def findings(self, steps: int, when: str = "by its result", why: str = "") -> Iterator[Finding]:
         t, node, times = self.seen
         if times:
             yield found(
                 "value-not-the-result", t, node,
                 f"node {node:,} gets {self.value:.6g} in iteration {t:,}, and {self.expected:.6g} is "
-                f"due {when}; this happens at {times:,} of {steps:,} steps",
+                f"due {when}; this happens at {times:,} of {steps:,} steps{why}",
                 times=times, expected=self.expected, value=self.value,
             )  # fmt: skip
 
