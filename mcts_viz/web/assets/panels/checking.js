@@ -1,4 +1,4 @@
-/* The tab Health says how far the check of a long trace is. */
+/* The tab Health says how far the check of a long trace is, beside the words that a screen reader speaks: not each percent. */
 mcts.checking = (() => {
   const EVERY = 1000; // milliseconds
 
@@ -17,7 +17,7 @@ mcts.checking = (() => {
       const {words, share} = await mcts.requests.checking(String(cursor.trace)).catch(() => ({words: null, share: null}));
       const place = sign();
       if (mine !== asked || !place) return;
-      if (words !== null && share !== null) place.textContent = `The checks run: ${words}, ${Math.floor(100 * share)} % …`;
+      if (words !== null && share !== null) place.textContent = `: ${words}, ${Math.floor(100 * share)} % …`;
     }
   }
 

@@ -29,11 +29,8 @@ NAME = "health"
 def body() -> Part:
     """A sign that the checks run; the callback puts their findings in its place."""
     # an id of the tab's panel would break the tab's link to it
-    running = html.P(
-        [dmc.Loader(size="xs"), html.Span("The checks run …", className="health-step")],
-        className="health-running",
-        role="status",
-    )
+    words = [html.Span("The checks run", role="status"), html.Span(" …", className="health-step")]
+    running = html.P([dmc.Loader(size="xs"), html.Span(words)], className="health-running")
     return html.Div(running, id=Ids.HEALTH, className="health-panel")
 
 
