@@ -33,7 +33,7 @@ from mcts_viz.views.window import last_visits
 from tests.indexed import in_memory
 from tests.trace.test_path_updates import traces
 
-EXAMPLES = 3 * settings.default.max_examples
+EXAMPLES = settings.default.max_examples  # for each of three ways
 COLUMNS = ("node", "visits", "value")
 
 
