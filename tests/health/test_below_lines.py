@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy.typing as npt
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.health.checked_search import CheckedSearch
 from mcts_viz.health.told.layouts import STEPS
 from tests.health.unusual import Node, Search
 
@@ -18,9 +20,19 @@ Cells = tuple[tuple[int, ...], ...]  # rows from the top; 0 is empty, 1 and 2 ar
 class Lines:
     """Players set marks by turns, on any cell or so that they fall; k in a row win, or lose."""
 
-    def __init__(self, rows: int, columns: int, k: int, *, fall: bool, wins: bool = True) -> None:
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        k: int,
+        *,
+        fall: bool,
+        wins: bool = True,
+        start: Sequence[tuple[int, int]] = (),
+    ) -> None:
         self.k, self.fall, self.wins = k, fall, wins
-        self.first: Cells = ((0,) * columns,) * rows
+        self.first: Cells = ((0,) * shape[1],) * shape[0]
+        for move in start:
+            self.first = self.play(self.first, move)
 
     def moves(self, state: Cells) -> list[tuple[int, int]]:
         board = np.array(state)
@@ -83,10 +95,10 @@ class Deaf(Author):
 
 
 GAMES = {
-    "drop three": Lines(4, 4, 3, fall=True),
-    "tic-tac-toe": Lines(3, 3, 3, fall=False),
-    "three on 4 x 4": Lines(4, 4, 3, fall=False),
-    "a line loses": Lines(4, 4, 3, fall=True, wins=False),
+    "drop three": Lines((4, 4), 3, fall=True),
+    "tic-tac-toe": Lines((3, 3), 3, fall=False, start=[(0, 0), (1, 1), (0, 2)]),
+    "three on 4 x 4": Lines((4, 4), 3, fall=False, start=[(0, 0), (1, 1), (3, 3), (2, 0)]),
+    "a line loses": Lines((4, 4), 3, fall=True, wins=False),
 }
 
 
@@ -115,9 +127,22 @@ def test_a_search_that_stops_at_lines_is_not(game: str, tells_outcomes: bool) ->
 
 def test_lines_that_decide_nothing_are_not_either() -> None:
     """Four win: who has three has not won, however often three are there."""
-    assert not below_ends(Author(Lines(4, 5, 4, fall=True), seed=3).trace(1_000))
+    assert not below_ends(Author(Lines((4, 5), 4, fall=True), seed=3).trace(1_000))
 
 
 def _read(board: str | None) -> Cells:
     assert board is not None
     return tuple(tuple("-XO".index(cell) for cell in row.split("\t")) for row in board.split("\n"))
+
+
+class MakerBreaker(Lines):
+    """Who sets second wins where nobody makes a line: no game is drawn, and it is not Tic-Tac-Toe."""
+
+    def outcome(self, state: Cells) -> float | None:
+        return super().outcome(state) or (None if any(0 in row for row in state) else -1.0)
+
+
+def test_a_game_that_is_never_drawn_is_not_taken_for_tic_tac_toe() -> None:
+    trace = Author(MakerBreaker((3, 3), 3, fall=False), seed=1).trace(300)
+    assert CheckedSearch(trace).told_game is None
+    assert not [one for one in trace.check() if one.severity != "note"]

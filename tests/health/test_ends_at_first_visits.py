@@ -48,5 +48,5 @@ def test_that_only_first_visits_are_wrong_is_said() -> None:
 
 def test_a_draw_that_is_lost_by_one_and_won_by_the_other_is_a_warning() -> None:
     (finding,) = found(DrawsLost, game="tic_tac_toe", start=[0, 4])
-    assert (finding.check, finding.severity) == ("value-draw-as-loss", "warning")
+    assert (finding.check, finding.severity) == ("value-draw-as-win", "warning")
     assert "as a loss, and 1 to those of the other one, as a win" in finding.message

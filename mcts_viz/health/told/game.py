@@ -30,6 +30,8 @@ KNOWN_BY_THEIR_BOARDS = ("tic_tac_toe", "connect_four")
 AGAIN = 3  # iterations that end at a node, from which on one without children seems to be an end
 NEARLY_ALL = 0.9  # of such nodes
 SOME_WINS = 0.1  # of nodes with a line, that bring wins to who has it: where none does, it may lose
+# nodes with a single visit; that none of so many is drawn is by chance once in a million
+MANY_ONCE = 100
 TINY = 1e-6
 SHORTEST_LINE, FOUR = 3, 4
 
@@ -121,13 +123,26 @@ def told_game(trace: Trace, meta: TraceMeta, cells: BoardCells) -> ToldGame | No
         actions = None if fits is None else _actions(boards, game, tree)
         if moves is None or fits is None or actions is None:
             continue
-        if states is None and not fits.is_certain:
+        if not fits.is_certain and (states is None or _never_drawn(trace, meta, game)):
             continue
         if len(columns.rollout.action) and (actions[1:] != tree.action[1:]).any():
             return None  # those of rollouts cannot be told
         rules = ToldPosition(game, moves, tree.player ^ (len(moves) % 2), meta.reward_range)
         return ToldGame(rules, actions.astype(np.int32), *fits)
     return None
+
+
+def _never_drawn(trace: Trace, meta: TraceMeta, game: FlatGame) -> bool:
+    """Whether a game in which an eighth of the random games are drawn never is, so that it is another one, as Hex on
+    3 × 3 cells."""
+    if game.name != KNOWN_BY_THEIR_BOARDS[0]:
+        return False
+    last = trace.at(trace.n_iterations)
+    once = np.flatnonzero(last.visits == 1)
+    low, high = meta.value_range
+    value = last.value_sum[once]
+    decided = (np.abs(value - low) <= TINY) | (np.abs(value - high) <= TINY)
+    return len(once) >= MANY_ONCE and bool(decided.all())
 
 
 class _TreeColumns(NamedTuple):

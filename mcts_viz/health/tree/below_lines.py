@@ -18,7 +18,8 @@ from mcts_viz.health.told.layouts import has_line, layouts
 from mcts_viz.types import Bools, Floats, Ints
 
 SHORTEST, LONGEST = 3, 6  # marks of a line
-FEW = 12  # positions with a line, and of those that the search goes on from
+FEW = 12  # positions with a line
+FEW_GROWN = 5  # of those, that the search goes on from
 NEARLY_ALL = 0.9  # of those that were visited again: where ends are tested, none has children
 TINY = 1e-9
 BY_CHANCE = 1e-9  # that all simulations from lines have one result
@@ -107,7 +108,7 @@ def _gone_on(
     node = boards.node[lines.row]
     grown = ~search.childless()[node]
     again = search.statistics_after(search.T).visits[node] > 1
-    if grown.sum() < FEW or grown[again].mean() < NEARLY_ALL:
+    if grown.sum() < FEW_GROWN or grown[again].mean() < NEARLY_ALL:
         return
     first = int(node[grown][0])
     times, n_below = int(leaves.times[lines.row].sum()), int(lines.stands_below.sum())

@@ -377,11 +377,11 @@ class ValueByOutcome:
         drawn = np.unique(np.round(self.drawn.numbers, 9))
         if win != loss and np.array_equal(drawn, np.round(sorted((win, loss)), 9)):
             yield found(
-                "value-draw-as-loss", t, node,
+                "value-draw-as-win", t, node,
                 f"a draw adds {loss:g} to nodes of one player, as a loss, and {win:g} to those of the other one, as a "
                 f"win: {times:,} times. So it is where whoever has not won has lost, `1 if winner == player else -1`, "
                 "and the sign is turned from there up. Right where a draw is enough for one of the two",
-                draw=loss, win=win, loss=loss,
+                draw=draw, win=win, loss=loss,
             ).as_warning()  # fmt: skip
             return
         for check, like, word in (
