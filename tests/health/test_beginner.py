@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import mcts_viz as mv
 from mcts_viz.games import game
+from tests.health.told_rollouts import findings
 from tests.health.zoo import STARTS, Node, Search
 
 ALWAYS = "a rollout begins with"
@@ -38,22 +38,6 @@ class CutShort(Search):
     def play_on(self, node: Node) -> tuple[float, list[int]]:
         outcome, moves = super().play_on(node)
         return (0.0, moves[:-1]) if len(moves) % 2 == 0 and moves else (outcome, moves)
-
-
-def findings(kind: type[Search], name: str) -> list[mv.Finding]:
-    search = kind(game(name), seed=1, start=STARTS[name])
-    with mv.record(
-        root=search.root, children="children", visits="visits", value="value", action="move",
-        to_move="player", game=name, start=list(STARTS[name]), value_range=(0.0, 1.0),
-    ) as rec:  # fmt: skip
-        for _ in range(500):
-            search.step()
-            rec.iteration(outcome=search.outcome, rollout=search.rollout)
-    return [
-        one
-        for one in rec.trace.check()
-        if one.severity != "note" and one.check.startswith("simulation-")
-    ]
 
 
 @pytest.mark.parametrize("name", STARTS)

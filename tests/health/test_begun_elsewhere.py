@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import mcts_viz as mv
-from mcts_viz.games import game
+from tests.health.told_rollouts import findings
 from tests.health.zoo import STARTS, Node, Search
 
 CHECK = "simulation-from-parent"
@@ -45,20 +44,6 @@ class ToldWithAllMoves(Search):
         while node.parent:
             node, moves = node.parent, [node.move, *moves]
         return outcome, moves
-
-
-def findings(kind: type[Search], name: str) -> list[mv.Finding]:
-    """Errors and warnings about simulations."""
-    search = kind(game(name), seed=1, start=STARTS[name])
-    with mv.record(
-        root=search.root, children="children", visits="visits", value="value", action="move",
-        to_move="player", game=name, start=list(STARTS[name]), value_range=(0.0, 1.0),
-    ) as rec:  # fmt: skip
-        for _ in range(500):
-            search.step()
-            rec.iteration(outcome=search.outcome, rollout=search.rollout)
-    found = [one for one in rec.trace.check() if one.check.startswith("simulation-")]
-    return [one for one in found if one.severity != "note"]
 
 
 @pytest.mark.parametrize("name", STARTS)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import mcts_viz as mv
-from mcts_viz.games import game
+from tests.health.told_rollouts import findings
 from tests.health.zoo import STARTS, Node, Search
 
 
@@ -19,22 +18,6 @@ class BegunByTheOther(Search):
         turned = Node([second, first, n], None, node.move, node.player)
         outcome, moves = super().play_on(turned)
         return -outcome, moves
-
-
-def findings(kind: type[Search], name: str) -> list[mv.Finding]:
-    search = kind(game(name), seed=1, start=STARTS[name])
-    with mv.record(
-        root=search.root, children="children", visits="visits", value="value", action="move",
-        to_move="player", game=name, start=list(STARTS[name]), value_range=(0.0, 1.0),
-    ) as rec:  # fmt: skip
-        for _ in range(500):
-            search.step()
-            rec.iteration(outcome=search.outcome, rollout=search.rollout)
-    return [
-        one
-        for one in rec.trace.check()
-        if one.severity != "note" and one.check.startswith("simulation-")
-    ]
 
 
 @pytest.mark.parametrize("name", STARTS)

@@ -19,6 +19,7 @@ from mcts_viz.health.told.layouts import has_line
 from mcts_viz.types import Bools
 
 FEW = 20  # rollouts
+LOOK = 5  # of these first: other mistakes show at once, and a look at all takes seconds
 NEARLY_ALL = 0.98  # of the wrong ones: a random game is right by chance in some cases
 SLACK = 1e-5
 
@@ -56,6 +57,8 @@ def begun_by_other(
     """None where they are not. wrong: [R] rollouts that do not go by the rules from their leaf."""
     bad = [one for one, is_wrong in zip(told, wrong.tolist(), strict=True) if is_wrong]
     if len(bad) < FEW or search.rules is None or line_length(search.rules.game) is None:
+        return None
+    if not all(_is_right(search, one.iteration) for one in bad[:LOOK]):
         return None
     right = sum(_is_right(search, one.iteration) for one in bad)
     if right < NEARLY_ALL * len(bad):
@@ -96,9 +99,8 @@ def _is_right(search: CheckedSearch, iteration: int) -> bool:
     if winner is None and not board.is_full():
         return False
     low, high = search.meta.reward_range
-    of_first = (
-        search.positions[leaf].to_move ^ len(way) % 2
-    )  # the trace's number of who begins the game
+    # the trace's number of who begins the game
+    of_first = search.positions[leaf].to_move ^ len(way) % 2
     due = (low + high) / 2 if winner is None else low if winner ^ of_first else high
     return abs(due - float(columns.outcome[iteration - 1])) <= SLACK
 

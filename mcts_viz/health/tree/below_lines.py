@@ -108,7 +108,7 @@ def _gone_on(
     node = boards.node[lines.row]
     grown = ~search.childless()[node]
     again = search.statistics_after(search.T).visits[node] > 1
-    if grown.sum() < FEW_GROWN or grown[again].mean() < NEARLY_ALL:
+    if grown.sum() < FEW_GROWN or not again.any() or grown[again].mean() < NEARLY_ALL:
         return
     first = int(node[grown][0])
     times, n_below = int(leaves.times[lines.row].sum()), int(lines.stands_below.sum())

@@ -24,7 +24,7 @@ FEW_KINDS = (
 
 
 def check_only_moves(search: CheckedSearch) -> Iterator[Finding]:
-    """An error where the rules are known."""
+    """A warning where the rules are known."""
     if search.rules is None or search.N > MOST_NODES or is_full(search) or search.is_pruned:
         return
     made = set(np.unique(search.action[1:]).tolist())
