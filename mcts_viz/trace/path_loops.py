@@ -15,6 +15,9 @@ import numpy as np
 from mcts_viz.trace.index.loops import Int32s, compiled, read_only
 from mcts_viz.types import Bools, Floats, Ints, Numbers
 
+BITS, IN_ONE = 16, 4  # of a count that stands with others in a number of 64 bits, and how many do
+MOST_IN_ONE = (1 << BITS) - 1
+
 
 def add_along(
     leaf: Int32s, worth: Floats, parent: Int32s, side: Numbers, times: int, visits: Int32s, value_sum: Floats
@@ -106,25 +109,46 @@ def count_kinds(
 ) -> None:
     """Count the rows of each range that are of iterations up to t, by their kinds, and note the last of them, 0: none.
     counts: [C, k]."""
-    n = np.zeros(len(counts), np.int64)
+    until, none = (
+        np.int32(t),
+        np.int32(0),
+    )  # all of one type, so that several rows are looked at together
+    if len(counts) > IN_ONE:
+        n = np.zeros(len(counts), np.int64)
+        for k in range(len(begin)):
+            n[:] = 0
+            latest = none
+            for row in range(begin[k], end[k]):
+                is_then = when[row] <= until  # added, not asked: what comes next cannot be guessed
+                n[kind[row]] += is_then
+                latest = max(latest, when[row] * np.int32(is_then))
+            counts[:, k] = n
+            last[k] = latest
+        return
+    # the kinds are counted side by side in one number
+    one, bits, mask = np.uint64(1), np.uint64(BITS), np.uint64(MOST_IN_ONE)
     for k in range(len(begin)):
-        n[:] = 0
-        latest = 0
-        for row in range(begin[k], end[k]):
-            is_then = when[row] <= t  # added, not asked: what comes next cannot be guessed
-            n[kind[row]] += is_then
-            latest = max(latest, when[row] * is_then)
-        counts[:, k] = n
+        counts[:, k] = 0
+        latest = none
+        for row in range(begin[k], end[k], MOST_IN_ONE):
+            there = slice(row, min(row + MOST_IN_ONE, end[k]))
+            then, kinds, together = when[there], kind[there], np.uint64(0)
+            for i in range(len(then)):
+                is_then = one if then[i] <= until else np.uint64(0)
+                together += is_then << (np.uint64(kinds[i]) * bits)
+                latest = max(latest, then[i] if then[i] <= until else none)
+            for which in range(len(counts)):
+                counts[which, k] += np.int64((together >> (np.uint64(which) * bits)) & mask)
         last[k] = latest
 
 
 def note_latest(when: Int32s, begin: Ints, end: Ints, t: int, last: Int32s) -> None:
     """Note the last iteration up to t of the rows of each range."""
-    none = np.int32(0)  # all of one type, so that several rows are looked at together
+    until, none = np.int32(t), np.int32(0)  # as above
     for k in range(len(begin)):
-        latest = none
-        for row in range(begin[k], end[k]):
-            latest = max(latest, when[row] if when[row] <= t else none)
+        then, latest = when[begin[k] : end[k]], none
+        for i in range(len(then)):
+            latest = max(latest, then[i] if then[i] <= until else none)
         last[k] = latest
 
 

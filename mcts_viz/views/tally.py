@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mcts_viz.trace.columns import Columns
     from mcts_viz.trace.growing_updates import AlongPaths
     from mcts_viz.trace.index.told import SortedUpdates
+    from mcts_viz.trace.index.tree import ItemRanges
 
 KEYFRAME_EVERY = 1_024  # iterations
 KEYFRAME_BYTES = 32 << 20  # at most, in one tally; beyond that keyframes get rarer
@@ -256,7 +257,9 @@ class Tally:
 
 
 class IndexedTally(Tally):
-    """The same for a trace with an index: keeps nothing."""
+    """The same for a trace with an index: keeps no sums."""
+
+    _ranges: tuple[int, ItemRanges] | None = None  # of the first so many of the tracked nodes
 
     def at(self, t: int) -> Sums:
         """The sums after iteration t."""
@@ -264,9 +267,12 @@ class IndexedTally(Tally):
         assert index is not None
         if tracked is None:
             tracked = self._tracked = np.flatnonzero(self._item_of_node >= 0)
-        nodes = tracked[tracked < int(index.n_nodes_after(t))]
-        item = self._item_of_node[nodes]
-        return index.sums_of_items(nodes, item, self._n_items, t, self._squares, self._lasts)
+        n = int(np.searchsorted(tracked, int(index.n_nodes_after(t))))
+        known = self._ranges
+        if known is None or known[0] != n:
+            nodes = tracked[:n]
+            known = self._ranges = n, index.ranges_of(nodes, self._item_of_node[nodes])
+        return index.sums_of_items(known[1], self._n_items, t, self._squares, self._lasts)
 
     def at_keyframes(self) -> Sums:
         """[P, M] the sums after each of the `keyframes`, where the items are the root and its children."""

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from mcts_viz.trace.index import tree
-from mcts_viz.trace.path_loops import LOOPS
+from mcts_viz.trace.index.loops import read_only
+from mcts_viz.trace.path_loops import LOOPS, count_kinds, note_latest
 from tests.indexed import searched
 
 
@@ -34,6 +35,39 @@ def test_compiled_loops_count_the_same(tmp_path: Path, monkeypatch: pytest.Monke
             np.testing.assert_array_equal(plain, compiled)
 
 
+@pytest.mark.parametrize("n_kinds", [1, 3, 4, 5])
+def test_counts_of_few_kinds_stand_side_by_side_in_a_number(n_kinds: int) -> None:
+    rng = np.random.default_rng(n_kinds)
+    when = rng.integers(1, 1_000, 200_000).astype(np.int32)
+    kind = rng.integers(0, n_kinds, len(when)).astype(np.uint8)
+    begin, end = np.array([0, 7, 70_000, 90_000]), np.array([199_999, 7, 70_003, 200_000])
+    rows = read_only(when), read_only(kind)
+    for t in (0, 500, 1_000):
+        counts, last = np.full((n_kinds, 4), -1), np.full(4, -1, np.int32)
+        alone = last.copy()
+        LOOPS.run(count_kinds, *rows, begin, end, t, counts, last)
+        LOOPS.run(note_latest, rows[0], begin, end, t, alone)
+        for k, (a, b) in enumerate(zip(begin.tolist(), end.tolist())):
+            there = when[a:b] <= t
+            assert (
+                counts[:, k].tolist() == np.bincount(kind[a:b][there], minlength=n_kinds).tolist()
+            )
+            assert last[k] == alone[k] == when[a:b].max(initial=0, where=there)
+
+
+def test_leaves_near_a_moment_are_those_since_its_knot_or_longer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = searched("tic_tac_toe", 3_000, tmp_path, monkeypatch).columns.index
+    monkeypatch.setattr(tree, "RECENT", 500)
+    knots = [k * index.knot for k in range(3_000 // index.knot + 1)]
+    for t in {0, 1, 499, *knots, 3_000}:
+        near, after = index._near_leaves(t), min(t // index.knot * index.knot, t - 500)
+        assert sorted(near.when.tolist()) == [0, *range(max(after, 0) + 1, t + 1)]
+        assert near.since_knot[:, -1].sum() == t - t // index.knot * index.knot
+        assert near.place[:-1].tolist() == sorted(near.place[:-1].tolist())
+
+
 @pytest.mark.parametrize("large", [2, 4_096])
 def test_several_nodes_with_many_visits_are_an_item(
     large: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -43,7 +77,8 @@ def test_several_nodes_with_many_visits_are_an_item(
     children = index.children(0, index.n_nodes).astype(np.int64)
     for t in (100, 9_999, 20_000):
         item = np.minimum(np.arange(len(children)), 2)
-        together = index.sums_of_items(children, item, 3, t, squares=False, lasts=True)
+        ranges = index.ranges_of(children, item)
+        together = index.sums_of_items(ranges, 3, t, squares=False, lasts=True)
         alone = index.sums(children, t)
         assert together.visits.tolist() == np.bincount(item, alone.visits).tolist()
         assert together.value_sum.tolist() == np.bincount(item, alone.value_sum).tolist()

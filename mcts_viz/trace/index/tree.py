@@ -9,6 +9,7 @@ sums depend on their order are added in that order, see `ordered.py`.
 from __future__ import annotations
 
 import threading
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,41 @@ MANY = 1 << 14  # updates
 MANY_PICTURES = 16  # from which on loops for them are compiled, or loaded: who scrubs asks for more
 SOON = 5.0  # seconds after the first picture, when it has been drawn, that they are loaded at the latest
 UNKNOWN = -1  # in place of a range's last iteration
-NEAR_KEPT = 8  # moments of which the leaves since the last knot are kept
+NEAR_KEPT = 8  # moments of which the leaves shortly before are kept
+
+
+class NearLeaves(NamedTuple):
+    """The plain iterations shortly before a moment, since its last knot or longer, by the place of their leaf."""
+
+    place: Ints  # [k] rising
+    when: Int32s  # [k + 1] which iteration it is, the last one 0: none
+    since_knot: Int32s  # [C, k + 1] those since the knot before each of them, by worth
+
+    def between(self, begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """[r] where those in each range of places begin and end."""
+        return np.searchsorted(self.place, begin), np.searchsorted(self.place, end)
+
+    def latest(self, begin: Ints, end: Ints) -> Int32s:
+        """[r] the last iteration of each range, 0: there is none."""
+        a, b = self.between(begin, end)
+        last = np.zeros(len(a), np.int32)
+        found = np.flatnonzero(b > a)
+        if len(found):
+            ends = np.stack([a[found], b[found]], axis=1).ravel()
+            last[found] = np.maximum.reduceat(self.when, ends)[::2]
+        return last
+
+
+class ItemRanges(NamedTuple):
+    """Nodes of a picture's items, in the order of their items and of preorder; those of one that are neighbours are one
+    range of places."""
+
+    nodes: Ints  # [N]
+    items: Wholes  # [N]
+    starts: Ints  # [R] the first node of each range
+    begin: Ints  # [R] places
+    end: Ints  # [R]
+    side: npt.NDArray[np.int8]  # [R] whose view values are in
 
 
 class TreeIndex(IndexedTree):
@@ -64,8 +99,7 @@ class TreeIndex(IndexedTree):
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
         self._n_pictures = 0  # that were asked for
         self._n_written = 0  # updates so far, where many were asked for
-        # by moment: places of leaves since the knot, rising, by worth
-        self._near: dict[int, list[Int32s]] = {}
+        self._near: dict[int, NearLeaves] = {}  # by moment
         self._lock = threading.Lock()
 
     @property
@@ -90,7 +124,7 @@ class TreeIndex(IndexedTree):
             if len(at):
                 knot = min(t // self.knot, len(self._knots) - 1)
                 found[:, at] = self._knots[knot][:, large]
-                found[:, at] += self._since_knot(t, knot, begin[at], end[at])
+                found[:, at] += self._since_knot(t, begin[at], end[at])
                 left[at] = False
         if LOOPS.are_ready:
             self._counted(np.flatnonzero(left), a, b, t, found, last)
@@ -109,20 +143,35 @@ class TreeIndex(IndexedTree):
         found: Int32s = self._knots[:, :, np.searchsorted(self._large, places)]
         return found
 
-    def _since_knot(self, t: int, knot: int, begin: Wholes, end: Wholes) -> Numbers:
+    def _since_knot(self, t: int, begin: Wholes, end: Wholes) -> Numbers:
         """[C, k] those since the last knot."""
-        leaves = self._near.get(t)
-        if leaves is None:
-            there = slice(knot * self.knot, t)
-            leaf, code = self.place[self.leaf[there]], self.code[there]
-            leaves = [np.sort(leaf[code == which]) for which in range(len(self.outcome))]
-            with self._lock:
-                while len(self._near) >= NEAR_KEPT:
-                    del self._near[next(iter(self._near))]
-                self._near[t] = leaves
-        return np.stack(
-            [np.searchsorted(each, end) - np.searchsorted(each, begin) for each in leaves]
-        )
+        near = self._near_leaves(t)
+        a, b = near.between(begin, end)
+        return near.since_knot[:, b] - near.since_knot[:, a]
+
+    def _near_leaves(self, t: int) -> NearLeaves:
+        found = self._near.get(t)
+        if found is not None:
+            return found
+        knot = min(t // self.knot, len(self._knots) - 1) * self.knot
+        after = max(
+            min(knot, t - RECENT), 0
+        )  # most nodes of a picture were visited a short while ago
+        there = np.flatnonzero(self.code[after:t] != LEFT_OUT)
+        # place and time in one number: such are sorted in a tenth of the time that an order takes
+        bits = max(t - after, 1).bit_length()
+        key = np.sort(self.place[self.leaf[after:t][there]].astype(np.int64) << bits | there)
+        place, at = key >> bits, key & ((1 << bits) - 1)
+        code = np.where(at >= knot - after, self.code[after:t][at], LEFT_OUT)
+        since = np.zeros((len(self.outcome), len(at) + 1), np.int32)
+        for which, counted in enumerate(since):
+            np.cumsum(code == which, out=counted[1:])
+        found = NearLeaves(place, np.append(at + after + 1, 0).astype(np.int32), since)
+        with self._lock:
+            while len(self._near) >= NEAR_KEPT:
+                del self._near[next(iter(self._near))]
+            self._near[t] = found
+        return found
 
     def _counted(
         self, which: Ints, a: Ints, b: Ints, t: int, found: Ints, last: Int32s | None
@@ -208,16 +257,7 @@ class TreeIndex(IndexedTree):
 
     def last_in(self, begin: Ints, end: Ints, t: int) -> Int32s:
         """[k] the last plain iteration up to t whose leaf lies in each range of places; 0: there is none."""
-        last = np.zeros(len(begin), np.int32)
-        after = max(t - RECENT, 0)  # most were visited a short while ago
-        there = np.flatnonzero(self.code[after:t] != LEFT_OUT)
-        leaf = self.place[self.leaf[after:t][there]]
-        order = np.argsort(leaf, kind="stable")
-        when = np.append(there[order] + after + 1, 0)
-        ends = np.searchsorted(leaf[order], np.stack([begin, end], axis=1))
-        found = np.flatnonzero(ends[:, 1] > ends[:, 0])
-        if len(found):
-            last[found] = np.maximum.reduceat(when, ends[found].ravel())[::2]
+        last = self._near_leaves(t).latest(begin, end)
         a, b = self.first[begin].astype(np.int64), self.first[end].astype(np.int64)
         left = np.flatnonzero((last == 0) & (b > a))
         if LOOPS.are_ready and len(left):
@@ -230,20 +270,8 @@ class TreeIndex(IndexedTree):
             last[each] = rows.max(initial=0, where=rows <= t)
         return last
 
-    def sums_of_items(
-        self, nodes: Ints, item: Wholes, n_items: int, t: int, squares: bool, lasts: bool
-    ) -> Sums:
-        """[n_items] statistics after iteration t, each of its nodes together; the nodes of one are siblings. Those that
-        are neighbours in preorder are looked at as one."""
-        totals = Sums.zeros(n_items, squares, lasts)
-        if not len(nodes):
-            return totals
-        self._n_pictures += 1
-        if self._n_pictures == 1:
-            LOOPS.load_later(SOON)
-        # not just at that number, which of several threads none may see
-        if self._n_pictures >= MANY_PICTURES:
-            LOOPS.load()
+    def ranges_of(self, nodes: Ints, item: Wholes) -> ItemRanges:
+        """Of nodes of these ids and the item of each; the nodes of one are siblings."""
         begin = self.place[nodes].astype(np.int64)
         order = np.lexsort((begin, item))
         nodes, item, begin = nodes[order], item[order], begin[order]
@@ -252,24 +280,40 @@ class TreeIndex(IndexedTree):
         # of a node with many visits there are knots, and of several nodes together there are none
         is_large = self.first[end].astype(np.int64) - self.first[begin] >= LARGE
         is_next &= ~is_large[1:] & ~is_large[:-1]
-        starts = np.flatnonzero(np.append(True, ~is_next))
-        begin, end = begin[starts], end[np.append(starts[1:], len(nodes)) - 1]
+        starts = np.flatnonzero(np.append(np.ones(min(len(nodes), 1), np.bool_), ~is_next))
+        ends = np.append(starts[1:], len(nodes))[: len(starts)] - 1
+        return ItemRanges(nodes, item, starts, begin[starts], end[ends], self.side(nodes[starts]))
+
+    def sums_of_items(
+        self, ranges: ItemRanges, n_items: int, t: int, squares: bool, lasts: bool
+    ) -> Sums:
+        """[n_items] statistics after iteration t, each of its nodes together."""
+        totals = Sums.zeros(n_items, squares, lasts)
+        nodes, items, starts, begin, end, side = ranges
+        if not len(nodes):
+            return totals
+        self._n_pictures += 1
+        if self._n_pictures == 1:
+            LOOPS.load_later(SOON)
+        # not just at that number, which of several threads none may see
+        if self._n_pictures >= MANY_PICTURES:
+            LOOPS.load()
+        item = items[starts]
         last = np.full(len(begin), UNKNOWN, np.int32)
         counts = self.counts(begin, end, t, last)
         if self.ordered is not None:
-            first = np.flatnonzero(np.diff(item[starts], prepend=-1))
+            first = np.flatnonzero(np.diff(item, prepend=-1))
             spans = [each.tolist() for each in np.split(np.stack([begin, end], axis=1), first[1:])]
-            at = starts[first]
-            totals.value_sum[item[at]] = self.ordered.sums(spans, self.side(nodes[at]), t)
-        value = self.value[self.side(nodes[starts])].T
+            totals.value_sum[item[first]] = self.ordered.sums(spans, side[first], t)
+        value = self.value[side].T
         of_squares = (counts * value**2).sum(axis=0)
-        totals.add(item[starts], counts.sum(axis=0), (counts * value).sum(axis=0), of_squares)
+        totals.add(item, counts.sum(axis=0), (counts * value).sum(axis=0), of_squares)
         if totals.last_visit is not None:
             left = np.flatnonzero(last == UNKNOWN)
             last[left] = self.last_in(begin[left], end[left], t)
-            np.maximum.at(totals.last_visit, item[starts], last)
+            np.maximum.at(totals.last_visit, item, last)
         if len(self.kept_when):
-            for node, mine in zip(nodes.tolist(), item.tolist()):
+            for node, mine in zip(nodes.tolist(), items.tolist()):
                 rows = self.kept_of(node, -1, t)
                 at = np.full(len(rows), mine)
                 totals.add(at, self.kept_visits[rows], self.kept_value[rows])

@@ -91,9 +91,11 @@ mcts.phases = (() => {
 
   /** Mark the button of the phase that is shown. @param {Phase | null} phase */
   function mark(phase) {
-    document.documentElement.dataset.mctsPhase = phase || "none";
+    const {dataset} = document.documentElement, name = phase || "none";
+    if (dataset.mctsPhase !== name) dataset.mctsPhase = name; // at each step; where it is written, the browser looks at the whole page again
     for (const button of document.querySelectorAll("[data-phase]")) {
-      button.setAttribute("aria-pressed", String(button.dataset.phase === phase));
+      const isPressed = String(button.dataset.phase === phase);
+      if (button.getAttribute("aria-pressed") !== isPressed) button.setAttribute("aria-pressed", isPressed);
     }
   }
 

@@ -5,7 +5,7 @@ mcts.stepping = (() => {
 
   function showReadout() {
     const readout = byId("iteration-readout");
-    if (readout) readout.textContent = `${session.view().replay.state.t} / ${session.length}`;
+    if (readout) mcts.dom.write(readout, `${session.view().replay.state.t} / ${session.length}`);
   }
 
   function showPlaying() {
