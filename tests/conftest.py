@@ -24,6 +24,7 @@ from playwright.sync_api import Error as PlaywrightError
 from mcts_viz.trace.index.opening import SWITCH
 from tests import chromium
 from tests.indexed import force
+from tests.members import leave_to_thorough
 from tests.scheduling import pytest_xdist_auto_num_workers, pytest_xdist_make_scheduler
 from tests.time_limit import pytest_timeout_set_timer
 
@@ -129,6 +130,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests that drive a browser: `-m "browser and not thorough"` selects by it. Modules that share a
     page come one after the other, so that it stays open."""
+    leave_to_thorough(items)
     items.sort(key=lambda item: getattr(getattr(item, "module", None), "ONE_PAGE", False))
     retries = config.getoption("--browser-retries")
     for item in items:

@@ -1,5 +1,6 @@
 """Functions that run one after the other, in a thread that does not keep a stopped server alive."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -7,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from mcts_viz.web.jobs.one_by_one import OneByOne
+from mcts_viz.web.jobs.one_by_one import LOWER, OneByOne
 
 SECONDS = 60
 ENDS_WHILE_ONE_RUNS = """
@@ -44,6 +45,16 @@ def test_what_is_cancelled_before_its_turn_never_runs() -> None:
     may_go_on.set()
     last.result(SECONDS)
     assert order == ["last"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a thread has no priority of its own")
+def test_they_give_way_to_the_rest_of_the_process() -> None:
+    def priority() -> int:
+        return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+    own = priority()
+    assert OneByOne("solver").submit(priority).result(SECONDS) == min(own + LOWER, 19)
+    assert priority() == own
 
 
 def test_a_process_ends_while_one_runs() -> None:

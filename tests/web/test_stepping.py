@@ -54,7 +54,11 @@ def test_panels_come_along_while_a_search_is_played_and_say_of_which_iteration_t
     assert len(told) >= 3
     last = f"{screen.cursor()['iteration']:,}"
     screen.expect_facts(visits=last)
-    assert {each for each in noted["visits"] if each} <= {*told, last}
+    assert {each for each in noted["visits"] if each} <= {
+        "100",
+        *told,
+        last,
+    }  # there at once or told
     expect(screen.page.locator(".side[data-of]")).to_have_count(0)
 
 
@@ -239,6 +243,22 @@ def test_stepping_inside_a_window_asks_the_server_for_no_picture(screen: Screen)
     screen.press(*["ArrowRight"] * 30, *["Control+ArrowRight"] * 3, *["ArrowLeft"] * 10)
     screen.wait(521)
     assert [url for url in asked if WINDOW in url or "/view" in url] == []
+
+
+def test_a_step_leaves_the_pages_elements_as_they_are(screen: Screen) -> None:
+    """The browser looks at the whole page again where one is added or marked: its rules ask what is inside of what."""
+    screen.open(CONNECT_FOUR, 1_000)
+    screen.page.wait_for_load_state("networkidle")
+    changed = screen.page.evaluate(
+        """() => {
+          const watch = new MutationObserver(() => {});
+          watch.observe(document, {subtree: true, childList: true, attributes: true});
+          for (let k = 0; k < 5; k++) mcts.app.step(1);
+          return watch.takeRecords().map((each) => `${each.type} ${each.target.nodeName} ${each.attributeName}`);
+        }"""
+    )
+    assert set(changed) == {"attributes INPUT aria-valuetext"}
+    expect(screen.text("iteration-readout")).to_have_text("1005 / 2000")
 
 
 def test_panels_are_asked_for_when_the_steps_have_come_to_rest(screen: Screen) -> None:

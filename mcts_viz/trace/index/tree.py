@@ -41,11 +41,11 @@ class NearLeaves(NamedTuple):
     when: Int32s  # [k + 1] which iteration it is, the last one 0: none
     since_knot: Int32s  # [C, k + 1] those since the knot before each of them, by worth
 
-    def between(self, begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+    def between(self, begin: Wholes, end: Wholes) -> tuple[Ints, Ints]:
         """[r] where those in each range of places begin and end."""
         return np.searchsorted(self.place, begin), np.searchsorted(self.place, end)
 
-    def latest(self, begin: Ints, end: Ints) -> Int32s:
+    def latest(self, begin: Wholes, end: Wholes) -> Int32s:
         """[r] the last iteration of each range, 0: there is none."""
         a, b = self.between(begin, end)
         last = np.zeros(len(a), np.int32)

@@ -1,4 +1,4 @@
-"""Functions that run one after the other in a thread that ends with the process.
+"""Functions that run one after the other in a thread that gives way to the page's, and ends with the process.
 
 Those of `concurrent.futures` are waited for as Python ends: a server that was told to stop would stay until the
 last check is done.
@@ -6,13 +6,18 @@ last check is done.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import queue
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TypeVar
 
 Result = TypeVar("Result")
+
+LOWER = 10  # priority, where each thread has a number for it; higher is lower
 
 
 class OneByOne:
@@ -45,5 +50,13 @@ class OneByOne:
         return future
 
     def _work(self) -> None:
+        _give_way()
         while True:
             self._waiting.get()()  # under no name: a trace is not kept open until the next one comes
+
+
+def _give_way() -> None:
+    """Who scrubs while a game is solved would see half as many pictures."""
+    if sys.platform == "linux":  # elsewhere a number is the whole process's
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), LOWER)
