@@ -55,17 +55,21 @@ def test_counts_of_few_kinds_stand_side_by_side_in_a_number(n_kinds: int) -> Non
             assert last[k] == alone[k] == when[a:b].max(initial=0, where=there)
 
 
-def test_leaves_near_a_moment_are_those_since_its_knot_or_longer(
+def test_leaves_near_a_moment_reach_back_to_its_knot_or_further(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index = searched("tic_tac_toe", 3_000, tmp_path, monkeypatch).columns.index
     monkeypatch.setattr(tree, "RECENT", 500)
     knots = [k * index.knot for k in range(3_000 // index.knot + 1)]
-    for t in {0, 1, 499, *knots, 3_000}:
-        near, after = index._near_leaves(t), min(t // index.knot * index.knot, t - 500)
-        assert sorted(near.when.tolist()) == [0, *range(max(after, 0) + 1, t + 1)]
-        assert near.since_knot[:, -1].sum() == t - t // index.knot * index.knot
-        assert near.place[:-1].tolist() == sorted(near.place[:-1].tolist())
+    monkeypatch.setattr(tree, "PIECE", 64)
+    for t in {0, 1, 63, 64, 499, *knots, 2_999, 3_000}:
+        before, near = index._near_leaves(t)
+        when = [*before.when[:-1].tolist(), *near.when[:-1].tolist()]
+        assert sorted(when) == list(range(min([t + 1, *when]), t + 1))
+        assert len(when) >= min(t, max(500, t % index.knot))
+        assert len(near.place) == t % 64
+        counted = sum(int(each.since_knot[:, -1].sum()) for each in (before, near))
+        assert counted == t - t // index.knot * index.knot
 
 
 @pytest.mark.parametrize("large", [2, 4_096])

@@ -31,11 +31,12 @@ MANY = 1 << 14  # updates
 MANY_PICTURES = 16  # from which on loops for them are compiled, or loaded: who scrubs asks for more
 SOON = 5.0  # seconds after the first picture, when it has been drawn, that they are loaded at the latest
 UNKNOWN = -1  # in place of a range's last iteration
-NEAR_KEPT = 8  # moments of which the leaves shortly before are kept
+PIECE = 1 << 12  # iterations that are looked at again with each further one
+NEAR_KEPT = 8  # runs of iterations shortly before a moment whose leaves are kept
 
 
 class NearLeaves(NamedTuple):
-    """The plain iterations shortly before a moment, since its last knot or longer, by the place of their leaf."""
+    """Plain iterations shortly before a moment, by the place of their leaf."""
 
     place: Ints  # [k] rising
     when: Int32s  # [k + 1] which iteration it is, the last one 0: none
@@ -99,7 +100,7 @@ class TreeIndex(IndexedTree):
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
         self._n_pictures = 0  # that were asked for
         self._n_written = 0  # updates so far, where many were asked for
-        self._near: dict[int, NearLeaves] = {}  # by moment
+        self._kept_near: dict[tuple[int, int], NearLeaves] = {}  # of iterations from and to
         self._lock = threading.Lock()
 
     @property
@@ -145,32 +146,39 @@ class TreeIndex(IndexedTree):
 
     def _since_knot(self, t: int, begin: Wholes, end: Wholes) -> Numbers:
         """[C, k] those since the last knot."""
-        near = self._near_leaves(t)
-        a, b = near.between(begin, end)
-        return near.since_knot[:, b] - near.since_knot[:, a]
+        found = np.zeros((len(self.outcome), len(begin)), np.int32)
+        for near in self._near_leaves(t):
+            a, b = near.between(begin, end)
+            found += near.since_knot[:, b] - near.since_knot[:, a]
+        return found
 
-    def _near_leaves(self, t: int) -> NearLeaves:
-        found = self._near.get(t)
+    def _near_leaves(self, t: int) -> list[NearLeaves]:
+        """The plain iterations shortly before a moment: most of them, kept for the moments next to it, and the
+        last few."""
+        knot = min(t // self.knot, len(self._knots) - 1) * self.knot
+        # most nodes of a picture were visited a short while ago
+        after = max(min(knot, (t - RECENT) // PIECE * PIECE), 0)
+        middle = max(after, t // PIECE * PIECE)
+        return [self._near(after, middle, knot), self._near(middle, t, knot)]
+
+    def _near(self, after: int, until: int, knot: int) -> NearLeaves:
+        found = self._kept_near.get((after, until))
         if found is not None:
             return found
-        knot = min(t // self.knot, len(self._knots) - 1) * self.knot
-        after = max(
-            min(knot, t - RECENT), 0
-        )  # most nodes of a picture were visited a short while ago
-        there = np.flatnonzero(self.code[after:t] != LEFT_OUT)
+        there = np.flatnonzero(self.code[after:until] != LEFT_OUT)
         # place and time in one number: such are sorted in a tenth of the time that an order takes
-        bits = max(t - after, 1).bit_length()
-        key = np.sort(self.place[self.leaf[after:t][there]].astype(np.int64) << bits | there)
+        bits = max(until - after, 1).bit_length()
+        key = np.sort(self.place[self.leaf[after:until][there]].astype(np.int64) << bits | there)
         place, at = key >> bits, key & ((1 << bits) - 1)
-        code = np.where(at >= knot - after, self.code[after:t][at], LEFT_OUT)
+        code = np.where(at >= knot - after, self.code[after:until][at], LEFT_OUT)
         since = np.zeros((len(self.outcome), len(at) + 1), np.int32)
         for which, counted in enumerate(since):
-            np.cumsum(code == which, out=counted[1:])
+            np.cumsum((code == which).view(np.int8), out=counted[1:])
         found = NearLeaves(place, np.append(at + after + 1, 0).astype(np.int32), since)
         with self._lock:
-            while len(self._near) >= NEAR_KEPT:
-                del self._near[next(iter(self._near))]
-            self._near[t] = found
+            while len(self._kept_near) >= NEAR_KEPT:
+                del self._kept_near[next(iter(self._kept_near))]
+            self._kept_near[after, until] = found
         return found
 
     def _counted(
@@ -257,7 +265,8 @@ class TreeIndex(IndexedTree):
 
     def last_in(self, begin: Ints, end: Ints, t: int) -> Int32s:
         """[k] the last plain iteration up to t whose leaf lies in each range of places; 0: there is none."""
-        last = self._near_leaves(t).latest(begin, end)
+        before, near = self._near_leaves(t)
+        last = np.maximum(before.latest(begin, end), near.latest(begin, end))
         a, b = self.first[begin].astype(np.int64), self.first[end].astype(np.int64)
         left = np.flatnonzero((last == 0) & (b > a))
         if LOOPS.are_ready and len(left):
