@@ -109,10 +109,8 @@ def count_kinds(
 ) -> None:
     """Count the rows of each range that are of iterations up to t, by their kinds, and note the last of them, 0: none.
     counts: [C, k]."""
-    until, none = (
-        np.int32(t),
-        np.int32(0),
-    )  # all of one type, so that several rows are looked at together
+    # all of one type, so that several rows are looked at together
+    until, none = np.int32(t), np.int32(0)
     if len(counts) > IN_ONE:
         n = np.zeros(len(counts), np.int64)
         for k in range(len(begin)):

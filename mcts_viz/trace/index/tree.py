@@ -100,7 +100,8 @@ class TreeIndex(IndexedTree):
         self._last_leaves = (0, 0), np.zeros(0, np.int32)
         self._n_pictures = 0  # that were asked for
         self._n_written = 0  # updates so far, where many were asked for
-        self._kept_near: dict[tuple[int, int], NearLeaves] = {}  # of iterations from and to
+        # of iterations from and to, and the knot before
+        self._kept_near: dict[tuple[int, int, int], NearLeaves] = {}
         self._lock = threading.Lock()
 
     @property
@@ -162,7 +163,8 @@ class TreeIndex(IndexedTree):
         return [self._near(after, middle, knot), self._near(middle, t, knot)]
 
     def _near(self, after: int, until: int, knot: int) -> NearLeaves:
-        found = self._kept_near.get((after, until))
+        asked = after, until, knot
+        found = self._kept_near.get(asked)
         if found is not None:
             return found
         there = np.flatnonzero(self.code[after:until] != LEFT_OUT)
@@ -178,7 +180,7 @@ class TreeIndex(IndexedTree):
         with self._lock:
             while len(self._kept_near) >= NEAR_KEPT:
                 del self._kept_near[next(iter(self._kept_near))]
-            self._kept_near[after, until] = found
+            self._kept_near[asked] = found
         return found
 
     def _counted(
