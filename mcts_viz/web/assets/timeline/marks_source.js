@@ -1,7 +1,7 @@
 /* Where the marks of a trace come from: events of the search, the first visit of the node selected, health findings, notes. */
 mcts.marksSource = (() => {
   const REST = 9;          // wait after marks of a growing trace: this many times as long as they took,
-  const BETWEEN = 50;      // or as a look that finds more does: what they ask for makes the next one late
+  const BETWEEN = 25;      // or as a look that finds more does: what they ask for makes the next one late
   const QUIET = 1200;      // milliseconds after a trace was opened, or has grown, until its health is asked for, and marks that wait;
   const LOOKS = 2;         // and this many times as long as the last look took that found more: another one may be on its way
 
