@@ -267,6 +267,7 @@ def test_an_exception_during_a_recording_leaves_all_that_was_done(
     assert not opened.complete
 
 
+@in_memory  # nobody holds this file: by an index it is one that was interrupted
 @pytest.mark.parametrize("on_disk", [memory.ON_DISK, 100])
 def test_a_growing_file_is_followed_batch_by_batch(
     on_disk: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -408,6 +409,7 @@ def test_refreshing_a_trace_in_memory_finds_nothing() -> None:
     assert mv.search("tic_tac_toe", iterations=10, seed=1).refresh() == 0
 
 
+@in_memory  # nobody holds this file: by an index it is one that was interrupted
 @pytest.mark.parametrize("in_place", [True, False])
 @pytest.mark.parametrize("iterations", [50, 450, 2_000])
 def test_a_file_replaced_while_it_is_followed_is_noticed(
@@ -438,6 +440,7 @@ def test_a_file_that_vanishes_while_it_is_followed_is_named(tmp_path: Path) -> N
         followed.refresh()
 
 
+@in_memory  # nobody holds this file: by an index it is one that was interrupted
 def test_a_damaged_batch_met_while_following_leaves_those_before_it(tmp_path: Path) -> None:
     whole = record(tmp_path / "a.mcts")
     header, *batches, _ = messages((tmp_path / "a.mcts").read_bytes())

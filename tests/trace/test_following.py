@@ -28,6 +28,7 @@ from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.web import library as library_module
 from mcts_viz.web.library import Library
 from mcts_viz.web.routes.live import look
+from tests.indexed import in_memory
 from tests.searches import prepare
 from tests.trace.files import messages, record
 from tests.waiting import wait_until
@@ -250,6 +251,7 @@ def test_a_file_that_is_missing_or_has_just_been_emptied_is_a_state_of_its_own(
     assert look(files, key)["state"] == "missing"
 
 
+@in_memory  # nobody holds this file: by an index it is one that was interrupted
 def test_what_was_read_on_holds_no_batch_in_memory(tmp_path: Path) -> None:
     """A column that nobody asks for, such as the simulations, would keep all of each batch."""
     whole = record(tmp_path / "a.mcts", iterations=450)
@@ -267,6 +269,7 @@ def test_what_was_read_on_holds_no_batch_in_memory(tmp_path: Path) -> None:
     assert trace.n_iterations == 450
 
 
+@in_memory  # nobody holds this file: by an index it is one that was interrupted
 def test_a_server_gives_back_what_following_has_freed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
