@@ -90,6 +90,7 @@ def test_while_a_trace_is_opened_others_are_there(
     assert found[0] is found[1]  # opened once
 
 
+@in_memory  # there is none to be made where all have one
 @pytest.mark.parametrize("indexed", [True, False])
 def test_it_is_told_how_far_the_opening_of_a_trace_is(
     indexed: bool, library: Library, monkeypatch: pytest.MonkeyPatch
@@ -422,6 +423,7 @@ def test_a_file_that_has_changed_is_read_anew(library: Library, recordings: Path
     assert library.trace(key).n_iterations == 2_000
 
 
+@in_memory  # nobody holds this file: by an index it is one that was interrupted
 def test_a_recording_that_ends_while_it_is_followed_is_not_read_again(
     library: Library, recordings: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

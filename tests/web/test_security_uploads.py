@@ -13,6 +13,7 @@ from flask.testing import FlaskClient
 
 import mcts_viz as mv
 from mcts_viz import page
+from mcts_viz.trace.index.opening import SUFFIX
 from mcts_viz.trace.reader import CONTINUATION
 from mcts_viz.web.access import Access
 from mcts_viz.web.gate import LARGEST_BODY
@@ -31,7 +32,7 @@ def client(tmp_path: Path) -> FlaskClient:
 
 
 def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
+    return sorted(path.name for path in folder.iterdir() if path.suffix != SUFFIX)
 
 
 def test_an_upload_beyond_the_limit_is_refused_by_its_length_or_as_it_comes(

@@ -17,6 +17,7 @@ from mcts_viz.web.access import Access
 from mcts_viz.web.cache import Cache
 from mcts_viz.web.routes.binary import pack, unpack
 from mcts_viz.web.routes.messages import Final
+from tests.indexed import in_memory
 from tests.js.page import page_app
 from tests.trace.files import messages, record
 from tests.views.synthetic import uct_trace
@@ -201,6 +202,7 @@ def test_the_cache_makes_each_thing_once_whoever_asks_and_forgets_the_oldest() -
     assert len(made) == 3
 
 
+@in_memory  # nobody holds this file: by an index it is one that was interrupted
 def test_pictures_of_a_growing_trace_do_not_pile_up(tmp_path: Path) -> None:
     whole = record(tmp_path / "whole.mcts", iterations=900)
     assert whole.path is not None
