@@ -124,8 +124,7 @@ class TreeIndex(IndexedTree):
             )
             at, large = at[known], large[known]
             if len(at):
-                knot = min(t // self.knot, len(self._knots) - 1)
-                found[:, at] = self._knots[knot][:, large]
+                found[:, at] = self._knots[self._knot_before(t)][:, large]
                 found[:, at] += self._since_knot(t, begin[at], end[at])
                 left[at] = False
         if LOOPS.are_ready:
@@ -145,6 +144,9 @@ class TreeIndex(IndexedTree):
         found: Int32s = self._knots[:, :, np.searchsorted(self._large, places)]
         return found
 
+    def _knot_before(self, t: int) -> int:
+        return min(t // self.knot, len(self._knots) - 1)
+
     def _since_knot(self, t: int, begin: Wholes, end: Wholes) -> Numbers:
         """[C, k] those since the last knot."""
         found = np.zeros((len(self.outcome), len(begin)), np.int32)
@@ -156,7 +158,7 @@ class TreeIndex(IndexedTree):
     def _near_leaves(self, t: int) -> list[NearLeaves]:
         """The plain iterations shortly before a moment: most of them, kept for the moments next to it, and the
         last few."""
-        knot = min(t // self.knot, len(self._knots) - 1) * self.knot
+        knot = self._knot_before(t) * self.knot
         # most nodes of a picture were visited a short while ago
         after = max(min(knot, (t - RECENT) // PIECE * PIECE), 0)
         middle = max(after, t // PIECE * PIECE)
