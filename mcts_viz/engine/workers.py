@@ -7,6 +7,7 @@ iterations, and these are recorded in turn. A consumer gets chunks of the merged
 
 from __future__ import annotations
 
+import functools
 import itertools
 import threading
 import time
@@ -280,20 +281,21 @@ def _each(logs: Log) -> Iterator[Log]:
         yield Log(*(column[worker] for column in logs))
 
 
+@functools.lru_cache(maxsize=4)  # compiled, each is read from the disk, which takes 10 to 20 ms
 def _kernels(is_direct: bool, compile_it: bool) -> tuple[Callable[..., None], Merge]:
     """`merging.fill` and `merging.merge` for one of the two kinds of table."""
     part: Callable[[Callable[..., object]], object] = (
         jit_part if compile_it else lambda source: source
     )
     if is_direct:
-        found = part(merging.find_directly)
-        names = {"find": found, "put": part(merging.put_directly), "look": found}
+        names = {"find": part(merging.find_directly), "put": part(merging.put_directly)}
     else:
-        names = {"key_of": part(merging.key_of), "home": part(merging.home)}
+        names = {"key_of": part(merging.key_of)}
         names["slot"] = part(with_globals(merging.slot, names))
-        for source in (merging.find, merging.put, merging.look):
+        for source in (merging.find, merging.put):
             names[source.__name__] = part(with_globals(source, names))
-    names["fetch"] = part(with_globals(merging.fetch, names))
+    for step in (merging.merge_nodes, merging.merge_offsets, merging.merge_proofs):
+        names[step.__name__] = part(with_globals(step, names))
     entry = jit_entry if compile_it else lambda source: source
     return entry(with_globals(merging.fill, names)), entry(with_globals(merging.merge, names))
 
@@ -326,7 +328,7 @@ class _Merging:
             columns = merged.columns
             self._fill(merged.table, columns["parent"], columns["action"], int(merged.size[0]))
         new = {
-            name: np.zeros((len(first), max(1, *made)), merged.columns[name].dtype)
+            name: np.empty((len(first), max(1, *made)), merged.columns[name].dtype)
             for name in MERGED_COLUMNS
         }
         for worker, tree in enumerate(of.trees):
@@ -334,11 +336,12 @@ class _Merging:
                 column[worker, : made[worker]] = getattr(tree, name)[first[worker] : last[worker]]
         log = room_for(self._given_back, total) or self._search.new_log(total)
         worker_of = np.empty(total, np.int32)
+        turn = np.empty((len(of.ran), max(of.ran)), np.int32)
         told: list[Numbers] = [getattr(of.logs, name) for name in FIELDS if name != "elapsed"]
         into: list[Numbers] = [getattr(log, name) for name in FIELDS if name != "elapsed"]
         self._merge(
             np.array(of.ran, np.int64), *told, *new.values(), merged.place, merged.table, merged.size,
-            merged.is_proven, *merged.columns.values(), *into, worker_of, self._search.along_path,
+            merged.is_proven, *merged.columns.values(), *into, worker_of, turn, self._search.along_path,
         )  # fmt: skip
         log.elapsed[:total] = of.elapsed
         size = np.array([int(merged.size[0]), 1], np.int64)

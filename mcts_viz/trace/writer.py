@@ -37,9 +37,9 @@ from mcts_viz.trace.reader import TraceFile
 from mcts_viz.trace.rows import joined
 from mcts_viz.types import ReadDocument
 
-# level 3 keeps Connect Four without rollouts below 22 bytes an iteration; level 5 saves another 3 %
-# and takes a fast search a tenth longer, though the writer has a thread of its own
-ZSTD_LEVEL = 3
+# level 3 makes a file 1 % smaller, of Tic-Tac-Toe 2 %, and takes the writer a quarter longer; the fast ones below level
+# 1 make it a fifth to a half larger
+ZSTD_LEVEL = 1
 MOST_KEPT = 256 << 20  # bytes of messages held in memory; where there are more, none is
 
 # what cannot be put on a disk by force, such as a device or a file system without it
