@@ -28,6 +28,7 @@ from mcts_viz.trace.format import (
 from mcts_viz.trace.liveness import release
 from mcts_viz.trace.many_format import (
     ABOUT,
+    MANY_LEVEL,
     OWNERS_CRC_KEY,
     ROWS_VERSION,
     SEARCH,
@@ -42,7 +43,7 @@ from mcts_viz.trace.meta import TraceMeta
 from mcts_viz.trace.rows import joined, split
 from mcts_viz.trace.surrogates import without_lone_surrogates
 from mcts_viz.trace.trace import Trace
-from mcts_viz.trace.writer import ZSTD_LEVEL, emptied
+from mcts_viz.trace.writer import emptied
 from mcts_viz.types import Document
 
 # of the metadata that a file knows, those that a program may tell of a search
@@ -153,7 +154,7 @@ class ManyWriter:
         self._common = common
         self._schema = many_schema(common)
         options = pa.ipc.IpcWriteOptions(
-            compression=pa.Codec("zstd", ZSTD_LEVEL), use_threads=False
+            compression=pa.Codec("zstd", MANY_LEVEL), use_threads=False
         )
         self._stream = pa.ipc.new_stream(self._message, self._schema, options=options)
         header = self._schema.serialize().to_pybytes()
