@@ -123,7 +123,7 @@ class Room:
         if self._file is not None:
             self._file.close()
             self._file = None
-        longer = (np.zeros if zeros else np.empty)(n, values.dtype)
+        longer = (np.zeros if zeros and n > len(values) else np.empty)(n, values.dtype)
         longer[: len(values)] = values
         return longer
 

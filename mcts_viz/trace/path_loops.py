@@ -64,14 +64,10 @@ def note_last(leaf: Int32s, before: int, parent: Int32s, last: Int32s) -> None:
             node = parent[node]
 
 
-def place_nodes(
-    parent: Int32s, first: int, end: int, to_move: Numbers, depth: Int32s, mover: Numbers
-) -> None:
-    """How far from the root the nodes from `first` to just before `end` are, and who was to move above each."""
+def count_depths(parent: Int32s, first: int, end: int, depth: Int32s) -> None:
+    """How far from the root the nodes from `first` to just before `end` are, as is known of those before."""
     for node in range(first, end):
-        above = parent[node]
-        depth[node] = depth[above] + 1
-        mover[node] = to_move[above]
+        depth[node] = depth[parent[node]] + 1
 
 
 def hand_down(parent: Int32s, first: int, item: Int32s) -> None:
@@ -151,7 +147,7 @@ def note_latest(when: Int32s, begin: Ints, end: Ints, t: int, last: Int32s) -> N
 
 
 COMPILED = (
-    add_along, add_upwards, note_last, place_nodes, hand_down, count_ends, note_children, count_kinds, note_latest,
+    add_along, add_upwards, note_last, count_depths, hand_down, count_ends, note_children, count_kinds, note_latest,
 )  # fmt: skip
 
 
@@ -187,7 +183,7 @@ class PathLoops:
         self.run(add_along, leaf, worth, node, side, 1, node, value)
         self.run(add_upwards, leaf, worth, node, side, 1, node, value, node, value, value)
         self.run(note_last, leaf, 0, node, node)
-        self.run(place_nodes, node, 0, 0, side, node, side)
+        self.run(count_depths, parent, 0, 0, node)
         self.run(hand_down, parent, 0, node)
         self.run(
             count_ends, leaf, worth, node, 1, 0, np.zeros((3, 1, 1)), np.zeros((1, 1), np.int32)

@@ -24,6 +24,7 @@ from mcts_viz.types import Floats, Ints, Numbers, Wholes, signed_type
 
 AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
 MUCH = 16  # one for so many nodes, or more, are many iterations
+AS_LONG = 4  # updates take as long one by one as a compiled pass over a node and the memory for it
 
 
 def are_many(columns: Columns, after: int, until: int) -> bool:
@@ -42,11 +43,12 @@ def add_many(sums: Sums, columns: Columns, after: int, until: int, times: int = 
     added one by one. times: −1 takes it back, where sums are free of rounding."""
     if LOOPS.are_ready and sums.square_sum is None and sums.visits.dtype == np.int32:
         along = columns.along_paths(after, until)
-        if along is not None and are_many(columns, after, until) and columns.exact_sums:
-            along.add_upwards(sums, times, int(columns.node_count[until]))
-            return True
         if along is not None:
-            along.add(sums, times)
+            n_nodes, rows = int(columns.node_count[until]), rows_between(columns, after, until)
+            if columns.exact_sums and rows.stop - rows.start >= AS_LONG * n_nodes:
+                along.add_upwards(sums, times, n_nodes)
+            else:
+                along.add(sums, times)
             return True
     paths = None if sums.square_sum is not None else many_paths(columns, after, until)
     if paths is None or not columns.exact_sums:
@@ -249,6 +251,9 @@ class WantedNodes:
         self, leaf: npt.NDArray[np.int32], parent: npt.NDArray[np.int32]
     ) -> Iterator[npt.NDArray[np.intp]]:
         """For each of them the iterations, by place among these leaves, whose paths lead through it."""
+        if len(self.nodes) == 1 and self.nodes[0] == 0:
+            yield np.arange(len(leaf))
+            return
         nearest = self.nearest(parent)[leaf].astype(signed_type(len(self.nodes)))
         order = np.argsort(nearest, kind="stable")
         ends = np.searchsorted(
@@ -336,7 +341,9 @@ def _states_along(
     before: Sequence[NodeStates] | None,
 ) -> list[NodeStates]:
     """The same of iterations after `first` that leave all their updates to be understood: one visit each."""
-    parent = columns.nodes.parent[: int(columns.node_count[first + len(along.leaf)])]
+    parent = (
+        columns.nodes.parent
+    )  # of all nodes, so that those near the family are found once and not for each piece
     offset = columns.updates.offset[first:]
     nodes = np.minimum(family.nodes, len(parent) - 1)  # others have no iterations
     states = []
@@ -348,7 +355,8 @@ def _states_along(
         )
     ):
         earlier = NodeStates.none() if before is None else before[i]
-        value = along.left.worth[at, side]
+        worth = along.left.worth[:, side]
+        value = worth if len(at) == len(worth) else worth[at]
         n = int(earlier.visits[-1])
         states.append(
             NodeStates(

@@ -6,6 +6,7 @@ Added in the order in which the search added them, so they are the search's own,
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 from typing import TYPE_CHECKING
 
@@ -108,9 +109,13 @@ class Tally:
             kept.append(self.at(self._n_iterations))
         visits = np.zeros((len(kept), self._n_items), np.int32)
         value_sum = np.zeros(visits.shape, np.float64)
-        for row, totals in enumerate(kept):
-            visits[row, : len(totals.visits)] = totals.visits
-            value_sum[row, : len(totals.visits)] = totals.value_sum
+        row = 0
+        for n, alike in itertools.groupby(kept, lambda totals: len(totals.visits)):
+            some = list(alike)
+            rows = slice(row, row + len(some))
+            visits[rows, :n] = [each.visits for each in some]
+            value_sum[rows, :n] = [each.value_sum for each in some]
+            row = rows.stop
         return Sums(visits, value_sum)
 
     def at(self, t: int) -> Sums:
@@ -130,17 +135,18 @@ class Tally:
         with self._lock:
             kept = self._keyframes
             n = self._n_iterations // self._every + 1
+            if not kept:
+                kept.append(self._nothing())
             if len(kept) < n:
-                running = kept[-1].of_more(self._n_items) if kept else self._nothing()
-                if not kept:
-                    kept.append(running.of_more(self._n_items))
-                self._add_along_paths(running, kept, n)
+                self._add_along_paths(kept, n)
+            if len(kept) < n:
+                running = kept[-1].of_more(self._n_items)
                 for k in range(len(kept), n):
                     self._add(running, (k - 1) * self._every, k * self._every)
                     kept.append(running.of_more(self._n_items))
             return kept
 
-    def _add_along_paths(self, running: Sums, kept: list[Sums], n: int) -> None:
+    def _add_along_paths(self, kept: list[Sums], n: int) -> None:
         """Make the missing ones of n keyframes, many at a time, where updates were left to be understood."""
         step = max(1, AT_ONCE // self._n_items)
         if are_many(self._columns, (len(kept) - 1) * self._every, (n - 1) * self._every):
@@ -151,9 +157,7 @@ class Tally:
             more = self._along_paths(after, until, self._every)
             if more is None:
                 return
-            for each in zip(*more):
-                _add_to(running, *each)
-                kept.append(running.of_more(self._n_items))
+            kept += _course(kept[-1].of_more(self._n_items), *more)
 
     def _nothing(self) -> Sums:
         """The sums before the first iteration: what was inherited."""
@@ -357,6 +361,19 @@ def _add_to(totals: Sums, visits: Numbers, value_sum: Numbers, last_visit: Numbe
     totals.value_sum[:] += value_sum
     if totals.last_visit is not None:
         np.maximum(totals.last_visit, last_visit, out=totals.last_visit)
+
+
+def _course(before: Sums, visits: Numbers, value_sum: Numbers, last_visit: Numbers) -> list[Sums]:
+    """The sums after each of K runs of iterations that add these, [K, M], which are overwritten."""
+    visits[0] += before.visits
+    value_sum[0] += before.value_sum
+    visits = np.cumsum(visits, axis=0, dtype=before.visits.dtype)
+    np.cumsum(value_sum, axis=0, out=value_sum)
+    if before.last_visit is None:
+        return [Sums(*each) for each in zip(visits, value_sum)]
+    np.maximum(last_visit[0], before.last_visit, out=last_visit[0])
+    np.maximum.accumulate(last_visit, axis=0, out=last_visit)
+    return [Sums(*each[:2], None, each[2]) for each in zip(visits, value_sum, last_visit)]
 
 
 def touching(

@@ -387,7 +387,7 @@ interface Session {
 }
 
 interface AppEvents {
-  onRest(cursor: Cursor, isNew: boolean): void;
+  onRest(cursor: Cursor, isNew: boolean, goesOn: boolean): void;
   onTimeline(trace: string, meta: any): void;
   onMark(direction: number): void;
   onBookmark(): void;

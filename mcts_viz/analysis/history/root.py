@@ -24,6 +24,7 @@ from mcts_viz.types import Floats, Ints, Numbers
 
 ROOT = WantedNodes([0])
 AT_ONCE = 1 << 20  # iterations
+FEW = 1 << 16  # likewise, few enough to stay in the processor's cache
 MUCH = 1 << 22  # iterations, from which on loops over them are compiled
 MOST_LIMITS = 4  # values of the root whose crossings are kept
 
@@ -213,7 +214,7 @@ class RootHistory:
         columns = self._trace.columns
         first, last = columns.gap(0)
         # added in their order, as the search did
-        for until in (*range(found.until + AT_ONCE, t, AT_ONCE), t):
+        for until in (*range(max(found.until, 0) + FEW, t, FEW), t):
             states = node_states(columns, ROOT, found.until, until, found.state)
             iteration, mean = self._means(states[0])
             mean[(iteration >= first) & (iteration < last)] = np.nan

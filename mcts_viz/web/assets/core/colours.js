@@ -15,8 +15,18 @@ mcts.colours = (() => {
   /** @param {number[]} rgb */
   const isBright = ([r, g, b]) => 0.299 * r + 0.587 * g + 0.114 * b > 150;
 
+  /** @type {Map<string, {fills: string[], inks: string[]}>} */
+  const tables = new Map(); // a trace that grows asks for one with each picture
+
   /** {fills, inks} of STEPS entries for a scale's stops; categories do not shade into each other. @param {string[]} stops */
   function table(stops, isCategorical = false) {
+    const key = `${stops} ${isCategorical}`, known = tables.get(key) ?? mixed(stops, isCategorical);
+    tables.set(key, known);
+    return known;
+  }
+
+  /** @param {string[]} stops @param {boolean} isCategorical */
+  function mixed(stops, isCategorical) {
     const fills = [], inks = [];
     for (let i = 0; i < STEPS; i++) {
       const at = i / (STEPS - 1);

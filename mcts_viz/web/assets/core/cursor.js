@@ -65,17 +65,17 @@ mcts.cursor = (() => {
     return "?" + query.toString().replaceAll("%2C", ",");
   }
 
-  /** tell: called with the cursor when it has come to rest, and with whether the trace may have changed under it.
-      @param {(cursor: Cursor, isNew: boolean) => void} tell */
+  /** tell: called with the cursor when it has come to rest, whether the trace may have changed under it, and whether another
+      picture is about to come, which goes first. @param {(cursor: Cursor, isNew: boolean, goesOn: boolean) => void} tell */
   function create(tell) {
     /** @type {Cursor} */
     let cursor = {trace: null, iteration: 0, phase: null, node: 0, view: {...VIEW}};
-    let /** @type {number | null} */ timer = null, frame = 0, calm = false, held = false;
+    let /** @type {number | null} */ timer = null, frame = 0, calm = false, held = false, isDue = false;
     let of = 0; // the iteration that the panels were told last
     let busied = 0, looked = 0, told = -Infinity; // milliseconds: by the panels; by the last look that found more; when they were told last
 
-    function publish(isNew = false) {
-      [timer, held, told] = [null, false, performance.now()];
+    function publish(isNew = false, goesOn = false) {
+      [timer, held, isDue, told] = [null, false, false, performance.now()];
       if (cursor.trace === null) return; // nothing to show yet
       const address = location.pathname + toQuery(cursor, location.search) + location.hash;
       const before = new URLSearchParams(location.search).get("trace");
@@ -83,12 +83,12 @@ mcts.cursor = (() => {
       else if (address !== location.pathname + location.search + location.hash) history.replaceState(history.state, "", address);
       of = cursor.iteration;
       mcts.behind.note(false, of);
-      tell(cursor, isNew);
+      tell(cursor, isNew, goesOn);
     }
 
     /** Update the panels while the cursor stays at the growing end, and note what that costs: the picture goes first. */
     function publishCalmly() {
-      publish();
+      publish(false, looked > 0);
       const began = performance.now();
       let last = began, busy = 0;
       const look = () => {
@@ -100,12 +100,18 @@ mcts.cursor = (() => {
       setTimeout(look, PROBE);
     }
 
+    /** While looks find more, right after one: then the browser waits for the next one's answer. */
+    function comeDue() {
+      if (looked > 0) isDue = true; else publishCalmly();
+    }
+
     /** After a long frame, the next step of a dragged slider may have been waiting. */
     function publishAfterFrame() {
       if (document.hidden) publish(); else frame = requestAnimationFrame(() => publish());
     }
 
     function stopWaiting() {
+      isDue = false;
       clearTimeout(timer ?? undefined);
       cancelAnimationFrame(frame);
     }
@@ -116,7 +122,7 @@ mcts.cursor = (() => {
       if (held && !now) return;
       if (!now) mcts.behind.note(cursor.iteration !== of, of);
       if (calm && !now) {
-        timer ??= setTimeout(publishCalmly, Math.min(CALMEST, Math.max(CALM, SHARE * Math.max(busied, looked))));
+        timer ??= setTimeout(comeDue, Math.min(CALMEST, Math.max(CALM, SHARE * Math.max(busied, looked))));
         return;
       }
       stopWaiting();
@@ -135,6 +141,7 @@ mcts.cursor = (() => {
         they are told of what there is. @param {number} took @param {boolean} hasGrown */
     function noteLook(took, hasGrown) {
       looked = hasGrown ? took : 0;
+      if (isDue && calm && !held) return publishCalmly();
       if (hasGrown || !calm || held || timer === null) return;
       stopWaiting();
       timer = setTimeout(publishCalmly, Math.max(0, told + CALM - performance.now()));

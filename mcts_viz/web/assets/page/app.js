@@ -34,7 +34,7 @@ mcts.app = (() => {
 
   /** @param {{graph: Graph, timeline: HTMLElement, card: HTMLElement}} elements */
   function build({graph, timeline, card}) {
-    const cursor = mcts.cursor.create((/** @type {Cursor} */ now, /** @type {boolean} */ isNew) => app.onRest(now, isNew)), icicle = byId("icicle");
+    const cursor = mcts.cursor.create((...told) => app.onRest(...told)), icicle = byId("icicle");
     session.mounted({
       cursor,
       player: mcts.player.create({

@@ -1,7 +1,7 @@
 /* The status line: what went wrong, what was done, and at rest how much of the tree is in view. */
 mcts.status = (() => {
   const READING = 4000; // milliseconds that a message stays
-  const PLAYED = 700;   // between two sentences while a search is played, as between what the panels say (core/cursor.js)
+  const PLAYED = 700;   // between two sentences while a search is played or followed, as between what the panels say (core/cursor.js)
   const {count} = mcts.dom, {session} = mcts;
   /** @type {{t: number | null, until: number}} */
   let held = {t: null, until: 0}; // what was said last stays so long, while one looks at the same iteration
@@ -65,9 +65,9 @@ mcts.status = (() => {
     if (rest > 0) timer = setTimeout(tell, rest); else sayWhatIsHidden();
   }
 
-  /** Say what is in view as soon as nothing moves any more; while a search is played, now and then. */
+  /** Say what is in view as soon as nothing moves any more; while a search is played or followed, now and then. */
   function sayAtRest() {
-    const isPlaying = session.page?.player.isPlaying();
+    const isPlaying = session.riding || session.page?.player.isPlaying();
     if (isPlaying && timer) return;
     clearTimeout(timer);
     timer = setTimeout(tell, isPlaying ? PLAYED : 200);

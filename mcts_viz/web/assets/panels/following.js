@@ -3,8 +3,9 @@
 mcts.following = (() => {
   const AGAIN = 500;      // milliseconds until one looks whether a choice has come from its box to the cursor
   const LONGEST = 15_000; // that it may take
+  const APART = 1000;     // that the open tab waits at most for another picture, while such come
 
-  let /** @type {Cursor | null} */ cursor = null, /** @type {string | null} */ tab = null, seen = "", isCaptioned = false, later = 0;
+  let /** @type {Cursor | null} */ cursor = null, /** @type {string | null} */ tab = null, seen = "", isCaptioned = false, later = 0, tabLater = 0;
   /* by control: what it was made to show last; what a person chose since */
   const /** @type {Record<string, any>} */ shown = {}, /** @type {Record<string, any>} */ waiting = {};
   const /** @type {Record<string, string>} */ heard = {};               // and the values that the page showed last
@@ -44,9 +45,10 @@ mcts.following = (() => {
     if (again) later = setTimeout(() => { if (cursor) show(mcts.treeTools.controls(cursor)); }, AGAIN);
   }
 
-  /** The cursor has come to rest; isNew: what is there may be new, although the cursor has not moved.
-      @param {Cursor} now @param {boolean} isNew */
-  function follow(now, isNew) {
+  /** The cursor has come to rest; isNew: what is there may be new, although the cursor has not moved; goesOn: another
+      picture is about to come, and the tab is told after it, so that it is not kept waiting by both.
+      @param {Cursor} now @param {boolean} isNew @param {boolean} goesOn */
+  function follow(now, isNew, goesOn) {
     cursor = now;
     const what = JSON.stringify([cursor.trace, cursor.view.focus]);
     set("cursor", told());
@@ -56,7 +58,9 @@ mcts.following = (() => {
     [seen, isCaptioned] = [what, Boolean(cursor.phase)];
     const first = tab ? null : new URLSearchParams(location.search).get("tab"); // of who came here for a finding
     const next = first === "health" ? first : mcts.phases.tabFor(cursor.phase, tab);
-    if (next) set("tabs", {value: next}); else tellTab();
+    if (next) set("tabs", {value: next});
+    else if (goesOn) tabLater ||= setTimeout(tellTab, APART);
+    else tellTab();
     show(mcts.treeTools.controls(cursor));
     mcts.truth.follow(cursor);
     mcts.places.follow(cursor);
@@ -76,7 +80,16 @@ mcts.following = (() => {
     for (const [id, value] of Object.entries(values)) heard[id] = JSON.stringify([value]);
   }
 
-  const tellTab = () => { if (cursor && tab) tell(tab); };
+  function tellTab() {
+    clearTimeout(tabLater);
+    tabLater = 0;
+    if (cursor && tab) tell(tab);
+  }
+
+  /** The trace was looked at, and its picture is there. */
+  function noteLook() {
+    if (tabLater) tellTab();
+  }
 
   /** Another tab is open. @param {any} next */
   function open(next) {
@@ -86,5 +99,5 @@ mcts.following = (() => {
 
   mcts.dash.offer("mctsPanels", {open: (/** @type {any} */ next) => { if (next) open(next); }});
 
-  return {follow, again, hear};
+  return {follow, again, hear, noteLook};
 })();

@@ -57,6 +57,7 @@ mcts.live = (() => {
 
   /** What asks about a growing trace goes by how long a look takes. @param {number} took @param {boolean} hasGrown */
   function noteLook(took, hasGrown) {
+    mcts.following.noteLook();
     mcts.app.noteLook(took, hasGrown);
     mcts.places.noteLook(took, hasGrown);
   }

@@ -49,7 +49,7 @@ mcts.marks = (() => {
     document.body.append(card);
 
     const choice = mcts.events.fromQuery(location.search);
-    let trace = "", last = 0, /** @type {Span} */ range = [0, 1], at = {iteration: 0, node: 0};
+    let trace = "", last = 0, width = container.clientWidth, /** @type {Span} */ range = [0, 1], at = {iteration: 0, node: 0};
     /** @type {{from: number, direction: number, reached: boolean} | null} */
     let end = null; // of n or p that has found no further mark: from may be on its way
 
@@ -57,7 +57,7 @@ mcts.marks = (() => {
     const go = (/** @type {MarkEvent} */ event) => actions.go(event.iteration, event.node ?? null);
 
     function draw() {
-      const events = shown(), clusters = mcts.events.clusters(events, (t) => mcts.timelineChart.x(t, last, container.clientWidth));
+      const events = shown(), clusters = mcts.events.clusters(events, (t) => mcts.timelineChart.x(t, last, width));
       lane.replaceChildren(...clusters.map((cluster) => markOf(cluster, card, go)));
       lane.setAttribute("aria-label", `${count(events.length)} marks; n and p go to the next and the previous one`);
       card.hidden = true;
@@ -104,7 +104,7 @@ mcts.marks = (() => {
       source.setThreshold(threshold());
     }
 
-    new ResizeObserver(draw).observe(container);
+    new ResizeObserver(() => { width = container.clientWidth; draw(); }).observe(container);
 
     return {
       /** A trace was opened, or has grown: key and the metadata of its timeline. @param {string} key @param {any} meta */

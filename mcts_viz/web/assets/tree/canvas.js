@@ -41,7 +41,7 @@ mcts.treeCanvas = (() => {
 
   /** @param {Graph} graph @param {TreeHandlers} handlers */
   function create(graph, handlers) {
-    const canvas = overlay(graph), legend = mcts.legend.create(graph);
+    const canvas = overlay(graph), legend = mcts.legend.create(graph, schedule);
     /** @type {TreePicture | null} */
     let picture = null;
     /** @type {ViewOptions} */

@@ -18,9 +18,11 @@ mcts.legend = (() => {
     equal: "line width: share of the parent's visits",
   };
 
-  /** @param {Element} parent */
-  function create(parent) {
+  /** changed: called when it takes more or less of the picture, or lies elsewhere. @param {Element} parent @param {() => void} changed */
+  function create(parent, changed) {
     const box = element("div", "mcts-legend");
+    let shown = ""; // what it was made from
+    let /** @type {{isBelow: boolean, high: number} | null} */ place = null; // asking for it has the browser lay out the page
     box.setAttribute("role", "note");
     box.setAttribute("aria-label", "Legend of the tree");
     parent.append(box);
@@ -46,6 +48,9 @@ mcts.legend = (() => {
     /** @param {Scale} scale @param {Theme} theme @param {string} size
         @param {{hasChance: boolean, hasPhases: boolean, hasFailed: boolean, sizeName: string}} has */
     function show(scale, theme, size, {hasChance, hasPhases, hasFailed, sizeName}) {
+      const from = JSON.stringify([scale, theme, size, hasChance, hasPhases, hasFailed, sizeName, mcts.panes.isFolded("legend")]);
+      if (from === shown) return;
+      [shown, place] = [from, null];
       const colour = element("div", "mcts-legend-colour");
       const bar = element("div", "mcts-legend-bar");
       bar.style.background = gradient(scale, theme);
@@ -68,11 +73,23 @@ mcts.legend = (() => {
 
     /** Where the legend begins, in pixels from the top of a picture of that height; it may lie below the picture. @param {number} height */
     function top(height) {
-      const isBelow = box.offsetParent && box.offsetTop >= box.offsetParent.clientHeight;
-      return isBelow ? height : height - box.offsetHeight;
+      place ??= laidOut();
+      return place.isBelow ? height : height - place.high;
     }
 
-    return {show, top, remove: () => box.remove()};
+    function laidOut() {
+      const around = box.offsetParent;
+      return {isBelow: Boolean(around && box.offsetTop >= around.clientHeight), high: box.offsetHeight};
+    }
+
+    const observer = new ResizeObserver(() => {
+      const before = JSON.stringify(place);
+      place = laidOut();
+      if (JSON.stringify(place) !== before) changed();
+    });
+    for (const each of [box, parent]) observer.observe(each);
+
+    return {show, top};
   }
 
   return {create};
