@@ -5,8 +5,8 @@ Added in the order in which the search added them, so they are the search's own,
 
 from __future__ import annotations
 
+import bisect
 import functools
-import itertools
 import threading
 from typing import TYPE_CHECKING
 
@@ -109,13 +109,14 @@ class Tally:
             kept.append(self.at(self._n_iterations))
         visits = np.zeros((len(kept), self._n_items), np.int32)
         value_sum = np.zeros(visits.shape, np.float64)
-        row = 0
-        for n, alike in itertools.groupby(kept, lambda totals: len(totals.visits)):
-            some = list(alike)
-            rows = slice(row, row + len(some))
-            visits[rows, :n] = [each.visits for each in some]
-            value_sum[rows, :n] = [each.value_sum for each in some]
-            row = rows.stop
+        # nearly all are of as many items as there are by now
+        whole = bisect.bisect_left(kept, self._n_items, key=lambda totals: len(totals.visits))
+        for row, totals in enumerate(kept[:whole]):
+            visits[row, : len(totals.visits)] = totals.visits
+            value_sum[row, : len(totals.visits)] = totals.value_sum
+        if whole < len(kept):
+            visits[whole:] = [totals.visits for totals in kept[whole:]]
+            value_sum[whole:] = [totals.value_sum for totals in kept[whole:]]
         return Sums(visits, value_sum)
 
     def at(self, t: int) -> Sums:
