@@ -108,34 +108,51 @@ test("a document's button opens it, closes it, and compares it with the parent's
   assert.equal(afterClick(opened, "code").name, null);
 });
 
-test("while each look finds more, panels are told the more seldom the longer it takes; once nothing comes, soon", (t) => {
+test("while each look finds more, panels are told the more seldom the longer it takes, right after one; once nothing comes, soon", (t) => {
   t.mock.timers.enable({apis: ["setTimeout"]});
   globalThis.history ??= {replaceState() {}, pushState() {}, state: null};
   globalThis.cancelAnimationFrame ??= () => {};
-  const told = [], cursor = mcts.cursor.create(({iteration}) => told.push(iteration));
+  globalThis.requestAnimationFrame ??= (draw) => { draw(); return 0; };
+  let another = false; // whether panels were told that another picture comes
+  const told = [], cursor = mcts.cursor.create(({iteration}, isNew, goesOn) => { told.push(iteration); another = goesOn; });
   cursor.set({trace: "a", iteration: 1}, true);
+  assert.equal(another, false);
   cursor.setCalm(true);
   cursor.noteLook(500, true);
   cursor.set({iteration: 2});
   t.mock.timers.tick(5999);
+  cursor.noteLook(500, true); // too early
   cursor.set({iteration: 3});
   assert.deepEqual(told, [1]);
   t.mock.timers.tick(1);
-  assert.deepEqual(told, [1, 3]); // what is shown by then
-  cursor.noteLook(90_000, true);
+  assert.deepEqual(told, [1]); // a look is under way
   cursor.set({iteration: 4});
-  t.mock.timers.tick(9999);
-  assert.deepEqual(told, [1, 3]);
-  t.mock.timers.tick(1);
-  assert.deepEqual(told, [1, 3, 4]); // no longer than that
+  cursor.noteLook(500, true);
+  assert.deepEqual(told, [1, 4]); // what is shown by then
+  assert.equal(another, true);
+  cursor.noteLook(90_000, true);
   cursor.set({iteration: 5});
+  t.mock.timers.tick(9999);
+  cursor.noteLook(90_000, true);
+  assert.deepEqual(told, [1, 4]);
+  t.mock.timers.tick(1);
+  cursor.noteLook(90_000, true);
+  assert.deepEqual(told, [1, 4, 5]); // no longer than that
+  cursor.set({iteration: 6});
+  t.mock.timers.tick(10_000);
+  cursor.setCalm(false); // nobody follows any more: it rests
+  t.mock.timers.tick(120);
+  assert.deepEqual(told, [1, 4, 5, 6]);
+  cursor.setCalm(true);
+  cursor.set({iteration: 7});
   cursor.noteLook(20, false); // nothing new
   t.mock.timers.tick(700);
-  assert.deepEqual(told, [1, 3, 4, 5]);
+  assert.deepEqual(told, [1, 4, 5, 6, 7]);
+  assert.equal(another, false);
   cursor.noteLook(1000, true);
-  cursor.set({iteration: 6});
+  cursor.set({iteration: 8});
   cursor.renew(); // the recording has ended
-  assert.deepEqual(told, [1, 3, 4, 5, 6]);
+  assert.deepEqual(told, [1, 4, 5, 6, 7, 8]);
 });
 
 /** Marks that take so many milliseconds each time, and a clock: after how many iterations they were asked for. */
