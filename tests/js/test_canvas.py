@@ -45,7 +45,7 @@ def test_every_number_on_the_canvas_equals_the_snapshot(canvas: Page) -> None:
     for t in (0, 1, 7, 1_023, 1_024, 1_025, 2_999, 3_000):
         open_trace(canvas, "uct", t)
         assert_equals_snapshot(canvas, t)
-        expect(canvas.locator("#iteration-readout")).to_have_text(f"{t} / 3000")
+        expect(canvas.locator("#iteration-readout")).to_have_text(f"{t:,} / 3,000")
 
 
 @pytest.mark.thorough

@@ -26,7 +26,7 @@ def test_keys_step_by_1_10_and_100_and_to_both_ends(screen: Screen) -> None:
         ("End", 2_000), ("ArrowRight", 2_000), ("Home", 0), ("Control+ArrowLeft", 0),
     ]:  # fmt: skip
         screen.press(key).wait(iteration)
-        expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
+        expect(screen.text("iteration-readout")).to_have_text(f"{iteration:,} / 2,000")
 
 
 NOTE_THE_PANELS = """() => {
@@ -68,7 +68,7 @@ def test_buttons_do_what_the_keys_do(screen: Screen) -> None:
     ]:  # fmt: skip
         screen.step_button(label).click()
         screen.wait(iteration)
-        expect(screen.text("iteration-readout")).to_have_text(f"{iteration} / 2000")
+        expect(screen.text("iteration-readout")).to_have_text(f"{iteration:,} / 2,000")
 
 
 @pytest.mark.thorough
@@ -178,7 +178,7 @@ def test_the_picture_follows_the_slider(screen: Screen) -> None:
     screen.page.mouse.up()
     screen.wait(seen[-1])
     assert seen[0] < seen[1] < seen[2] > seen[3]
-    expect(screen.text("iteration-readout")).to_have_text(f"{seen[-1]} / 2000")
+    expect(screen.text("iteration-readout")).to_have_text(f"{seen[-1]:,} / 2,000")
 
 
 @pytest.mark.thorough
@@ -255,7 +255,7 @@ def test_a_step_leaves_the_pages_elements_as_they_are(screen: Screen) -> None:
         }"""
     )
     assert set(changed) == {"attributes INPUT aria-valuetext"}
-    expect(screen.text("iteration-readout")).to_have_text("1005 / 2000")
+    expect(screen.text("iteration-readout")).to_have_text("1,005 / 2,000")
 
 
 def test_panels_are_asked_for_when_the_steps_have_come_to_rest(screen: Screen) -> None:

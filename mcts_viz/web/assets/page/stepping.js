@@ -1,11 +1,11 @@
 /* Moving through time: by iterations, by phases, playing, and to the end of a trace that grows. */
 mcts.stepping = (() => {
   const PAINTS_KEPT = 400;
-  const {session} = mcts, {byId} = mcts.dom;
+  const {session} = mcts, {byId, count} = mcts.dom;
 
   function showReadout() {
     const readout = byId("iteration-readout");
-    if (readout) mcts.dom.write(readout, `${session.view().replay.state.t} / ${session.length}`);
+    if (readout) mcts.dom.write(readout, `${count(session.view().replay.state.t)} / ${count(session.length)}`);
   }
 
   function showPlaying() {
