@@ -12,6 +12,7 @@ from mcts_viz.errors import SearchError
 from mcts_viz.games import FlatGame, any_game
 from mcts_viz.health.acceptance import checked_reasons
 from mcts_viz.runs.probe_positions import ProbePosition
+from mcts_viz.trace.strict_json import is_not_utf8
 
 Count = Annotated[int, msgspec.Meta(ge=1)]
 
@@ -83,11 +84,11 @@ def read_suite(path: str | Path) -> Suite:
             document = DECODER.decode(content)
         else:
             document = msgspec.toml.decode(content, type=SuiteDocument)
-    except UnicodeDecodeError as err:
-        raise SearchError(
-            f"{path}: not a suite, as it is not a text; docs/bench.md has an example of one"
-        ) from err
     except (ValueError, TypeError) as err:  # msgspec's errors are ValueErrors
+        if is_not_utf8(err):
+            raise SearchError(
+                f"{path}: not a suite, as it is not a text; docs/bench.md has an example of one"
+            ) from err
         raise SearchError(f"{path}: {err}; docs/bench.md has an example of a suite") from err
     if bool(document.search) == bool(document.command):
         raise SearchError(

@@ -21,6 +21,7 @@ from mcts_viz.importing.sources import ImportSource, lines
 from mcts_viz.importing.stream_ids import LostNodesError
 from mcts_viz.trace.format import BATCH_ITERATIONS, BATCH_SECONDS
 from mcts_viz.trace.meta import TraceMeta
+from mcts_viz.trace.strict_json import is_not_utf8
 from mcts_viz.trace.words import plural
 from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.types import ReadDocument
@@ -211,7 +212,11 @@ def _metadata_in(line: bytes) -> object:
     try:
         return msgspec.json.decode(line)
     except msgspec.DecodeError as err:
-        if not BEGINS_LIKE_AN_OBJECT.match(line) or f'"{MARK}"'.encode() not in line:
+        if (
+            is_not_utf8(err)
+            or not BEGINS_LIKE_AN_OBJECT.match(line)
+            or f'"{MARK}"'.encode() not in line
+        ):
             return None
         what = str(err).partition(" - at")[0].removeprefix("JSON is malformed: ")
         raise ImportFormatError(

@@ -53,22 +53,32 @@ def decoded(
         if WHOLE_FLOAT.match(str(err)):
             try:
                 whole = json.loads(content, parse_float=_whole_if_it_is)
-                return msgspec.convert(whole, decoder.type)
+                converted: T = msgspec.convert(whole, decoder.type)
+                return converted
             except (ValueError, RecursionError):
                 pass  # something else is wrong too, or it is no whole number
         reason = _misfit(err, content, within, remedy, remedies or {}, fields or {})
-    except UnicodeDecodeError:
-        reason = _not_utf8(content)
     except RecursionError:
         reason = TOO_DEEP
-    except msgspec.DecodeError as err:
+    except (UnicodeDecodeError, msgspec.DecodeError) as err:
+        if is_not_utf8(err):
+            raise ImportFormatError(_begun(source, _not_utf8(content))) from err
         mended = without_lone_escapes(content)
         if mended != content:
             return decoded(
                 mended, decoder, source, remedy, within=within, remedies=remedies, fields=fields
             )
         reason = f"{_malformed(err, content)}; {remedy}"
-    raise ImportFormatError(f"{source}: {reason}" if source else reason)
+    raise ImportFormatError(_begun(source, reason))
+
+
+def is_not_utf8(err: Exception) -> bool:
+    """Whether msgspec refuses bytes as no UTF-8: by Python's own error, from its version 0.23 on by one of its own."""
+    return isinstance(err, UnicodeDecodeError) or "utf-8" in str(err).lower()
+
+
+def _begun(source: str, reason: str) -> str:
+    return f"{source}: {reason}" if source else reason
 
 
 def without_lone_escapes(content: bytes) -> bytes:
@@ -162,7 +172,7 @@ def _value_at(content: bytes, path: str) -> str:
     return shown(value)
 
 
-def _malformed(err: msgspec.DecodeError, content: bytes) -> str:
+def _malformed(err: Exception, content: bytes) -> str:
     found = re.search(r"malformed: (.*) \(byte (\d+)\)", str(err))
     if found is None or int(found[2]) >= len(content.rstrip()):
         return f"not JSON: it ends too early, after {len(content.rstrip())} bytes; it was cut off"
