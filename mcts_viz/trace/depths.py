@@ -5,14 +5,25 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from mcts_viz.trace.index.loops import read_only
+from mcts_viz.trace.path_loops import LOOPS, count_depths
 
-def depths(
-    parent: npt.NDArray[np.int32], known: npt.NDArray[np.int32] | None = None
-) -> npt.NDArray[np.int32]:
-    """[N] distance from the root; `known`: those of the first nodes."""
-    if known is None:
-        known = np.zeros(1, np.int32)
-    return np.concatenate([known, new_depths(parent[len(known) :], known)])
+
+def depths(parent: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """[N] distance from the root."""
+    root = np.zeros(1, np.int32)
+    return np.concatenate([root, new_depths(parent[1:], root)])
+
+
+def fill_depths(
+    parent: npt.NDArray[np.int32], first: int, end: int, depth: npt.NDArray[np.int32]
+) -> None:
+    """Write the depths of the nodes from `first` to just before `end` behind those of the nodes before; compiled where
+    that is ready."""
+    if LOOPS.are_ready:
+        LOOPS.run(count_depths, read_only(parent), first, end, depth)
+    else:
+        depth[first:end] = new_depths(parent[first:end], depth[:first])
 
 
 def new_depths(

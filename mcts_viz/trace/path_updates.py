@@ -14,11 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.depths import new_depths
+from mcts_viz.trace.depths import fill_depths
 from mcts_viz.trace.format import NodeRows, Rows, UpdateRows
-from mcts_viz.trace.index.loops import read_only
 from mcts_viz.trace.memory import Room, pieces, room_for
-from mcts_viz.trace.path_loops import LOOPS, add_along, add_upwards, count_depths, note_last
+from mcts_viz.trace.path_loops import LOOPS, add_along, add_upwards, note_last
 from mcts_viz.trace.players import CHANCE, movers_into
 from mcts_viz.trace.sums import Sums
 from mcts_viz.types import Bools, Floats, Ints, Numbers, Wholes
@@ -111,10 +110,7 @@ class PathUpdates:
                 setattr(self, name, room.longer(getattr(self, name)[:first], n))
         new = slice(first, end)
         self._parent[new], self._to_move[new] = nodes.parent, nodes.to_move
-        if LOOPS.are_ready:
-            LOOPS.run(count_depths, read_only(self._parent), first, end, self._depth)
-        else:
-            self._depth[new] = new_depths(nodes.parent, self._depth[:first])
+        fill_depths(self._parent, first, end, self._depth)
         self._side[new] = self._to_move.take(self._parent[new])
         self._take_sides(first, end)
         self._n = end

@@ -24,7 +24,7 @@ from mcts_viz.types import Floats, Ints, Numbers, Wholes, signed_type
 
 AT_ONCE = 1 << 16  # updates handled at once, few enough to stay in the processor's cache
 MUCH = 16  # one for so many nodes, or more, are many iterations
-AS_LONG = 4  # updates take as long one by one as a compiled pass over a node and the memory for it
+AS_LONG = 4  # updates added one by one take as long as a compiled pass over one node, with the memory for it
 
 
 def are_many(columns: Columns, after: int, until: int) -> bool:
@@ -251,7 +251,7 @@ class WantedNodes:
         self, leaf: npt.NDArray[np.int32], parent: npt.NDArray[np.int32]
     ) -> Iterator[npt.NDArray[np.intp]]:
         """For each of them the iterations, by place among these leaves, whose paths lead through it."""
-        if len(self.nodes) == 1 and self.nodes[0] == 0:
+        if len(self.nodes) == 1 and self.nodes[0] == 0:  # all begin at the root
             yield np.arange(len(leaf))
             return
         nearest = self.nearest(parent)[leaf].astype(signed_type(len(self.nodes)))
@@ -341,11 +341,9 @@ def _states_along(
     before: Sequence[NodeStates] | None,
 ) -> list[NodeStates]:
     """The same of iterations after `first` that leave all their updates to be understood: one visit each."""
-    parent = (
-        columns.nodes.parent
-    )  # of all nodes, so that those near the family are found once and not for each piece
+    # of all nodes, so that those near the family are found once and not for each piece
+    parent, nodes = columns.nodes.parent, family.nodes
     offset = columns.updates.offset[first:]
-    nodes = np.minimum(family.nodes, len(parent) - 1)  # others have no iterations
     states = []
     for i, (at, side, depth) in enumerate(
         zip(

@@ -61,24 +61,23 @@ def decoded(
     except RecursionError:
         reason = TOO_DEEP
     except (UnicodeDecodeError, msgspec.DecodeError) as err:
-        if is_not_utf8(err):
-            raise ImportFormatError(_begun(source, _not_utf8(content))) from err
         mended = without_lone_escapes(content)
-        if mended != content:
+        if is_not_utf8(err):
+            reason = _not_utf8(content)
+        elif mended != content:
             return decoded(
                 mended, decoder, source, remedy, within=within, remedies=remedies, fields=fields
             )
-        reason = f"{_malformed(err, content)}; {remedy}"
-    raise ImportFormatError(_begun(source, reason))
+        else:
+            reason = f"{_malformed(err, content)}; {remedy}"
+    raise ImportFormatError(f"{source}: {reason}" if source else reason)
 
 
 def is_not_utf8(err: Exception) -> bool:
     """Whether msgspec refuses bytes as no UTF-8: by Python's own error, from its version 0.23 on by one of its own."""
+    if isinstance(err, msgspec.ValidationError):  # names what is in the file
+        return False
     return isinstance(err, UnicodeDecodeError) or "utf-8" in str(err).lower()
-
-
-def _begun(source: str, reason: str) -> str:
-    return f"{source}: {reason}" if source else reason
 
 
 def without_lone_escapes(content: bytes) -> bytes:

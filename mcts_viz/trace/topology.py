@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from mcts_viz.trace.depths import depths
-from mcts_viz.trace.index.loops import read_only
-from mcts_viz.trace.path_loops import LOOPS, count_depths
+from mcts_viz.trace.depths import fill_depths
 from mcts_viz.types import Wholes
 
 if TYPE_CHECKING:
@@ -99,7 +97,11 @@ class Topology:
         """[N] from the root, which has 0; worked out when it is asked for, from where it was asked for last."""
         found = self._depth
         if found is None or len(found) < self.n_nodes:
-            found = self._depth = _more_depths(self._parent, found)
+            known = np.zeros(1, np.int32) if found is None else found
+            found = np.zeros(self.n_nodes, np.int32)
+            found[: len(known)] = known
+            fill_depths(self._parent, len(known), self.n_nodes, found)
+            self._depth = found
         return found
 
     def children(self, node: int, n_nodes: int) -> npt.NDArray[np.int32]:
@@ -131,19 +133,6 @@ class Topology:
         while path[-1] != 0:
             path.append(int(self._parent[path[-1]]))
         return path[::-1]
-
-
-def _more_depths(
-    parent: npt.NDArray[np.int32], known: npt.NDArray[np.int32] | None
-) -> npt.NDArray[np.int32]:
-    """See `depths`; compiled where it can be."""
-    if not LOOPS.are_ready:
-        return depths(parent, known)
-    depth, n_known = np.zeros(len(parent), np.int32), 1 if known is None else len(known)
-    if known is not None:
-        depth[:n_known] = known
-    LOOPS.run(count_depths, read_only(parent), n_known, len(parent), depth)
-    return depth
 
 
 def _below(run: _ByParent, nodes: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:

@@ -78,6 +78,17 @@ def is_tidy(page: Page) -> bool:
     return not page.is_closed() and bool(page.evaluate(TIDY))
 
 
+NOTE_THE_PANELS = """() => {
+    const side = document.querySelector(".side");
+    window.noted = {of: [], visits: []}; // what they said of themselves, and the root's visits, at each change
+    new MutationObserver(() => {
+        noted.of.push(side.dataset.of ?? null);
+        const name = [...side.querySelectorAll(".facts dt")].find((each) => each.textContent === "visits");
+        noted.visits.push(name?.nextElementSibling.textContent ?? null);
+    }).observe(side, {subtree: true, childList: true, characterData: true, attributes: true});
+}"""
+
+
 class Site(NamedTuple):
     """A served page and its one folder of traces, which also takes what the page makes."""
 

@@ -25,7 +25,7 @@ from mcts_viz.web.routes.live import look
 from tests.conftest import Console
 from tests.games.nim import Nim
 from tests.searches import prepare
-from tests.web.screen import Screen, Site, served
+from tests.web.screen import NOTE_THE_PANELS, Screen, Site, served
 
 ROOT = Path(__file__).parents[2]
 LIVE = "live"
@@ -172,6 +172,24 @@ def test_the_cursor_rides_at_the_end_of_a_growing_trace(screen: Screen, recorded
     recorded.end()
     expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 300 iterations")
     expect(screen.text(NOTE)).not_to_contain_text("being recorded")
+
+
+def test_panels_come_along_while_a_search_is_played_whose_recording_ended_meanwhile(
+    screen: Screen, recorded: Recorded
+) -> None:
+    screen.open(LIVE, 0)
+    held: list[Route] = []
+    with screen.page.expect_request("**/live"):
+        screen.page.route("**/live", lambda route: held.append(route))
+    recorded.to(400).end()
+    screen.page.unroute("**/live")
+    for route in held:  # one look finds the last iterations, and that no more come
+        route.continue_()
+    expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 400 iterations")
+    screen.wait(0).expect_facts(visits="0")
+    screen.page.evaluate(NOTE_THE_PANELS)
+    screen.press("Space")
+    screen.page.wait_for_function("() => new Set(noted.visits).size >= 4")
 
 
 @pytest.mark.thorough

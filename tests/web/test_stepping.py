@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.variants import few
 from tests.web.recordings import CONNECT_FOUR, TIC_TAC_TOE
-from tests.web.screen import Screen
+from tests.web.screen import NOTE_THE_PANELS, Screen
 
 ONE_PAGE = True  # see the fixture `page`
 
@@ -27,17 +27,6 @@ def test_keys_step_by_1_10_and_100_and_to_both_ends(screen: Screen) -> None:
     ]:  # fmt: skip
         screen.press(key).wait(iteration)
         expect(screen.text("iteration-readout")).to_have_text(f"{iteration:,} / 2,000")
-
-
-NOTE_THE_PANELS = """() => {
-    const side = document.querySelector(".side");
-    window.noted = {of: [], visits: []}; // what they said of themselves, and the root's visits, at each change
-    new MutationObserver(() => {
-        noted.of.push(side.dataset.of ?? null);
-        const name = [...side.querySelectorAll(".facts dt")].find((each) => each.textContent === "visits");
-        noted.visits.push(name?.nextElementSibling.textContent ?? null);
-    }).observe(side, {subtree: true, childList: true, characterData: true, attributes: true});
-}"""
 
 
 def test_panels_come_along_while_a_search_is_played_and_say_of_which_iteration_they_are(

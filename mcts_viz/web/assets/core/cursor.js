@@ -141,7 +141,7 @@ mcts.cursor = (() => {
         they are told of what there is. @param {number} took @param {boolean} hasGrown */
     function noteLook(took, hasGrown) {
       looked = hasGrown ? took : 0;
-      if (isDue && calm && !held) return publishCalmly();
+      if (isDue) return publishCalmly();
       if (hasGrown || !calm || held || timer === null) return;
       stopWaiting();
       timer = setTimeout(publishCalmly, Math.max(0, told + CALM - performance.now()));

@@ -46,7 +46,7 @@ mcts.following = (() => {
   }
 
   /** The cursor has come to rest; isNew: what is there may be new, although the cursor has not moved; goesOn: another
-      picture is about to come, and the tab is told after it, so that it is not kept waiting by both.
+      picture is about to come, and the tab is told after it, so that it does not wait for all panels.
       @param {Cursor} now @param {boolean} isNew @param {boolean} goesOn */
   function follow(now, isNew, goesOn) {
     cursor = now;

@@ -55,7 +55,8 @@ mcts.live = (() => {
     return following || known.state === "broken off" ? LATER : null;
   }
 
-  /** What asks about a growing trace goes by how long a look takes. @param {number} took @param {boolean} hasGrown */
+  /** What asks about a growing trace goes by how long a look takes. hasGrown: it has found more, and more may come.
+      @param {number} took @param {boolean} hasGrown */
   function noteLook(took, hasGrown) {
     mcts.following.noteLook();
     mcts.app.noteLook(took, hasGrown);
@@ -83,7 +84,7 @@ mcts.live = (() => {
       const answer = (early?.trace === trace && await early.answer) || await standing(trace);
       misses = 0;
       if (shown?.trace === trace) await take(answer);
-      if (shown?.trace === trace) noteLook(performance.now() - began, shown.n !== n);
+      if (shown?.trace === trace) noteLook(performance.now() - began, shown.n !== n && known?.state !== "complete");
     } catch (error) {
       misses += 1;
       if (known) known = {...known, state: "missing", words: mcts.dom.messageOf(error)};

@@ -48,7 +48,7 @@ mcts.legend = (() => {
     /** @param {Scale} scale @param {Theme} theme @param {string} size
         @param {{hasChance: boolean, hasPhases: boolean, hasFailed: boolean, sizeName: string}} has */
     function show(scale, theme, size, {hasChance, hasPhases, hasFailed, sizeName}) {
-      const from = JSON.stringify([scale, theme, size, hasChance, hasPhases, hasFailed, sizeName, mcts.panes.isFolded("legend")]);
+      const from = JSON.stringify([scale, theme, size, hasChance, hasPhases, hasFailed, sizeName]);
       if (from === shown) return;
       [shown, place] = [from, null];
       const colour = element("div", "mcts-legend-colour");
@@ -73,7 +73,7 @@ mcts.legend = (() => {
 
     /** Where the legend begins, in pixels from the top of a picture of that height; it may lie below the picture. @param {number} height */
     function top(height) {
-      place ??= laidOut();
+      if (!place?.high) place = laidOut(); // it may have been hidden
       return place.isBelow ? height : height - place.high;
     }
 
