@@ -341,6 +341,17 @@ interface ViewParts {
   t: number;
 }
 
+/** What shows the end of a trace that grows, and the view that it was asked for with. */
+interface EndParts extends ViewParts {
+  run: Message; // the timeline
+  query: string;
+}
+
+interface EndAnswer {
+  standing: LiveAnswer;
+  parts: EndParts | null; // none of a trace that has not grown
+}
+
 interface Card {
   node: number;
   isStub: boolean;

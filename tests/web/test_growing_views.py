@@ -64,9 +64,11 @@ def asking(path: Path) -> Ask:
 
 def look(ask: Ask) -> list[bytes]:
     """The pictures of the last iterations, and of some before."""
-    n = ask("live")["n_iterations"]
-    room = f"wide=751&high=228&n_iterations={n}"
+    live = ask("live")
+    n, place = live["n_iterations"], "wide=751&high=228"
+    room = f"{place}&n_iterations={n}"
     return [
+        ask(f"end?{place}&known=0&recording={live['recording']}"),
         ask(f"view?{room}&t={n}"),
         ask(f"window?{room}&from={n - 63}&to={n}"),
         ask(f"window?{room}&from=20&to=90"),

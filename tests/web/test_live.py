@@ -385,10 +385,10 @@ NOTE_LOOKS = """() => {
   let told = 0;
   window.early = 0;
   window.fetch = async (...asked) => {
-    if (!String(asked[0]).endsWith("/live")) return plain(...asked);
+    if (!String(asked[0]).includes("/end?")) return plain(...asked);
     if (mcts.app.painted() < told) window.early += 1;
-    const answer = await plain(...asked);
-    answer.clone().json().then((live) => { told = Math.max(told, live.n_iterations); });
+    const answer = await plain(...asked), message = mcts.binary.unpack(await answer.clone().arrayBuffer());
+    told = Math.max(told, message.meta.n_iterations);
     return answer;
   };
 }"""

@@ -153,6 +153,7 @@ def test_a_node_card_before_the_nodes_birth_says_so(client: FlaskClient) -> None
         ("/api/trace/uct/window?from=5", 400, "to='': a whole number is expected"),
         ("/api/trace/uct/window?from=5&to=601", 400, "this trace has 0 to 600"),
         ("/api/trace/uct/window?from=0&to=99999", 400, "at most 20,000 iterations"),
+        ("/api/trace/uct/end", 400, "known='': a whole number is expected"),
         ("/api/trace/uct/node/9999?t=1", 400, "node 9999: no such node"),
         ("/api/trace/uct/node/1?t=601", 400, "t=601"),
         ("/api/trace/uct/view?n_iterations=700", 400, "n_iterations=700"),
@@ -181,6 +182,33 @@ def test_a_view_of_a_growing_trace_keeps_to_the_iterations_it_was_opened_with(
     assert columns["born"].max() <= 100
     _, window = ask(client, "/api/trace/uct/window?budget=40&n_iterations=100&from=50&to=100")
     assert len(window["base_visits"]) == len(columns["node"])
+
+
+@pytest.mark.parametrize("n", [300, 1_024, 2_000])
+def test_one_answer_has_all_that_shows_the_end_of_a_recording(tmp_path: Path, n: int) -> None:
+    path = tmp_path / "a.mcts"
+    trace = mv.search("connect_four", iterations=n, seed=1, path=path, rollouts=False)
+    client = make_app([path], tmp_path, access=Access()).server.test_client()
+    asked = f"/api/trace/{client.get('/api/start').get_json()['key']}"
+    view = "budget=40&opened=2"
+
+    def end(known: int, recording: str = trace.recording) -> tuple[dict[str, Any], dict[str, Any]]:
+        return ask(client, f"{asked}/end?{view}&known={known}&recording={recording}")
+
+    standing, parts = end(n - 100)
+    assert standing == client.get(f"{asked}/live").get_json()
+    begin = (n - 1) // 1_024 * 1_024
+    for name, route in (
+        ("view", f"view?{view}&n_iterations={n}"),
+        ("window", f"window?{view}&n_iterations={n}&from={begin}&to={n}"),
+        ("timeline", f"timeline?n_iterations={n}"),
+    ):
+        assert parts[name].tobytes() == client.get(f"{asked}/{route}").data
+    assert end(n) == (standing, {})
+    assert end(0, "another") == (standing, {})
+    path.unlink()
+    standing, parts = end(0)
+    assert (standing["state"], parts) == ("missing", {})
 
 
 def test_the_cache_makes_each_thing_once_whoever_asks_and_forgets_the_oldest() -> None:

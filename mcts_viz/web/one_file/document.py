@@ -23,12 +23,12 @@ from mcts_viz.trace.trace import Trace
 from mcts_viz.views.markup import xml_text
 from mcts_viz.views.position_text import as_json, position_blocks
 from mcts_viz.views.view_spec import USUAL_BUDGET, PageView
+from mcts_viz.web.routes.api import TraceSource
 from mcts_viz.web.routes.binary import unpack
-from mcts_viz.web.routes.views import TraceSource, view_routes
+from mcts_viz.web.routes.views import WINDOW, view_routes, window_of
 from mcts_viz.web.scripts import DRAWING, script, settings, text_of
 
 MOST = 2_000  # iterations in a file
-WINDOW = 1_024  # iterations in an answer, as assets/core/replay.js asks for them
 LOOKS = Path(__file__).parent
 OWN_SCRIPTS = ("answers.js", "side.js", "page.js")
 MOST_NODES = 3_000  # in a file; each brings the picture of its position
@@ -122,7 +122,7 @@ def _answers(source: TraceSource, key: str, steps: StepRange, view: PageView) ->
         "view": _get(client, f"{base}/view", query),
         "timeline": _get(client, f"{base}/timeline", {"n_iterations": steps.last}),
     }
-    for number in range(_window_of(steps.first), _window_of(steps.last) + 1):
+    for number in range(window_of(steps.first), window_of(steps.last) + 1):
         begin = number * WINDOW
         limits = {"from": begin, "to": min(begin + WINDOW, steps.last)}
         answers[f"window {number}"] = _get(client, f"{base}/window", query | limits)
@@ -139,11 +139,6 @@ def _answers(source: TraceSource, key: str, steps: StepRange, view: PageView) ->
     }
     answers["nodes"] = json.dumps(cards, ensure_ascii=False).encode()
     return answers
-
-
-def _window_of(t: int) -> int:
-    """As in replay.js."""
-    return 0 if t == 0 else (t - 1) // WINDOW
 
 
 def _get(client: FlaskClient, address: str, query: Mapping[str, object]) -> bytes:

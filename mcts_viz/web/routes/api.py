@@ -1,6 +1,8 @@
-"""What the routes share: errors as JSON, and numbers in a query."""
+"""What the routes share: where traces come from, errors as JSON, and numbers in a query."""
 
 from __future__ import annotations
+
+from typing import Protocol
 
 from flask import Blueprint, Response, jsonify, request
 
@@ -8,6 +10,16 @@ from mcts_viz.errors import MctsVizError, PageError
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document
 from mcts_viz.views.view_spec import whole_number
+
+
+class TraceSource(Protocol):
+    """Where traces come from."""
+
+    def trace(self, key: str, until: int | None = None) -> Trace:
+        """The open trace of that key; raises MctsVizError when there is none."""
+
+    def board_svg(self, key: str, node: int) -> str | None:
+        """The position at a node as an SVG document, or None where the game is not known."""
 
 
 def api(name: str, prefix: str = "/api/trace", unreadable: int = 400) -> Blueprint:

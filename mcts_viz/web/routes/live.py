@@ -17,7 +17,7 @@ from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.trace import Trace
 from mcts_viz.types import Document
 from mcts_viz.web.library import Library
-from mcts_viz.web.routes.api import api, at_this_moment
+from mcts_viz.web.routes.api import TraceSource, api, at_this_moment
 from mcts_viz.web.words import duration
 
 QUIET = 5.0  # seconds without a new batch after which the page shows a warning
@@ -92,7 +92,7 @@ def expect_more(trace: Trace) -> None:
         trace.expect_more()
 
 
-def look(library: Library, key: str) -> Document:
+def look(library: TraceSource, key: str) -> Document:
     """How the recording of that key stands; a file that is not there or not readable (yet) is a state
     too."""
     try:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
 from mcts_viz.analysis.node.move_sequence import path_moves
@@ -23,10 +24,12 @@ from mcts_viz.views.view_nodes import visible_of, without_closed
 from mcts_viz.views.view_spec import VIEWPOINTS, ViewSpec
 from mcts_viz.views.window import Recent, VisibleReplay
 from mcts_viz.web.cache import Cache
-from mcts_viz.web.routes.api import api, iterations, last_asked, number
+from mcts_viz.web.routes.api import TraceSource, api, iterations, last_asked, number
 from mcts_viz.web.routes.binary import MIMETYPE, pack
+from mcts_viz.web.routes.live import look
 from mcts_viz.web.routes.messages import (
     Final,
+    Message,
     View,
     card,
     icicle_message,
@@ -38,7 +41,8 @@ from mcts_viz.web.routes.messages import (
 if TYPE_CHECKING:
     from mcts_viz.trace.trace import Trace
 
-MAX_WINDOW = 20_000  # iterations in one answer
+WINDOW = 1_024  # iterations in a window, as assets/core/replay.js asks for them
+MAX_WINDOW = 20_000  # in one answer
 VIEWS_KEPT = 12
 RECENT = 4_096  # iterations at a trace's end that its pictures show without a pass over all before
 TRACES_KEPT = 4
@@ -53,16 +57,6 @@ class ViewVersion(NamedTuple):
     trace: int  # id of the trace that was open
     n_iterations: int
     spec: ViewSpec | None = None  # None: of what all pictures of them need
-
-
-class TraceSource(Protocol):
-    """Where traces come from."""
-
-    def trace(self, key: str, until: int | None = None) -> Trace:
-        """The open trace of that key; raises MctsVizError when there is none."""
-
-    def board_svg(self, key: str, node: int) -> str | None:
-        """The position at a node as an SVG document, or None where the game is not known."""
 
 
 def view_routes(library: TraceSource) -> Blueprint:
@@ -93,10 +87,11 @@ def view_routes(library: TraceSource) -> Blueprint:
                 latest.popitem(last=False)
         return final
 
-    def final_of(key: str, trace: Trace) -> Final:
+    def final_of(key: str, trace: Trace, n_iterations: int | None = None) -> Final:
         if request.args.get("recording", trace.recording) != trace.recording:
             raise PageError("another recording has replaced this one in its file")
-        n_iterations = iterations(trace)
+        if n_iterations is None:
+            n_iterations = iterations(trace)
         version = ViewVersion(key, id(trace), n_iterations)
         return finals.get(version, lambda: made_final(key, trace, n_iterations))
 
@@ -117,10 +112,27 @@ def view_routes(library: TraceSource) -> Blueprint:
         first, last = number("from"), number("to")
         _check_length(first, last)
         final = final_of(key, trace)
-        replay = view_of(key, final).replay
-        with replay.turn:
-            message = window_message(final, replay, first, last)
-        return _binary(*message)
+        return _binary(*_window(final, view_of(key, final), first, last))
+
+    @routes.get("/<key>/end")
+    def end(key: str) -> Response:
+        """How the recording stands, and, where it has more iterations than the page knows, its picture at the last
+        of them: all in one answer, as a page that follows asks for it several times a second."""
+        known, standing = number("known"), look(library, key)
+        n, recording = standing["n_iterations"], request.args.get("recording")
+        if standing["state"] == "missing" or standing["recording"] != recording or n <= known:
+            return _binary(standing, {})
+        final = final_of(key, library.trace(key, n), n)
+        shown = view_of(key, final)
+        messages = {
+            "view": view_message(final, shown),
+            "window": _window(final, shown, window_of(n) * WINDOW, n),
+            "timeline": timeline_message(final),
+        }
+        packed = {name: pack(*message) for name, message in messages.items()}
+        return _binary(
+            standing, {name: np.frombuffer(each, np.uint8) for name, each in packed.items()}
+        )
 
     @routes.get("/<key>/icicle")
     def icicle_window(key: str) -> Response:
@@ -162,6 +174,11 @@ def view_routes(library: TraceSource) -> Blueprint:
     return routes
 
 
+def window_of(t: int) -> int:
+    """The number of the window that tells of iteration t, as in replay.js."""
+    return 0 if t == 0 else (t - 1) // WINDOW
+
+
 def _final(trace: Trace, n_iterations: int, before: Final | None) -> Final:
     """`before`: of the same trace or of another one."""
     known, earlier = None, None
@@ -188,6 +205,11 @@ def _view(final: Final, spec: ViewSpec) -> View:
     replay = VisibleReplay(shown, visible, snapshot.iteration, squares, start)
     layout = layout_of(visible, without_closed(columns, snapshot, visible), snapshot.visits)
     return View(final.trace, replay, layout)
+
+
+def _window(final: Final, view: View, first: int, last: int) -> Message:
+    with view.replay.turn:
+        return window_message(final, view.replay, first, last)
 
 
 def _check_length(first: int, last: int) -> None:

@@ -6,17 +6,21 @@ mcts.binary = (() => {
     int32: Int32Array, uint32: Uint32Array, float32: Float32Array, float64: Float64Array,
   };
 
-  /** {meta, columns} of an ArrayBuffer written by mcts_viz/web/binary.py; nothing is copied. @param {ArrayBuffer} buffer */
-  function unpack(buffer) {
-    const length = new DataView(buffer).getUint32(0, true);
-    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  /** {meta, columns} of a message that routes/binary.py wrote; nothing is copied. @param {ArrayBuffer} buffer
+      @param {number} [start] where it begins in there */
+  function unpack(buffer, start = 0) {
+    const length = new DataView(buffer).getUint32(start, true);
+    const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, start + 4, length)));
     /** @type {Record<string, any>} */
     const columns = {};
     for (const [name, entry] of Object.entries(header.columns)) {
-      columns[name] = new ARRAYS[entry.type](buffer, entry.offset, entry.length);
+      columns[name] = new ARRAYS[entry.type](buffer, start + entry.offset, entry.length);
     }
     return {meta: header.meta, columns};
   }
+
+  /** A message that is a column of another one. @param {Uint8Array<ArrayBuffer>} column */
+  const within = ({buffer, byteOffset}) => unpack(buffer, byteOffset);
 
   /** What the server said went wrong, as a sentence for the person in front of the page. @param {Response} response */
   async function complaint(response) {
@@ -50,5 +54,5 @@ mcts.binary = (() => {
     return (await ask(url, options)).json();
   }
 
-  return {unpack, ask, fetchMessage, fetchJson};
+  return {unpack, within, ask, fetchMessage, fetchJson};
 })();

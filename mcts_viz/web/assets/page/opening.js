@@ -201,19 +201,21 @@ mcts.opening = (() => {
     if (cursor.get().trace === trace) mcts.changing.timelineIsThere();
   }
 
-  /** Show the end of a trace that has grown to n iterations; gives n, null where that failed. @param {number} n */
-  async function ride(n) {
-    const ticket = session.tickets, {trace, view} = session.parts().cursor.get();
-    try {
-      const parts = await requests.end(String(trace), view, n);
-      mcts.live.readAhead();
-      if (ticket !== session.tickets || !session.riding || !await renew(n, parts)) return null;
-      setTimeline(parts.run);
-      return session.length;
-    } catch (error) {
-      complain(error);
-      return null;
-    }
+  /** How the recording of the trace shown stands, and what shows its end where it has more than n iterations.
+      @param {number} n @param {string} [recording] */
+  function askForEnd(n, recording) {
+    const {trace, view} = session.parts().cursor.get();
+    return requests.end(String(trace), view, n, recording);
+  }
+
+  /** Show the end of a trace that has grown; gives how long it is, null where that failed.
+      @param {EndParts} parts */
+  async function ride(parts) {
+    const {view} = session.parts().cursor.get();
+    if (session.loading || !session.riding || parts.query !== mcts.cursor.nodesQuery(view)) return null; // another view by now
+    if (!await renew(parts.t, parts)) return null;
+    setTimeline(parts.run);
+    return session.length;
   }
 
   /** Lengthen the timeline of a trace that has grown to n iterations, and leave the picture alone. @param {number} n */
@@ -250,5 +252,5 @@ mcts.opening = (() => {
     session.page?.cursor.noteLook(took, hasGrown);
   }
 
-  return {offered, changeView, renew, fit, zoomed, forApp: {openTrace, ride, lengthen, refresh, setRiding, noteLook}};
+  return {offered, changeView, renew, fit, zoomed, forApp: {openTrace, askForEnd, ride, lengthen, refresh, setRiding, noteLook}};
 })();

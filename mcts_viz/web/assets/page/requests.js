@@ -28,14 +28,18 @@ mcts.requests = (() => {
     return {message, first: await windowAt(trace, query, at, last), t: at};
   }
 
-  /** A view of the first n iterations, its last window and the timeline: all at once, as n is known.
-      @param {string} trace @param {View} shown @param {number} n */
-  async function end(trace, shown, n) {
+  /** How the recording of a trace stands: the server reads what is new of it. @param {string} trace
+      @returns {Promise<LiveAnswer>} */
+  const standing = (trace) => mcts.binary.fetchJson(`${traceUrl(trace)}/live`);
+
+  /** How the recording of a trace stands, and, where it has more than n iterations, what shows its end: all in one answer.
+      @param {string} trace @param {View} shown @param {number} n @param {string} [recording] @returns {Promise<EndAnswer>} */
+  async function end(trace, shown, n, recording = "") {
     const query = nodesQuery(shown);
-    const [message, first, run] = await Promise.all([
-      view(trace, `${query}&n_iterations=${n}`), windowAt(trace, query, n, n), timeline(trace, n),
-    ]);
-    return {message, first, t: n, run};
+    const {meta, columns} = await mcts.binary.fetchMessage(`${traceUrl(trace)}/end?${query}&known=${n}&recording=${recording}`);
+    if (!columns.view) return {standing: meta, parts: null};
+    const [message, first, run] = [columns.view, columns.window, columns.timeline].map(mcts.binary.within);
+    return {standing: meta, parts: {message, first, t: meta.n_iterations, run, query}};
   }
 
   /** How much of the work is done where the server is opening a trace, from 0 to 1; null where it is not. @param {string} trace */
@@ -48,5 +52,5 @@ mcts.requests = (() => {
   /** @param {string} trace @param {number} node @param {number} t */
   const node = (trace, node, t) => mcts.binary.fetchJson(`${traceUrl(trace)}/node/${node}?t=${t}`);
 
-  return {traceUrl, timeline, window, parts, end, node, shareOpened, checking};
+  return {traceUrl, timeline, window, parts, standing, end, node, shareOpened, checking};
 })();

@@ -14,8 +14,8 @@ mcts.live = (() => {
   let /** @type {LiveShown | null} */ shown = null;        // {trace, recording, n, complete}: what the page shows
   let /** @type {LiveAnswer | null} */ known = null;         // the server's last answer about it
   let timer = 0, looking = false, misses = 0; // looks without an answer, one after the other
-  let found = 0;           // iterations that the look under way has found
-  let /** @type {{trace: string, answer: Promise<LiveAnswer | null>} | null} */ ahead = null; // the next look's answer, on its way
+  let grows = false;       // whether the last look found more
+  let /** @type {{trace: string, answer: Promise<EndAnswer | null>} | null} */ ahead = null; // the next look's answer, on its way
   let notice = "";         // of a recording that has replaced another
 
   /** What the page shows, once it shows something. */
@@ -63,14 +63,15 @@ mcts.live = (() => {
     mcts.places.noteLook(took, hasGrown);
   }
 
-  /** How the recording of a trace stands: the server reads what is new of it. @param {string} trace
-      @returns {Promise<LiveAnswer>} */
-  const standing = (trace) => mcts.binary.fetchJson(`${mcts.requests.traceUrl(trace)}/live`);
-
-  /** What the look under way asked for has come, and is about to be drawn: of a search that is fast, the server may read on. */
-  function readAhead() {
-    if (!shown || found < MANY || known?.state !== "recording") return;
-    ahead = {trace: shown.trace, answer: standing(shown.trace).catch(() => null)};
+  /** How the recording of a trace stands; while each look finds more, what shows its end comes along. @param {string} trace
+      @returns {Promise<EndAnswer>} */
+  async function ask(trace) {
+    const early = ahead;
+    ahead = null;
+    const known = early?.trace === trace && await early.answer;
+    if (known) return known;
+    if (following && grows && !mcts.app.isLoading()) return mcts.app.askForEnd(open().n, open().recording);
+    return {standing: await mcts.requests.standing(trace), parts: null};
   }
 
   async function look() {
@@ -79,12 +80,11 @@ mcts.live = (() => {
     looking = true;
     const began = performance.now(), {trace, n} = shown;
     try {
-      const early = ahead;
-      ahead = null;
-      const answer = (early?.trace === trace && await early.answer) || await standing(trace);
+      const {standing, parts} = await ask(trace);
       misses = 0;
-      if (shown?.trace === trace) await take(answer);
-      if (shown?.trace === trace) noteLook(performance.now() - began, shown.n !== n && known?.state !== "complete");
+      if (shown?.trace === trace) await take(standing, parts);
+      grows = shown?.trace === trace && shown.n !== n && known?.state !== "complete";
+      if (shown?.trace === trace) noteLook(performance.now() - began, grows);
     } catch (error) {
       misses += 1;
       if (known) known = {...known, state: "missing", words: mcts.dom.messageOf(error)};
@@ -97,14 +97,14 @@ mcts.live = (() => {
     if (wait !== null) schedule(wait);
   }
 
-  /** @param {any} answer */
-  async function take(answer) {
+  /** @param {LiveAnswer} answer @param {EndParts | null} parts */
+  async function take(answer, parts) {
     const before = known || {state: open().complete ? "complete" : "unknown"}; // as the view had it
     known = answer;
     const isThere = answer.state !== "missing";
     const isAnother = isThere && (answer.recording !== open().recording || answer.n_iterations < open().n);
     if (isAnother) await startAgain();
-    else if (isThere && answer.n_iterations > open().n) await grow(answer.n_iterations);
+    else if (isThere && answer.n_iterations > open().n) await grow(answer.n_iterations, parts);
     if (isThere && open().n < answer.n_iterations) known = {...answer, state: before.state}; // not shown yet: look again
     else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations, isAnother);
     else if (answer.state === "broken off") notice = ""; // of its beginning, or of an earlier one
@@ -128,11 +128,21 @@ mcts.live = (() => {
     await mcts.app.openTrace(open().trace, {iteration: following ? Infinity : 0, view: {colour, size, budget}});
   }
 
-  /** @param {number} to */
-  async function grow(to) {
-    found = to - open().n;
-    const n = following ? await mcts.app.ride(to) : await mcts.app.lengthen(to);
+  /** @param {number} to @param {EndParts | null} parts what shows its end, if it has come already */
+  async function grow(to, parts) {
+    const n = following ? await ride(parts) : await mcts.app.lengthen(to);
     if (n !== null) open().n = Math.max(open().n, n);
+  }
+
+  /** Show the end; of a search that is fast, the server reads on meanwhile. @param {EndParts | null} parts */
+  async function ride(parts) {
+    const {trace, n, recording} = open();
+    parts ??= (await mcts.app.askForEnd(n, recording)).parts;
+    if (!parts || shown?.trace !== trace) return null;
+    if (parts.t - n >= MANY && known?.state === "recording") {
+      ahead = {trace, answer: mcts.app.askForEnd(parts.t, recording).catch(() => null)};
+    }
+    return mcts.app.ride(parts);
   }
 
   /** The page shows a view of a trace: a new one, or the same with more iterations. @param {string} trace @param {Meta} meta */
@@ -163,7 +173,7 @@ mcts.live = (() => {
   }
 
   return {
-    onView, follow, forget, readAhead,
+    onView, follow, forget,
     /** The server is back. */
     resume() { if (shown && misses) schedule(0); },
     followToEnd: () => { follow(true); untilEnd = true; ours = open().trace; },
