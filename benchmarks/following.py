@@ -134,7 +134,9 @@ def at_full_speed(browser: Browser, path: Path, kind: str) -> Iterator[Figure]:
         search.stdin.write("go\n")
         search.stdin.flush()
         while search.poll() is None and not ready(search):
-            page.wait_for_timeout(50)
+            page.wait_for_timeout(
+                500
+            )  # each asks the page something, which takes of the time of both
         watched = told(search)
         shown = when_shown(page, n)
     elapsed = mv.open(path).columns.elapsed / 1e9  # [T] seconds

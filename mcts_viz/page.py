@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import signal
 import socket
 import tempfile
@@ -119,10 +120,12 @@ def serve(
     say(f"mcts_viz is at {address}   (Ctrl+C stops it)")
     if browser:
         threading.Thread(target=_open_browser, args=[address], daemon=True).start()
+    gc.freeze()  # what is loaded stays: to look it through for garbage holds up all requests, 0.1 s each time
     try:
         with _ended_as_by_ctrl_c():
             answer(app.server, listener)
     finally:
+        gc.unfreeze()
         for search in library_of(app).seats.close():
             say(f"Stopped by you, and whole as far as it came: {search}")
 

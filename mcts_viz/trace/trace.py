@@ -183,8 +183,11 @@ class Trace:
         that the trace does not have."""
         columns = self.columns
         t = self.checked_iteration(t)
+        known = self._snapshots.get(t)  # at once, also while the file is read on
+        if known is not None:
+            return known
         with self._lock:
-            known = self._snapshots.get(t)
+            known = self._snapshots.get(t)  # made meanwhile
             if known is not None:
                 return known
             topology = self.topology

@@ -172,10 +172,15 @@ def greatest(key: npt.NDArray[np.int32], n_taken: int) -> Ints:
 def _likely(key: npt.NDArray[np.int32], n_taken: int) -> Ints:
     """Nodes among which the best ones are: those above a limit that enough of them pass, for in a
     large tree most have a visit or two. None with a key below 0."""
-    least = max(int(key.max()), 0) // n_taken  # a faulty search may take visits back
-    while least and np.count_nonzero(key >= least) < n_taken:
+    greatest_key = max(int(key.max()), 0)  # a faulty search may take visits back
+    for nearly in (greatest_key // (16 * n_taken), 0):  # few passes over all
+        found = np.flatnonzero(key >= nearly)
+        if len(found) >= n_taken:
+            break
+    keys, least = key[found], greatest_key // n_taken
+    while least > nearly and np.count_nonzero(keys >= least) < n_taken:
         least //= 4
-    return np.flatnonzero(key >= least)
+    return found[keys >= least] if least > nearly else found
 
 
 def _best(key: npt.NDArray[np.int32], eligible: Ints, n_taken: int) -> Ints:

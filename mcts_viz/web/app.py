@@ -27,6 +27,7 @@ from mcts_viz.web.routes.files import file_routes
 from mcts_viz.web.routes.live import live_routes
 from mcts_viz.web.routes.notes import note_routes
 from mcts_viz.web.routes.origin import origin_routes
+from mcts_viz.web.routes.pictures_first import PicturesFirst
 from mcts_viz.web.routes.summaries import summary_routes
 from mcts_viz.web.routes.truth import truth_routes
 from mcts_viz.web.routes.views import view_routes
@@ -73,15 +74,16 @@ def create_app(
     )
     app.index_string = index_of(app.get_asset_url(""))
     app.server.after_request(keep_assets)
+    pictures = PicturesFirst()
     app.server.register_blueprint(asset_routes())
     for kind in (DependencyException, FileNotFoundError):  # a library's file that is not there
         app.server.register_error_handler(kind, not_found)
-    app.server.register_blueprint(view_routes(library))
+    app.server.register_blueprint(view_routes(library, pictures))
     app.server.register_blueprint(file_routes(library, follow, midway, number))
     app.server.register_blueprint(live_routes(library))
     app.server.register_blueprint(truth_routes(library))
     app.server.register_blueprint(worker_routes(library))
-    app.server.register_blueprint(event_routes(library))
+    app.server.register_blueprint(event_routes(library, pictures))
     app.server.register_blueprint(note_routes(library))
     app.server.register_blueprint(origin_routes(library))
     app.server.register_blueprint(summary_routes(library))

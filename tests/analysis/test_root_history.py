@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import mcts_viz as mv
+from mcts_viz.analysis.history import root
 from mcts_viz.analysis.history.lead import NO_NODE
 from mcts_viz.analysis.history.root import RootHistory
 from mcts_viz.analysis.history.siblings import BLOCK
@@ -47,6 +49,25 @@ def test_in_steps_as_at_once(name: str) -> None:
     assert any(len(grown.crossings(trace.n_iterations, limit)[0]) for limit in limits)
     earlier = int(steps[3])  # and what was so before still is
     np.testing.assert_array_equal(grown.leaders(earlier)[1], RootHistory(trace).leaders(earlier)[1])
+
+
+def test_between_two_parts_of_long_work_the_trace_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(root, "FEW", 20_000)
+    trace = TRACES["long"]()
+    asked: list[threading.Thread] = []
+
+    def pause() -> None:
+        asked.append(threading.Thread(target=trace.at, args=[trace.n_iterations], daemon=True))
+        asked[-1].start()
+        asked[-1].join(60)
+        assert not asked[-1].is_alive()
+
+    course = RootHistory(trace, pause)
+    course.leaders(trace.n_iterations)
+    n = len(asked)
+    course.crossings(trace.n_iterations, 0.5)
+    assert n > 2
+    assert len(asked) - n == -(-trace.n_iterations // 20_000)
 
 
 @pytest.mark.parametrize("name", ["plain", "solver"])

@@ -5,7 +5,7 @@ when it grows, so that only what is new is looked at.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,10 +69,11 @@ class _Stretch(NamedTuple):
 
 
 class RootHistory:
-    """The history of one trace's root; the trace may grow meanwhile. Safe for several threads."""
+    """The history of one trace's root; the trace may grow meanwhile. Safe for several threads. pause: is called between
+    two parts of long work."""
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+    def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
+        self._trace, self._pause = trace, pause
         self._lock = threading.Lock()
         self._block: SiblingBlock | None = None  # of the root's children, the last one seen
         self._led_at, self._leader = np.zeros(0, np.int64), np.zeros(0, np.int64)  # [C]
@@ -200,6 +201,7 @@ class RootHistory:
             place = int(np.searchsorted(children, self._leader[-1]))
         block = self._block
         for block in siblings.blocks(self._block, lead.settled):
+            self._pause()
             if not len(children) or (block.last == 0 and trace.meta.inherited is None):
                 continue  # nobody leads
             iteration, places = lead.changes(block, place)
@@ -215,6 +217,7 @@ class RootHistory:
         first, last = columns.gap(0)
         # added in their order, as the search did
         for until in (*range(max(found.until, 0) + FEW, t, FEW), t):
+            self._pause()
             states = node_states(columns, ROOT, found.until, until, found.state)
             iteration, mean = self._means(states[0])
             mean[(iteration >= first) & (iteration < last)] = np.nan

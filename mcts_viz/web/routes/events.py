@@ -17,13 +17,14 @@ from mcts_viz.types import Document
 from mcts_viz.web.cache import Cache
 from mcts_viz.web.library import Library
 from mcts_viz.web.routes.api import api, iterations, last_asked, number
+from mcts_viz.web.routes.pictures_first import PicturesFirst
 from mcts_viz.web.routes.views import TRACES_KEPT
 
 KEPT = 8
 QUICKLY_CHECKED = 10_000  # iterations: longer searches are checked when *Health* is opened
 
 
-def event_routes(library: Library) -> Blueprint:
+def event_routes(library: Library, pictures: PicturesFirst) -> Blueprint:
     """The blueprint with all of them under /api/trace."""
     routes = api("events")
     known, courses = Cache(KEPT), Cache(TRACES_KEPT)
@@ -35,7 +36,7 @@ def event_routes(library: Library) -> Blueprint:
         question = (key, id(trace), t, threshold)
 
         def made() -> tuple[Trace, Events]:
-            course = courses.get((key, id(trace)), lambda: RootHistory(trace))
+            course = courses.get((key, id(trace)), lambda: RootHistory(trace, pictures.let_by))
             return trace, events(trace, threshold=threshold, t=t, course=course)
 
         found = known.get(question, made)[1]

@@ -37,6 +37,7 @@ from mcts_viz.web.routes.messages import (
     view_message,
     window_message,
 )
+from mcts_viz.web.routes.pictures_first import PicturesFirst
 
 if TYPE_CHECKING:
     from mcts_viz.trace.trace import Trace
@@ -59,8 +60,9 @@ class ViewVersion(NamedTuple):
     spec: ViewSpec | None = None  # None: of what all pictures of them need
 
 
-def view_routes(library: TraceSource) -> Blueprint:
+def view_routes(library: TraceSource, pictures: PicturesFirst | None = None) -> Blueprint:
     """The blueprint with all routes under /api/trace."""
+    pictures = pictures or PicturesFirst()
     routes = api("view", unreadable=404)
     finals, views = Cache(TRACES_KEPT), Cache(VIEWS_KEPT)
     latest: OrderedDict[str, Final] = OrderedDict()  # by trace: what a longer one goes on from
@@ -118,21 +120,24 @@ def view_routes(library: TraceSource) -> Blueprint:
     def end(key: str) -> Response:
         """How the recording stands, and, where it has more iterations than the page knows, its picture at the last
         of them: all in one answer, as a page that follows asks for it several times a second."""
-        known, standing = number("known"), look(library, key)
-        n, recording = standing["n_iterations"], request.args.get("recording")
-        if standing["state"] == "missing" or standing["recording"] != recording or n <= known:
-            return _binary(standing, {})
-        final = final_of(key, library.trace(key, n), n)
-        shown = view_of(key, final)
-        messages = {
-            "view": view_message(final, shown),
-            "window": _window(final, shown, window_of(n) * WINDOW, n),
-            "timeline": timeline_message(final),
-        }
-        packed = {name: pack(*message) for name, message in messages.items()}
-        return _binary(
-            standing, {name: np.frombuffer(each, np.uint8) for name, each in packed.items()}
-        )
+        known, recording = number("known"), request.args.get("recording")
+        with pictures.picture():
+            standing = look(library, key)
+            n = standing["n_iterations"]
+            is_missing = standing["state"] == "missing"
+            if is_missing or standing["recording"] != recording or n <= known:
+                return _binary(standing, {})
+            final = final_of(key, library.trace(key, n), n)
+            shown = view_of(key, final)
+            messages = {
+                "view": view_message(final, shown),
+                "window": _window(final, shown, window_of(n) * WINDOW, n),
+                "timeline": timeline_message(final),
+            }
+            packed = {name: pack(*message) for name, message in messages.items()}
+            return _binary(
+                standing, {name: np.frombuffer(each, np.uint8) for name, each in packed.items()}
+            )
 
     @routes.get("/<key>/icicle")
     def icicle_window(key: str) -> Response:
