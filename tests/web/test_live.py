@@ -174,6 +174,46 @@ def test_the_cursor_rides_at_the_end_of_a_growing_trace(screen: Screen, recorded
     expect(screen.text(NOTE)).not_to_contain_text("being recorded")
 
 
+def test_a_view_chosen_while_the_end_of_a_recording_is_on_its_way_stays(
+    screen: Screen, recorded: Recorded
+) -> None:
+    follow(screen)
+    wait_for(screen, 40, 40)
+    held: list[Route] = []
+    with screen.page.expect_request("**/end?*"):
+        screen.page.route("**/end?*", lambda route: held.append(route), times=1)
+        recorded.to(200)
+    screen.page.evaluate("() => mcts.app.focus(1)")
+    screen.page.wait_for_function(
+        "() => mcts.app.cursor().view.focus === 1 && !mcts.app.isLoading()"
+    )
+    held[0].continue_()
+    wait_for(screen, 200, 200)
+    assert screen.page.evaluate("mcts.app.cursor().view.focus") == 1
+    assert 0 not in screen.items()
+    visits = screen.site.trace(LIVE).at(200).visits
+    assert screen.items()[1]["visits"] == visits[1]
+
+
+@pytest.mark.thorough
+def test_the_timeline_grows_after_a_view_that_was_made_of_a_longer_trace(
+    screen: Screen, recorded: Recorded
+) -> None:
+    screen.open(LIVE, 25)
+    wait_for(screen, 25, 40)
+    held: list[Route] = []
+    with screen.page.expect_request("**/live"):
+        screen.page.route("**/live", lambda route: held.append(route), times=1)
+    recorded.to(200)
+    screen.page.evaluate("() => mcts.app.focus(1)")
+    screen.page.wait_for_function(
+        "() => mcts.app.cursor().view.focus === 1 && !mcts.app.isLoading()"
+    )
+    with screen.page.expect_request("**/timeline?n_iterations=200"):
+        held[0].continue_()
+    wait_for(screen, 25, 200)
+
+
 def test_panels_come_along_while_a_search_is_played_whose_recording_ended_meanwhile(
     screen: Screen, recorded: Recorded
 ) -> None:

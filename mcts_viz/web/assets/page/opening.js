@@ -101,13 +101,17 @@ mcts.opening = (() => {
     }, fetched);
   }
 
+  /** Where another view of the trace is shown: where this one is, and at the end of a growing trace at its end, which is
+      further on by now. */
+  const sameMoment = () => session.riding ? Infinity : undefined;
+
   /** Show another view of the same trace, with an item held still on screen, or fitted.
       @param {Partial<View>} part @param {number | null} [heldNode] */
   function changeView(part, heldNode = null) {
     const {tree, cursor} = session.parts(), {trace, view} = cursor.get();
     const itemOf = () => heldNode === null ? -1 : session.view().geometry.itemOf(heldNode);
     const held = tree.local(itemOf());
-    return load(String(trace), {...view, ...part}, undefined, () => {
+    return load(String(trace), {...view, ...part}, sameMoment(), () => {
       const item = itemOf();
       return held && item >= 0 ? tree.keepAt(item, held[0], held[1]) : tree.fit();
     });
@@ -127,7 +131,7 @@ mcts.opening = (() => {
     if (!session.shown || session.parts().cursor.get().view.budget || session.loading || !mcts.room.enlarge(times)) return;
     const {tree, cursor} = session.parts(), {trace, view} = cursor.get();
     const node = tree.middleNode(), at = tree.local(session.view().geometry.itemOf(node)), before = session.view().geometry.extent(Infinity);
-    await load(String(trace), view, undefined, () => {
+    await load(String(trace), view, sameMoment(), () => {
       const {geometry} = session.view(), item = geometry.itemOf(node), after = geometry.extent(Infinity);
       return at && item >= 0 ? tree.keepAt(item, at[0], at[1], (before[1] - before[0]) / (after[1] - after[0])) : undefined;
     });

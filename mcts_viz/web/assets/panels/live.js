@@ -147,9 +147,10 @@ mcts.live = (() => {
 
   /** The page shows a view of a trace: a new one, or the same with more iterations. @param {string} trace @param {Meta} meta */
   function onView(trace, meta) {
-    const isOther = !shown || shown.trace !== trace;
+    const isOther = !shown || shown.trace !== trace, isSame = shown?.trace === trace && shown.recording === meta.recording;
     if (isOther) { known = null; notice = ""; }
-    shown = {trace, recording: meta.recording, n: meta.n_iterations, complete: meta.complete};
+    const n = isSame ? open().n : meta.n_iterations; // the timeline of the same one is as long as it was: a look lengthens it
+    shown = {trace, recording: meta.recording, n, complete: meta.complete};
     if (isOther) { say(); schedule(0); }
   }
 
