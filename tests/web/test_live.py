@@ -291,6 +291,25 @@ def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
 
 
 @pytest.mark.thorough
+def test_who_steps_back_while_another_view_of_the_end_is_on_its_way_stays_there(
+    screen: Screen, recorded: Recorded
+) -> None:
+    follow(screen)
+    wait_for(screen, 40, 40)
+    held: list[Route] = []
+    with screen.page.expect_request("**/view?*"):
+        screen.page.route("**/view?*", lambda route: held.append(route), times=1)
+        screen.page.evaluate("() => { mcts.app.focus(1); }")
+    screen.press("ArrowLeft")
+    wait_for(screen, 39, 40)
+    expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "false")
+    recorded.to(200)
+    held[0].continue_()
+    screen.page.wait_for_function("() => mcts.app.cursor().view.focus === 1")
+    wait_for(screen, 39, 200)
+
+
+@pytest.mark.thorough
 def test_a_killed_recorder_is_told_and_what_it_wrote_stays(
     screen: Screen, recorded: Recorded
 ) -> None:

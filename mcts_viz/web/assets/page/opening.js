@@ -67,7 +67,8 @@ mcts.opening = (() => {
     mcts.app.onNothing(mcts.dom.messageOf(error), trace);
   }
 
-  /** Fetch a view and its window at t (undefined: where the page is), then show both at once. Whether it is shown.
+  /** Fetch a view and its window at t, then show both at once; undefined: where the page is, at the end of a growing trace
+      that it follows at the end by now. Whether it is shown.
       @param {string} trace @param {View} view @param {number | "middle" | undefined} t @param {() => unknown} place
       @param {Promise<ViewParts> | ViewParts | null} [fetched] @param {(error: unknown) => void} [fail] */
   async function load(trace, view, t, place, fetched = null, fail = complain) {
@@ -75,7 +76,7 @@ mcts.opening = (() => {
     let parts;
     session.loading += 1;
     try {
-      parts = await (fetched || requests.parts(trace, view, t ?? began));
+      parts = await (fetched || requests.parts(trace, view, t ?? (session.riding ? Infinity : began)));
     } catch (error) {
       if (ticket === session.tickets) fail(error);
       return false;
@@ -101,17 +102,13 @@ mcts.opening = (() => {
     }, fetched);
   }
 
-  /** Where another view of the trace is shown: where this one is, and at the end of a growing trace at its end, which is
-      further on by now. */
-  const sameMoment = () => session.riding ? Infinity : undefined;
-
   /** Show another view of the same trace, with an item held still on screen, or fitted.
       @param {Partial<View>} part @param {number | null} [heldNode] */
   function changeView(part, heldNode = null) {
     const {tree, cursor} = session.parts(), {trace, view} = cursor.get();
     const itemOf = () => heldNode === null ? -1 : session.view().geometry.itemOf(heldNode);
     const held = tree.local(itemOf());
-    return load(String(trace), {...view, ...part}, sameMoment(), () => {
+    return load(String(trace), {...view, ...part}, undefined, () => {
       const item = itemOf();
       return held && item >= 0 ? tree.keepAt(item, held[0], held[1]) : tree.fit();
     });
@@ -131,7 +128,7 @@ mcts.opening = (() => {
     if (!session.shown || session.parts().cursor.get().view.budget || session.loading || !mcts.room.enlarge(times)) return;
     const {tree, cursor} = session.parts(), {trace, view} = cursor.get();
     const node = tree.middleNode(), at = tree.local(session.view().geometry.itemOf(node)), before = session.view().geometry.extent(Infinity);
-    await load(String(trace), view, sameMoment(), () => {
+    await load(String(trace), view, undefined, () => {
       const {geometry} = session.view(), item = geometry.itemOf(node), after = geometry.extent(Infinity);
       return at && item >= 0 ? tree.keepAt(item, at[0], at[1], (before[1] - before[0]) / (after[1] - after[0])) : undefined;
     });
