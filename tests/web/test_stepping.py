@@ -39,7 +39,7 @@ def test_panels_come_along_while_a_search_is_played_and_say_of_which_iteration_t
     expect(screen.text("picture-words")).not_to_contain_text("iteration 100 ")
     screen.press("Space").wait()
     noted = screen.page.evaluate("noted")
-    told = {each.removeprefix("of iteration ") for each in noted["of"] if each}
+    told = {each.removeprefix("iteration ") for each in noted["of"] if each}
     assert len(told) >= 3
     last = f"{screen.cursor()['iteration']:,}"
     screen.expect_facts(visits=last)

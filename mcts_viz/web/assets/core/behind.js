@@ -10,7 +10,7 @@ mcts.behind = (() => {
     if (!side) return;
     isSaid = iteration !== null;
     if (iteration === null) { delete side.dataset.of; return; }
-    const words = `of iteration ${mcts.dom.count(iteration)}`;
+    const words = `iteration ${mcts.dom.count(iteration)}`;
     if (side.dataset.of === words) return; // said with each picture: the browser would look at all in there again
     side.dataset.of = words;
     side.style.setProperty("--mcts-of", `"${words}"`); // for what is drawn in the node's panel

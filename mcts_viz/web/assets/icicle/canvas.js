@@ -92,7 +92,7 @@ mcts.icicle = (() => {
       if (!picture || picture.current.replay.state.t < 0) return; // what was shown stays until there is something new
       const {stage, replay} = picture.current, found = mcts.icicleDrawing.draw(picture, width, height), at = performance.now();
       report = {t: replay.state.t, phase: stage.phase(), ...found, milliseconds: at - begin, at};
-      canvas.setAttribute("aria-label", `Icicle after iteration ${stage.state.t}: ${words()}`);
+      canvas.setAttribute("aria-label", `Icicle after iteration ${mcts.dom.count(stage.state.t)}: ${words()}`);
       handlers.onDraw();
       mouse.hover();
     }

@@ -51,10 +51,10 @@ mcts.status = (() => {
     if (filter) parts.push(`filter: ${filter}`);
     if (icicleSays) parts.push(icicleSays);
     const iteration = replay.iteration();
-    if (iteration && iteration.path.length === 0 && meta.has_phases) parts.push(`the path of iteration ${t} is not in this view`);
+    if (iteration && iteration.path.length === 0 && meta.has_phases) parts.push(`the path of iteration ${count(t)} is not in this view`);
     if (skipped > 0) parts.push(`${count(skipped)} too close to tell apart at this zoom`);
     write(parts.join(" · "));
-    tree.describe(`Search tree after iteration ${t}: ${parts.join(", ")}`);
+    tree.describe(`Search tree after iteration ${count(t)}: ${parts.join(", ")}`);
   }
 
   function tell() {

@@ -1,6 +1,6 @@
 /* The run of the search under the tree: its chart, the legend of moves, and the slider that scrubs. */
 mcts.timeline = (() => {
-  const {element} = mcts.dom, chart = mcts.timelineChart;
+  const {element, count} = mcts.dom, chart = mcts.timelineChart;
 
   /** @param {HTMLElement} container */
   function build(container) {
@@ -94,7 +94,7 @@ mcts.timeline = (() => {
     /** @param {PointerEvent} event */
     function describe(event) {
       const at = iterationAt(event), reign = run?.stretches.find(({from, to}) => from <= at && at <= to);
-      canvas.title = run && reign ? `iteration ${at}: ${run.nameOf(reign.node)} leads, from ${reign.from} to ${reign.to}` : `iteration ${at}`;
+      canvas.title = run && reign ? `iteration ${count(at)}: ${run.nameOf(reign.node)} leads, from ${count(reign.from)} to ${count(reign.to)}` : `iteration ${count(at)}`;
     }
 
     /** @param {Message} message */
@@ -112,7 +112,7 @@ mcts.timeline = (() => {
       t = iteration;
       if (String(last) !== slider.max) slider.max = String(last);
       if (Number(slider.value) !== going) slider.value = String(going);
-      slider.setAttribute("aria-valuetext", `iteration ${iteration} of ${last}`);
+      slider.setAttribute("aria-valuetext", `iteration ${count(iteration)} of ${count(last)}`);
       paint();
     }
 
