@@ -99,12 +99,13 @@ mcts.live = (() => {
 
   /** @param {LiveAnswer} answer @param {EndParts | null} parts */
   async function take(answer, parts) {
-    const before = known || {state: open().complete ? "complete" : "unknown"}; // as the view had it
+    const {trace, complete} = open(), before = known || {state: complete ? "complete" : "unknown"}; // as the view had it
     known = answer;
     const isThere = answer.state !== "missing";
     const isAnother = isThere && (answer.recording !== open().recording || answer.n_iterations < open().n);
     if (isAnother) await startAgain();
     else if (isThere && answer.n_iterations > open().n) await grow(answer.n_iterations, parts);
+    if (shown?.trace !== trace) return; // another one was opened meanwhile, or none
     if (isThere && open().n < answer.n_iterations) known = {...answer, state: before.state}; // not shown yet: look again
     else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations, isAnother);
     else if (answer.state === "broken off") notice = ""; // of its beginning, or of an earlier one
@@ -130,8 +131,8 @@ mcts.live = (() => {
 
   /** @param {number} to @param {EndParts | null} parts what shows its end, if it has come already */
   async function grow(to, parts) {
-    const n = following ? await ride(parts) : await mcts.app.lengthen(to);
-    if (n !== null) open().n = Math.max(open().n, n);
+    const {trace} = open(), n = following ? await ride(parts) : await mcts.app.lengthen(to);
+    if (n !== null && shown?.trace === trace) open().n = Math.max(open().n, n);
   }
 
   /** Show the end; of a search that is fast, the server reads on meanwhile. @param {EndParts | null} parts */
