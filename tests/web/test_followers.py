@@ -45,3 +45,11 @@ def test_a_page_that_follows_has_fetched_the_end(clock: Clock, until: float, end
     clock.app.test_client().get("/api/trace/a/live")
     followers.wait()
     assert clock.now == pytest.approx(ends, abs=0.2)
+
+
+def test_a_page_that_asks_for_the_end_alone_is_waited_for(clock: Clock) -> None:
+    followers = Followers(clock.app, clock, clock.sleep)
+    clock.asks = {"/api/trace/a/end": 103.0}
+    clock.app.test_client().get("/api/trace/a/end")
+    followers.wait()
+    assert clock.now == pytest.approx(103 + STILL, abs=0.2)
