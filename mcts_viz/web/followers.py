@@ -12,6 +12,10 @@ from flask import Flask, request
 AWAY = 1.5  # seconds; a page that has not asked for so long is gone
 STILL = 0.7  # seconds; one that has asked for nothing new for so long has all there is
 LONGEST = 10.0  # seconds
+LOOKS = (
+    "/live",
+    "/end",
+)  # how the recording stands; the latter with what shows its end, while each look finds more
 
 
 class Followers:
@@ -29,10 +33,11 @@ class Followers:
         server.before_request(self._note)
 
     def _note(self) -> None:
-        if request.path.endswith("/live"):
-            self._looked = self._clock()
-        else:
-            self._fetched = self._clock()
+        now, path = self._clock(), request.path
+        if path.endswith(LOOKS):
+            self._looked = now
+        if not path.endswith("/live"):
+            self._fetched = now
 
     def wait(self) -> None:
         """Return as soon as no page looks on, or those that do have fetched what was recorded last: that is in the file
