@@ -173,7 +173,8 @@ def _likely(key: npt.NDArray[np.int32], n_taken: int) -> Ints:
     """Nodes among which the best ones are: those above a limit that enough of them pass, for in a
     large tree most have a visit or two. None with a key below 0."""
     greatest_key = max(int(key.max()), 0)  # a faulty search may take visits back
-    for nearly in (greatest_key // (16 * n_taken), 0):  # few passes over all
+    low = greatest_key // (16 * n_taken)  # lower than needed: most nodes go in one pass
+    for nearly in (low, 0):
         found = np.flatnonzero(key >= nearly)
         if len(found) >= n_taken:
             break

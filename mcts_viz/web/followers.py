@@ -12,10 +12,8 @@ from flask import Flask, request
 AWAY = 1.5  # seconds; a page that has not asked for so long is gone
 STILL = 0.7  # seconds; one that has asked for nothing new for so long has all there is
 LONGEST = 10.0  # seconds
-LOOKS = (
-    "/live",
-    "/end",
-)  # how the recording stands; the latter with what shows its end, while each look finds more
+# how the recording stands, which a page asks again and again; while each time finds more, with what shows its end
+LOOKS = ("/live", "/end")
 
 
 class Followers:
@@ -28,8 +26,8 @@ class Followers:
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._clock, self._sleep = clock, sleep
-        self._looked = -math.inf  # how the recording stands, which a page asks again and again
-        self._fetched = -math.inf  # anything else
+        self._looked = -math.inf  # of `LOOKS`
+        self._fetched = -math.inf  # anything but how it stands
         server.before_request(self._note)
 
     def _note(self) -> None:

@@ -238,7 +238,8 @@ class Screen:
         """Wait for a condition on `d`, the numbers behind the picture, and `arg`; what it is then."""
         try:
             found = self.page.wait_for_function(
-                f"(arg) => {{ const d = mcts.app.debug(); return d && ({condition}); }}", arg=arg
+                f"(arg) => {{ const d = window.mcts?.app?.debug(); return d && ({condition}); }}",
+                arg=arg,
             )
             return found.json_value()
         except Timeout as err:
@@ -249,7 +250,10 @@ class Screen:
             }
             focus = self.page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
             said = self.text("status-line").text_content()
-            raise AssertionError(f"not so: {condition}; {said}; focus {focus}; {numbers}") from err
+            follows = value_of(self.page, "mcts.live.debug()")
+            raise AssertionError(
+                f"not so: {condition}, {arg}; {said}; focus {focus}; {numbers}; {follows}"
+            ) from err
 
     # ---- reading ---------------------------------------------------------------------------------
 

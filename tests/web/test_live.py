@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import time
@@ -20,6 +21,8 @@ from mcts_viz.page import make_app
 from mcts_viz.runs.recorder import Recorder
 from mcts_viz.trace.liveness import is_held
 from mcts_viz.trace.path_loops import LOOPS
+from mcts_viz.trace.rows import split
+from mcts_viz.trace.writer import TraceWriter
 from mcts_viz.web.library import Library
 from mcts_viz.web.routes.live import look
 from tests.conftest import Console
@@ -135,15 +138,23 @@ def follow(screen: Screen, t: int = 0) -> Screen:
     return screen
 
 
+@contextlib.contextmanager
+def held(screen: Screen, address: str) -> Iterator[list[Route]]:
+    """The first request to that address from now on, which comes by the end of the block, and waits to be continued."""
+    routes: list[Route] = []
+    with screen.page.expect_request(address):
+        screen.page.route(address, lambda route: routes.append(route), times=1)
+        yield routes
+    while not routes:  # which is told a moment later
+        screen.page.wait_for_timeout(10)
+
+
 def wait_for(screen: Screen, t: int, n: int) -> None:
     """Until the picture shows iteration t of n, the timeline included."""
-    screen.page.wait_for_function(
-        """([t, n]) => {
-            const d = window.mcts && mcts.app && mcts.app.debug();
-            return d && d.t === t && d.n_iterations === n && d.paint.t === t
-                && document.querySelector(".mcts-scrubber").max === String(n);
-        }""",
-        arg=[t, n],
+    screen.wait_for(
+        """d.t === arg[0] && d.n_iterations === arg[1] && d.paint.t === arg[0]
+            && document.querySelector(".mcts-scrubber").max === String(arg[1])""",
+        [t, n],
     )
 
 
@@ -179,15 +190,13 @@ def test_a_view_chosen_while_the_end_of_a_recording_is_on_its_way_stays(
 ) -> None:
     follow(screen)
     wait_for(screen, 40, 40)
-    held: list[Route] = []
-    with screen.page.expect_request("**/end?*"):
-        screen.page.route("**/end?*", lambda route: held.append(route), times=1)
+    with held(screen, "**/end?*") as end:
         recorded.to(200)
     screen.page.evaluate("() => mcts.app.focus(1)")
     screen.page.wait_for_function(
         "() => mcts.app.cursor().view.focus === 1 && !mcts.app.isLoading()"
     )
-    held[0].continue_()
+    end[0].continue_()
     wait_for(screen, 200, 200)
     assert screen.page.evaluate("mcts.app.cursor().view.focus") == 1
     assert 0 not in screen.items()
@@ -201,16 +210,15 @@ def test_the_timeline_grows_after_a_view_that_was_made_of_a_longer_trace(
 ) -> None:
     screen.open(LIVE, 25)
     wait_for(screen, 25, 40)
-    held: list[Route] = []
-    with screen.page.expect_request("**/live"):
-        screen.page.route("**/live", lambda route: held.append(route), times=1)
+    with held(screen, "**/live") as live:
+        pass
     recorded.to(200)
     screen.page.evaluate("() => mcts.app.focus(1)")
     screen.page.wait_for_function(
         "() => mcts.app.cursor().view.focus === 1 && !mcts.app.isLoading()"
     )
     with screen.page.expect_request("**/timeline?n_iterations=200"):
-        held[0].continue_()
+        live[0].continue_()
     wait_for(screen, 25, 200)
 
 
@@ -296,17 +304,52 @@ def test_who_steps_back_while_another_view_of_the_end_is_on_its_way_stays_there(
 ) -> None:
     follow(screen)
     wait_for(screen, 40, 40)
-    held: list[Route] = []
-    with screen.page.expect_request("**/view?*"):
-        screen.page.route("**/view?*", lambda route: held.append(route), times=1)
+    with held(screen, "**/view?*") as view:
         screen.page.evaluate("() => { mcts.app.focus(1); }")
     screen.press("ArrowLeft")
     wait_for(screen, 39, 40)
     expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "false")
     recorded.to(200)
-    held[0].continue_()
+    view[0].continue_()
     screen.page.wait_for_function("() => mcts.app.cursor().view.focus === 1")
     wait_for(screen, 39, 200)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("follows", [True, False])
+def test_following_begun_or_ended_while_another_view_is_on_its_way_is_heeded(
+    follows: bool, screen: Screen, recorded: Recorded
+) -> None:
+    if follows:
+        follow(screen)
+    else:
+        screen.open(LIVE, 25)
+    wait_for(screen, 40 if follows else 25, 40)
+    with held(screen, "**/view?*") as view:
+        screen.page.evaluate("() => { mcts.app.focus(1); }")
+    screen.press("g")
+    expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", str(not follows).lower())
+    recorded.to(200)
+    view[0].continue_()
+    screen.page.wait_for_function("() => mcts.app.cursor().view.focus === 1")
+    wait_for(screen, 40 if follows else 200, 200)
+    expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", str(not follows).lower())
+
+
+@pytest.mark.thorough
+def test_following_goes_on_where_the_recording_outruns_the_picture_of_its_end(
+    screen: Screen, recorded: Recorded
+) -> None:
+    screen.open(LIVE, 25)
+    wait_for(screen, 25, 40)
+    recorded.to(100)
+    wait_for(screen, 25, 100)
+    with held(screen, "**/view?*") as view:
+        screen.press("g")
+    recorded.to(200)
+    view[0].continue_()
+    wait_for(screen, 200, 200)
+    expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "true")
 
 
 @pytest.mark.thorough
@@ -345,6 +388,27 @@ def test_another_recording_at_the_same_path_is_shown_as_another_one(
         again.kill()
     expect(screen.text(NOTE)).to_contain_text("broke off")
     expect(screen.text(LIVE_NOTE)).to_be_empty()  # its beginning is told no longer
+
+
+@pytest.mark.thorough
+def test_a_recording_that_took_a_complete_ones_file_is_looked_at_once_a_view_shows_it(
+    screen: Screen, tmp_path: Path, console: Console
+) -> None:
+    console.allow("400|404")
+    path = tmp_path / f"{LIVE}.mcts"
+    mv.search("tic_tac_toe", iterations=60, seed=1, path=path)
+    screen.open(LIVE, 60)
+    screen.page.wait_for_function("() => mcts.live.debug().known?.state === 'complete'")
+    screen.page.wait_for_load_state("networkidle")  # it is looked at no more
+    again = Recorded(path, seed=2).to(30)
+    try:
+        screen.page.evaluate("() => mcts.app.focus(1)")
+        expect(screen.text(LIVE_NOTE)).to_contain_text("A new recording has begun in this file")
+        expect(screen.text(NOTE)).to_contain_text("This search is being recorded")
+        again.to(90)
+        screen.page.wait_for_function("() => mcts.app.debug().n_iterations === 90")
+    finally:
+        again.kill()
 
 
 @pytest.mark.thorough
@@ -466,6 +530,49 @@ def test_of_a_fast_search_the_server_reads_on_while_the_page_draws(
         wait_for(screen, n, n)
     expect(screen.text(LIVE_NOTE)).to_contain_text(f"complete, with {n:,} iterations")
     assert (screen.page.evaluate("early") > 0) == (n > 1_000)
+
+
+@pytest.mark.thorough
+def test_that_a_recording_has_ended_is_said_also_where_the_server_failed_at_its_end(
+    screen: Screen, recorded: Recorded, console: Console
+) -> None:
+    console.allow("Failed to fetch|ERR_FAILED|did not respond")
+    follow(screen)
+    wait_for(screen, 40, 40)
+    with held(screen, "**/live") as live:
+        pass
+    recorded.to(200).end()
+    screen.page.route("**/end?*", lambda route: route.abort(), times=1)
+    live[0].continue_()
+    wait_for(screen, 200, 200)
+    expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 200 iterations")
+
+
+@pytest.mark.thorough
+def test_a_file_made_anew_with_the_same_header_is_opened_once(
+    screen: Screen, tmp_path: Path, console: Console
+) -> None:
+    console.allow("400|404")
+    whole = mv.search("tic_tac_toe", iterations=60, seed=1)
+
+    def write(n: int) -> None:
+        path = tmp_path / "made.mcts"
+        with TraceWriter(path, whole.meta) as writer:
+            writer.append(split(whole.columns.as_rows(), 0, n))
+        path.rename(tmp_path / f"{LIVE}.mcts")
+
+    write(60)
+    follow(screen)
+    wait_for(screen, 60, 60)
+    recording = screen.page.evaluate("mcts.live.debug().shown.recording")
+    write(20)
+    wait_for(screen, 20, 20)
+    assert screen.page.evaluate("mcts.live.debug().shown.recording") == recording
+    opened: list[str] = []
+    screen.page.on("request", lambda request: opened.append(request.url))
+    for _ in range(2):  # however often it is looked at
+        screen.page.wait_for_event("request", lambda request: request.url.endswith("/live"))
+    assert not [url for url in opened if "/view?" in url]
 
 
 @pytest.mark.thorough

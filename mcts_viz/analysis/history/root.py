@@ -70,7 +70,7 @@ class _Stretch(NamedTuple):
 
 class RootHistory:
     """The history of one trace's root; the trace may grow meanwhile. Safe for several threads. pause: is called between
-    two parts of long work."""
+    two parts of long work on one in memory."""
 
     def __init__(self, trace: Trace, pause: Callable[[], None] = lambda: None) -> None:
         self._trace, self._pause = trace, pause

@@ -25,7 +25,7 @@ from mcts_viz.views.position_text import as_json, position_blocks
 from mcts_viz.views.view_spec import USUAL_BUDGET, PageView
 from mcts_viz.web.routes.api import TraceSource
 from mcts_viz.web.routes.binary import unpack
-from mcts_viz.web.routes.views import WINDOW, view_routes, window_of
+from mcts_viz.web.routes.views import WINDOW, view_routes, window_number
 from mcts_viz.web.scripts import DRAWING, script, settings, text_of
 
 MOST = 2_000  # iterations in a file
@@ -122,7 +122,7 @@ def _answers(source: TraceSource, key: str, steps: StepRange, view: PageView) ->
         "view": _get(client, f"{base}/view", query),
         "timeline": _get(client, f"{base}/timeline", {"n_iterations": steps.last}),
     }
-    for number in range(window_of(steps.first), window_of(steps.last) + 1):
+    for number in range(window_number(steps.first), window_number(steps.last) + 1):
         begin = number * WINDOW
         limits = {"from": begin, "to": min(begin + WINDOW, steps.last)}
         answers[f"window {number}"] = _get(client, f"{base}/window", query | limits)

@@ -131,7 +131,7 @@ def view_routes(library: TraceSource, pictures: PicturesFirst | None = None) -> 
             shown = view_of(key, final)
             messages = {
                 "view": view_message(final, shown),
-                "window": _window(final, shown, window_of(n) * WINDOW, n),
+                "window": _window(final, shown, window_number(n) * WINDOW, n),
                 "timeline": timeline_message(final),
             }
             packed = {name: pack(*message) for name, message in messages.items()}
@@ -179,7 +179,7 @@ def view_routes(library: TraceSource, pictures: PicturesFirst | None = None) -> 
     return routes
 
 
-def window_of(t: int) -> int:
+def window_number(t: int) -> int:
     """The number of the window that tells of iteration t, as in replay.js."""
     return 0 if t == 0 else (t - 1) // WINDOW
 

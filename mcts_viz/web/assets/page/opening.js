@@ -48,7 +48,8 @@ mcts.opening = (() => {
     if (icicle) icicle.setView(trace, view, meta);
     replay.seek(t);
     mcts.selecting.mark(cursor.get().node);
-    cursor.set({trace, view}, !session.riding && !isOther);
+    const isChosen = !session.riding || mcts.cursor.nodesQuery(view) !== mcts.cursor.nodesQuery(cursor.get().view);
+    cursor.set({trace, view}, isChosen && !isOther);
     if (isOther) cursor.renew(); // also where another recording has taken the file of the one that was shown
     tellReach();
     mcts.app.onView(meta);
@@ -72,11 +73,11 @@ mcts.opening = (() => {
       @param {string} trace @param {View} view @param {number | "middle" | undefined} t @param {() => unknown} place
       @param {Promise<ViewParts> | ViewParts | null} [fetched] @param {(error: unknown) => void} [fail] */
   async function load(trace, view, t, place, fetched = null, fail = complain) {
-    const ticket = ++session.tickets, wanted = () => session.shown?.replay.wanted() ?? 0, began = wanted();
+    const ticket = ++session.tickets, wanted = () => session.shown?.replay.wanted() ?? 0, began = wanted(), rode = session.riding;
     let parts;
     session.loading += 1;
     try {
-      parts = await (fetched || requests.parts(trace, view, t ?? (session.riding ? Infinity : began)));
+      parts = await (fetched || requests.parts(trace, view, t ?? (rode ? Infinity : began)));
     } catch (error) {
       if (ticket === session.tickets) fail(error);
       return false;
@@ -84,8 +85,10 @@ mcts.opening = (() => {
       session.loading -= 1;
     }
     if (ticket !== session.tickets) return false;
-    const moved = t === undefined && wanted() !== began; // by the person, while the view was on its way
-    show(trace, view, parts, moved ? wanted() : parts.t);
+    // by the person, while the view was on its way
+    const moved = t === undefined && (wanted() !== began || rode !== session.riding);
+    const to = !moved ? parts.t : session.riding ? parts.message.meta.n_iterations : wanted();
+    show(trace, view, parts, to);
     await place();
     session.parts().tree.draw();
     return true;
@@ -203,10 +206,10 @@ mcts.opening = (() => {
   }
 
   /** How the recording of the trace shown stands, and what shows its end where it has more than n iterations.
-      @param {number} n @param {string} [recording] */
-  function askForEnd(n, recording) {
+      @param {number} n */
+  function askForEnd(n) {
     const {trace, view} = session.parts().cursor.get();
-    return requests.end(String(trace), view, n, recording);
+    return requests.end(String(trace), view, n, session.view().meta.recording ?? "");
   }
 
   /** Show the end of a trace that has grown; gives how long it is, null where that failed.
@@ -214,7 +217,7 @@ mcts.opening = (() => {
   async function ride(parts) {
     const {view} = session.parts().cursor.get();
     if (session.loading || !session.riding || parts.query !== mcts.cursor.nodesQuery(view)) return null; // another view by now
-    if (!await renew(parts.t, parts)) return null;
+    if (!await renew(parts.t, parts) || session.shown?.meta !== parts.message.meta) return null;
     setTimeline(parts.run);
     return session.length;
   }

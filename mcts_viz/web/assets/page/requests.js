@@ -33,8 +33,8 @@ mcts.requests = (() => {
   const standing = (trace) => mcts.binary.fetchJson(`${traceUrl(trace)}/live`);
 
   /** How the recording of a trace stands, and, where it has more than n iterations, what shows its end: all in one answer.
-      @param {string} trace @param {View} shown @param {number} n @param {string} [recording] @returns {Promise<EndAnswer>} */
-  async function end(trace, shown, n, recording = "") {
+      @param {string} trace @param {View} shown @param {number} n @param {string} recording @returns {Promise<EndAnswer>} */
+  async function end(trace, shown, n, recording) {
     const query = nodesQuery(shown);
     const {meta, columns} = await mcts.binary.fetchMessage(`${traceUrl(trace)}/end?${query}&known=${n}&recording=${recording}`);
     if (!columns.view) return {standing: meta, parts: null};

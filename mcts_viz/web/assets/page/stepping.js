@@ -65,7 +65,7 @@ mcts.stepping = (() => {
   function extend(t) {
     const isOnItsWay = session.extending !== null;
     session.extending = t;
-    if (!isOnItsWay) mcts.opening.renew(t).finally(() => { session.extending = null; });
+    if (!isOnItsWay) mcts.opening.renew(session.riding ? Infinity : t).finally(() => { session.extending = null; });
     return false;
   }
 

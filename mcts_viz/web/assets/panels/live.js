@@ -13,8 +13,10 @@ mcts.live = (() => {
   let untilEnd = false;    // whether following ends with it
   let /** @type {LiveShown | null} */ shown = null;        // {trace, recording, n, complete}: what the page shows
   let /** @type {LiveAnswer | null} */ known = null;         // the server's last answer about it
+  let stood = "";          // how the recording stood when it, and the server, were there last
   let timer = 0, looking = false, misses = 0; // looks without an answer, one after the other
   let grows = false;       // whether the last look found more
+  let replaced = false;    // whether a view has come, since the last look began, of a recording that has taken the file
   let /** @type {{trace: string, answer: Promise<EndAnswer | null>} | null} */ ahead = null; // the next look's answer, on its way
   let notice = "";         // of a recording that has replaced another
 
@@ -49,6 +51,7 @@ mcts.live = (() => {
   /** When to look again; null: not for a recording that has ended. @param {number} took */
   function pause(took) {
     if (misses) return Math.min(LONGEST, LATER * 2 ** (misses - 1));
+    if (replaced) return 0;
     if (ahead) return SOON;
     if (known?.state === "missing") return LATER;
     if (!known || GROWS.includes(known.state)) return Math.max(SOON, Math.min(LONGEST_REST, REST * took));
@@ -68,16 +71,16 @@ mcts.live = (() => {
   async function ask(trace) {
     const early = ahead;
     ahead = null;
-    const known = early?.trace === trace && await early.answer;
-    if (known) return known;
-    if (following && grows && !mcts.app.isLoading()) return mcts.app.askForEnd(open().n, open().recording);
+    const answered = early?.trace === trace && await early.answer;
+    if (answered) return answered;
+    if (following && grows && !mcts.app.isLoading()) return mcts.app.askForEnd(open().n);
     return {standing: await mcts.requests.standing(trace), parts: null};
   }
 
   async function look() {
     if (looking || !shown) return;
     if (document.hidden) return schedule(LATER);
-    looking = true;
+    [looking, replaced] = [true, false];
     const began = performance.now(), {trace, n} = shown;
     try {
       const {standing, parts} = await ask(trace);
@@ -103,12 +106,13 @@ mcts.live = (() => {
     known = answer;
     const isThere = answer.state !== "missing";
     const isAnother = isThere && (answer.recording !== open().recording || answer.n_iterations < open().n);
-    if (isAnother) await startAgain();
+    if (isAnother) await startAgain(answer);
     else if (isThere && answer.n_iterations > open().n) await grow(answer.n_iterations, parts);
     if (shown?.trace !== trace) return; // another one was opened meanwhile, or none
     if (isThere && open().n < answer.n_iterations) known = {...answer, state: before.state}; // not shown yet: look again
-    else if (before.state !== "complete" && answer.state === "complete") ended(before.state, answer.n_iterations, isAnother);
+    else if (before.state !== "complete" && answer.state === "complete") ended(stood, answer.n_iterations, isAnother);
     else if (answer.state === "broken off") notice = ""; // of its beginning, or of an earlier one
+    if (isThere) stood = known.state;
     say();
   }
 
@@ -121,11 +125,12 @@ mcts.live = (() => {
     if (untilEnd) follow(false);
   }
 
-  /** Another recording has taken the file: nothing of the picture holds any more. */
-  async function startAgain() {
+  /** Another recording has taken the file: nothing of the picture holds any more. @param {LiveAnswer} answer */
+  async function startAgain({recording, n_iterations}) {
     notice = "A new recording has begun in this file; it has replaced the one that was shown here. ";
     if (open().n === 0) notice = ""; // it had only begun: nothing was lost
     const {colour, size, budget} = /** @type {Cursor} */ (mcts.app.cursor()).view;
+    shown = {...open(), recording, n: n_iterations};
     await mcts.app.openTrace(open().trace, {iteration: following ? Infinity : 0, view: {colour, size, budget}});
   }
 
@@ -137,27 +142,35 @@ mcts.live = (() => {
 
   /** Show the end; of a search that is fast, the server reads on meanwhile. @param {EndParts | null} parts */
   async function ride(parts) {
-    const {trace, n, recording} = open();
-    parts ??= (await mcts.app.askForEnd(n, recording)).parts;
+    const {trace, n} = open();
+    if (mcts.app.isLoading()) return null; // a person's view is on its way, and goes first
+    parts ??= (await mcts.app.askForEnd(n)).parts;
     if (!parts || shown?.trace !== trace) return null;
     if (parts.t - n >= MANY && known?.state === "recording") {
-      ahead = {trace, answer: mcts.app.askForEnd(parts.t, recording).catch(() => null)};
+      ahead = {trace, answer: mcts.app.askForEnd(parts.t).catch(() => null)};
     }
     return mcts.app.ride(parts);
   }
 
   /** The page shows a view of a trace: a new one, or the same with more iterations. @param {string} trace @param {Meta} meta */
   function onView(trace, meta) {
-    const isOther = !shown || shown.trace !== trace, isSame = shown?.trace === trace && shown.recording === meta.recording;
-    if (isOther) { known = null; notice = ""; }
-    const n = isSame ? open().n : meta.n_iterations; // the timeline of the same one is as long as it was: a look lengthens it
+    const isOther = shown?.trace !== trace;
+    if (!isOther && open().recording !== meta.recording) { // the look opens it
+      replaced = true;
+      return schedule(0);
+    }
+    const isShorter = !isOther && meta.n_iterations < open().n;
+    if (isOther) { known = null; notice = stood = ""; }
+    // the timeline of the same one is as long as it was: a look lengthens it
+    const n = isOther ? meta.n_iterations : Math.min(open().n, meta.n_iterations);
     shown = {trace, recording: meta.recording, n, complete: meta.complete};
-    if (isOther) { say(); schedule(0); }
+    if (isOther) say();
+    if (isOther || isShorter) schedule(0);
   }
 
   /** No trace is open. */
   function forget() {
-    [shown, known, notice] = [null, null, ""];
+    [shown, known, notice, ahead, grows] = [null, null, "", null, false];
     clearTimeout(timer);
   }
 
