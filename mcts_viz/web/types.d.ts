@@ -392,6 +392,7 @@ interface Session {
   riding: boolean; // whether the cursor stays at the end of a growing trace
   tickets: number; // views asked for; an older answer is dropped
   loading: number; // views on their way
+  coming: {trace: string, view: View, t?: number | "middle", from: number} | null; // what is on its way; from: when the page was at that iteration
   extending: number | null; // iteration beyond the view that is on its way
   keyAt: number | null; // milliseconds
   paints: PaintReport[];

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from playwright.sync_api import TimeoutError as Timeout
 
 import mcts_viz as mv
@@ -254,6 +254,16 @@ class Screen:
             raise AssertionError(
                 f"not so: {condition}, {arg}; {said}; focus {focus}; {numbers}; {follows}"
             ) from err
+
+    @contextmanager
+    def held(self, address: str) -> Iterator[list[Route]]:
+        """The first request to that address that comes in the block; it waits to be continued."""
+        routes: list[Route] = []
+        with self.page.expect_request(address):
+            self.page.route(address, lambda route: routes.append(route), times=1)
+            yield routes
+        while not routes:  # which is told a moment later
+            self.page.wait_for_timeout(10)
 
     # ---- reading ---------------------------------------------------------------------------------
 

@@ -76,3 +76,19 @@ def test_two_searches_are_never_on_the_page(screen: Screen, way: str) -> None:
     assert not mixed, mixed
     assert any(not each for each in seen), "what is stale was to be dimmed"
     expect(screen.page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+@pytest.mark.parametrize("is_other", few([True, False]))
+def test_what_changes_in_the_tree_stops_no_trace_that_is_on_its_way(
+    screen: Screen, is_other: bool
+) -> None:
+    screen.open(TIC_TAC_TOE if is_other else CONNECT_FOUR, 300)
+    key = screen.site.key(CONNECT_FOUR)
+    with screen.held("**/view?*") as view:
+        screen.page.evaluate("(key) => { mcts.app.openTrace(key, {iteration: 1500}); }", key)
+    screen.page.evaluate("() => { mcts.app.collapse(1); }")
+    view[0].continue_()
+    screen.wait(1_500)
+    screen.wait_for(
+        "d.n_iterations === 2000 && String(d.cursor.view.closed) === arg", "" if is_other else "1"
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import subprocess
 import sys
 import time
@@ -138,17 +137,6 @@ def follow(screen: Screen, t: int = 0) -> Screen:
     return screen
 
 
-@contextlib.contextmanager
-def held(screen: Screen, address: str) -> Iterator[list[Route]]:
-    """The first request to that address from now on, which comes by the end of the block, and waits to be continued."""
-    routes: list[Route] = []
-    with screen.page.expect_request(address):
-        screen.page.route(address, lambda route: routes.append(route), times=1)
-        yield routes
-    while not routes:  # which is told a moment later
-        screen.page.wait_for_timeout(10)
-
-
 def wait_for(screen: Screen, t: int, n: int) -> None:
     """Until the picture shows iteration t of n, the timeline included."""
     screen.wait_for(
@@ -190,7 +178,7 @@ def test_a_view_chosen_while_the_end_of_a_recording_is_on_its_way_stays(
 ) -> None:
     follow(screen)
     wait_for(screen, 40, 40)
-    with held(screen, "**/end?*") as end:
+    with screen.held("**/end?*") as end:
         recorded.to(200)
     screen.page.evaluate("() => mcts.app.focus(1)")
     screen.page.wait_for_function(
@@ -210,7 +198,7 @@ def test_the_timeline_grows_after_a_view_that_was_made_of_a_longer_trace(
 ) -> None:
     screen.open(LIVE, 25)
     wait_for(screen, 25, 40)
-    with held(screen, "**/live") as live:
+    with screen.held("**/live") as live:
         pass
     recorded.to(200)
     screen.page.evaluate("() => mcts.app.focus(1)")
@@ -277,23 +265,25 @@ def test_following_ends_when_the_person_looks_elsewhere_and_begins_again_by_key(
 def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
     screen: Screen, tmp_path: Path
 ) -> None:
-    recorded = Recorded(tmp_path / f"{LIVE}.mcts", iterations=1300).to(1100)
+    recorded = Recorded(tmp_path / f"{LIVE}.mcts", iterations=2600).to(2400)
     try:
-        follow(screen, 1100)
-        wait_for(screen, 1100, 1100)
-        recorded.to(1200)  # the page fetches the end alone, and has nothing of the beginning
-        wait_for(screen, 1200, 1200)
+        follow(screen, 2400)
+        wait_for(screen, 2400, 2400)
+        recorded.to(
+            2500
+        )  # the page fetches the end, perhaps what is before it, and has nothing of the beginning
+        wait_for(screen, 2500, 2500)
         held: list[Route] = []
         screen.page.route("**/window?*from=0&*", lambda route: held.append(route))  # a slow server
         screen.press("Home")
         expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "false")
-        recorded.to(1300)
-        wait_for(screen, 1200, 1300)
+        recorded.to(2600)
+        wait_for(screen, 2500, 2600)
         while not held:  # the test ends by its own time limit
             screen.page.wait_for_timeout(20)
         for route in held:
             route.continue_()
-        wait_for(screen, 0, 1300)
+        wait_for(screen, 0, 2600)
     finally:
         recorded.kill()
 
@@ -304,7 +294,7 @@ def test_who_steps_back_while_another_view_of_the_end_is_on_its_way_stays_there(
 ) -> None:
     follow(screen)
     wait_for(screen, 40, 40)
-    with held(screen, "**/view?*") as view:
+    with screen.held("**/view?*") as view:
         screen.page.evaluate("() => { mcts.app.focus(1); }")
     screen.press("ArrowLeft")
     wait_for(screen, 39, 40)
@@ -313,6 +303,22 @@ def test_who_steps_back_while_another_view_of_the_end_is_on_its_way_stays_there(
     view[0].continue_()
     screen.page.wait_for_function("() => mcts.app.cursor().view.focus === 1")
     wait_for(screen, 39, 200)
+
+
+@pytest.mark.thorough
+def test_who_steps_back_while_a_view_with_what_has_come_is_on_its_way_stays_there(
+    screen: Screen, recorded: Recorded
+) -> None:
+    screen.open(LIVE, 25)
+    recorded.to(100)
+    wait_for(screen, 25, 100)
+    with screen.held("**/view?*") as view:
+        screen.press("End")
+    screen.press("Home")
+    wait_for(screen, 0, 100)
+    view[0].continue_()
+    screen.wait(0)
+    assert screen.page.evaluate("mcts.live.debug().shown.n") == 100
 
 
 @pytest.mark.thorough
@@ -325,7 +331,7 @@ def test_following_begun_or_ended_while_another_view_is_on_its_way_is_heeded(
     else:
         screen.open(LIVE, 25)
     wait_for(screen, 40 if follows else 25, 40)
-    with held(screen, "**/view?*") as view:
+    with screen.held("**/view?*") as view:
         screen.page.evaluate("() => { mcts.app.focus(1); }")
     screen.press("g")
     expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", str(not follows).lower())
@@ -344,7 +350,7 @@ def test_following_goes_on_where_the_recording_outruns_the_picture_of_its_end(
     wait_for(screen, 25, 40)
     recorded.to(100)
     wait_for(screen, 25, 100)
-    with held(screen, "**/view?*") as view:
+    with screen.held("**/view?*") as view:
         screen.press("g")
     recorded.to(200)
     view[0].continue_()
@@ -539,7 +545,7 @@ def test_that_a_recording_has_ended_is_said_also_where_the_server_failed_at_its_
     console.allow("Failed to fetch|ERR_FAILED|did not respond")
     follow(screen)
     wait_for(screen, 40, 40)
-    with held(screen, "**/live") as live:
+    with screen.held("**/live") as live:
         pass
     recorded.to(200).end()
     screen.page.route("**/end?*", lambda route: route.abort(), times=1)

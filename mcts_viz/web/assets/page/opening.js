@@ -74,19 +74,24 @@ mcts.opening = (() => {
       @param {Promise<ViewParts> | ViewParts | null} [fetched] @param {(error: unknown) => void} [fail] */
   async function load(trace, view, t, place, fetched = null, fail = complain) {
     const ticket = ++session.tickets, wanted = () => session.shown?.replay.wanted() ?? 0, began = wanted(), rode = session.riding;
+    const isElsewhere = t !== undefined && (session.extending === null || trace !== session.parts().cursor.get().trace);
+    const {coming} = session; // the view whose place this one takes: its iteration holds, unless the person has moved since
+    const aim = t ?? (coming?.trace === trace && coming.from === began ? coming.t : undefined);
     let parts;
     session.loading += 1;
+    session.coming = {trace, view, t: aim, from: began};
     try {
-      parts = await (fetched || requests.parts(trace, view, t ?? (rode ? Infinity : began)));
+      parts = await (fetched || requests.parts(trace, view, aim ?? (rode ? Infinity : began)));
     } catch (error) {
       if (ticket === session.tickets) fail(error);
       return false;
     } finally {
       session.loading -= 1;
+      if (ticket === session.tickets) session.coming = null;
     }
     if (ticket !== session.tickets) return false;
-    // by the person, while the view was on its way
-    const moved = t === undefined && (wanted() !== began || rode !== session.riding);
+    // by the person, while the view was on its way; a place of its own is not moved by that
+    const moved = !isElsewhere && (wanted() !== began || rode !== session.riding);
     const to = !moved ? parts.t : session.riding ? parts.message.meta.n_iterations : wanted();
     show(trace, view, parts, to);
     await place();
@@ -94,12 +99,16 @@ mcts.opening = (() => {
     return true;
   }
 
+  /** Whether another trace is on its way: what is asked of the one that is still there must not stop it. */
+  const isLeaving = () => session.coming !== null && session.coming.trace !== session.parts().cursor.get().trace;
+
   /** Fetch the view anew, as the trace is by now; what a person has zoomed into stays where it is.
       @param {number} t @param {ViewParts | null} [fetched] */
-  function renew(t, fetched = null) {
-    const {tree, cursor} = session.parts(), {trace, view, node} = cursor.get();
+  async function renew(t, fetched = null) {
+    if (isLeaving()) return false;
+    const {tree, cursor} = session.parts(), {trace, node} = cursor.get();
     const at = session.view().geometry.itemOf(node), held = at < 0 ? null : tree.local(at), fits = tree.isFitted();
-    return load(String(trace), view, t, () => {
+    return load(String(trace), session.wanted(), t, () => {
       const item = session.view().geometry.itemOf(node);
       return fits || !held || item < 0 ? tree.fit() : tree.keepAt(item, held[0], held[1]);
     }, fetched);
@@ -107,11 +116,12 @@ mcts.opening = (() => {
 
   /** Show another view of the same trace, with an item held still on screen, or fitted.
       @param {Partial<View>} part @param {number | null} [heldNode] */
-  function changeView(part, heldNode = null) {
-    const {tree, cursor} = session.parts(), {trace, view} = cursor.get();
+  async function changeView(part, heldNode = null) {
+    const {tree, cursor} = session.parts(), {trace} = cursor.get();
+    if (isLeaving()) return false;
     const itemOf = () => heldNode === null ? -1 : session.view().geometry.itemOf(heldNode);
     const held = tree.local(itemOf());
-    return load(String(trace), {...view, ...part}, undefined, () => {
+    return load(String(trace), {...session.wanted(), ...part}, undefined, () => {
       const item = itemOf();
       return held && item >= 0 ? tree.keepAt(item, held[0], held[1]) : tree.fit();
     });

@@ -44,7 +44,7 @@ mcts.selecting = (() => {
 
   /** Open a hidden node's ancestors, leaving the focus when the node is not below it. @param {number} node */
   async function reveal(node) {
-    const {trace, view} = session.parts().cursor.get();
+    const {trace} = session.parts().cursor.get();
     /** @type {number[]} */
     let path;
     try {
@@ -53,7 +53,7 @@ mcts.selecting = (() => {
       complain(error);
       return;
     }
-    const above = path[path.length - 2];
+    const above = path[path.length - 2], view = session.wanted();
     await mcts.opening.changeView({
       opened: above === undefined ? view.opened : having(view.opened, above),
       closed: view.closed.filter((each) => each === node || !path.includes(each)),
@@ -65,10 +65,10 @@ mcts.selecting = (() => {
       @param {number | null | undefined} given @param {(view: View, node: number) => Partial<View>} change */
   function changeAt(given, change) {
     if (!session.shown) return undefined;
-    const node = nodeOr(given), {trace, view: before} = session.parts().cursor.get();
-    changes.push({trace, view: before});
+    const node = nodeOr(given), {trace} = session.parts().cursor.get(), view = session.wanted();
+    changes.push({trace, view});
     if (changes.length > UNDONE) changes.shift();
-    return mcts.opening.changeView(change(session.parts().cursor.get().view, node), node);
+    return mcts.opening.changeView(change(view, node), node);
   }
 
   /** Show a node's children: as they were, where it had been collapsed. @param {number} [given] */
@@ -79,10 +79,10 @@ mcts.selecting = (() => {
 
   /** Take back what was expanded or collapsed last. */
   function undo() {
-    const before = changes.pop(), {trace, view} = session.parts().cursor.get();
+    const before = changes.pop(), {trace} = session.parts().cursor.get();
     if (!session.shown || !before || before.trace !== trace) { say("There is nothing to undo."); return undefined; }
     const {opened, closed, whole} = before.view;
-    return mcts.opening.changeView({opened, closed, whole}, itemOf() < 0 ? view.focus : nodeOr());
+    return mcts.opening.changeView({opened, closed, whole}, itemOf() < 0 ? session.wanted().focus : nodeOr());
   }
 
   /** Show a node's children if it shows none, else hide them. @param {number} [given] */
@@ -109,7 +109,7 @@ mcts.selecting = (() => {
     if (!session.shown) return undefined;
     const {cursor} = session.parts(), node = nodeOr(given);
     cursor.set({node});
-    return mcts.opening.changeView({focus: node, closed: without(cursor.get().view.closed, node)});
+    return mcts.opening.changeView({focus: node, closed: without(session.wanted().closed, node)});
   }
 
   /** One step back: out of the phases, out of the focus; then to the view as it was opened. */
@@ -117,7 +117,7 @@ mcts.selecting = (() => {
     if (!session.shown) return undefined;
     if (mcts.app.onBack()) return undefined;
     if (session.phase !== null) return mcts.app.setPhase(null);
-    const {tree, cursor} = session.parts(), {view} = cursor.get();
+    const {tree} = session.parts(), view = session.wanted();
     if (view.focus !== 0) return mcts.opening.changeView({focus: 0});
     if (mcts.filter.words(view)) return clearFilter();
     if (view.opened.length || view.closed.length || view.whole.length) {
@@ -148,7 +148,7 @@ mcts.selecting = (() => {
   /** @param {Partial<View>} part */
   function setView(part) {
     if (!session.shown) return undefined;
-    const {tree, icicle, cursor, timeline} = session.parts(), {view} = cursor.get();
+    const {tree, icicle, cursor, timeline} = session.parts(), {view} = cursor.get(); // which the controls show
     if (part.colour !== undefined) part = {...part, colour: mcts.opening.offered(session.shown.meta, part.colour)};
     /** @type {Partial<View>} */
     const changes = Object.fromEntries(Object.entries(part).filter(([name, value]) =>
@@ -171,7 +171,8 @@ mcts.selecting = (() => {
     return undefined;
   }
 
-  const clearFilter = () => setView(Object.fromEntries(FILTERS.map((name) => [name, 0])));
+  const clearFilter = () => session.shown
+    ? mcts.opening.changeView({...Object.fromEntries(FILTERS.map((name) => [name, 0])), opened: [], whole: []}) : undefined;
 
   /** Copy the way to a node as names of moves, as *Find* and a start position take them. @param {number} [given] */
   async function copyPath(given) {

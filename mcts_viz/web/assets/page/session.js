@@ -4,7 +4,7 @@ mcts.session = (() => {
   /** @type {Session} */
   const session = {
     page: null, shown: null, length: 0, phase: null, theme: "light", reach: {steps: "", phases: "", again: ""},
-    riding: false, tickets: 0, loading: 0, extending: null, keyAt: null, paints: [],
+    riding: false, tickets: 0, loading: 0, coming: null, extending: null, keyAt: null, paints: [],
   };
 
   /** The parts of a page that is mounted. */
@@ -17,6 +17,12 @@ mcts.session = (() => {
   function shown() {
     if (!session.shown) throw new Error("no trace is open yet");
     return session.shown;
+  }
+
+  /** The view of the trace shown that a change builds on: the one on its way, else the one that is there. @returns {View} */
+  function wanted() {
+    const {trace, view} = page().cursor.get(), {colour, size, show, numbers, viewpoint} = view; // which wait for no answer
+    return session.coming?.trace === trace ? {...session.coming.view, colour, size, show, numbers, viewpoint} : view;
   }
 
   /** @type {(() => void)[]} */
@@ -33,5 +39,5 @@ mcts.session = (() => {
     for (const call of waiting.splice(0)) call();
   }
 
-  return Object.assign(session, {parts: page, view: shown, whenMounted, mounted});
+  return Object.assign(session, {parts: page, view: shown, wanted, whenMounted, mounted});
 })();
