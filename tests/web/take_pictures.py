@@ -4,10 +4,12 @@ purpose. Look at them before they are committed; names of views after it take th
 
 from __future__ import annotations
 
+import io
 import sys
 import tempfile
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from tests import chromium
@@ -37,8 +39,8 @@ def main(names: list[str]) -> int:
                     go_to(screen, VIEWS[name])
                     taken = picture.shrink(screen.page, picture.take(screen.page))
                 path = PICTURES / f"{name}.png"
-                path.write_bytes(taken.png)
-                print(f"{path.relative_to(Path.cwd())}: {len(taken.png) / 1000:,.0f} kB")
+                Image.open(io.BytesIO(taken.png)).save(path, optimize=True)
+                print(f"{path.relative_to(Path.cwd())}: {path.stat().st_size / 1000:,.0f} kB")
         browser.close()
     return 0
 
