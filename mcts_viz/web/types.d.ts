@@ -392,8 +392,9 @@ interface Session {
   riding: boolean; // whether the cursor stays at the end of a growing trace
   tickets: number; // views asked for; an older answer is dropped
   loading: number; // views on their way
-  coming: {trace: string, view: View, t?: number | "middle", from: number} | null; // what is on its way; from: when the page was at that iteration
-  extending: number | null; // iteration beyond the view that is on its way
+  coming: {trace: string, view: View, opens: boolean} | null; // the view on its way; opens: of a trace that is being opened
+  beyond: number | null; // the iteration wanted, where the view is shorter
+  extending: boolean; // whether a view that has it was asked for
   keyAt: number | null; // milliseconds
   paints: PaintReport[];
 }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as Timeout
 
 import mcts_viz as mv
@@ -33,6 +33,19 @@ AT_REST = """(t) => {
     return shown && !shown.loading && !shown.waiting && !shown.playing && shown.paint.t === shown.t
         && (t === null || shown.t === t)
         && document.querySelector(".mcts-scrubber").max === String(shown.n_iterations); // all is loaded
+}"""
+
+
+HOLD = """(address) => {
+    const plain = window.fetch, pattern = new RegExp(address), released = new Promise((go) => { window.release = go; });
+    window.isHeld = false;
+    window.fetch = async (...asked) => {
+        if (!window.isHeld && pattern.test(asked[0])) {
+            [window.isHeld, window.fetch] = [true, plain];
+            await released;
+        }
+        return plain(...asked);
+    };
 }"""
 
 
@@ -256,14 +269,12 @@ class Screen:
             ) from err
 
     @contextmanager
-    def held(self, address: str) -> Iterator[list[Route]]:
-        """The first request to that address that comes in the block; it waits to be continued."""
-        routes: list[Route] = []
-        with self.page.expect_request(address):
-            self.page.route(address, lambda route: routes.append(route), times=1)
-            yield routes
-        while not routes:  # which is told a moment later
-            self.page.wait_for_timeout(10)
+    def held(self, address: str) -> Iterator[Callable[[], None]]:
+        """The first question of the page in the block whose address matches; it goes to the server once the yielded
+        function is called. In the page, as a route that is begun just now misses a question now and then."""
+        self.page.evaluate(HOLD, address)
+        yield lambda: self.page.evaluate("release()")
+        self.page.wait_for_function("() => isHeld")
 
     # ---- reading ---------------------------------------------------------------------------------
 

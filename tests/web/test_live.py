@@ -178,13 +178,13 @@ def test_a_view_chosen_while_the_end_of_a_recording_is_on_its_way_stays(
 ) -> None:
     follow(screen)
     wait_for(screen, 40, 40)
-    with screen.held("**/end?*") as end:
+    with screen.held(r"/end\?") as end:
         recorded.to(200)
     screen.page.evaluate("() => mcts.app.focus(1)")
     screen.page.wait_for_function(
         "() => mcts.app.cursor().view.focus === 1 && !mcts.app.isLoading()"
     )
-    end[0].continue_()
+    end()
     wait_for(screen, 200, 200)
     assert screen.page.evaluate("mcts.app.cursor().view.focus") == 1
     assert 0 not in screen.items()
@@ -198,7 +198,7 @@ def test_the_timeline_grows_after_a_view_that_was_made_of_a_longer_trace(
 ) -> None:
     screen.open(LIVE, 25)
     wait_for(screen, 25, 40)
-    with screen.held("**/live") as live:
+    with screen.held(r"/live$") as live:
         pass
     recorded.to(200)
     screen.page.evaluate("() => mcts.app.focus(1)")
@@ -206,7 +206,7 @@ def test_the_timeline_grows_after_a_view_that_was_made_of_a_longer_trace(
         "() => mcts.app.cursor().view.focus === 1 && !mcts.app.isLoading()"
     )
     with screen.page.expect_request("**/timeline?n_iterations=200"):
-        live[0].continue_()
+        live()
     wait_for(screen, 25, 200)
 
 
@@ -269,9 +269,7 @@ def test_who_goes_elsewhere_is_not_taken_back_by_what_was_on_its_way(
     try:
         follow(screen, 2400)
         wait_for(screen, 2400, 2400)
-        recorded.to(
-            2500
-        )  # the page fetches the end, perhaps what is before it, and has nothing of the beginning
+        recorded.to(2500)  # the page fetches the end, perhaps some before it, not the beginning
         wait_for(screen, 2500, 2500)
         held: list[Route] = []
         screen.page.route("**/window?*from=0&*", lambda route: held.append(route))  # a slow server
@@ -294,13 +292,13 @@ def test_who_steps_back_while_another_view_of_the_end_is_on_its_way_stays_there(
 ) -> None:
     follow(screen)
     wait_for(screen, 40, 40)
-    with screen.held("**/view?*") as view:
+    with screen.held(r"/view\?") as view:
         screen.page.evaluate("() => { mcts.app.focus(1); }")
     screen.press("ArrowLeft")
     wait_for(screen, 39, 40)
     expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "false")
     recorded.to(200)
-    view[0].continue_()
+    view()
     screen.page.wait_for_function("() => mcts.app.cursor().view.focus === 1")
     wait_for(screen, 39, 200)
 
@@ -312,13 +310,52 @@ def test_who_steps_back_while_a_view_with_what_has_come_is_on_its_way_stays_ther
     screen.open(LIVE, 25)
     recorded.to(100)
     wait_for(screen, 25, 100)
-    with screen.held("**/view?*") as view:
+    with screen.held(r"/view\?") as view:
         screen.press("End")
     screen.press("Home")
     wait_for(screen, 0, 100)
-    view[0].continue_()
+    view()
     screen.wait(0)
     assert screen.page.evaluate("mcts.live.debug().shown.n") == 100
+
+
+@pytest.mark.thorough
+def test_who_goes_on_while_a_view_with_what_has_come_is_on_its_way_arrives_there(
+    screen: Screen, recorded: Recorded
+) -> None:
+    screen.open(LIVE, 25)
+    recorded.to(100)
+    wait_for(screen, 25, 100)
+    with screen.held(r"/view\?") as view:
+        screen.page.evaluate("() => { mcts.app.seek(60); }")
+    screen.page.evaluate("() => { mcts.app.seek(90); mcts.app.collapse(1); }")
+    view()
+    wait_for(screen, 90, 100)
+    screen.wait_for("d.cursor.view.closed.includes(1)")
+    expect_tree(screen, 90)
+
+
+@pytest.mark.thorough
+def test_another_trace_that_is_on_its_way_is_not_stopped_where_this_ones_file_is_taken(
+    screen: Screen, recorded: Recorded, tmp_path: Path, console: Console
+) -> None:
+    console.allow("400|404")
+    mv.search("tic_tac_toe", iterations=60, seed=3, path=tmp_path / "other.mcts")
+    screen.open(LIVE, 25)
+    wait_for(screen, 25, 40)
+    with screen.held(r"/view\?") as view:
+        screen.choose("trace-select", "other")
+    recorded.kill()
+    again = Recorded(recorded.path, seed=2).to(30)
+    try:
+        for _ in range(2):  # also a look that knows of it
+            screen.page.wait_for_event("requestfinished", lambda found: "/live" in found.url)
+        view()
+        wait_for(screen, 60, 60)
+        expect(screen.text("trace-select")).to_have_value("other")
+        expect(screen.text(LIVE_NOTE)).to_be_empty()
+    finally:
+        again.kill()
 
 
 @pytest.mark.thorough
@@ -331,12 +368,12 @@ def test_following_begun_or_ended_while_another_view_is_on_its_way_is_heeded(
     else:
         screen.open(LIVE, 25)
     wait_for(screen, 40 if follows else 25, 40)
-    with screen.held("**/view?*") as view:
+    with screen.held(r"/view\?") as view:
         screen.page.evaluate("() => { mcts.app.focus(1); }")
     screen.press("g")
     expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", str(not follows).lower())
     recorded.to(200)
-    view[0].continue_()
+    view()
     screen.page.wait_for_function("() => mcts.app.cursor().view.focus === 1")
     wait_for(screen, 40 if follows else 200, 200)
     expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", str(not follows).lower())
@@ -350,10 +387,10 @@ def test_following_goes_on_where_the_recording_outruns_the_picture_of_its_end(
     wait_for(screen, 25, 40)
     recorded.to(100)
     wait_for(screen, 25, 100)
-    with screen.held("**/view?*") as view:
+    with screen.held(r"/view\?") as view:
         screen.press("g")
     recorded.to(200)
-    view[0].continue_()
+    view()
     wait_for(screen, 200, 200)
     expect(screen.text(FOLLOW)).to_have_attribute("aria-pressed", "true")
 
@@ -545,18 +582,19 @@ def test_that_a_recording_has_ended_is_said_also_where_the_server_failed_at_its_
     console.allow("Failed to fetch|ERR_FAILED|did not respond")
     follow(screen)
     wait_for(screen, 40, 40)
-    with screen.held("**/live") as live:
+    with screen.held(r"/live$") as live:
         pass
     recorded.to(200).end()
     screen.page.route("**/end?*", lambda route: route.abort(), times=1)
-    live[0].continue_()
+    live()
     wait_for(screen, 200, 200)
     expect(screen.text(LIVE_NOTE)).to_contain_text("complete, with 200 iterations")
 
 
 @pytest.mark.thorough
+@pytest.mark.parametrize("seen_first", [False, True])
 def test_a_file_made_anew_with_the_same_header_is_opened_once(
-    screen: Screen, tmp_path: Path, console: Console
+    seen_first: bool, screen: Screen, tmp_path: Path, console: Console
 ) -> None:
     console.allow("400|404")
     whole = mv.search("tic_tac_toe", iterations=60, seed=1)
@@ -571,8 +609,17 @@ def test_a_file_made_anew_with_the_same_header_is_opened_once(
     follow(screen)
     wait_for(screen, 60, 60)
     recording = screen.page.evaluate("mcts.live.debug().shown.recording")
-    write(20)
+    if seen_first:  # by a view, before the page looks again
+        with screen.held(r"/live$") as live:
+            pass
+        write(20)
+        screen.page.evaluate("() => mcts.app.focus(1)")
+        live()
+    else:
+        write(20)
     wait_for(screen, 20, 20)
+    expect(screen.text(LIVE_NOTE)).to_contain_text("A new recording has begun")
+    assert screen.cursor()["view"]["focus"] == 0
     assert screen.page.evaluate("mcts.live.debug().shown.recording") == recording
     opened: list[str] = []
     screen.page.on("request", lambda request: opened.append(request.url))

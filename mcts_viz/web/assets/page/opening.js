@@ -25,8 +25,9 @@ mcts.opening = (() => {
     return made;
   }
 
-  /** @param {string} trace @param {View} view @param {ViewParts} parts @param {number} t the iteration to show, if not that of the parts */
-  function show(trace, view, {message, first, t: fetched}, t) {
+  /** @param {string} trace @param {View} view @param {ViewParts} parts @param {number} t the iteration to show
+      @param {boolean} opens */
+  function show(trace, view, {message, first, t: fetched}, t, opens) {
     const {tree, icicle, player, cursor, hover} = session.parts(), before = session.shown, {meta} = message;
     const {colour, size, show: parts, numbers, viewpoint: asked} = cursor.get().view; // may have been chosen while the view was on its way
     const viewpoint = mcts.viewpoint.offered(meta, asked);
@@ -48,7 +49,7 @@ mcts.opening = (() => {
     if (icicle) icicle.setView(trace, view, meta);
     replay.seek(t);
     mcts.selecting.mark(cursor.get().node);
-    const isChosen = !session.riding || mcts.cursor.nodesQuery(view) !== mcts.cursor.nodesQuery(cursor.get().view);
+    const isChosen = opens || !session.riding || mcts.cursor.nodesQuery(view) !== mcts.cursor.nodesQuery(cursor.get().view);
     cursor.set({trace, view}, isChosen && !isOther);
     if (isOther) cursor.renew(); // also where another recording has taken the file of the one that was shown
     tellReach();
@@ -68,47 +69,50 @@ mcts.opening = (() => {
     mcts.app.onNothing(mcts.dom.messageOf(error), trace);
   }
 
-  /** Fetch a view and its window at t, then show both at once; undefined: where the page is, at the end of a growing trace
-      that it follows at the end by now. Whether it is shown.
-      @param {string} trace @param {View} view @param {number | "middle" | undefined} t @param {() => unknown} place
-      @param {Promise<ViewParts> | ViewParts | null} [fetched] @param {(error: unknown) => void} [fail] */
-  async function load(trace, view, t, place, fetched = null, fail = complain) {
-    const ticket = ++session.tickets, wanted = () => session.shown?.replay.wanted() ?? 0, began = wanted(), rode = session.riding;
-    const isElsewhere = t !== undefined && (session.extending === null || trace !== session.parts().cursor.get().trace);
-    const {coming} = session; // the view whose place this one takes: its iteration holds, unless the person has moved since
-    const aim = t ?? (coming?.trace === trace && coming.from === began ? coming.t : undefined);
+  /** Fetch a view and its window, then show both at once: a trace that is opened where it says, another view of the trace
+      that is there where the person is by then. Whether it is shown. opens: of a trace that is opened, at which iteration,
+      and what becomes of the page where it cannot be.
+      @param {string} trace @param {View} view @param {() => unknown} place
+      @param {Promise<ViewParts> | ViewParts | null} [fetched]
+      @param {{t: number | "middle", fail: (error: unknown) => void} | null} [opens] */
+  async function load(trace, view, place, fetched = null, opens = null) {
+    const ticket = ++session.tickets, {riding, beyond} = session;
     let parts;
     session.loading += 1;
-    session.coming = {trace, view, t: aim, from: began};
+    session.coming = {trace, view, opens: opens !== null};
     try {
-      parts = await (fetched || requests.parts(trace, view, aim ?? (rode ? Infinity : began)));
+      const t = opens ? opens.t : riding ? Infinity : beyond ?? session.view().replay.wanted();
+      parts = await (fetched || requests.parts(trace, view, t));
     } catch (error) {
-      if (ticket === session.tickets) fail(error);
+      if (ticket !== session.tickets) return false;
+      session.beyond = null;
+      (opens?.fail ?? complain)(error);
       return false;
     } finally {
       session.loading -= 1;
       if (ticket === session.tickets) session.coming = null;
     }
     if (ticket !== session.tickets) return false;
-    // by the person, while the view was on its way; a place of its own is not moved by that
-    const moved = !isElsewhere && (wanted() !== began || rode !== session.riding);
-    const to = !moved ? parts.t : session.riding ? parts.message.meta.n_iterations : wanted();
-    show(trace, view, parts, to);
+    show(trace, view, parts, opens ? parts.t : by(parts.message.meta.n_iterations), opens !== null);
+    session.beyond = null;
     await place();
     session.parts().tree.draw();
     return true;
   }
 
-  /** Whether another trace is on its way: what is asked of the one that is still there must not stop it. */
-  const isLeaving = () => session.coming !== null && session.coming.trace !== session.parts().cursor.get().trace;
+  /** Where the person is by now, in a view of n iterations. @param {number} n */
+  const by = (n) => session.riding ? n : Math.min(n, session.beyond ?? session.view().replay.wanted());
+
+  /** Whether a trace is being opened: what is asked of the tree that is still there must not stop it. */
+  const isOpening = () => session.coming?.opens === true;
 
   /** Fetch the view anew, as the trace is by now; what a person has zoomed into stays where it is.
-      @param {number} t @param {ViewParts | null} [fetched] */
-  async function renew(t, fetched = null) {
-    if (isLeaving()) return false;
+      @param {ViewParts | null} [fetched] */
+  async function renew(fetched = null) {
+    if (isOpening()) return false;
     const {tree, cursor} = session.parts(), {trace, node} = cursor.get();
     const at = session.view().geometry.itemOf(node), held = at < 0 ? null : tree.local(at), fits = tree.isFitted();
-    return load(String(trace), session.wanted(), t, () => {
+    return load(String(trace), session.wanted(), () => {
       const item = session.view().geometry.itemOf(node);
       return fits || !held || item < 0 ? tree.fit() : tree.keepAt(item, held[0], held[1]);
     }, fetched);
@@ -118,10 +122,10 @@ mcts.opening = (() => {
       @param {Partial<View>} part @param {number | null} [heldNode] */
   async function changeView(part, heldNode = null) {
     const {tree, cursor} = session.parts(), {trace} = cursor.get();
-    if (isLeaving()) return false;
+    if (isOpening()) return false;
     const itemOf = () => heldNode === null ? -1 : session.view().geometry.itemOf(heldNode);
     const held = tree.local(itemOf());
-    return load(String(trace), {...session.wanted(), ...part}, undefined, () => {
+    return load(String(trace), {...session.wanted(), ...part}, () => {
       const item = itemOf();
       return held && item >= 0 ? tree.keepAt(item, held[0], held[1]) : tree.fit();
     });
@@ -141,7 +145,7 @@ mcts.opening = (() => {
     if (!session.shown || session.parts().cursor.get().view.budget || session.loading || !mcts.room.enlarge(times)) return;
     const {tree, cursor} = session.parts(), {trace, view} = cursor.get();
     const node = tree.middleNode(), at = tree.local(session.view().geometry.itemOf(node)), before = session.view().geometry.extent(Infinity);
-    await load(String(trace), view, undefined, () => {
+    await load(String(trace), view, () => {
       const {geometry} = session.view(), item = geometry.itemOf(node), after = geometry.extent(Infinity);
       return at && item >= 0 ? tree.keepAt(item, at[0], at[1], (before[1] - before[0]) / (after[1] - after[0])) : undefined;
     });
@@ -198,10 +202,11 @@ mcts.opening = (() => {
     player.stop();
     if (cursor.get().trace !== trace) cursor.hold();
     mcts.changing.begin();
-    session.phase = part.phase ?? null;
+    [session.phase, session.beyond] = [part.phase ?? null, null];
     cursor.set({node: part.node ?? 0, phase: session.phase, view: {colour, size, show: parts, numbers, viewpoint}});
     mcts.status.sayForNow("Loading …");
-    const loading = load(trace, view, part.iteration ?? Infinity, () => tree.fit(), fetched, (error) => giveUp(trace, error));
+    const opens = {t: part.iteration ?? Infinity, fail: (/** @type {unknown} */ error) => giveUp(trace, error)};
+    const loading = load(trace, view, () => tree.fit(), fetched, opens);
     tellProgress(trace);
     const isShown = await loading;
     mcts.app.onOpen();
@@ -227,7 +232,7 @@ mcts.opening = (() => {
   async function ride(parts) {
     const {view} = session.parts().cursor.get();
     if (session.loading || !session.riding || parts.query !== mcts.cursor.nodesQuery(view)) return null; // another view by now
-    if (!await renew(parts.t, parts) || session.shown?.meta !== parts.message.meta) return null;
+    if (!await renew(parts) || session.shown?.meta !== parts.message.meta) return null;
     setTimeline(parts.run);
     return session.length;
   }
@@ -235,6 +240,7 @@ mcts.opening = (() => {
   /** Lengthen the timeline of a trace that has grown to n iterations, and leave the picture alone. @param {number} n */
   async function lengthen(n) {
     const ticket = session.tickets, {trace} = session.parts().cursor.get();
+    if (isOpening()) return null;
     try {
       const message = await requests.timeline(String(trace), n);
       if (ticket !== session.tickets) return null;
@@ -266,5 +272,5 @@ mcts.opening = (() => {
     session.page?.cursor.noteLook(took, hasGrown);
   }
 
-  return {offered, changeView, renew, fit, zoomed, forApp: {openTrace, askForEnd, ride, lengthen, refresh, setRiding, noteLook}};
+  return {offered, isOpening, changeView, renew, fit, zoomed, forApp: {openTrace, askForEnd, ride, lengthen, refresh, setRiding, noteLook}};
 })();

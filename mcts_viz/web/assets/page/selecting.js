@@ -153,6 +153,7 @@ mcts.selecting = (() => {
     /** @type {Partial<View>} */
     const changes = Object.fromEntries(Object.entries(part).filter(([name, value]) =>
       value !== undefined && value !== null && String(view[/** @type {keyof View} */ (name)]) !== String(value)));
+    if (mcts.opening.isOpening()) for (const name of SELECTS) delete changes[/** @type {keyof View} */ (name)];
     if (Object.keys(changes).length === 0) return undefined;
     if (FILTERS.some((name) => name in changes)) Object.assign(changes, {opened: [], whole: []});
     if (changes.viewpoint !== undefined && session.shown.meta.player_values) { // whose values are the server's to give

@@ -4,7 +4,7 @@ mcts.session = (() => {
   /** @type {Session} */
   const session = {
     page: null, shown: null, length: 0, phase: null, theme: "light", reach: {steps: "", phases: "", again: ""},
-    riding: false, tickets: 0, loading: 0, coming: null, extending: null, keyAt: null, paints: [],
+    riding: false, tickets: 0, loading: 0, coming: null, beyond: null, extending: false, keyAt: null, paints: [],
   };
 
   /** The parts of a page that is mounted. */

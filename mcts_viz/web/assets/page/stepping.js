@@ -58,14 +58,19 @@ mcts.stepping = (() => {
     t = Math.round(Math.max(meta.first ?? 0, Math.min(session.length, Number(t))));
     leaveEnd(t, phase); // now: a pending update of the end must not take the person back
     if (t > meta.n_iterations) return extend(t);
+    session.beyond = null;
     return replay.seek(t);
   }
 
   /** To an iteration that has come since the view was made: with a view of all there are by now. @param {number} t */
   function extend(t) {
-    const isOnItsWay = session.extending !== null;
-    session.extending = t;
-    if (!isOnItsWay) mcts.opening.renew(session.riding ? Infinity : t).finally(() => { session.extending = null; });
+    session.beyond = t;
+    if (session.extending) return false; // its answer looks at what is wanted then
+    session.extending = true;
+    mcts.opening.renew().finally(() => {
+      session.extending = false;
+      if (session.beyond !== null && !session.loading) extend(session.beyond); // wanted after a view that took its place had come
+    });
     return false;
   }
 

@@ -16,12 +16,16 @@ mcts.live = (() => {
   let stood = "";          // how the recording stood when it, and the server, were there last
   let timer = 0, looking = false, misses = 0; // looks without an answer, one after the other
   let grows = false;       // whether the last look found more
+  let /** @type {number | null} */ behind = null; // how many iterations the view has, where that is fewer than were there before
   let replaced = false;    // whether a view has come, since the last look began, of a recording that has taken the file
   let /** @type {{trace: string, answer: Promise<EndAnswer | null>} | null} */ ahead = null; // the next look's answer, on its way
   let notice = "";         // of a recording that has replaced another
 
   /** What the page shows, once it shows something. */
   const open = () => /** @type {LiveShown} */ (shown);
+
+  /** Up to where the page has it all. */
+  const reached = () => behind ?? open().n;
 
   /** Words into an element of Dash's, where others stand: each such call draws the page's components anew.
       @param {string} id @param {string} words */
@@ -51,7 +55,7 @@ mcts.live = (() => {
   /** When to look again; null: not for a recording that has ended. @param {number} took */
   function pause(took) {
     if (misses) return Math.min(LONGEST, LATER * 2 ** (misses - 1));
-    if (replaced) return 0;
+    if (replaced) return SOON;
     if (ahead) return SOON;
     if (known?.state === "missing") return LATER;
     if (!known || GROWS.includes(known.state)) return Math.max(SOON, Math.min(LONGEST_REST, REST * took));
@@ -73,7 +77,7 @@ mcts.live = (() => {
     ahead = null;
     const answered = early?.trace === trace && await early.answer;
     if (answered) return answered;
-    if (following && grows && !mcts.app.isLoading()) return mcts.app.askForEnd(open().n);
+    if (following && grows && !mcts.app.isLoading()) return mcts.app.askForEnd(reached());
     return {standing: await mcts.requests.standing(trace), parts: null};
   }
 
@@ -106,10 +110,11 @@ mcts.live = (() => {
     known = answer;
     const isThere = answer.state !== "missing";
     const isAnother = isThere && (answer.recording !== open().recording || answer.n_iterations < open().n);
-    if (isAnother) await startAgain(answer);
-    else if (isThere && answer.n_iterations > open().n) await grow(answer.n_iterations, parts);
+    if (isAnother && mcts.app.isLoading()) replaced = true; // what is on its way goes first: perhaps another trace
+    else if (isAnother) await startAgain(answer);
+    else if (isThere && answer.n_iterations > reached()) await grow(answer.n_iterations, parts);
     if (shown?.trace !== trace) return; // another one was opened meanwhile, or none
-    if (isThere && open().n < answer.n_iterations) known = {...answer, state: before.state}; // not shown yet: look again
+    if (isThere && (replaced || reached() < answer.n_iterations)) known = {...answer, state: before.state}; // not shown yet: look again
     else if (before.state !== "complete" && answer.state === "complete") ended(stood, answer.n_iterations, isAnother);
     else if (answer.state === "broken off") notice = ""; // of its beginning, or of an earlier one
     if (isThere) stood = known.state;
@@ -137,12 +142,12 @@ mcts.live = (() => {
   /** @param {number} to @param {EndParts | null} parts what shows its end, if it has come already */
   async function grow(to, parts) {
     const {trace} = open(), n = following ? await ride(parts) : await mcts.app.lengthen(to);
-    if (n !== null && shown?.trace === trace) open().n = Math.max(open().n, n);
+    if (n !== null && shown?.trace === trace) [open().n, behind] = [Math.max(open().n, n), null];
   }
 
   /** Show the end; of a search that is fast, the server reads on meanwhile. @param {EndParts | null} parts */
   async function ride(parts) {
-    const {trace, n} = open();
+    const {trace} = open(), n = reached();
     if (mcts.app.isLoading()) return null; // a person's view is on its way, and goes first
     parts ??= (await mcts.app.askForEnd(n)).parts;
     if (!parts || shown?.trace !== trace) return null;
@@ -159,18 +164,17 @@ mcts.live = (() => {
       replaced = true;
       return schedule(0);
     }
-    const isShorter = !isOther && meta.n_iterations < open().n;
     if (isOther) { known = null; notice = stood = ""; }
-    // the timeline of the same one is as long as it was: a look lengthens it
-    const n = isOther ? meta.n_iterations : Math.min(open().n, meta.n_iterations);
+    const n = isOther ? meta.n_iterations : open().n; // the timeline of the same one is as long as it was: a look lengthens it
+    behind = meta.n_iterations < n ? meta.n_iterations : null;
     shown = {trace, recording: meta.recording, n, complete: meta.complete};
     if (isOther) say();
-    if (isOther || isShorter) schedule(0);
+    if (isOther || behind !== null) schedule(0);
   }
 
   /** No trace is open. */
   function forget() {
-    [shown, known, notice, ahead, grows] = [null, null, "", null, false];
+    [shown, known, notice, ahead, grows, behind] = [null, null, "", null, false, null];
     clearTimeout(timer);
   }
 
